@@ -1,0 +1,50 @@
+/** Every way an expectation can break. Codes are API and never change their meaning; messages may. */
+export const CLAWBOO_ERROR_CODES = [
+  'agent_not_found',
+  'agent_name_taken',
+  'agent_config_invalid',
+  'backup_unreadable',
+  'body_invalid',
+  'body_not_json',
+  'body_too_large',
+  'credential_missing',
+  'credential_refused',
+  'file_not_found',
+  'file_revision_stale',
+  'gateway_disconnected',
+  'host_refused',
+  'internal',
+  'method_not_allowed',
+  'origin_refused',
+  'path_refused',
+  'rate_limited',
+  'reader_limit_reached',
+  'request_invalid',
+  'revision_not_found',
+  'route_not_found',
+  'runtime_not_found',
+  'secret_unreadable',
+  'server_running',
+  'server_not_running',
+  'sign_in_code_refused',
+  'source_not_found',
+  'store_unavailable',
+  'team_name_taken',
+  'team_not_found',
+  'upgrade_refused',
+] as const
+
+export type ClawbooErrorCode = (typeof CLAWBOO_ERROR_CODES)[number]
+
+/** The only error class that may leave a module. */
+export class ClawbooError extends Error {
+  readonly code: ClawbooErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: ClawbooErrorCode, message: string, options: { details?: Record<string, unknown>; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'ClawbooError'
+    this.code = code
+    this.details = options.details ?? {}
+  }
+}

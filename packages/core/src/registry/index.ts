@@ -1,0 +1,24 @@
+export { AGENT_COLUMN_OWNERS, type AgentColumn, agentColumnsOwnedBy } from './agent-columns.ts'
+export type { AgentEvent } from './agent-event.ts'
+export { AGENT_FILE_NAMES, type AgentFileName, isAgentFileName } from './agent-file.ts'
+export {
+  AGENT_STATUSES,
+  type AgentRecord,
+  type AgentRecordStatus,
+  type CreateAgentInput,
+  type ParticipantKind,
+  type UpdateAgentInput,
+} from './agent-record.ts'
+export { AgentRegistry } from './agent-registry.ts'
+export type { AgentSource, ListAgentsOptions } from './agent-source.ts'
+export { identifyBooZero } from './boo-zero.ts'
+export { EventQueue } from './event-queue.ts'
+export type { ConnectionState, HealthResult } from './health.ts'
+export { type FleetReading, readFleet, readSourceStatuses, type SourceStatus } from './read-fleet.ts'
+export type { RuntimeId } from './runtime-id.ts'
+export type { SessionRecord } from './session-record.ts'
+export type { SyncResult } from './sync-result.ts'
+export { resolveTeamLeader } from './team-leader.ts'
+export type { TeamRecord } from './team-record.ts'
+export { parseTeamSessionKey, teamSessionKey } from './team-session-key.ts'
+export type { UpstreamAgent } from './upstream-agent.ts'

@@ -1,0 +1,15 @@
+/** A group of Boos that share a room and a board. */
+export interface TeamRecord {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  /** The team's own lead, used when no Boo Zero exists; null = none chosen. */
+  readonly leadAgentId: string | null
+  /** Live members, counted when read. */
+  readonly agentCount: number
+  /** Dormant: null is the one implicit tenant. */
+  readonly tenantId: string | null
+  readonly archivedAt: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
