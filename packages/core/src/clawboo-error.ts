@@ -41,7 +41,11 @@ export class ClawbooError extends Error {
   readonly code: ClawbooErrorCode
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(code: ClawbooErrorCode, message: string, options: { details?: Record<string, unknown>; cause?: unknown } = {}) {
+  constructor(
+    code: ClawbooErrorCode,
+    message: string,
+    options: { details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ClawbooError'
     this.code = code

@@ -6,7 +6,13 @@ import type { SyncResult } from './sync-result.ts'
 /** What a source tells whoever watches it. */
 export type AgentEvent =
   | { readonly type: 'agent-upserted'; readonly sourceId: RuntimeId; readonly agent: AgentRecord }
-  | { readonly type: 'agent-status'; readonly sourceId: RuntimeId; readonly agentId: string; readonly status: AgentRecordStatus; readonly statusAt: number }
+  | {
+      readonly type: 'agent-status'
+      readonly sourceId: RuntimeId
+      readonly agentId: string
+      readonly status: AgentRecordStatus
+      readonly statusAt: number
+    }
   | { readonly type: 'agent-archived'; readonly sourceId: RuntimeId; readonly agentId: string }
   | { readonly type: 'sync-complete'; readonly sourceId: RuntimeId; readonly result: SyncResult }
   | { readonly type: 'connection'; readonly sourceId: RuntimeId; readonly state: ConnectionState }

@@ -1,5 +1,13 @@
 /** The files that make an agent who it is. This list is the only place that names them. */
-export const AGENT_FILE_NAMES = ['AGENTS.md', 'SOUL.md', 'IDENTITY.md', 'USER.md', 'TOOLS.md', 'HEARTBEAT.md', 'MEMORY.md'] as const
+export const AGENT_FILE_NAMES = [
+  'AGENTS.md',
+  'SOUL.md',
+  'IDENTITY.md',
+  'USER.md',
+  'TOOLS.md',
+  'HEARTBEAT.md',
+  'MEMORY.md',
+] as const
 
 export type AgentFileName = (typeof AGENT_FILE_NAMES)[number]
 

@@ -4,7 +4,14 @@ import type { RuntimeId } from './runtime-id.ts'
 /** What an agent is doing, as last written by whoever runs it. `unknown` means: it was running when the server last stopped. */
 export type AgentRecordStatus = 'idle' | 'running' | 'error' | 'sleeping' | 'unknown' | 'archived'
 
-export const AGENT_STATUSES = ['idle', 'running', 'error', 'sleeping', 'unknown', 'archived'] as const satisfies readonly AgentRecordStatus[]
+export const AGENT_STATUSES = [
+  'idle',
+  'running',
+  'error',
+  'sleeping',
+  'unknown',
+  'archived',
+] as const satisfies readonly AgentRecordStatus[]
 
 export type ParticipantKind = 'agent' | 'human'
 

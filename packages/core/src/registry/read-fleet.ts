@@ -22,7 +22,10 @@ export interface FleetReading {
 /** Reads every source side by side. Never rejects: a source that fails gives no records and a status that says so. */
 export async function readFleet(registry: AgentRegistry): Promise<FleetReading> {
   const readings = await Promise.all(registry.list().map(readOneSource))
-  return { records: readings.flatMap((reading) => reading.records), statuses: readings.map((reading) => reading.status) }
+  return {
+    records: readings.flatMap((reading) => reading.records),
+    statuses: readings.map((reading) => reading.status),
+  }
 }
 
 /** The statuses alone, for readers that take their records from the registry of record. Never rejects. */
@@ -39,11 +42,25 @@ async function readOneSource(source: AgentSource): Promise<{ records: readonly A
 async function statusOf(source: AgentSource): Promise<SourceStatus> {
   const health = await settle(source.health())
   if ('error' in health) {
-    return { sourceId: source.id, state: 'disconnected', lastSyncAt: null, stale: true, trouble: 'broken', detail: messageOf(health.error) }
+    return {
+      sourceId: source.id,
+      state: 'disconnected',
+      lastSyncAt: null,
+      stale: true,
+      trouble: 'broken',
+      detail: messageOf(health.error),
+    }
   }
   const { state, lastSyncAt, detail } = health.value
   const stale = state !== 'connected'
-  return { sourceId: source.id, state, lastSyncAt, stale, trouble: stale ? 'offline' : 'none', ...(detail === undefined ? {} : { detail }) }
+  return {
+    sourceId: source.id,
+    state,
+    lastSyncAt,
+    stale,
+    trouble: stale ? 'offline' : 'none',
+    ...(detail === undefined ? {} : { detail }),
+  }
 }
 
 async function settle<T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> {

@@ -1,0 +1,235 @@
+import type { ClawbooErrorCode } from '@clawboo/core'
+import { z } from 'zod'
+import type { OperationId } from './routes.ts'
+import * as access from './schemas/access.ts'
+import * as files from './schemas/agent-files.ts'
+import * as registry from './schemas/registry.ts'
+import * as teams from './schemas/teams.ts'
+
+/** What one operation takes and gives. The route table says where it lives. */
+export interface Operation {
+  readonly summary: string
+  readonly tag: 'Access' | 'Agents' | 'Agent files' | 'Sources' | 'Teams' | 'System'
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** null = answers 204 with no body. */
+  readonly response: z.ZodType | null
+  readonly status?: 200 | 201 | 204
+  /** Beyond those that every operation can give. */
+  readonly errors?: readonly ClawbooErrorCode[]
+}
+
+const id = z.string().min(1).max(200)
+const agentParams = z.object({ agentId: id })
+const fileParams = z.object({ agentId: id, fileName: files.fileNameSchema })
+const teamParams = z.object({ teamId: id })
+const memberParams = z.object({ teamId: id, agentId: id })
+const sourceParams = z.object({ sourceId: id })
+
+export const OPERATIONS = {
+  checkHealth: { tag: 'System', summary: 'Is the server up', response: access.healthSchema },
+  getStatus: { tag: 'System', summary: 'Version, engine and counts', response: access.statusSchema },
+  getOpenApi: { tag: 'System', summary: 'This document', response: z.record(z.string(), z.unknown()) },
+  followEvents: {
+    tag: 'System',
+    summary: 'Follow everything that happens, as server-sent events; resumes behind `Last-Event-ID`',
+    query: z.strictObject({ after: z.string().max(40).optional() }),
+    response: z.string().describe('text/event-stream'),
+    errors: ['reader_limit_reached'],
+  },
+
+  signIn: {
+    tag: 'Access',
+    summary: 'Trade a one-time code for a cookie',
+    body: access.signInSchema,
+    response: null,
+    status: 204,
+    errors: ['sign_in_code_refused', 'rate_limited'],
+  },
+  signOut: { tag: 'Access', summary: 'Drop the cookie', response: null, status: 204 },
+  createSignInLink: {
+    tag: 'Access',
+    summary: 'Make a link that signs one browser in',
+    response: access.signInLinkSchema,
+    status: 201,
+  },
+  rotateToken: {
+    tag: 'Access',
+    summary: 'Replace the operator token; cuts every open feed and signs every browser out',
+    response: access.rotatedSchema,
+  },
+  listAudit: {
+    tag: 'Access',
+    summary: 'Who wrote what, newest first',
+    query: access.auditQuerySchema,
+    response: z.object({ entries: z.array(access.auditEntrySchema) }),
+  },
+
+  listAgents: {
+    tag: 'Agents',
+    summary: 'The whole fleet, from the registry',
+    query: registry.fleetQuerySchema,
+    response: registry.fleetSchema,
+  },
+  createAgent: {
+    tag: 'Agents',
+    summary: 'Make a Boo',
+    body: registry.createAgentSchema,
+    response: registry.agentSchema,
+    status: 201,
+    errors: [
+      'agent_name_taken',
+      'agent_config_invalid',
+      'team_not_found',
+      'source_not_found',
+      'runtime_not_found',
+      'gateway_disconnected',
+    ],
+  },
+  getAgent: {
+    tag: 'Agents',
+    summary: 'One Boo',
+    params: agentParams,
+    response: registry.agentSchema,
+    errors: ['agent_not_found'],
+  },
+  updateAgent: {
+    tag: 'Agents',
+    summary: 'Change a Boo',
+    params: agentParams,
+    body: registry.updateAgentSchema,
+    response: registry.agentSchema,
+    errors: ['agent_not_found', 'agent_name_taken', 'agent_config_invalid', 'team_not_found', 'gateway_disconnected'],
+  },
+  deleteAgent: {
+    tag: 'Agents',
+    summary: 'Delete a Boo with all that belongs to it',
+    params: agentParams,
+    response: null,
+    status: 204,
+    errors: ['agent_not_found', 'gateway_disconnected'],
+  },
+  moveAgent: {
+    tag: 'Agents',
+    summary: 'Move a Boo to another runtime; team, files and avatar stay',
+    params: agentParams,
+    body: registry.moveAgentSchema,
+    response: registry.agentSchema,
+    errors: ['agent_not_found', 'runtime_not_found'],
+  },
+  listAgentSessions: {
+    tag: 'Agents',
+    summary: "A Boo's sessions",
+    params: agentParams,
+    response: z.object({ sessions: z.array(registry.sessionSchema) }),
+    errors: ['agent_not_found', 'gateway_disconnected'],
+  },
+
+  listAgentFiles: {
+    tag: 'Agent files',
+    summary: 'Every file of a Boo with its newest revision',
+    params: agentParams,
+    response: z.object({ files: z.array(files.fileEntrySchema) }),
+    errors: ['agent_not_found'],
+  },
+  readAgentFile: {
+    tag: 'Agent files',
+    summary: 'The text of a file, newest or of one revision',
+    params: fileParams,
+    query: files.readFileQuerySchema,
+    response: files.fileContentSchema,
+    errors: ['agent_not_found', 'file_not_found', 'revision_not_found', 'gateway_disconnected'],
+  },
+  writeAgentFile: {
+    tag: 'Agent files',
+    summary: 'Write a file as a new revision; a stale base gets both texts back',
+    params: fileParams,
+    body: files.writeFileSchema,
+    response: files.fileContentSchema,
+    errors: ['agent_not_found', 'file_not_found', 'file_revision_stale', 'gateway_disconnected'],
+  },
+  listAgentFileHistory: {
+    tag: 'Agent files',
+    summary: 'The revisions of a file',
+    params: fileParams,
+    query: files.historyQuerySchema,
+    response: files.fileHistorySchema,
+    errors: ['agent_not_found', 'file_not_found'],
+  },
+
+  listSources: {
+    tag: 'Sources',
+    summary: 'Where Boos come from, and how each stands',
+    response: z.object({ sources: z.array(registry.sourceStatusSchema.extend({ agentCount: z.number().int() })) }),
+  },
+  syncSource: {
+    tag: 'Sources',
+    summary: 'Reconcile a source into the registry now',
+    params: sourceParams,
+    response: registry.syncResultSchema,
+    errors: ['source_not_found', 'gateway_disconnected'],
+  },
+  listRuntimes: {
+    tag: 'Sources',
+    summary: 'What can run a Boo',
+    response: z.object({ runtimes: z.array(registry.runtimeSchema) }),
+  },
+
+  listTeams: { tag: 'Teams', summary: 'Every team', response: z.object({ teams: z.array(teams.teamSchema) }) },
+  createTeam: {
+    tag: 'Teams',
+    summary: 'Make a team',
+    body: teams.createTeamSchema,
+    response: teams.teamDetailSchema,
+    status: 201,
+    errors: ['team_name_taken', 'agent_not_found', 'agent_name_taken'],
+  },
+  getTeam: {
+    tag: 'Teams',
+    summary: 'One team with its members and leader',
+    params: teamParams,
+    response: teams.teamDetailSchema,
+    errors: ['team_not_found'],
+  },
+  updateTeam: {
+    tag: 'Teams',
+    summary: 'Rename or describe a team',
+    params: teamParams,
+    body: teams.updateTeamSchema,
+    response: teams.teamDetailSchema,
+    errors: ['team_not_found', 'team_name_taken'],
+  },
+  deleteTeam: {
+    tag: 'Teams',
+    summary: 'Delete a team; its members stay, in no team',
+    params: teamParams,
+    response: null,
+    status: 204,
+    errors: ['team_not_found'],
+  },
+  addTeamMember: {
+    tag: 'Teams',
+    summary: 'Put a Boo into a team, out of the one it was in',
+    params: memberParams,
+    response: teams.teamDetailSchema,
+    errors: ['team_not_found', 'agent_not_found', 'agent_name_taken'],
+  },
+  removeTeamMember: {
+    tag: 'Teams',
+    summary: 'Take a Boo out of a team',
+    params: memberParams,
+    response: teams.teamDetailSchema,
+    errors: ['team_not_found', 'agent_not_found'],
+  },
+  setTeamLead: {
+    tag: 'Teams',
+    summary: "Choose the team's own lead",
+    params: teamParams,
+    body: teams.setTeamLeadSchema,
+    response: teams.teamDetailSchema,
+    errors: ['team_not_found', 'agent_not_found'],
+  },
+} as const satisfies { readonly [Id in OperationId]: Operation }
+
+export type Operations = typeof OPERATIONS

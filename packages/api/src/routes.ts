@@ -1,0 +1,51 @@
+/**
+ * Every operation of the HTTP interface: its method and its path. Holds no schema, so the page's client stays small.
+ * `access: 'open'` marks the few that need no credential; everything else does.
+ */
+export const ROUTES = {
+  checkHealth: { method: 'GET', path: '/healthz', access: 'open' },
+
+  signIn: { method: 'POST', path: '/api/sign-in', access: 'open' },
+  signOut: { method: 'POST', path: '/api/sign-out' },
+  createSignInLink: { method: 'POST', path: '/api/sign-in-links' },
+  rotateToken: { method: 'POST', path: '/api/token/rotate' },
+  listAudit: { method: 'GET', path: '/api/audit' },
+  getStatus: { method: 'GET', path: '/api/status' },
+  followEvents: { method: 'GET', path: '/api/events' },
+
+  listAgents: { method: 'GET', path: '/api/agents' },
+  createAgent: { method: 'POST', path: '/api/agents' },
+  getAgent: { method: 'GET', path: '/api/agents/{agentId}' },
+  updateAgent: { method: 'PATCH', path: '/api/agents/{agentId}' },
+  deleteAgent: { method: 'DELETE', path: '/api/agents/{agentId}' },
+  moveAgent: { method: 'POST', path: '/api/agents/{agentId}/move' },
+  listAgentSessions: { method: 'GET', path: '/api/agents/{agentId}/sessions' },
+  listAgentFiles: { method: 'GET', path: '/api/agents/{agentId}/files' },
+  readAgentFile: { method: 'GET', path: '/api/agents/{agentId}/files/{fileName}' },
+  writeAgentFile: { method: 'PUT', path: '/api/agents/{agentId}/files/{fileName}' },
+  listAgentFileHistory: { method: 'GET', path: '/api/agents/{agentId}/files/{fileName}/history' },
+
+  listSources: { method: 'GET', path: '/api/sources' },
+  syncSource: { method: 'POST', path: '/api/sources/{sourceId}/sync' },
+  listRuntimes: { method: 'GET', path: '/api/runtimes' },
+
+  listTeams: { method: 'GET', path: '/api/teams' },
+  createTeam: { method: 'POST', path: '/api/teams' },
+  getTeam: { method: 'GET', path: '/api/teams/{teamId}' },
+  updateTeam: { method: 'PATCH', path: '/api/teams/{teamId}' },
+  deleteTeam: { method: 'DELETE', path: '/api/teams/{teamId}' },
+  addTeamMember: { method: 'PUT', path: '/api/teams/{teamId}/members/{agentId}' },
+  removeTeamMember: { method: 'DELETE', path: '/api/teams/{teamId}/members/{agentId}' },
+  setTeamLead: { method: 'PUT', path: '/api/teams/{teamId}/lead' },
+
+  getOpenApi: { method: 'GET', path: '/api/openapi.json' },
+} as const satisfies Record<string, Route>
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Parameters stand in braces. */
+  readonly path: `/${string}`
+  readonly access?: 'open'
+}
+
+export type OperationId = keyof typeof ROUTES

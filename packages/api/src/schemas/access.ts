@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+export const signInSchema = z.strictObject({ code: z.string().min(1).max(200) }).meta({ id: 'SignIn' })
+
+export const signInLinkSchema = z
+  .object({ url: z.string().describe('Opens the page and works once'), expiresAt: z.number().int() })
+  .meta({ id: 'SignInLink' })
+
+export const rotatedSchema = z
+  .object({ rotatedAt: z.number().int() })
+  .meta({ id: 'Rotated', description: 'The new token is only in the token file of the home.' })
+
+export const auditEntrySchema = z
+  .object({
+    id: z.string(),
+    at: z.number().int(),
+    actor: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    runId: z.string().nullable(),
+    detail: z.unknown().nullable(),
+  })
+  .meta({ id: 'AuditEntry' })
+
+export const auditQuerySchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+  before: z.string().max(100).optional().describe('Only entries older than this id'),
+})
+
+export const healthSchema = z
+  .object({ ok: z.literal(true), version: z.string(), instance: z.string().describe('Changes with every start') })
+  .meta({ id: 'Health' })
+
+export const statusSchema = z
+  .object({
+    version: z.string(),
+    instance: z.string(),
+    startedAt: z.number().int(),
+    engine: z.enum(['sqlite', 'postgres']),
+    home: z.string(),
+    agents: z.number().int(),
+    teams: z.number().int(),
+    readers: z.number().int().describe('Open event feeds'),
+    lastEventId: z.string(),
+  })
+  .meta({ id: 'Status' })

@@ -1,0 +1,14 @@
+import { CLAWBOO_ERROR_CODES } from '@clawboo/core'
+import { z } from 'zod'
+
+export const errorBodySchema = z
+  .object({
+    error: z.object({
+      code: z.enum(CLAWBOO_ERROR_CODES).describe('Stable; branch on this'),
+      message: z.string().describe('For people; may change'),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  })
+  .meta({ id: 'ErrorBody' })
+
+export type ErrorBody = z.infer<typeof errorBodySchema>

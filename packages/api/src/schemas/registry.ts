@@ -1,0 +1,134 @@
+import { AGENT_FILE_NAMES, AGENT_STATUSES } from '@clawboo/core/registry'
+import { z } from 'zod'
+
+/** JSON of any shape; `unknown` alone would make the field optional in the document. */
+const json = z.unknown().nullable()
+const epochMs = z.number().int().describe('Epoch milliseconds')
+
+/** What may stand in a name a person reads: something visible, on one line. */
+export const nameSchema = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(80, 'must have at most 80 characters')
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must not contain control characters or line breaks')
+
+export const agentSchema = z
+  .object({
+    id: z.string(),
+    sourceId: z.string(),
+    sourceAgentId: z.string(),
+    displayName: z.string(),
+    emoji: z.string().nullable(),
+    avatarUrl: z.string().nullable(),
+    avatarSeed: z.string().nullable(),
+    status: z.enum(AGENT_STATUSES),
+    statusAt: epochMs,
+    sessionKey: z.string().nullable(),
+    isDefault: z.boolean(),
+    teamId: z.string().nullable(),
+    personalityConfig: json,
+    execConfig: json,
+    capabilities: json,
+    participantKind: z.enum(['agent', 'human']),
+    runtime: z.string(),
+    tenantId: z.string().nullable(),
+    archivedAt: epochMs.nullable(),
+    createdAt: epochMs,
+    updatedAt: epochMs,
+  })
+  .meta({ id: 'Agent', description: 'One member of the fleet: who exists, never how it runs.' })
+
+export const sourceStatusSchema = z
+  .object({
+    sourceId: z.string(),
+    label: z.string().describe('What a person calls it'),
+    state: z.enum(['connected', 'connecting', 'reconnecting', 'disconnected']),
+    lastSyncAt: epochMs.nullable().describe('The age of what is shown is now minus this'),
+    stale: z.boolean().describe('True while its agents are shown as last seen'),
+    trouble: z.enum(['none', 'offline', 'broken']),
+    detail: z.string().optional(),
+  })
+  .meta({ id: 'SourceStatus' })
+
+export const fleetSchema = z
+  .object({
+    agents: z.array(agentSchema),
+    defaultId: z.string().nullable().describe("The first source's default agent"),
+    mainKey: z.string().nullable().describe("The name of the default source's main session"),
+    booZeroId: z.string().nullable(),
+    stale: z.boolean().describe('True when at least one source is stale'),
+    sources: z.array(sourceStatusSchema),
+  })
+  .meta({ id: 'Fleet' })
+
+export const fleetQuerySchema = z.strictObject({
+  team: z.string().max(200).optional().describe('A team id, or `none` for agents in no team'),
+  runtime: z.string().max(100).optional(),
+  status: z.enum(AGENT_STATUSES).optional(),
+  text: z.string().max(200).optional().describe('Part of a name or role; case and accents do not matter'),
+  includeArchived: z.enum(['true', 'false']).optional(),
+})
+
+const agentFilesInput = z.partialRecord(z.enum(AGENT_FILE_NAMES), z.string().max(262_144))
+
+export const createAgentSchema = z
+  .strictObject({
+    name: nameSchema,
+    sourceId: z.string().max(100).optional().describe('Where it is made; the first source unless said'),
+    teamId: z.string().max(200).nullish(),
+    participantKind: z.enum(['agent', 'human']).optional(),
+    runtime: z.string().max(100).optional(),
+    emoji: z.string().max(32).nullish(),
+    avatarSeed: z.string().max(200).nullish(),
+    personalityConfig: json.optional(),
+    execConfig: json.optional(),
+    files: agentFilesInput.optional(),
+  })
+  .meta({ id: 'CreateAgent' })
+
+export const updateAgentSchema = z
+  .strictObject({
+    name: nameSchema.optional(),
+    teamId: z.string().max(200).nullable().optional(),
+    emoji: z.string().max(32).nullable().optional(),
+    avatarSeed: z.string().max(200).nullable().optional(),
+    personalityConfig: json.optional(),
+    execConfig: json.optional(),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, 'must change at least one field')
+  .meta({ id: 'UpdateAgent' })
+
+export const moveAgentSchema = z.strictObject({ runtime: z.string().min(1).max(100) }).meta({ id: 'MoveAgent' })
+
+export const sessionSchema = z
+  .object({
+    id: z.string(),
+    agentId: z.string(),
+    sourceSessionId: z.string(),
+    title: z.string().nullable(),
+    status: z.enum(['active', 'idle', 'closed']),
+    createdAt: epochMs,
+    updatedAt: epochMs,
+  })
+  .meta({ id: 'Session' })
+
+export const syncResultSchema = z
+  .object({
+    added: z.number().int(),
+    updated: z.number().int(),
+    archived: z.number().int(),
+    revived: z.number().int(),
+    unchanged: z.number().int(),
+    at: epochMs,
+  })
+  .meta({ id: 'SyncResult' })
+
+export const runtimeSchema = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    participantKind: z.enum(['agent', 'human']),
+    description: z.string(),
+  })
+  .meta({ id: 'Runtime', description: 'What a page may know about a runtime; all of it comes from the integration.' })
