@@ -7,6 +7,7 @@ export const CLAWBOO_ERROR_CODES = [
   'body_invalid',
   'body_not_json',
   'body_too_large',
+  'config_invalid',
   'credential_missing',
   'credential_refused',
   'file_not_found',

@@ -30,9 +30,15 @@ export interface AgentSource {
   /** The person's delete: the agent is removed upstream, then here with all that belongs to it. Not the sync's tombstone. */
   archiveAgent(id: string): Promise<void>
 
-  /** A file that was never written reads as the empty string. */
+  /** A file that was never written reads as the empty string. Content not seen before is kept as a revision. */
   readFile(agentId: string, name: AgentFileName): Promise<string>
-  writeFile(agentId: string, name: AgentFileName, content: string): Promise<void>
+  /** With a base, a write over any other than the newest revision throws `file_revision_stale` and changes nothing. */
+  writeFile(
+    agentId: string,
+    name: AgentFileName,
+    content: string,
+    options?: { readonly baseRevision?: number },
+  ): Promise<void>
 
   /** Resolves even when the upstream cannot be reached; the source keeps trying and says so in `health`. */
   start(): Promise<void>

@@ -1,6 +1,7 @@
 export { AGENT_COLUMN_OWNERS, type AgentColumn, agentColumnsOwnedBy } from './agent-columns.ts'
 export type { AgentEvent } from './agent-event.ts'
 export { AGENT_FILE_NAMES, type AgentFileName, isAgentFileName } from './agent-file.ts'
+export { type AgentFileRevision, type AgentFileRevisionInfo, WORKSPACE_AUTHOR } from './agent-file-revision.ts'
 export {
   AGENT_STATUSES,
   type AgentRecord,
@@ -15,8 +16,10 @@ export { identifyBooZero } from './boo-zero.ts'
 export { EventQueue } from './event-queue.ts'
 export type { ConnectionState, HealthResult } from './health.ts'
 export { type FleetReading, readFleet, readSourceStatuses, type SourceStatus } from './read-fleet.ts'
+export { readableSlug } from './readable-slug.ts'
 export type { RuntimeId } from './runtime-id.ts'
 export type { SessionRecord } from './session-record.ts'
+export type { AgentPatch, NewAgent, SourceRecords } from './source-records.ts'
 export type { SyncResult } from './sync-result.ts'
 export { resolveTeamLeader } from './team-leader.ts'
 export type { TeamRecord } from './team-record.ts'

@@ -1,0 +1,11 @@
+/** A short piece of an id that a person can recognise: ascii letters, digits and dashes. */
+export function readableSlug(name: string, fallback: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, '')
+  return slug || fallback
+}

@@ -1,0 +1,28 @@
+/** Counts attempts per key in a sliding bucket: `burst` at once, then one more every `refillMs`. */
+export interface AttemptLimit {
+  /** False when the key has used up its attempts. */
+  take(key: string): boolean
+}
+
+const MAX_KEYS = 1000
+
+export function createAttemptLimit(options: {
+  readonly burst: number
+  readonly refillMs: number
+  readonly now?: () => number
+}): AttemptLimit {
+  const now = options.now ?? Date.now
+  const buckets = new Map<string, { tokens: number; at: number }>()
+  return {
+    take(key) {
+      const at = now()
+      const bucket = buckets.get(key) ?? { tokens: options.burst, at }
+      const tokens = Math.min(options.burst, bucket.tokens + (at - bucket.at) / options.refillMs)
+      buckets.delete(key)
+      // Without this bound, a flood of made-up keys would fill the memory.
+      if (buckets.size >= MAX_KEYS) buckets.delete(buckets.keys().next().value!)
+      buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at })
+      return tokens >= 1
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Store } from '../store/open-store.ts'
+import { currentActor } from './actor.ts'
+
+/** Who did what. Changes of the registry write their entry in their own transaction; this is for all else. */
+export interface Audit {
+  record(action: string, subject: string, detail?: unknown): Promise<void>
+  list(page: { readonly limit: number; readonly before?: string }): Promise<AuditEntry[]>
+}
+
+export interface AuditEntry {
+  readonly id: string
+  readonly at: number
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+  readonly runId: string | null
+  readonly detail: unknown
+}
+
+export function createAudit(store: Store, now: () => number = Date.now): Audit {
+  return {
+    async record(action, subject, detail = null) {
+      const actor = currentActor()
+      await store.audit.append({
+        at: now(),
+        actor: actor?.name ?? 'server',
+        action,
+        subject,
+        runId: actor?.runId ?? null,
+        detail,
+      })
+    },
+    list: (page) => store.audit.list(page),
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, rename } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { ClawbooError } from '@clawboo/core'
+
+/**
+ * Files below one root, reached by paths that came from outside. Refuses all that could lead out of the root: absolute
+ * paths, `..`, NUL, backslashes, symbolic links on the way or at the end, and files with a second hard link.
+ */
+export interface ContainedFiles {
+  /** null when there is no such file. */
+  read(path: string): Promise<Buffer | null>
+  /** Swaps the whole file in, so that no reader sees half of it. Makes missing folders. */
+  write(path: string, content: string | Buffer): Promise<void>
+}
+
+export function containedFiles(root: string, limits: { readonly maxBytes: number }): ContainedFiles {
+  return {
+    async read(path) {
+      const parts = splitContained(path)
+      if (!(await walkFolders(root, parts, path))) return null
+      return readPlainFile(join(root, ...parts), path, limits.maxBytes)
+    },
+    async write(path, content) {
+      const parts = splitContained(path)
+      await makeFolders(root, parts)
+      if (!(await walkFolders(root, parts, path))) throw refused(path, 'a folder on the way vanished')
+      const file = join(root, ...parts)
+      const fresh = `${file}.${randomBytes(4).toString('hex')}.new`
+      const handle = await open(
+        fresh,
+        constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+        0o600,
+      )
+      try {
+        await handle.writeFile(content)
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      // Replaces the name itself: a link that stood there is gone, and what it pointed at is untouched.
+      await rename(fresh, file)
+    },
+  }
+}
+
+function splitContained(path: string): string[] {
+  if (path === '' || isAbsolute(path) || /[\0\\]/.test(path)) throw refused(path, 'it is not a relative path')
+  const parts = path.split('/')
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) throw refused(path, 'it leaves its folder')
+  return parts
+}
+
+/** False when a folder on the way is missing. */
+async function walkFolders(root: string, parts: readonly string[], path: string): Promise<boolean> {
+  let folder = root
+  for (const part of ['', ...parts.slice(0, -1)]) {
+    folder = join(folder, part)
+    const stats = await lstat(folder).catch(absentAsNull)
+    if (stats === null) return false
+    if (!stats.isDirectory()) throw refused(path, 'a part of the path is not a folder')
+  }
+  return true
+}
+
+async function makeFolders(root: string, parts: readonly string[]): Promise<void> {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  let folder = root
+  for (const part of parts.slice(0, -1)) {
+    folder = join(folder, part)
+    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+async function readPlainFile(file: string, path: string, maxBytes: number): Promise<Buffer | null> {
+  // O_NOFOLLOW: the kernel refuses a link put there after the checks. O_NONBLOCK: a pipe cannot hang the read.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ELOOP' || error.code === 'ENXIO') throw refused(path, 'it is not a plain file')
+    return absentAsNull(error)
+  })
+  if (handle === null) return null
+  try {
+    const stats = await handle.stat()
+    if (!stats.isFile()) throw refused(path, 'it is not a plain file')
+    if (stats.nlink > 1) throw refused(path, 'it has a second hard link')
+    if (stats.size > maxBytes) throw refused(path, `it is larger than ${maxBytes} bytes`)
+    return await handle.readFile()
+  } finally {
+    await handle.close()
+  }
+}
+
+function absentAsNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}
+
+function refused(path: string, why: string): ClawbooError {
+  return new ClawbooError('path_refused', `path "${path.slice(0, 200)}" is refused: ${why}`, {
+    details: { path: path.slice(0, 200) },
+  })
+}

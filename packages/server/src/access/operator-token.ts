@@ -1,0 +1,73 @@
+import { createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { chmod, open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ClawbooError } from '@clawboo/core'
+
+/** The one credential of the person who runs this server. It lives in a file only that person can read. */
+export interface OperatorToken {
+  /** Compares in constant time. */
+  matches(candidate: string): boolean
+  /** A key that changes with the token; whatever is signed with it dies at rotation. */
+  deriveKey(purpose: string): Buffer
+  /** Replaces the token in its file and tells every `onRotate`. The new one is only in the file. */
+  rotate(): Promise<void>
+  onRotate(listener: () => void): void
+}
+
+export const TOKEN_FILE = 'token'
+
+/** Reads the token of a home, or makes one. */
+export async function openOperatorToken(home: string): Promise<OperatorToken> {
+  const file = join(home, TOKEN_FILE)
+  let secret = (await readToken(file)) ?? (await writeToken(file))
+  let digest = sha256(secret)
+  const listeners: (() => void)[] = []
+  return {
+    matches: (candidate) => timingSafeEqual(sha256(candidate), digest),
+    deriveKey: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)),
+    async rotate() {
+      secret = await writeToken(file)
+      digest = sha256(secret)
+      for (const listener of listeners) listener()
+    },
+    onRotate: (listener) => void listeners.push(listener),
+  }
+}
+
+/** The token of a home, for the command line; null when no server ever ran there. */
+export async function readToken(file: string): Promise<string | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return null
+  const token = text.trim()
+  if (!/^[\w-]{43}$/.test(token)) {
+    throw new ClawbooError(
+      'credential_refused',
+      `the token file ${file} does not hold a token; delete it and start again to make a new one`,
+    )
+  }
+  // The file may have been copied or restored with looser rights.
+  await chmod(file, 0o600)
+  return token
+}
+
+/** Writes a new token beside the old one and swaps them, so that a crash leaves one whole token. */
+async function writeToken(file: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const fresh = `${file}.new`
+  const handle = await open(fresh, 'w', 0o600)
+  try {
+    await handle.writeFile(`${token}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(fresh, file)
+  return token
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

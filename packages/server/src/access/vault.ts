@@ -1,0 +1,109 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ClawbooError } from '@clawboo/core'
+
+/**
+ * Keeps secrets encrypted at rest, one file each. A secret leaves only through `read`, whose callers hand it to the one
+ * process or request that needs it; it never goes into a response, log, event, prompt, argument list or backup.
+ */
+export interface Vault {
+  store(name: string, secret: string): Promise<void>
+  /** null when there is none. Throws `secret_unreadable` when the file was changed or the master key is another one. */
+  read(name: string): Promise<string | null>
+  remove(name: string): Promise<boolean>
+  names(): Promise<string[]>
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/
+const MASTER_KEY_FILE = 'master.key'
+const ENDING = '.secret'
+
+/** `masterKey` comes from the environment; without it one is made and kept beside the secrets. */
+export async function openVault(home: string, masterKey: string | null): Promise<Vault> {
+  const folder = join(home, 'secrets')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(folder, 0o700)
+  const secretKey = masterKey ?? (await readOrMakeMasterKey(join(folder, MASTER_KEY_FILE)))
+  const key = Buffer.from(hkdfSync('sha256', secretKey, 'clawboo-vault', 'aes-256-gcm', 32))
+  const fileOf = (name: string) => {
+    if (!NAME.test(name))
+      throw new ClawbooError('path_refused', 'a secret is named with letters, digits, dots, dashes and underscores')
+    return join(folder, `${name}${ENDING}`)
+  }
+
+  return {
+    async store(name, secret) {
+      const file = fileOf(name)
+      await writeWhole(file, seal(key, name, secret))
+    },
+    async read(name) {
+      const sealed = await readFile(fileOf(name)).catch(absentAsNull)
+      return sealed === null ? null : unseal(key, name, sealed)
+    },
+    async remove(name) {
+      const file = fileOf(name)
+      const existed = (await readFile(file).catch(absentAsNull)) !== null
+      await rm(file, { force: true })
+      return existed
+    },
+    async names() {
+      const files = await readdir(folder)
+      return files
+        .filter((file) => file.endsWith(ENDING))
+        .map((file) => file.slice(0, -ENDING.length))
+        .sort()
+    },
+  }
+}
+
+/** Layout: 12 bytes nonce, 16 bytes tag, ciphertext. The name is authenticated, so files cannot be swapped. */
+function seal(key: Buffer, name: string, secret: string): Buffer {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(name))
+  const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), text])
+}
+
+function unseal(key: Buffer, name: string, sealed: Buffer): string {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(name))
+    decipher.setAuthTag(sealed.subarray(12, 28))
+    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+  } catch (cause) {
+    throw new ClawbooError(
+      'secret_unreadable',
+      `the secret "${name}" cannot be read: its file was changed, or the master key is another one`,
+      { cause },
+    )
+  }
+}
+
+async function readOrMakeMasterKey(file: string): Promise<string> {
+  const existing = await readFile(file, 'utf8').catch(absentAsNull)
+  if (existing !== null) {
+    await chmod(file, 0o600)
+    return existing.trim()
+  }
+  const made = randomBytes(32).toString('base64url')
+  await writeWhole(file, Buffer.from(`${made}\n`))
+  return made
+}
+
+/** Readers see the old file or the new one, never half of one. */
+async function writeWhole(file: string, content: Buffer): Promise<void> {
+  const fresh = `${file}.${randomBytes(4).toString('hex')}.new`
+  const handle = await open(fresh, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(fresh, file)
+}
+
+function absentAsNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}

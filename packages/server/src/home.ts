@@ -1,0 +1,46 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What a running server says about itself, for the command line. Only the lock says whether it still runs. */
+export interface ServerNote {
+  readonly pid: number
+  readonly url: string
+  readonly version: string
+  readonly startedAt: number
+}
+
+const NOTE_FILE = 'server.json'
+
+export const homeFiles = (home: string) => ({
+  database: join(home, 'clawboo.sqlite'),
+  lock: join(home, 'server.lock'),
+  token: join(home, 'token'),
+  runtimes: join(home, 'runtimes'),
+  compileCache: join(home, 'cache', 'compile'),
+})
+
+/** Makes the folder, for its owner alone. */
+export async function makeHome(home: string): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  await chmod(home, 0o700)
+}
+
+export async function writeServerNote(home: string, note: ServerNote): Promise<void> {
+  const file = join(home, NOTE_FILE)
+  await writeFile(`${file}.new`, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+}
+
+export async function readServerNote(home: string): Promise<ServerNote | null> {
+  const text = await readFile(join(home, NOTE_FILE), 'utf8').catch(() => null)
+  if (text === null) return null
+  try {
+    return JSON.parse(text) as ServerNote
+  } catch {
+    return null
+  }
+}
+
+export async function removeServerNote(home: string): Promise<void> {
+  await rm(join(home, NOTE_FILE), { force: true })
+}

@@ -1,0 +1,61 @@
+import { type OperationId, ROUTES, type Route } from '@clawboo/api'
+import { ClawbooError } from '@clawboo/core'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Log } from '../log.ts'
+import type { Credentials } from './credentials.ts'
+import { type ErrorResponse, responseOfError } from './error-response.ts'
+import { type Handler, type Handlers, type HttpContext, handleOperation } from './operation-handler.ts'
+import { createStaticPage } from './static-page.ts'
+
+export interface AppOptions {
+  readonly handlers: Handlers
+  readonly credentials: Credentials
+  readonly pageFolder: string
+  readonly log: Log
+}
+
+/** Every operation of the route table, then the page. The request guard stands before all of it. */
+export function createApp({ handlers, credentials, pageFolder, log }: AppOptions): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  for (const id of Object.keys(ROUTES) as OperationId[]) {
+    const { method, path, access }: Route = ROUTES[id]
+    const handle = handleOperation(id, handlers[id] as Handler<OperationId>)
+    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), (context) => {
+      if (access !== 'open') credentials.check(context.env.incoming)
+      return handle(context)
+    })
+  }
+  app.all('/api/*', (context) => {
+    credentials.check(context.env.incoming)
+    throw nothingHere(context.req.method, context.req.path)
+  })
+  const page = createStaticPage(pageFolder)
+  app.get('*', page)
+  app.notFound((context) => respond(context, responseOfError(nothingHere(context.req.method, context.req.path))))
+  app.onError((error, context) => {
+    if (!(error instanceof ClawbooError))
+      log.error('a request failed', { method: context.req.method, path: context.req.path, error })
+    return respond(context, responseOfError(error))
+  })
+  return app
+}
+
+function nothingHere(method: string, path: string): ClawbooError {
+  const known = (Object.values(ROUTES) as Route[])
+    .filter((route) => patternOf(route.path).test(path))
+    .map((route) => route.method)
+  if (known.length > 0)
+    return new ClawbooError('method_not_allowed', `${path} takes ${known.join(', ')}, not ${method}`)
+  return new ClawbooError('route_not_found', `there is nothing at ${method} ${path.slice(0, 200)}`)
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+function respond(context: HttpContext, { status, headers, body }: ErrorResponse): Response {
+  // What is left of a refused body is not read, so the connection cannot be used again.
+  if (!context.env.incoming.complete) headers.connection = 'close'
+  return context.body(body, status, headers)
+}

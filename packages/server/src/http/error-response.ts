@@ -1,0 +1,77 @@
+import type { ErrorBody } from '@clawboo/api'
+import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
+
+/** The only place that knows which status a code has. A new code does not compile until somebody chooses. */
+const STATUS = {
+  agent_config_invalid: 400,
+  agent_name_taken: 409,
+  agent_not_found: 404,
+  backup_unreadable: 400,
+  body_invalid: 400,
+  body_not_json: 415,
+  body_too_large: 413,
+  config_invalid: 500,
+  credential_missing: 401,
+  credential_refused: 401,
+  file_not_found: 404,
+  file_revision_stale: 409,
+  gateway_disconnected: 503,
+  host_refused: 421,
+  internal: 500,
+  method_not_allowed: 405,
+  origin_refused: 403,
+  path_refused: 400,
+  rate_limited: 429,
+  reader_limit_reached: 503,
+  request_invalid: 400,
+  revision_not_found: 404,
+  route_not_found: 404,
+  runtime_not_found: 404,
+  secret_unreadable: 500,
+  server_not_running: 503,
+  server_running: 409,
+  sign_in_code_refused: 401,
+  source_not_found: 404,
+  store_unavailable: 503,
+  team_name_taken: 409,
+  team_not_found: 404,
+  upgrade_refused: 426,
+} as const satisfies Record<ClawbooErrorCode, number>
+
+/** Codes after which the same request may work a little later. */
+const RETRY_AFTER_SECONDS: Partial<Record<ClawbooErrorCode, number>> = {
+  gateway_disconnected: 5,
+  rate_limited: 30,
+  reader_limit_reached: 10,
+  store_unavailable: 2,
+}
+
+export interface ErrorResponse {
+  readonly status: (typeof STATUS)[ClawbooErrorCode]
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+export function errorResponse(
+  code: ClawbooErrorCode,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): ErrorResponse {
+  const body: ErrorBody = { error: { code, message, details } }
+  const retryAfter = RETRY_AFTER_SECONDS[code]
+  return {
+    status: STATUS[code],
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    },
+    body: JSON.stringify(body),
+  }
+}
+
+/** What is not a ClawbooError is a mistake of ours: its text may hold anything, so none of it leaves the server. */
+export function responseOfError(error: unknown): ErrorResponse {
+  if (error instanceof ClawbooError) return errorResponse(error.code, error.message, error.details)
+  return errorResponse('internal', 'something went wrong in the server; its log says what')
+}

@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ClawbooError } from '@clawboo/core'
+import { getRequestListener } from '@hono/node-server'
+import type { RequestGuard } from '../access/request-guard.ts'
+import type { createApp } from './app.ts'
+import { errorResponse } from './error-response.ts'
+
+export interface Listening {
+  readonly port: number
+  /** Serves from now on; until then every request is answered with 503. */
+  serve(app: ReturnType<typeof createApp>, guard: RequestGuard): void
+  /** Takes no new request, lets those under way end, and cuts what is left after `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+const PORTS_TO_TRY = 20
+
+/** Binds the port first: which one it became decides what the guard lets through. */
+export async function listen(options: {
+  readonly host: string
+  readonly port: number
+  readonly searchOn: boolean
+}): Promise<Listening> {
+  let respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
+    refuse(response, 'store_unavailable', 'the server is starting')
+  let guardOf: RequestGuard | null = null
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 },
+    (request, response) => respond(request, response),
+  )
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+    const refusal = guardOf?.(headOf(request)) ?? {
+      code: 'upgrade_refused' as const,
+      message: 'this server takes no upgrades',
+    }
+    const { status, body } = errorResponse(refusal.code, refusal.message)
+    socket.end(
+      `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    )
+  })
+  const port = await bind(server, options)
+
+  return {
+    port,
+    serve(app, guard) {
+      guardOf = guard
+      const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+      respond = (request, response) => {
+        const refusal = guard(headOf(request))
+        if (refusal) refuse(response, refusal.code, refusal.message)
+        else void listener(request, response)
+      }
+    },
+    close: (graceMs) =>
+      new Promise((resolve) => {
+        const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+        server.close(() => {
+          clearTimeout(cut)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+function headOf(request: IncomingMessage) {
+  return { method: request.method ?? '', target: request.url ?? '', rawHeaders: request.rawHeaders }
+}
+
+function refuse(response: ServerResponse, code: Parameters<typeof errorResponse>[0], message: string): void {
+  const { status, headers, body } = errorResponse(code, message)
+  response.writeHead(status, { ...headers, connection: 'close' }).end(body)
+}
+
+async function bind(
+  server: Server,
+  { host, port, searchOn }: { host: string; port: number; searchOn: boolean },
+): Promise<number> {
+  for (let wanted = port; ; wanted++) {
+    const problem = await tryPort(server, host, wanted)
+    if (problem === null) return (server.address() as AddressInfo).port
+    const mayGoOn = searchOn && problem.code === 'EADDRINUSE' && wanted < port + PORTS_TO_TRY
+    if (!mayGoOn)
+      throw new ClawbooError('config_invalid', `cannot listen on ${host}:${wanted}: ${problem.message}`, {
+        cause: problem,
+      })
+  }
+}
+
+function tryPort(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    const onError = (error: NodeJS.ErrnoException) => resolve(error)
+    server.once('error', onError)
+    server.listen(port, host, () => {
+      server.off('error', onError)
+      resolve(null)
+    })
+  })
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { OPERATIONS, type Operation, type OperationId, type Operations } from '@clawboo/api'
+import { ClawbooError } from '@clawboo/core'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { actAs } from '../access/actor.ts'
+import { readJsonBody, refuseBody } from './read-body.ts'
+
+export type HttpContext = Context<{ Bindings: HttpBindings }>
+
+type Parsed<Id extends OperationId, Part extends string> = Operations[Id] extends {
+  readonly [K in Part]: infer S extends z.ZodType
+}
+  ? z.output<S>
+  : undefined
+
+/** A request whose every part has been checked. */
+export interface CheckedRequest<Id extends OperationId> {
+  readonly params: Parsed<Id, 'params'>
+  readonly query: Parsed<Id, 'query'>
+  readonly body: Parsed<Id, 'body'>
+  readonly context: HttpContext
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
+type Answer<Id extends OperationId> = Operations[Id]['response'] extends z.ZodType
+  ? z.input<Operations[Id]['response']>
+  : undefined
+
+/** Returns the answer's value, or a finished Response when it is more than plain JSON. */
+export type Handler<Id extends OperationId> = (request: CheckedRequest<Id>) => Promise<Answer<Id> | Response>
+
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> }
+
+/** Wraps a handler: it runs only with parameters, query and body that fit the operation's schemas. */
+export function handleOperation<Id extends OperationId>(
+  id: Id,
+  handler: Handler<Id>,
+): (context: HttpContext) => Promise<Response> {
+  const operation: Operation = OPERATIONS[id]
+  return async (context) => {
+    const { incoming, outgoing } = context.env
+    const params = operation.params && check(operation.params, context.req.param(), 'path')
+    const query = operation.query && check(operation.query, readQuery(context), 'query')
+    if (!operation.body) refuseBody(incoming)
+    const body = operation.body && check(operation.body, await readJsonBody(incoming), 'body')
+    const request = { params, query, body, context, incoming, outgoing } as CheckedRequest<Id>
+    const answer = await (incoming.method === 'GET'
+      ? handler(request)
+      : actAs({ name: 'operator' }, () => handler(request)))
+    if (answer instanceof Response) return answer
+    if (answer === undefined) return context.body(null, 204)
+    return context.body(JSON.stringify(answer), operation.status === 201 ? 201 : 200, {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+    })
+  }
+}
+
+/** A repeated parameter is refused: which of two values counts must not be a matter of taste. */
+function readQuery(context: HttpContext): Record<string, string> {
+  const all = context.req.queries()
+  return Object.fromEntries(
+    Object.entries(all).map(([name, values]) => {
+      if (values.length > 1) throw new ClawbooError('request_invalid', `the query parameter "${name}" is given twice`)
+      return [name, values[0]!]
+    }),
+  )
+}
+
+function check(schema: z.ZodType, value: unknown, place: 'path' | 'query' | 'body'): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const issues = result.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+  const first = issues[0]!
+  const code =
+    place === 'body'
+      ? 'body_invalid'
+      : place === 'path' && first.path === 'fileName'
+        ? 'file_not_found'
+        : 'request_invalid'
+  throw new ClawbooError(code, `${first.path || place}: ${first.message}`, { details: { in: place, issues } })
+}

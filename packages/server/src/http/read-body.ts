@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http'
+import { ClawbooError } from '@clawboo/core'
+
+export const MAX_BODY_BYTES = 1024 * 1024
+const MAX_DEPTH = 32
+
+/** Reads a JSON body within its bounds: type, size, encoding, depth. Reads no further than the first bound it breaks. */
+export async function readJsonBody(request: IncomingMessage, maxBytes: number = MAX_BODY_BYTES): Promise<unknown> {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new ClawbooError('body_not_json', 'send the body as application/json')
+  if (request.headers['content-encoding'] !== undefined)
+    throw new ClawbooError('body_not_json', 'send the body without a content encoding')
+  const text = decode(await readBytes(request, maxBytes))
+  checkDepth(text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ClawbooError('body_invalid', 'the body is not valid JSON')
+  }
+}
+
+/** For operations that take no body: a foreign page's form or a smuggled body is refused, not ignored. */
+export function refuseBody(request: IncomingMessage): void {
+  const length = request.headers['content-length']
+  if ((length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined) {
+    throw new ClawbooError('body_invalid', 'this operation takes no body')
+  }
+}
+
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () =>
+    new ClawbooError('body_too_large', `the body is larger than ${maxBytes} bytes`, { details: { maxBytes } })
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= maxBytes) return
+      request.pause().removeAllListeners('data')
+      reject(tooLarge())
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', () => reject(new ClawbooError('body_invalid', 'the body ended early')))
+    request.on('close', () => reject(new ClawbooError('body_invalid', 'the body ended early')))
+  })
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new ClawbooError('body_invalid', 'the body is not valid UTF-8')
+  }
+}
+
+/** Before parsing: a body of a million brackets must not reach anything that recurses. */
+function checkDepth(text: string): void {
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i)
+    if (inString) {
+      if (character === 0x5c) i++
+      else if (character === 0x22) inString = false
+    } else if (character === 0x22) inString = true
+    else if (character === 0x7b || character === 0x5b) {
+      if (++depth > MAX_DEPTH)
+        throw new ClawbooError('body_invalid', `the body is nested deeper than ${MAX_DEPTH} levels`)
+    } else if (character === 0x7d || character === 0x5d) depth--
+  }
+}

@@ -1,0 +1,47 @@
+import type { AgentFileName, AgentFileRevision } from '@clawboo/core/registry'
+import type { AgentFiles } from '../../registry/agent-files.ts'
+import type { Agents } from '../../registry/agents.ts'
+import type { Fleet } from '../../registry/fleet.ts'
+import type { Handlers } from '../operation-handler.ts'
+
+export function agentRoutes({ agents, files, fleet }: { agents: Agents; files: AgentFiles; fleet: Fleet }) {
+  return {
+    async listAgents({ query, incoming, context }) {
+      const { tag, body } = await fleet.read({ ...query, includeArchived: query.includeArchived === 'true' })
+      const headers = { etag: tag, 'cache-control': 'no-cache', 'content-type': 'application/json' }
+      if (incoming.headers['if-none-match'] === tag) return context.body(null, 304, headers)
+      return context.body(body as Uint8Array<ArrayBuffer>, 200, headers)
+    },
+    createAgent: ({ body }) => agents.create(body),
+    getAgent: ({ params }) => agents.get(params.agentId),
+    updateAgent: ({ params, body }) => agents.update(params.agentId, body),
+    deleteAgent: async ({ params }) => void (await agents.remove(params.agentId)),
+    moveAgent: ({ params, body }) => agents.move(params.agentId, body.runtime),
+    listAgentSessions: async ({ params }) => ({ sessions: await agents.sessions(params.agentId) }),
+
+    listAgentFiles: async ({ params }) => ({ files: await files.list(params.agentId) }),
+    async readAgentFile({ params: { agentId, fileName }, query }) {
+      const revision = query.revision
+      const found =
+        revision === undefined
+          ? await files.read(agentId, fileName)
+          : await files.readRevision(agentId, fileName, revision)
+      return found ? fileContent(found) : neverWritten(fileName)
+    },
+    async writeAgentFile({ params: { agentId, fileName }, body }) {
+      return fileContent(await files.write(agentId, fileName, body.content, body.baseRevision))
+    },
+    async listAgentFileHistory({ params: { agentId, fileName }, query }) {
+      const revisions = await files.history(agentId, fileName, { limit: query.limit ?? 50, before: query.before })
+      return { name: fileName, revisions }
+    },
+  } satisfies Partial<Handlers>
+}
+
+function fileContent({ name, revision, content, hash, author, createdAt }: AgentFileRevision) {
+  return { name, revision, content, hash, author, createdAt }
+}
+
+function neverWritten(name: AgentFileName) {
+  return { name, revision: 0, content: '', hash: '', author: null, createdAt: null }
+}

@@ -1,0 +1,19 @@
+import type { TeamDetail, Teams } from '../../registry/teams.ts'
+import type { Handlers } from '../operation-handler.ts'
+
+export function teamRoutes({ teams }: { teams: Teams }) {
+  return {
+    listTeams: async () => ({ teams: await teams.list() }),
+    createTeam: async ({ body }) => plain(await teams.create(body)),
+    getTeam: async ({ params }) => plain(await teams.get(params.teamId)),
+    updateTeam: async ({ params, body }) => plain(await teams.update(params.teamId, body)),
+    deleteTeam: async ({ params }) => void (await teams.remove(params.teamId)),
+    addTeamMember: async ({ params }) => plain(await teams.addMember(params.teamId, params.agentId)),
+    removeTeamMember: async ({ params }) => plain(await teams.removeMember(params.teamId, params.agentId)),
+    setTeamLead: async ({ params, body }) => plain(await teams.setLead(params.teamId, body.agentId)),
+  } satisfies Partial<Handlers>
+}
+
+function plain({ team, memberIds, leaderId }: TeamDetail) {
+  return { team, memberIds: [...memberIds], leaderId }
+}

@@ -1,0 +1,5 @@
+import type { Integration } from './host.ts'
+import { nativeIntegration } from './native/integration.ts'
+
+/** In order of precedence: the first with an AgentSource is where a Boo is made unless somebody says otherwise. */
+export const integrations: readonly Integration[] = [nativeIntegration]

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { ClawbooError } from '@clawboo/core'
+import {
+  type AgentEvent,
+  type AgentRecord,
+  type AgentSource,
+  type CreateAgentInput,
+  EventQueue,
+  readableSlug,
+  type SyncResult,
+} from '@clawboo/core/registry'
+import type { IntegrationHost } from '../host.ts'
+import { checkExecConfig, checkPersonalityConfig } from './agent-config.ts'
+import { NATIVE_ID } from './native-id.ts'
+import { createWorkspace } from './workspace.ts'
+
+/** Agents that live in the registry itself: the database is its own upstream, so no write ever waits for one. */
+export function createNativeAgentSource(host: IntegrationHost): AgentSource {
+  const { records } = host
+  const events = new EventQueue<AgentEvent>()
+  const workspace = createWorkspace(records, host.files)
+  const tell = (agent: AgentRecord) => {
+    events.push({ type: 'agent-upserted', sourceId: NATIVE_ID, agent })
+    return agent
+  }
+  const wantAgent = async (id: string) => {
+    const agent = await records.get(id)
+    if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
+    return agent
+  }
+
+  return {
+    id: NATIVE_ID,
+
+    listAgents: (options) => records.list(options),
+    getAgent: (id) => records.get(id),
+    listTeams: (options) => records.listTeams(options),
+    listSessions: (agentId) => records.listSessions(agentId),
+
+    async createAgent(input) {
+      const agent = await records.insert(newAgent(input), input.files)
+      await workspace.fill(agent, input.files ?? {})
+      return tell(agent)
+    },
+    async updateAgent(id, patch) {
+      const checked = {
+        ...patch,
+        ...(patch.execConfig === undefined ? {} : { execConfig: checkExecConfig(patch.execConfig) }),
+        ...(patch.personalityConfig === undefined
+          ? {}
+          : { personalityConfig: checkPersonalityConfig(patch.personalityConfig) }),
+      }
+      return tell(await records.update(id, checked))
+    },
+    async archiveAgent(id) {
+      await records.remove(id)
+      await workspace.remove(id)
+      events.push({ type: 'agent-archived', sourceId: NATIVE_ID, agentId: id })
+    },
+
+    async readFile(agentId, name) {
+      const revision = await workspace.read(await wantAgent(agentId), name)
+      return revision?.content ?? ''
+    },
+    async writeFile(agentId, name, content, options) {
+      await workspace.write(await wantAgent(agentId), name, content, options?.baseRevision)
+    },
+
+    start: async () => {},
+    stop: async () => events.end(),
+    // Nothing is ever behind: there is no upstream to be synced with.
+    health: async () => ({ state: 'connected', lastSyncAt: null }),
+    async sync(): Promise<SyncResult> {
+      const unchanged = (await records.list()).length
+      return { added: 0, updated: 0, archived: 0, revived: 0, unchanged, at: host.now() }
+    },
+    events: () => events.subscribe(),
+  }
+}
+
+function newAgent(input: CreateAgentInput) {
+  const human = input.participantKind === 'human'
+  const id = `native-${readableSlug(input.name, 'boo')}-${randomBytes(3).toString('hex')}`
+  return {
+    id,
+    sourceAgentId: id,
+    name: input.name,
+    emoji: input.emoji ?? null,
+    avatarSeed: input.avatarSeed ?? id,
+    sessionKey: human ? null : `agent:${id}:main`,
+    teamId: input.teamId ?? null,
+    personalityConfig: checkPersonalityConfig(input.personalityConfig),
+    execConfig: checkExecConfig(input.execConfig),
+    participantKind: input.participantKind ?? 'agent',
+    runtime: input.runtime ?? (human ? 'human' : NATIVE_ID),
+  } as const
+}

@@ -1,0 +1,17 @@
+import type { Integration } from '../host.ts'
+import { createNativeAgentSource } from './agent-source.ts'
+import { NATIVE_ID } from './native-id.ts'
+
+export const nativeIntegration: Integration = {
+  id: NATIVE_ID,
+  descriptors: [
+    {
+      id: NATIVE_ID,
+      label: 'Native',
+      description: 'Ships with Clawboo and needs nothing else.',
+      participantKind: 'agent',
+    },
+    { id: 'human', label: 'Person', description: 'A person who works in the team.', participantKind: 'human' },
+  ],
+  createAgentSource: createNativeAgentSource,
+}

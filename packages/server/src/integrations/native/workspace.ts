@@ -1,0 +1,109 @@
+import { ClawbooError } from '@clawboo/core'
+import {
+  type AgentFileName,
+  type AgentFileRevision,
+  type AgentRecord,
+  type SourceRecords,
+  WORKSPACE_AUTHOR,
+} from '@clawboo/core/registry'
+import type { HostFiles } from '../host.ts'
+import { NATIVE_ID } from './native-id.ts'
+
+/**
+ * The working copy of an agent's files, in the folder the agent works in. The database holds the revisions; what the
+ * agent or a person's editor changes on disk becomes one at the next look. An agent that runs elsewhere has no folder
+ * here: its files are their revisions.
+ */
+export interface Workspace {
+  /** The newest text, after taking in what changed on disk; null = never written. */
+  read(agent: AgentRecord, name: AgentFileName): Promise<AgentFileRevision | null>
+  write(agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void>
+  /** Puts first texts on disk. */
+  fill(agent: AgentRecord, files: Readonly<Partial<Record<AgentFileName, string>>>): Promise<void>
+  remove(agentId: string): Promise<void>
+}
+
+export function createWorkspace(records: SourceRecords, files: HostFiles): Workspace {
+  /** One look or write at a time per agent, so that a write's check of its base still holds when it lands. */
+  const inTurn = createTurns()
+  const pathOf = (agentId: string, name: AgentFileName) => `${agentId}/workspace/${name}`
+
+  const takeIn = async (agent: AgentRecord, name: AgentFileName): Promise<AgentFileRevision | null> => {
+    const agentId = agent.id
+    const latest = await records.latestFile(agentId, name)
+    if (!runsHere(agent)) return latest
+    const onDisk = (await files.read(pathOf(agentId, name)))?.toString('utf8') ?? null
+    if (onDisk === null) {
+      // A missing file is a lost copy, not an edit: a folder that was moved away must not empty the agent.
+      if (latest) await files.write(pathOf(agentId, name), latest.content)
+      return latest
+    }
+    if (onDisk === (latest?.content ?? '')) return latest
+    const seen = await records.appendFile({
+      agentId,
+      name,
+      content: onDisk,
+      expectedRevision: latest?.revision ?? 0,
+      author: WORKSPACE_AUTHOR,
+    })
+    return seen ?? takeIn(agent, name)
+  }
+
+  const putOnDisk = async (agent: AgentRecord, name: AgentFileName, content: string) => {
+    if (runsHere(agent)) await files.write(pathOf(agent.id, name), content)
+  }
+
+  return {
+    read: (agent, name) => inTurn(agent.id, () => takeIn(agent, name)),
+    write: (agent, name, content, baseRevision) =>
+      inTurn(agent.id, async () => {
+        const latest = await takeIn(agent, name)
+        const newest = latest?.revision ?? 0
+        if (baseRevision !== undefined && baseRevision !== newest) throw stale(name, baseRevision, latest)
+        if (latest && latest.content === content) return
+        // The disk first: after a crash in between, the next look finds the new text and keeps it.
+        await putOnDisk(agent, name, content)
+        if (await records.appendFile({ agentId: agent.id, name, content, expectedRevision: newest })) return
+        const winner = await records.latestFile(agent.id, name)
+        await putOnDisk(agent, name, winner?.content ?? '')
+        throw stale(name, newest, winner)
+      }),
+    async fill(agent, texts) {
+      for (const [name, content] of Object.entries(texts) as [AgentFileName, string][]) {
+        await putOnDisk(agent, name, content)
+      }
+    },
+    remove: (agentId) => inTurn(agentId, () => files.removeFolder(agentId)),
+  }
+}
+
+function runsHere(agent: AgentRecord): boolean {
+  return agent.runtime === NATIVE_ID
+}
+
+function stale(name: AgentFileName, baseRevision: number, current: AgentFileRevision | null): ClawbooError {
+  const details = {
+    baseRevision,
+    current: current && {
+      revision: current.revision,
+      content: current.content,
+      author: current.author,
+      createdAt: current.createdAt,
+    },
+  }
+  return new ClawbooError('file_revision_stale', `${name} was changed since revision ${baseRevision}`, { details })
+}
+
+function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work, work)
+    const settled = turn
+      .catch(() => {})
+      .then(() => {
+        if (last.get(key) === settled) last.delete(key)
+      })
+    last.set(key, settled)
+    return turn
+  }
+}

@@ -1,0 +1,114 @@
+import type { LiveEvent } from '@clawboo/api'
+import type { Repositories, Store } from '../store/open-store.ts'
+
+/** One stored event, ready to be sent: its frame is made once and shared by all readers. */
+export interface LoggedEvent {
+  readonly seq: number
+  readonly frame: Buffer
+}
+
+/**
+ * The durable log of everything that happened. Writers append inside their own transaction, so an event exists exactly
+ * when its change does; readers follow by cursor and miss nothing.
+ */
+export interface EventLog {
+  /** The events behind `seq`, oldest first, at most `limit`. At once, from memory, when they are recent. */
+  after(seq: number, limit: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
+  /** The newest sequence number that has been pulled. */
+  readonly head: number
+  /** The oldest number that can still be followed from: everything behind it is kept. */
+  firstFollowable(): Promise<number>
+  /** To be called when a transaction that appended has been committed. */
+  wake(): void
+  /** Runs after new events were pulled. */
+  onAdvance(listener: () => void): () => void
+  /** Drops all but the newest `keepLast`. */
+  prune(keepLast: number): Promise<number>
+  close(): Promise<void>
+}
+
+const CHANNEL = 'clawboo_events'
+const PAGE = 200
+/** Frames kept in memory for readers that are close behind. */
+const RECENT = 1000
+
+/** Appends behind everything else in the caller's transaction. */
+export function appendEvents(tx: Repositories, events: readonly LiveEvent[], at: number): Promise<void> {
+  return events.reduce(async (before, event) => {
+    await before
+    await tx.events.append({ type: event.type, body: event, at })
+  }, Promise.resolve())
+}
+
+export async function openEventLog(store: Store): Promise<EventLog> {
+  let head = await store.events.lastSeq()
+  let recent: LoggedEvent[] = []
+  let dirty = false
+  let closed = false
+  let pulling: Promise<void> | null = null
+  const listeners = new Set<() => void>()
+
+  /** The only reader of the log's end; wake-ups that come while it runs make it go round once more. */
+  const pull = async () => {
+    while (dirty && !closed) {
+      dirty = false
+      for (;;) {
+        const page = await store.events.after(head, PAGE)
+        if (page.length === 0 || closed) break
+        recent.push(...page.map(toLogged))
+        if (recent.length > 2 * RECENT) recent = recent.slice(-RECENT)
+        head = page.at(-1)!.seq
+        for (const listener of listeners) listener()
+        if (page.length < PAGE) break
+      }
+    }
+  }
+  const wakeLocally = () => {
+    dirty = true
+    pulling ??= pull().finally(() => {
+      pulling = null
+      if (dirty && !closed) wakeLocally()
+    })
+    pulling.catch(() => {
+      // The store is unreachable; the next wake-up or re-established listener pulls again.
+    })
+  }
+  const stopListening = store.db.listen(CHANNEL, wakeLocally)
+
+  return {
+    get head() {
+      return head
+    },
+    after(seq, limit) {
+      const oldest = recent[0]
+      if (oldest && seq >= oldest.seq - 1) {
+        const start = seq - oldest.seq + 1
+        return recent.slice(start, start + limit)
+      }
+      if (seq >= head) return []
+      return store.events.after(seq, limit).then((page) => page.map(toLogged))
+    },
+    async firstFollowable() {
+      const first = await store.events.firstSeq()
+      return first === 0 ? head : first - 1
+    },
+    wake() {
+      store.db.notify(CHANNEL)
+    },
+    onAdvance(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    prune: (keepLast) => store.events.prune(keepLast),
+    async close() {
+      closed = true
+      stopListening()
+      listeners.clear()
+      await pulling?.catch(() => {})
+    },
+  }
+}
+
+function toLogged(event: { seq: number; type: string; body: string }): LoggedEvent {
+  return { seq: event.seq, frame: Buffer.from(`id: ${event.seq}\nevent: ${event.type}\ndata: ${event.body}\n\n`) }
+}

@@ -1,0 +1,31 @@
+import type { LogLevel } from './config.ts'
+
+/** One JSON object a line on stderr. Never hand it a secret: whatever it gets, it writes. */
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void
+  info(message: string, fields?: Record<string, unknown>): void
+  warn(message: string, fields?: Record<string, unknown>): void
+  error(message: string, fields?: Record<string, unknown>): void
+}
+
+const WEIGHT = { debug: 20, info: 30, warn: 40, error: 50, silent: 100 } satisfies Record<LogLevel, number>
+
+export function createLog(level: LogLevel, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+  const at =
+    (name: Exclude<LogLevel, 'silent'>) =>
+    (message: string, fields: Record<string, unknown> = {}) => {
+      if (WEIGHT[name] < WEIGHT[level]) return
+      write(`${JSON.stringify({ level: WEIGHT[name], time: Date.now(), msg: message, ...plainErrors(fields) })}\n`)
+    }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** An Error has no own enumerable fields, so JSON would print `{}` for it. */
+function plainErrors(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      value instanceof Error ? { name: value.name, message: value.message, stack: value.stack } : value,
+    ]),
+  )
+}

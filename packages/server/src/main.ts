@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ClawbooError } from '@clawboo/core'
+import { AgentRegistry, type RuntimeId } from '@clawboo/core/registry'
+import { createAudit } from './access/audit.ts'
+import { containedFiles } from './access/contained-path.ts'
+import { openOperatorToken } from './access/operator-token.ts'
+import { createRequestGuard } from './access/request-guard.ts'
+import { createSignIn } from './access/sign-in.ts'
+import { readConfig } from './config.ts'
+import { homeFiles, makeHome, removeServerNote, writeServerNote } from './home.ts'
+import { createApp } from './http/app.ts'
+import { createCredentials } from './http/credentials.ts'
+import { listen } from './http/listen.ts'
+import { accessRoutes } from './http/routes/access.ts'
+import { agentRoutes } from './http/routes/agents.ts'
+import { sourceRoutes } from './http/routes/sources.ts'
+import { systemRoutes } from './http/routes/system.ts'
+import { teamRoutes } from './http/routes/teams.ts'
+import { integrations } from './integrations/index.ts'
+import { createEventFeed } from './live/event-feed.ts'
+import { openEventLog } from './live/event-log.ts'
+import { createLog } from './log.ts'
+import { createAgentFiles } from './registry/agent-files.ts'
+import { createAgents } from './registry/agents.ts'
+import { createFleet } from './registry/fleet.ts'
+import { followSources } from './registry/follow-sources.ts'
+import { createRecordChange } from './registry/record-change.ts'
+import { createSourceRecords } from './registry/source-records.ts'
+import { createTeams } from './registry/teams.ts'
+import { openStore } from './store/open-store.ts'
+import { takeHomeLock } from './store/sqlite/home-lock.ts'
+import { VERSION } from './version.ts'
+
+const KEPT_EVENTS = 100_000
+const SHUTDOWN_GRACE_MS = 3_000
+const MAX_WORKSPACE_FILE_BYTES = 1024 * 1024
+
+/** The whole system: read this and you have seen every part and what it depends on. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = createLog(config.logLevel)
+  const files = homeFiles(config.home)
+  await makeHome(config.home)
+  const lock = takeHomeLock(files.lock)
+  if (!lock)
+    throw new ClawbooError(
+      'server_running',
+      `a server already runs with the home ${config.home}; \`clawboo status\` says where`,
+    )
+
+  const [store, token, listening] = await Promise.all([
+    openStore({ sqliteFile: files.database, databaseUrl: config.databaseUrl ?? undefined }),
+    openOperatorToken(config.home),
+    listen({ host: config.host, port: config.port, searchOn: config.portIsDefault }),
+  ])
+  await store.agents.markRunningAsUnknown()
+  const eventLog = await openEventLog(store)
+  const feed = createEventFeed(eventLog)
+  const record = createRecordChange(store, eventLog)
+
+  const registry = new AgentRegistry()
+  const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
+  for (const integration of integrations) {
+    const folder = join(files.runtimes, integration.id)
+    const host = {
+      records: recordsOf(integration.id),
+      files: {
+        ...containedFiles(folder, { maxBytes: MAX_WORKSPACE_FILE_BYTES }),
+        removeFolder: (path: string) => rm(join(folder, path), { recursive: true, force: true }),
+      },
+      now: Date.now,
+    }
+    const source = integration.createAgentSource?.(host)
+    if (source) registry.register(source)
+  }
+  const runtimes = integrations.flatMap((integration) => integration.descriptors)
+  const labelOf = (id: string) => runtimes.find((runtime) => runtime.id === id)?.label ?? id
+
+  const fleet = createFleet(store, registry, labelOf)
+  const agents = createAgents({
+    store,
+    registry,
+    recordsOf,
+    runtimes: new Map(runtimes.map((runtime) => [runtime.id, runtime.participantKind])),
+  })
+  const teams = createTeams(store, record, fleet.booZeroId)
+  const signIn = createSignIn(token)
+  token.onRotate(() => feed.cutAll())
+
+  const pageUrl = config.publicUrl?.origin ?? `http://127.0.0.1:${listening.port}`
+  const credentials = createCredentials(token, signIn, { port: listening.port, secure: config.publicUrl !== null })
+  const identity = { version: VERSION, instance: randomUUID(), startedAt: Date.now(), home: config.home }
+  const counts = async () => ({
+    agents: (await store.agents.listAll()).length,
+    teams: (await store.teams.list()).length,
+    engine: store.db.engine,
+  })
+  const app = createApp({
+    handlers: {
+      ...agentRoutes({ agents, files: createAgentFiles(store, agents), fleet }),
+      ...teamRoutes({ teams }),
+      ...sourceRoutes({ registry, fleet, runtimes }),
+      ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),
+      ...systemRoutes({ identity, counts, log: eventLog, feed }),
+    },
+    credentials,
+    pageFolder: join(import.meta.dirname, '../../web/dist'),
+    log,
+  })
+  listening.serve(app, createRequestGuard({ port: listening.port, publicUrl: config.publicUrl }))
+  const stopFollowing = await followSources(registry, record, log)
+  await eventLog.prune(KEPT_EVENTS)
+  await writeServerNote(config.home, {
+    pid: process.pid,
+    url: `http://127.0.0.1:${listening.port}`,
+    version: VERSION,
+    startedAt: identity.startedAt,
+  })
+
+  process.stdout.write(
+    `Clawboo ${VERSION} runs at ${pageUrl}\nSign in with this link (it works once): ${pageUrl}/sign-in#${signIn.createCode().code}\n`,
+  )
+  log.info('started', { url: pageUrl, home: config.home, engine: store.db.engine })
+
+  await shutdownSignal()
+  log.info('stopping')
+  feed.close()
+  await listening.close(SHUTDOWN_GRACE_MS)
+  await stopFollowing()
+  await eventLog.close()
+  await store.close()
+  await removeServerNote(config.home)
+  lock.release()
+}
+
+function shutdownSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}
+
+main().catch((error: unknown) => {
+  if (!(error instanceof ClawbooError)) throw error
+  process.stderr.write(`clawboo: ${error.message}\n`)
+  process.exitCode = error.code === 'server_running' ? 3 : 1
+})

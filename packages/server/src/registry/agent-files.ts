@@ -1,0 +1,60 @@
+import { ClawbooError } from '@clawboo/core'
+import {
+  AGENT_FILE_NAMES,
+  type AgentFileName,
+  type AgentFileRevision,
+  type AgentFileRevisionInfo,
+} from '@clawboo/core/registry'
+import type { Store } from '../store/open-store.ts'
+import type { Agents } from './agents.ts'
+
+/** The files of an agent and what they were before. */
+export interface AgentFiles {
+  list(agentId: string): Promise<{ name: AgentFileName; latest: AgentFileRevisionInfo | null }[]>
+  /** The newest text, after looking at the source; null = never written. */
+  read(agentId: string, name: AgentFileName): Promise<AgentFileRevision | null>
+  /** Throws `revision_not_found`. */
+  readRevision(agentId: string, name: AgentFileName, revision: number): Promise<AgentFileRevision>
+  /** Throws `file_revision_stale`, carrying the newest text, when `baseRevision` is not the newest. */
+  write(agentId: string, name: AgentFileName, content: string, baseRevision: number): Promise<AgentFileRevision>
+  history(
+    agentId: string,
+    name: AgentFileName,
+    page: { limit: number; before?: number },
+  ): Promise<AgentFileRevisionInfo[]>
+}
+
+export function createAgentFiles(store: Store, agents: Agents): AgentFiles {
+  return {
+    async list(agentId) {
+      await agents.get(agentId)
+      const newest = new Map((await store.agentFiles.latestAll(agentId)).map((info) => [info.name, info]))
+      return AGENT_FILE_NAMES.map((name) => ({ name, latest: newest.get(name) ?? null }))
+    },
+    async read(agentId, name) {
+      const source = await agents.sourceOf(agentId)
+      await source.readFile(agentId, name)
+      return store.agentFiles.latest(agentId, name)
+    },
+    async readRevision(agentId, name, revision) {
+      await agents.get(agentId)
+      const found = await store.agentFiles.get(agentId, name, revision)
+      if (!found)
+        throw new ClawbooError('revision_not_found', `${name} has no revision ${revision}`, {
+          details: { name, revision },
+        })
+      return found
+    },
+    async write(agentId, name, content, baseRevision) {
+      const source = await agents.sourceOf(agentId)
+      await source.writeFile(agentId, name, content, { baseRevision })
+      const written = await store.agentFiles.latest(agentId, name)
+      if (!written) throw new TypeError(`source "${source.id}" kept no revision of ${name}`)
+      return written
+    },
+    async history(agentId, name, page) {
+      await agents.get(agentId)
+      return store.agentFiles.history(agentId, name, page)
+    },
+  }
+}

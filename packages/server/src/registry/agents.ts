@@ -1,0 +1,83 @@
+import { ClawbooError } from '@clawboo/core'
+import type {
+  AgentRecord,
+  AgentRegistry,
+  AgentSource,
+  CreateAgentInput,
+  ParticipantKind,
+  RuntimeId,
+  SessionRecord,
+  SourceRecords,
+  UpdateAgentInput,
+} from '@clawboo/core/registry'
+import type { Store } from '../store/open-store.ts'
+
+/** One agent at a time: every call goes to the source that owns it. */
+export interface Agents {
+  get(id: string): Promise<AgentRecord>
+  create(input: CreateAgentInput & { readonly sourceId?: string }): Promise<AgentRecord>
+  update(id: string, patch: UpdateAgentInput): Promise<AgentRecord>
+  remove(id: string): Promise<void>
+  /** Changes what runs it and nothing else. */
+  move(id: string, runtime: RuntimeId): Promise<AgentRecord>
+  sessions(id: string): Promise<SessionRecord[]>
+  /** The owner of an agent. Throws `agent_not_found`, and `source_not_found` when nothing serves its source any more. */
+  sourceOf(id: string): Promise<AgentSource>
+}
+
+export interface AgentsDependencies {
+  readonly store: Store
+  readonly registry: AgentRegistry
+  readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
+  /** What can run an agent, and of which kind it is. */
+  readonly runtimes: ReadonlyMap<RuntimeId, ParticipantKind>
+}
+
+export function createAgents({ store, registry, recordsOf, runtimes }: AgentsDependencies): Agents {
+  const get = async (id: string) => {
+    const agent = await store.agents.get(id)
+    if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
+    return agent
+  }
+  const sourceOf = async (id: string) => sourceNamed((await get(id)).sourceId)
+  const sourceNamed = (sourceId: RuntimeId) => {
+    const source = registry.get(sourceId)
+    if (!source)
+      throw new ClawbooError('source_not_found', `there is no source "${sourceId}"`, { details: { sourceId } })
+    return source
+  }
+  const checkRuntime = (runtime: RuntimeId, participant: ParticipantKind) => {
+    const kind = runtimes.get(runtime)
+    const details = { runtime, field: 'runtime' }
+    if (kind === undefined) {
+      throw new ClawbooError(
+        'runtime_not_found',
+        `there is no runtime "${runtime}"; known: ${[...runtimes.keys()].join(', ')}`,
+        { details },
+      )
+    }
+    if (kind !== participant) {
+      throw new ClawbooError('agent_config_invalid', `runtime "${runtime}" is for a participant of kind ${kind}`, {
+        details,
+      })
+    }
+  }
+
+  return {
+    get,
+    sourceOf,
+    async create({ sourceId, ...input }) {
+      if (input.runtime !== undefined) checkRuntime(input.runtime, input.participantKind ?? 'agent')
+      const source = sourceId === undefined ? registry.default() : sourceNamed(sourceId)
+      return source.createAgent(input)
+    },
+    update: async (id, patch) => (await sourceOf(id)).updateAgent(id, patch),
+    remove: async (id) => (await sourceOf(id)).archiveAgent(id),
+    async move(id, runtime) {
+      const agent = await get(id)
+      checkRuntime(runtime, agent.participantKind)
+      return agent.runtime === runtime ? agent : recordsOf(agent.sourceId).update(id, { runtime })
+    },
+    sessions: async (id) => (await sourceOf(id)).listSessions(id),
+  }
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import {
+  type AgentRecord,
+  type AgentRegistry,
+  identifyBooZero,
+  readFleet,
+  readSourceStatuses,
+  type SourceStatus,
+} from '@clawboo/core/registry'
+import type { Store } from '../store/open-store.ts'
+import { FLEET_COUNTER } from './record-change.ts'
+import { syncMarkKey } from './source-records.ts'
+import { foldName } from './team-membership.ts'
+
+export interface FleetFilter {
+  /** A team id, or `none`. */
+  readonly team?: string
+  readonly runtime?: string
+  readonly status?: string
+  readonly text?: string
+  readonly includeArchived?: boolean
+}
+
+/** The fleet as bytes that can be sent as they are. Equal tags mean equal bytes. */
+export interface FleetBody {
+  readonly tag: string
+  readonly body: Buffer
+}
+
+/** Reads of the whole fleet. They come from the registry of record and ask no upstream. */
+export interface Fleet {
+  /** Answers from memory while nothing changed: one small query tells. */
+  read(filter: FleetFilter): Promise<FleetBody>
+  booZeroId(): Promise<string | null>
+  sources(): Promise<(LabelledStatus & { agentCount: number })[]>
+}
+
+type LabelledStatus = SourceStatus & { readonly label: string }
+
+/** Whole bodies kept for readers of an unchanged fleet, most recently used last. */
+const KEPT_BODIES = 8
+
+export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sourceId: string) => string): Fleet {
+  const bodies = new Map<string, Promise<Buffer>>()
+
+  const statuses = async () =>
+    (await readSourceStatuses(registry)).map((status) => ({ ...status, label: labelOf(status.sourceId) }))
+
+  const build = async (filter: FleetFilter, sources: readonly LabelledStatus[]): Promise<Buffer> => {
+    const everyone = await store.agents.listAll({ includeArchived: filter.includeArchived })
+    const live = everyone.filter((agent) => agent.archivedAt === null)
+    const { defaultId, booZeroId } = leaders(live)
+    const fleet = {
+      agents: everyone.filter(matcher(filter)),
+      defaultId,
+      mainKey: await readMainKey(),
+      booZeroId,
+      stale: sources.some((source) => source.stale),
+      sources,
+    }
+    return Buffer.from(JSON.stringify(fleet))
+  }
+  const readMainKey = async () => {
+    for (const source of registry.list()) {
+      const mark = await store.settings.get<{ mainKey: string | null }>(syncMarkKey(source.id))
+      if (mark?.mainKey) return mark.mainKey
+    }
+    return null
+  }
+
+  return {
+    async read(filter) {
+      const [version, sources] = await Promise.all([store.counters.current(FLEET_COUNTER), statuses()])
+      const tag = tagOf(version, sources, filter)
+      const kept = bodies.get(tag)
+      const building = kept ?? build(filter, sources)
+      bodies.delete(tag)
+      bodies.set(tag, building)
+      if (bodies.size > KEPT_BODIES) bodies.delete(bodies.keys().next().value!)
+      try {
+        return { tag, body: await building }
+      } catch (error) {
+        bodies.delete(tag)
+        throw error
+      }
+    },
+    booZeroId: async () => leaders(await store.agents.listAll()).booZeroId,
+    async sources() {
+      const [reading, counts] = await Promise.all([readFleet(registry), store.agents.countsBySource()])
+      const countOf = new Map(counts.map((count) => [count.sourceId, count.live]))
+      return reading.statuses.map((status) => ({
+        ...status,
+        label: labelOf(status.sourceId),
+        agentCount: countOf.get(status.sourceId) ?? 0,
+      }))
+    },
+  }
+}
+
+function leaders(live: readonly AgentRecord[]): { defaultId: string | null; booZeroId: string | null } {
+  const defaultId = live.find((agent) => agent.isDefault)?.id ?? null
+  // A person leads nobody unasked: Boo Zero is found among the agents.
+  return {
+    defaultId,
+    booZeroId: identifyBooZero(
+      live.filter((agent) => agent.participantKind === 'agent'),
+      defaultId,
+    ),
+  }
+}
+
+function tagOf(version: number, sources: readonly LabelledStatus[], filter: FleetFilter): string {
+  const asked = [filter.team, filter.runtime, filter.status, filter.text, filter.includeArchived === true]
+  const rest = createHash('sha256')
+    .update(JSON.stringify([sources, asked]))
+    .digest('base64url')
+    .slice(0, 16)
+  return `"${version}-${rest}"`
+}
+
+function matcher(filter: FleetFilter): (agent: AgentRecord) => boolean {
+  const words = filter.text === undefined ? [] : foldName(filter.text).split(' ').filter(Boolean)
+  return (agent) =>
+    (filter.team === undefined || agent.teamId === (filter.team === 'none' ? null : filter.team)) &&
+    (filter.runtime === undefined || agent.runtime === filter.runtime) &&
+    (filter.status === undefined || agent.status === filter.status) &&
+    (words.length === 0 || words.every((word) => foldName(`${agent.displayName} ${roleOf(agent)}`).includes(word)))
+}
+
+function roleOf(agent: AgentRecord): string {
+  const config = agent.personalityConfig
+  return typeof config === 'object' && config !== null && 'role' in config ? String(config.role) : ''
+}

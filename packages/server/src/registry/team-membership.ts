@@ -1,0 +1,30 @@
+import { ClawbooError } from '@clawboo/core'
+import type { Repositories } from '../store/open-store.ts'
+
+/** Held by every change of who is in a team or what a member is called: two joiners must not both find a name free. */
+export const MEMBERSHIP_LOCK = 'team-membership'
+
+/** Throws unless the team exists and nobody else in it goes by that name. Call it under `MEMBERSHIP_LOCK`. */
+export async function checkTeamTakes(
+  tx: Pick<Repositories, 'teams' | 'agents'>,
+  teamId: string,
+  member: { readonly id: string; readonly name: string },
+): Promise<void> {
+  if (!(await tx.teams.get(teamId))) {
+    throw new ClawbooError('team_not_found', `there is no team "${teamId}"`, { details: { teamId } })
+  }
+  const wanted = foldName(member.name)
+  const holder = (await tx.agents.namesInTeam(teamId)).find(
+    (other) => other.id !== member.id && foldName(other.displayName) === wanted,
+  )
+  if (holder) {
+    throw new ClawbooError('agent_name_taken', `the name "${member.name}" is already used in this team`, {
+      details: { agentId: holder.id, field: 'name' },
+    })
+  }
+}
+
+/** Names that a person would read as the same are the same. */
+export function foldName(name: string): string {
+  return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import type { LiveEvent } from '@clawboo/api'
+import { ClawbooError } from '@clawboo/core'
+import { type AgentRecord, readableSlug, resolveTeamLeader, type TeamRecord } from '@clawboo/core/registry'
+import type { Repositories, Store } from '../store/open-store.ts'
+import type { RecordChange } from './record-change.ts'
+import { checkTeamTakes, foldName, MEMBERSHIP_LOCK } from './team-membership.ts'
+
+export interface TeamDetail {
+  readonly team: TeamRecord
+  readonly memberIds: readonly string[]
+  readonly leaderId: string | null
+}
+
+/** Teams and who is in them. An agent is in one team or in none. */
+export interface Teams {
+  list(): Promise<TeamRecord[]>
+  get(id: string): Promise<TeamDetail>
+  create(input: {
+    name: string
+    description?: string | null
+    memberIds?: readonly string[]
+    leadAgentId?: string | null
+  }): Promise<TeamDetail>
+  update(id: string, patch: { name?: string; description?: string | null }): Promise<TeamDetail>
+  /** Its members stay, in no team. */
+  remove(id: string): Promise<void>
+  addMember(id: string, agentId: string): Promise<TeamDetail>
+  removeMember(id: string, agentId: string): Promise<TeamDetail>
+  setLead(id: string, agentId: string | null): Promise<TeamDetail>
+}
+
+export function createTeams(
+  store: Store,
+  record: RecordChange,
+  booZeroId: () => Promise<string | null>,
+  now: () => number = Date.now,
+): Teams {
+  const detail = async (repositories: Repositories, id: string): Promise<TeamDetail> => {
+    const team = await wantTeam(repositories, id)
+    const members = await repositories.agents.namesInTeam(id)
+    const leaderId = resolveTeamLeader({ booZeroId: await booZeroId(), leadAgentId: team.leadAgentId, members })
+    return { team, memberIds: members.map((member) => member.id), leaderId }
+  }
+  const get = (id: string) => detail(store, id)
+  /** Changes one team under the membership lock, then reads it back. */
+  const change = async (
+    action: string,
+    id: string,
+    work: (tx: Repositories, team: TeamRecord) => Promise<LiveEvent[]>,
+    more?: unknown,
+  ) => {
+    await record({ action, subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
+      const team = await wantTeam(tx, id)
+      const events = await work(tx, team)
+      return {
+        result: undefined,
+        events: events.length === 0 ? [] : [...events, { type: 'team-upserted', team: await wantTeam(tx, id) }],
+        detail: more,
+      }
+    })
+    return get(id)
+  }
+
+  return {
+    list: () => store.teams.list(),
+    get,
+    async create({ name, description = null, memberIds = [], leadAgentId = null }) {
+      const id = `team-${readableSlug(name, 'team')}-${randomBytes(3).toString('hex')}`
+      await record({ action: 'team.create', subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
+        await checkNameFree(tx, name, null)
+        if (leadAgentId !== null && !memberIds.includes(leadAgentId)) throw notAMember(leadAgentId)
+        await tx.teams.insert({ id, name, description, leadAgentId, createdAt: now() })
+        const events: LiveEvent[] = []
+        for (const memberId of new Set(memberIds)) events.push(...(await join(tx, id, memberId, now())))
+        return {
+          result: undefined,
+          events: [{ type: 'team-upserted', team: await wantTeam(tx, id) }, ...events],
+          detail: { name },
+        }
+      })
+      return get(id)
+    },
+    update: (id, patch) =>
+      change(
+        'team.update',
+        id,
+        async (tx) => {
+          if (patch.name !== undefined) await checkNameFree(tx, patch.name, id)
+          await tx.teams.update(id, { ...patch, updatedAt: now() })
+          return [{ type: 'team-upserted', team: await wantTeam(tx, id) }]
+        },
+        { fields: Object.keys(patch) },
+      ),
+    remove: (id) =>
+      record({ action: 'team.delete', subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
+        const team = await wantTeam(tx, id)
+        const members = await tx.agents.namesInTeam(id)
+        await tx.teams.remove(id)
+        const events: LiveEvent[] = [{ type: 'team-removed', teamId: id }]
+        for (const member of members) events.push({ type: 'agent-upserted', agent: await wantAgent(tx, member.id) })
+        return { result: undefined, events, detail: { name: team.name } }
+      }),
+    addMember: (id, agentId) => change('team.add-member', id, (tx) => join(tx, id, agentId, now()), { agentId }),
+    removeMember: (id, agentId) =>
+      change(
+        'team.remove-member',
+        id,
+        async (tx, team) => {
+          const agent = await wantAgent(tx, agentId)
+          if (agent.teamId !== id) throw notAMember(agentId)
+          if (team.leadAgentId === agentId) await tx.teams.update(id, { leadAgentId: null, updatedAt: now() })
+          const left = await tx.agents.update(agent.sourceId, agentId, { teamId: null, updatedAt: now() })
+          return [{ type: 'agent-upserted', agent: left! }]
+        },
+        { agentId },
+      ),
+    setLead: (id, agentId) =>
+      change(
+        'team.set-lead',
+        id,
+        async (tx) => {
+          if (agentId !== null && (await wantAgent(tx, agentId)).teamId !== id) throw notAMember(agentId)
+          await tx.teams.update(id, { leadAgentId: agentId, updatedAt: now() })
+          return [{ type: 'team-upserted', team: await wantTeam(tx, id) }]
+        },
+        { agentId },
+      ),
+  }
+}
+
+/** Puts an agent into a team, out of the one it was in; both teams are told. */
+async function join(tx: Repositories, teamId: string, agentId: string, at: number): Promise<LiveEvent[]> {
+  const agent = await wantAgent(tx, agentId)
+  if (agent.teamId === teamId) return []
+  await checkTeamTakes(tx, teamId, { id: agentId, name: agent.displayName })
+  const joined = await tx.agents.update(agent.sourceId, agentId, { teamId, updatedAt: at })
+  const left = agent.teamId === null ? null : await tx.teams.get(agent.teamId)
+  return [{ type: 'agent-upserted', agent: joined! }, ...(left ? [{ type: 'team-upserted' as const, team: left }] : [])]
+}
+
+async function wantTeam(repositories: Pick<Repositories, 'teams'>, id: string): Promise<TeamRecord> {
+  const team = await repositories.teams.get(id)
+  if (!team) throw new ClawbooError('team_not_found', `there is no team "${id}"`, { details: { teamId: id } })
+  return team
+}
+
+async function wantAgent(repositories: Pick<Repositories, 'agents'>, id: string): Promise<AgentRecord> {
+  const agent = await repositories.agents.get(id)
+  if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
+  return agent
+}
+
+async function checkNameFree(tx: Repositories, name: string, exceptId: string | null): Promise<void> {
+  const holder = (await tx.teams.list()).find((team) => team.id !== exceptId && foldName(team.name) === foldName(name))
+  if (holder)
+    throw new ClawbooError('team_name_taken', `there is already a team named "${holder.name}"`, {
+      details: { teamId: holder.id, field: 'name' },
+    })
+}
+
+function notAMember(agentId: string): ClawbooError {
+  return new ClawbooError('agent_not_found', `agent "${agentId}" is not a member of this team`, {
+    details: { agentId },
+  })
+}

@@ -1,0 +1,27 @@
+/** Folds the wake-ups of a short while into one per channel, so that a burst of commits costs one message. */
+export interface CoalescedWakes {
+  add(channel: string): void
+  /** Sends what is waiting, at once, and schedules nothing more. */
+  close(): void
+}
+
+export function createCoalescedWakes(delayMs: number, send: (channel: string) => void): CoalescedWakes {
+  const waiting = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const channels = [...waiting]
+    waiting.clear()
+    for (const channel of channels) send(channel)
+  }
+
+  return {
+    add(channel) {
+      waiting.add(channel)
+      timer ??= setTimeout(flush, delayMs)
+    },
+    close: flush,
+  }
+}

@@ -1,0 +1,25 @@
+import { type Db, sql } from './sql.ts'
+
+/** Numbers people see. A number taken in a transaction that rolls back is given out again, so there are no gaps. */
+export interface CountersRepository {
+  /** Counts from 1. Another transaction that wants the same counter waits until this one ends. */
+  next(name: string): Promise<number>
+  /** 0 when nothing was counted yet. */
+  current(name: string): Promise<number>
+}
+
+export function createCountersRepository(db: Db): CountersRepository {
+  return {
+    next: async (name) => {
+      if (name === EVENT_LOG_COUNTER) throw new TypeError(`the counter ${name} belongs to the event log`)
+      const row = await db.get<{ value: number }>(sql`INSERT INTO counters (name, value) VALUES (${name}, 1)
+        ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value`)
+      return row!.value
+    },
+    current: async (name) =>
+      (await db.get<{ value: number }>(sql`SELECT value FROM counters WHERE name = ${name}`))?.value ?? 0,
+  }
+}
+
+/** PostgreSQL numbers events with it; a number taken here would be a gap in the log. */
+const EVENT_LOG_COUNTER = 'events'

@@ -1,0 +1,6 @@
+import { createFleet } from './0001-create-fleet.ts'
+import { createEventLog } from './0002-create-event-log.ts'
+import type { Migration } from './migration.ts'
+
+/** In order. A file that is not listed here does not exist. */
+export const MIGRATIONS: readonly Migration[] = [createFleet, createEventLog]

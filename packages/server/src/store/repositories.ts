@@ -1,0 +1,34 @@
+import { type AgentFilesRepository, createAgentFilesRepository } from './agent-files-repository.ts'
+import { type AgentsRepository, createAgentsRepository } from './agents-repository.ts'
+import { type AuditRepository, createAuditRepository } from './audit-repository.ts'
+import { type CountersRepository, createCountersRepository } from './counters-repository.ts'
+import { createEventsRepository, type EventsRepository } from './events-repository.ts'
+import { createSessionsRepository, type SessionsRepository } from './sessions-repository.ts'
+import { createSettingsRepository, type SettingsRepository } from './settings-repository.ts'
+import type { Db } from './sql.ts'
+import { createTeamsRepository, type TeamsRepository } from './teams-repository.ts'
+
+export interface Repositories {
+  readonly agents: AgentsRepository
+  readonly teams: TeamsRepository
+  readonly sessions: SessionsRepository
+  readonly settings: SettingsRepository
+  readonly agentFiles: AgentFilesRepository
+  readonly events: EventsRepository
+  readonly audit: AuditRepository
+  readonly counters: CountersRepository
+}
+
+/** Works on a whole database, on one transaction and on one snapshot alike. */
+export function createRepositories(db: Db): Repositories {
+  return {
+    agents: createAgentsRepository(db),
+    teams: createTeamsRepository(db),
+    sessions: createSessionsRepository(db),
+    settings: createSettingsRepository(db),
+    agentFiles: createAgentFilesRepository(db),
+    events: createEventsRepository(db),
+    audit: createAuditRepository(db),
+    counters: createCountersRepository(db),
+  }
+}

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How long a write waits for its turn among other processes. */
+export const DEFAULT_CONFLICT_DEADLINE_MS = 10_000
+
+/** Tries again after each conflict until the deadline, then rejects with the last one. Waits without blocking the event loop. */
+export async function retryConflicts<T>(
+  attempt: () => T | Promise<T>,
+  isConflict: (error: unknown) => boolean,
+  deadlineMs: number,
+): Promise<T> {
+  const giveUpAt = performance.now() + deadlineMs
+  for (let longestWaitMs = 1; ; longestWaitMs = Math.min(longestWaitMs * 2, 32)) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isConflict(error) || performance.now() >= giveUpAt) throw error
+      // Two processes that collide once would collide again if they waited equally long.
+      await sleep(Math.random() * longestWaitMs)
+    }
+  }
+}

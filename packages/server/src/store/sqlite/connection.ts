@@ -1,0 +1,65 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { StatementKind } from '../engine.ts'
+import type { CompiledSql } from '../sql.ts'
+
+/** One SQLite connection with its prepared statements. Synchronous: nothing else can come between two of its calls. */
+export interface SqliteConnection {
+  execute(kind: StatementKind, query: CompiledSql): unknown
+  exec(text: string): void
+  /** Undoes an open transaction, if there is one. */
+  rollback(): void
+  close(): void
+}
+
+const CACHED_STATEMENTS = 256
+
+export function openSqliteConnection(file: string, options: { readOnly: boolean }): SqliteConnection {
+  // A busy timeout would block the event loop while it waits; whoever calls retries without blocking instead.
+  const database = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 0, enableForeignKeyConstraints: true })
+  database.function('now_ms', () => BigInt(Date.now()))
+  const statements = new Map<string, CachedStatement>()
+
+  const prepare = (text: string): CachedStatement => {
+    const cached = statements.get(text)
+    if (cached) {
+      statements.delete(text)
+      statements.set(text, cached)
+      return cached
+    }
+    const fresh = { statement: database.prepare(text), writes: /^\s*(insert|update|delete|with)\b/i.test(text) }
+    statements.set(text, fresh)
+    if (statements.size > CACHED_STATEMENTS) {
+      for (const [leastRecentlyUsed] of statements) {
+        statements.delete(leastRecentlyUsed)
+        break
+      }
+    }
+    return fresh
+  }
+
+  return {
+    execute(kind, query) {
+      const { statement, writes } = prepare(query.text)
+      const values = query.values.map(bindable)
+      if (kind !== 'run') return statement[kind](...values)
+      // After DDL SQLite still reports the count of the statement before it.
+      const { changes } = statement.run(...values)
+      return writes ? Number(changes) : 0
+    },
+    exec: (text) => database.exec(text),
+    rollback() {
+      if (database.isTransaction) database.exec('ROLLBACK')
+    },
+    close: () => database.close(),
+  }
+}
+
+interface CachedStatement {
+  readonly statement: StatementSync
+  readonly writes: boolean
+}
+
+/** A plain number would be bound as a double: 12 would reach a TEXT column as '12.0', and 7 / 2 would be 3.5. */
+function bindable(value: CompiledSql['values'][number]): string | number | bigint | null | Uint8Array {
+  return Number.isInteger(value) ? BigInt(value as number) : value
+}

@@ -1,0 +1,29 @@
+/** One holder at a time, in order of asking. */
+export interface FairTurns {
+  /** Resolves to the function that passes the turn on. */
+  take(): Promise<() => void>
+}
+
+export function createFairTurns(): FairTurns {
+  const waiting: (() => void)[] = []
+  let taken = false
+
+  const pass = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else taken = false
+  }
+
+  return {
+    async take() {
+      if (taken) await new Promise<void>((resolve) => waiting.push(resolve))
+      taken = true
+      let passed = false
+      return () => {
+        if (passed) return
+        passed = true
+        pass()
+      }
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { DatabaseSync } from 'node:sqlite'
+
+export interface HomeLock {
+  release(): void
+}
+
+/**
+ * Takes the lock of a home; null when another process has it. The kernel drops it with the process, also after
+ * `kill -9`, so there is no stale lock to judge.
+ */
+export function takeHomeLock(file: string): HomeLock | null {
+  const lock = new DatabaseSync(file, { timeout: 0 })
+  try {
+    lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if ((error as { errcode?: number }).errcode === 5) return null
+    throw error
+  }
+  return { release: () => lock.close() }
+}

@@ -1,0 +1,10 @@
+/** A unique or foreign key refused a write. Callers that expect this outcome use ON CONFLICT and row counts instead. */
+export class StoreConflict extends Error {
+  readonly kind: 'unique' | 'foreign-key'
+
+  constructor(kind: 'unique' | 'foreign-key', cause: Error) {
+    super(`a ${kind} constraint refused the write: ${cause.message}`, { cause })
+    this.name = 'StoreConflict'
+    this.kind = kind
+  }
+}

@@ -1,0 +1,12 @@
+import { createClient } from '@clawboo/api/client'
+import { markSignedOut } from './session.ts'
+
+/** The one client of this page. Same origin; the cookie is the credential. */
+export const client = createClient({
+  baseUrl: '',
+  send: async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.status === 401 && !String(input).endsWith('/api/sign-in')) markSignedOut()
+    return response
+  },
+})

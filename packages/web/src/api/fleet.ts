@@ -1,0 +1,44 @@
+import type { OperationOutput } from '@clawboo/api/client'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { applyToFleet } from '../live/apply-live-events.ts'
+import { eventFeed } from '../live/event-feed.ts'
+import { client } from './client.ts'
+
+export type Fleet = OperationOutput<'listAgents'>
+export type Agent = OperationOutput<'getAgent'>
+export type SourceStatus = Fleet['sources'][number]
+export type Runtime = OperationOutput<'listRuntimes'>['runtimes'][number]
+
+export const fleetKey = ['fleet'] as const
+const runtimesKey = ['runtimes'] as const
+
+export function useFleet() {
+  return useQuery({
+    queryKey: fleetKey,
+    // What happens while the answer is on its way is in no answer: it is caught here and laid on top.
+    queryFn: ({ signal }) =>
+      eventFeed.catchUp(
+        () => client.listAgents({ signal }),
+        (fleet, events) => applyToFleet(fleet, events),
+      ),
+  })
+}
+
+export function patchFleet(queries: QueryClient, change: (fleet: Fleet) => Fleet): void {
+  queries.setQueryData<Fleet>(fleetKey, (fleet) => (fleet ? change(fleet) : fleet))
+}
+
+export function useRuntimes() {
+  return useQuery({
+    queryKey: runtimesKey,
+    queryFn: async ({ signal }) => (await client.listRuntimes({ signal })).runtimes,
+  })
+}
+
+export function useSyncSource() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (sourceId: string) => client.syncSource({ params: { sourceId } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: fleetKey }),
+  })
+}

@@ -1,0 +1,19 @@
+import { ApiError } from '@clawboo/api/client'
+import { QueryClient } from '@tanstack/react-query'
+
+/** What is read stays until the feed says that it changed: nothing is fetched by time, focus or chance. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: 30 * 60_000,
+        networkMode: 'always',
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status >= 500,
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  })
+}

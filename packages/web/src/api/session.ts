@@ -1,0 +1,23 @@
+import { createValueStore } from '../ui/value-store.ts'
+
+/** True once the server has refused this browser's cookie. */
+export const signedOut = createValueStore(false)
+
+const CHANNEL = 'clawboo.session'
+
+/** Tells this browser's other tabs, so that one opened sign-in link brings all of them back. */
+export function markSignedIn(): void {
+  signedOut.set(false)
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.postMessage('signed-in')
+  channel.close()
+}
+
+export function markSignedOut(): void {
+  signedOut.set(true)
+}
+
+export function followOtherTabs(): void {
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.onmessage = () => signedOut.set(false)
+}

@@ -1,0 +1,88 @@
+import type { OperationInput, OperationOutput } from '@clawboo/api/client'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { applyToFleet, applyToTeams } from '../live/apply-live-events.ts'
+import { eventFeed } from '../live/event-feed.ts'
+import { client } from './client.ts'
+import { patchFleet } from './fleet.ts'
+
+export type Team = OperationOutput<'listTeams'>['teams'][number]
+export type TeamDetail = OperationOutput<'getTeam'>
+export type NewTeam = OperationInput<'createTeam'>['body']
+
+export const teamsKey = ['teams'] as const
+
+export function useTeams() {
+  return useQuery({
+    queryKey: teamsKey,
+    queryFn: ({ signal }) =>
+      eventFeed.catchUp(
+        async () => (await client.listTeams({ signal })).teams,
+        (teams, events) => applyToTeams(teams, events),
+      ),
+  })
+}
+
+export function useCreateTeam() {
+  const show = useShowTeam()
+  return useMutation({ mutationFn: (body: NewTeam) => client.createTeam({ body }), onSuccess: show })
+}
+
+export function useUpdateTeam(teamId: string) {
+  const show = useShowTeam()
+  return useMutation({
+    mutationFn: (body: OperationInput<'updateTeam'>['body']) => client.updateTeam({ params: { teamId }, body }),
+    onSuccess: show,
+  })
+}
+
+export function useDeleteTeam(teamId: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.deleteTeam({ params: { teamId } }),
+    onSuccess: () => {
+      const gone = [{ type: 'team-removed', teamId }] as const
+      patchTeams(queries, (teams) => applyToTeams(teams, gone))
+      patchFleet(queries, (fleet) => applyToFleet(fleet, gone))
+    },
+  })
+}
+
+/** Puts a Boo into the team, or takes it out. */
+export function useSetMember(teamId: string) {
+  const show = useShowTeam()
+  return useMutation({
+    mutationFn: ({ agentId, member }: { agentId: string; member: boolean }) => {
+      const params = { teamId, agentId }
+      return member ? client.addTeamMember({ params }) : client.removeTeamMember({ params })
+    },
+    onSuccess: show,
+  })
+}
+
+export function useSetLead(teamId: string) {
+  const show = useShowTeam()
+  return useMutation({
+    mutationFn: (agentId: string | null) => client.setTeamLead({ params: { teamId }, body: { agentId } }),
+    onSuccess: show,
+  })
+}
+
+export function patchTeams(queries: QueryClient, change: (teams: Team[]) => Team[]): void {
+  queries.setQueryData<Team[]>(teamsKey, (teams) => (teams ? change(teams) : teams))
+}
+
+/** Lays an answered team over the cached teams, and its members over the cached fleet. */
+function useShowTeam() {
+  const queries = useQueryClient()
+  return ({ team, memberIds }: TeamDetail) => {
+    patchTeams(queries, (teams) => applyToTeams(teams, [{ type: 'team-upserted', team }]))
+    const members = new Set(memberIds)
+    patchFleet(queries, (fleet) => ({
+      ...fleet,
+      agents: fleet.agents.map((agent) => {
+        if (members.has(agent.id)) return agent.teamId === team.id ? agent : { ...agent, teamId: team.id }
+        return agent.teamId === team.id ? { ...agent, teamId: null } : agent
+      }),
+    }))
+  }
+}

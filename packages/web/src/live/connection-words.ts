@@ -1,0 +1,13 @@
+import { shortAge } from '../ui/time-words.ts'
+import type { FeedState } from './event-feed.ts'
+
+const SOON_MS = 4_000
+
+/** The feed's state as a person reads it; `offline` once it has lasted longer than a blink. */
+export function connectionWords(state: FeedState, now: number): { readonly word: string; readonly offline: boolean } {
+  if (state.kind === 'live') return { word: 'Live', offline: false }
+  const lasting = now - state.since
+  if (state.kind === 'connecting' && lasting < SOON_MS) return { word: 'Connecting', offline: false }
+  if (lasting < SOON_MS) return { word: 'Reconnecting', offline: false }
+  return { word: `offline ${shortAge(lasting)}`, offline: true }
+}

@@ -1,0 +1,119 @@
+import type { FeedSignal, LiveEvent, LiveEventType } from '@clawboo/api'
+import { createValueStore } from '../ui/value-store.ts'
+
+/** How the page stands with the server. `since` is when that began. */
+export interface FeedState {
+  readonly kind: 'connecting' | 'live' | 'lost'
+  readonly since: number
+}
+
+/** `reset`: what was read before may miss something, so everything is read anew. */
+export type FeedMessage = { readonly type: 'event'; readonly event: LiveEvent } | { readonly type: 'reset' | 'ready' }
+
+const TYPES = Object.keys({
+  'agent-upserted': true,
+  'agent-status': true,
+  'agent-archived': true,
+  'agent-removed': true,
+  'agent-file-written': true,
+  'team-upserted': true,
+  'team-removed': true,
+  'sync-complete': true,
+  'source-status': true,
+} satisfies Record<LiveEventType, true>) as LiveEventType[]
+
+const READY: FeedSignal = 'feed-ready'
+const RESET: FeedSignal = 'feed-reset'
+const FIRST_WAIT_MS = 400
+const LONGEST_WAIT_MS = 8_000
+
+/** The one connection to the event feed. It comes back by itself, behind the last event it saw. */
+export class EventFeed {
+  readonly state = createValueStore<FeedState>({ kind: 'connecting', since: Date.now() })
+  readonly #listeners = new Set<(message: FeedMessage) => void>()
+  readonly #url: string
+  readonly #firstAnswer = Promise.withResolvers<void>()
+  #source: EventSource | null = null
+  #lastId = ''
+  #wait = FIRST_WAIT_MS
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  start(): void {
+    if (this.#source) return
+    clearTimeout(this.#timer)
+    const resumed = this.#lastId !== ''
+    const source = new EventSource(resumed ? `${this.#url}?after=${encodeURIComponent(this.#lastId)}` : this.#url)
+    this.#source = source
+    const on = (type: string, take: (message: MessageEvent<string>) => void) =>
+      source.addEventListener(type, (message) => {
+        if (message.lastEventId) this.#lastId = message.lastEventId
+        take(message)
+      })
+    on(READY, () => this.#ready(resumed))
+    on(RESET, () => this.#send({ type: 'reset' }))
+    for (const type of TYPES) {
+      on(type, (message) => this.#send({ type: 'event', event: JSON.parse(message.data) as LiveEvent }))
+    }
+    source.onerror = () => this.#lose()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#source?.close()
+    this.#source = null
+  }
+
+  /** Tries now instead of at the end of the wait. */
+  hurry(): void {
+    if (this.state.get().kind !== 'lost' || this.#source) return
+    this.#wait = FIRST_WAIT_MS
+    this.start()
+  }
+
+  subscribe(listener: (message: FeedMessage) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Reads, then lays on the answer what happened since the reading began. */
+  async catchUp<T>(read: () => Promise<T>, apply: (value: T, events: readonly LiveEvent[]) => T): Promise<T> {
+    await this.#firstAnswer.promise
+    const events: LiveEvent[] = []
+    const leave = this.subscribe((message) => {
+      if (message.type === 'event') events.push(message.event)
+    })
+    try {
+      return apply(await read(), events)
+    } finally {
+      leave()
+    }
+  }
+
+  #ready(resumed: boolean): void {
+    const first = this.state.get().kind === 'connecting'
+    this.#wait = FIRST_WAIT_MS
+    this.state.set({ kind: 'live', since: Date.now() })
+    this.#firstAnswer.resolve()
+    // Without an id to resume behind, whatever happened in the gap is in no frame.
+    this.#send({ type: first || resumed ? 'ready' : 'reset' })
+  }
+
+  /** Closed by hand on every error: the browser's own retry gives up on some of them, and waits as it likes on others. */
+  #lose(): void {
+    this.stop()
+    if (this.state.get().kind !== 'lost') this.state.set({ kind: 'lost', since: Date.now() })
+    this.#firstAnswer.resolve()
+    this.#timer = setTimeout(() => this.start(), this.#wait * (0.75 + Math.random() / 2))
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT_MS)
+  }
+
+  #send(message: FeedMessage): void {
+    for (const listener of [...this.#listeners]) listener(message)
+  }
+}
+
+export const eventFeed = new EventFeed('/api/events')

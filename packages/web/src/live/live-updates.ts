@@ -1,0 +1,75 @@
+import type { LiveEvent } from '@clawboo/api'
+import type { QueryClient } from '@tanstack/react-query'
+import { fileKeys } from '../api/agent-files.ts'
+import { client } from '../api/client.ts'
+import { fleetKey, patchFleet } from '../api/fleet.ts'
+import { signedOut } from '../api/session.ts'
+import { patchTeams } from '../api/teams.ts'
+import { applyToFleet, applyToTeams } from './apply-live-events.ts'
+import { eventFeed } from './event-feed.ts'
+
+/** Keeps what the page shows equal to what the server holds, from the feed alone. Answers how to end it. */
+export function startLiveUpdates(queries: QueryClient): () => void {
+  const batch = createBatch((events) => applyEvents(queries, events))
+  const leaveFeed = eventFeed.subscribe((message) => {
+    if (message.type === 'event') batch.add(message.event)
+    else if (message.type === 'reset') void queries.invalidateQueries()
+    else void queries.refetchQueries({ predicate: (query) => query.state.status === 'error' })
+  })
+  const leaveState = eventFeed.state.subscribe(() => {
+    // The feed cannot tell a refused cookie from a silent server; a plain request can.
+    if (eventFeed.state.get().kind === 'lost') client.getStatus({}).catch(() => undefined)
+  })
+  const leaveSession = signedOut.subscribe(() => {
+    if (signedOut.get()) return eventFeed.stop()
+    eventFeed.start()
+    void queries.invalidateQueries()
+  })
+  const hurry = () => eventFeed.hurry()
+  window.addEventListener('online', hurry)
+  document.addEventListener('visibilitychange', hurry)
+  if (!signedOut.get()) eventFeed.start()
+  return () => {
+    for (const leave of [leaveFeed, leaveState, leaveSession]) leave()
+    window.removeEventListener('online', hurry)
+    document.removeEventListener('visibilitychange', hurry)
+    eventFeed.stop()
+  }
+}
+
+function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
+  patchFleet(queries, (fleet) => applyToFleet(fleet, events))
+  patchTeams(queries, (teams) => applyToTeams(teams, events))
+  const stale = new Map<string, readonly unknown[]>()
+  for (const event of events) {
+    if (event.type === 'agent-file-written') {
+      stale.set(`list ${event.agentId}`, [...fileKeys.all(event.agentId), 'list'])
+      stale.set(`${event.name} ${event.agentId}`, fileKeys.one(event.agentId, event.name))
+    }
+    // How a source stands is part of the fleet's answer and in no event.
+    if (event.type === 'source-status' || event.type === 'sync-complete') stale.set('fleet', fleetKey)
+  }
+  for (const queryKey of stale.values()) void queries.invalidateQueries({ queryKey })
+}
+
+/** Hands over what came within one frame at once. A hidden tab draws no frames, so a timer stands in. */
+function createBatch(apply: (events: readonly LiveEvent[]) => void): { add: (event: LiveEvent) => void } {
+  let waiting: LiveEvent[] = []
+  let frame = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+    const events = waiting
+    waiting = []
+    apply(events)
+  }
+  return {
+    add: (event) => {
+      waiting.push(event)
+      if (waiting.length > 1) return
+      frame = requestAnimationFrame(flush)
+      timer = setTimeout(flush, 250)
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import { useNow } from '../ui/use-now.ts'
+import { useValue } from '../ui/value-store.ts'
+import { connectionWords } from './connection-words.ts'
+import { eventFeed } from './event-feed.ts'
+
+export function useConnection() {
+  const state = useValue(eventFeed.state)
+  const now = useNow(1_000)
+  // The ticker stands still while nobody listens, so its time may lie before the state's.
+  return { ...connectionWords(state, Math.max(now, state.since)), since: state.since }
+}

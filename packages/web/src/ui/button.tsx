@@ -1,0 +1,60 @@
+import type { ButtonHTMLAttributes } from 'react'
+import { classNames } from './class-names.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+export type ButtonKind = 'plain' | 'primary' | 'quiet' | 'danger' | 'danger-primary'
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: ButtonKind
+  readonly icon?: IconName
+}
+
+export function Button({ kind = 'plain', icon, className, children, type = 'button', ...rest }: ButtonProps) {
+  return (
+    <button type={type} className={classNames(buttonClass(kind), className)} {...rest}>
+      {icon ? <Icon name={icon} size={14} /> : null}
+      {children}
+    </button>
+  )
+}
+
+/** A button that shows only an icon; the label is what a screen reader says and what hovering shows. */
+export function IconButton({
+  label,
+  icon,
+  className,
+  type = 'button',
+  ...rest
+}: Omit<ButtonProps, 'kind' | 'children'> & { readonly label: string; readonly icon: IconName }) {
+  return (
+    <button
+      type={type}
+      aria-label={label}
+      title={label}
+      className={classNames(
+        'grid size-8 shrink-0 place-items-center rounded-s text-muted hover:bg-sunken hover:text-text',
+        className,
+      )}
+      {...rest}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}
+
+/** For links that look like buttons. */
+export function buttonClass(kind: ButtonKind = 'plain'): string {
+  return classNames(
+    'inline-flex h-[30px] shrink-0 items-center justify-center gap-1.5 rounded-s border px-3 text-sm font-[530] whitespace-nowrap',
+    'transition-colors duration-100 disabled:cursor-not-allowed disabled:opacity-50',
+    KINDS[kind],
+  )
+}
+
+const KINDS: Readonly<Record<ButtonKind, string>> = {
+  plain: 'border-line-strong bg-raised hover:bg-bg',
+  primary: 'border-accent bg-accent text-accent-ink hover:brightness-110',
+  quiet: 'border-transparent text-muted hover:bg-sunken hover:text-text',
+  danger: 'border-line-strong bg-raised text-bad hover:bg-bad-soft',
+  'danger-primary': 'border-bad bg-bad text-surface hover:brightness-110',
+}

@@ -1,0 +1,45 @@
+const PATHS = {
+  fleet: 'M4 20v-1.5a5 5 0 0 1 5-5h1a5 5 0 0 1 5 5V20M9.5 10.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7M16 4.2a3.3 3.3 0 0 1 0 5.8M18 14.3a5 5 0 0 1 2.5 4.2V20',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4',
+  api: 'M8 8l-4 4 4 4M16 8l4 4-4 4M13.5 5l-3 14',
+  plus: 'M12 5v14M5 12h14',
+  close: 'M6 6l12 12M18 6L6 18',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l4.5 4.5',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  down: 'M7 10l5 5 5-5',
+  check: 'M5 13l4 4L19 7',
+  back: 'M14 6l-6 6 6 6',
+  history: 'M4 12a8 8 0 1 0 2.5-5.8M4 4v4h4M12 8v4.5l3 1.8',
+  dice: 'M5 5h14v14H5zM9 9h.01M15 15h.01M12 12h.01',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
+  pencil: 'M4 20l1-4L16 5l3 3L8 19z',
+  team: 'M12 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6M6 20a6 6 0 0 1 12 0M4.5 13.5a2 2 0 1 0 0-4M19.5 13.5a2 2 0 1 1 0-4',
+  file: 'M6 3h8l4 4v14H6zM14 3v4h4',
+  theme: 'M12 4a8 8 0 1 0 8 8 6 6 0 0 1-8-8',
+  leave: 'M10 5H5v14h5M14 8l4 4-4 4M18 12H9',
+  move: 'M4 9h14l-3-3M20 15H6l3 3',
+  keyboard: 'M3 7h18v10H3zM7 10.5h.01M11 10.5h.01M15 10.5h.01M8 14h8',
+} as const
+
+export type IconName = keyof typeof PATHS
+
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={name === 'more' ? 2.6 : 1.75}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      className="shrink-0"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}

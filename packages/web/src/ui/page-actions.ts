@@ -1,0 +1,32 @@
+import { useEffect, useId, useRef } from 'react'
+import type { IconName } from './icon.tsx'
+
+/** Something a person can do, as the palette lists it. */
+export interface Action {
+  readonly id: string
+  readonly title: string
+  readonly icon: IconName
+  /** Where it belongs, in grey behind the title. */
+  readonly place?: string
+  readonly keys?: string
+  readonly run: () => void
+}
+
+const pages = new Map<string, () => readonly Action[]>()
+
+/** Offers a page's own actions in the palette for as long as the page is shown. */
+export function usePageActions(actions: readonly Action[]): void {
+  const id = useId()
+  const current = useRef(actions)
+  current.current = actions
+  useEffect(() => {
+    pages.set(id, () => current.current)
+    return () => {
+      pages.delete(id)
+    }
+  }, [id])
+}
+
+export function currentPageActions(): readonly Action[] {
+  return [...pages.values()].flatMap((read) => read())
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+
+/** The bar on top of every page: what it is, how much of it there is, what can be done. */
+export function PageHeader(props: {
+  readonly title: string
+  readonly documentTitle?: string
+  readonly before?: ReactNode
+  readonly sub?: ReactNode
+  readonly children?: ReactNode
+}) {
+  return (
+    <header className="flex min-h-[52px] shrink-0 items-center gap-3.5 border-b border-line px-5 py-1.5">
+      <title>{`${props.documentTitle ?? props.title} · Clawboo`}</title>
+      {props.before}
+      <h1 className="min-w-0 truncate text-lg font-[620] tracking-[-0.01em]">{props.title}</h1>
+      {props.sub ? <span className="hidden min-w-0 truncate text-sm text-muted wide:inline">{props.sub}</span> : null}
+      <span className="ml-auto flex shrink-0 items-center gap-2">{props.children}</span>
+    </header>
+  )
+}
+
+/** A titled part of a page of facts or settings. */
+export function Section({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="grid gap-x-8 gap-y-3 border-b border-line px-5 py-6 full:grid-cols-[220px_minmax(0,1fr)]">
+      <div>
+        <h2 className="text-base font-semibold">{title}</h2>
+        {about ? <p className="mt-1 text-sm text-muted">{about}</p> : null}
+      </div>
+      <div className="flex min-w-0 max-w-[640px] flex-col gap-4">{children}</div>
+    </section>
+  )
+}
+
+export function Code({ children }: { children: ReactNode }) {
+  return <code className="rounded-[4px] bg-sunken px-1.5 py-px font-mono text-sm text-text">{children}</code>
+}
+
+export function Kbd({ children }: { children: ReactNode }) {
+  return <kbd className="rounded-[4px] border border-line bg-bg px-1 font-mono text-xs text-muted">{children}</kbd>
+}

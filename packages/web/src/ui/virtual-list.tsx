@@ -1,0 +1,74 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type ReactNode, useEffect, useImperativeHandle, useRef } from 'react'
+
+export interface VirtualListHandle {
+  /** Moves the keyboard's place; scrolls there first when the row is not on the screen. */
+  readonly focusItem: (index: number) => void
+}
+
+/** A list that draws only what is on the screen. Every row's first link or button takes part in the arrow keys. */
+export function VirtualList<T>(props: {
+  readonly label: string
+  readonly items: readonly T[]
+  readonly keyOf: (item: T) => string
+  readonly heightOf: (item: T) => number
+  readonly render: (item: T, index: number) => ReactNode
+  readonly onKeyDown?: (event: KeyboardEvent) => void
+  readonly initialOffset?: number
+  readonly onScrollEnd?: (offset: number) => void
+  readonly ref?: React.Ref<VirtualListHandle>
+}) {
+  const { items, keyOf, heightOf } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const list = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => heightOf(items[index]!),
+    getItemKey: (index) => keyOf(items[index]!),
+    initialOffset: props.initialOffset ?? 0,
+    overscan: 8,
+  })
+  useImperativeHandle(props.ref, () => ({ focusItem: (index) => focusRow(scroller.current, index, list.scrollToIndex) }))
+  const { onScrollEnd } = props
+  useEffect(() => {
+    const element = scroller.current
+    return () => {
+      if (element) onScrollEnd?.(element.scrollTop)
+    }
+  }, [onScrollEnd])
+  // Heights follow from the items alone; without this a filtered list keeps the heights of the one before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measuring again is needed when the items change
+  useEffect(() => list.measure(), [items])
+  return (
+    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]" data-virtual-list>
+      {/* biome-ignore lint/a11y/useSemanticElements: the rows are positioned by hand, which a ul cannot hold */}
+      <div role="list" aria-label={props.label} className="relative" style={{ height: list.getTotalSize() }} onKeyDown={props.onKeyDown}>
+        {list.getVirtualItems().map((row) => (
+          // biome-ignore lint/a11y/useSemanticElements: see above
+          <div
+            key={row.key}
+            role="listitem"
+            aria-posinset={row.index + 1}
+            aria-setsize={items.length}
+            data-index={row.index}
+            className="absolute inset-x-0 top-0"
+            style={{ height: row.size, transform: `translateY(${row.start}px)` }}
+          >
+            {props.render(items[row.index]!, row.index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function focusRow(scroller: HTMLElement | null, index: number, scrollTo: (index: number) => void): void {
+  scrollTo(index)
+  let tries = 10
+  const attempt = () => {
+    const row = scroller?.querySelector<HTMLElement>(`[data-index="${index}"] :is(a, button)`)
+    if (row) row.focus({ preventScroll: true })
+    else if (tries-- > 0) requestAnimationFrame(attempt)
+  }
+  attempt()
+}

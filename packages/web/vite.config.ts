@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwind(), gzipBeside()],
+  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, target: 'es2023', reportCompressedSize: false },
+})
+
+/** Writes `<file>.gz` beside every text asset, so that the server never compresses one itself. */
+function gzipBeside(): Plugin {
+  let outDir = ''
+  return {
+    name: 'gzip-beside',
+    apply: 'build',
+    configResolved(config) {
+      outDir = join(config.root, config.build.outDir)
+    },
+    closeBundle() {
+      for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(js|css|html|svg|json)$/.test(name)) continue
+        const file = join(outDir, name)
+        writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
+      }
+    },
+  }
+}
