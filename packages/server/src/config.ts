@@ -16,6 +16,8 @@ export interface Config {
   /** null = SQLite in the home. */
   readonly databaseUrl: string | null
   readonly logLevel: LogLevel
+  /** A person sits in front of this machine and can be shown a browser. */
+  readonly desktop: boolean
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -34,6 +36,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     masterKey: read('CLAWBOO_MASTER_KEY'),
     databaseUrl: readDatabaseUrl(read('CLAWBOO_DATABASE_URL')),
     logLevel: readLogLevel(read('CLAWBOO_LOG')),
+    desktop:
+      read('CI') === null &&
+      (process.platform === 'darwin' || read('DISPLAY') !== null || read('WAYLAND_DISPLAY') !== null),
   }
   if (!isLoopback(config.host) && config.publicUrl === null) {
     throw invalid(
@@ -42,6 +47,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     )
   }
   return config
+}
+
+/** What a server that the command line starts is told: all that the caller was told, and where compiled code is kept. */
+export function serverEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  compileCache: string,
+): Record<string, string | undefined> {
+  return { ...env, NODE_COMPILE_CACHE: compileCache }
 }
 
 export function isLoopback(host: string): boolean {

@@ -27,6 +27,7 @@ import { createAgents } from './registry/agents.ts'
 import { createFleet } from './registry/fleet.ts'
 import { followSources } from './registry/follow-sources.ts'
 import { createRecordChange } from './registry/record-change.ts'
+import { settleRunningAgents } from './registry/settle-running-agents.ts'
 import { createSourceRecords } from './registry/source-records.ts'
 import { createTeams } from './registry/teams.ts'
 import { openStore } from './store/open-store.ts'
@@ -55,10 +56,10 @@ async function main(): Promise<void> {
     openOperatorToken(config.home),
     listen({ host: config.host, port: config.port, searchOn: config.portIsDefault }),
   ])
-  await store.agents.markRunningAsUnknown()
   const eventLog = await openEventLog(store)
   const feed = createEventFeed(eventLog)
   const record = createRecordChange(store, eventLog)
+  await settleRunningAgents(record)
 
   const registry = new AgentRegistry()
   const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
@@ -93,7 +94,7 @@ async function main(): Promise<void> {
   const credentials = createCredentials(token, signIn, { port: listening.port, secure: config.publicUrl !== null })
   const identity = { version: VERSION, instance: randomUUID(), startedAt: Date.now(), home: config.home }
   const counts = async () => ({
-    agents: (await store.agents.listAll()).length,
+    agents: (await store.agents.countsBySource()).reduce((sum, source) => sum + source.live, 0),
     teams: (await store.teams.list()).length,
     engine: store.db.engine,
   })

@@ -67,7 +67,9 @@ function seal(key: Buffer, name: string, secret: string): Buffer {
 
 function unseal(key: Buffer, name: string, sealed: Buffer): string {
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(name))
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 }).setAAD(
+      Buffer.from(name),
+    )
     decipher.setAuthTag(sealed.subarray(12, 28))
     return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
   } catch (cause) {

@@ -26,7 +26,7 @@ export function testEngines(): TestEngine[] {
   ]
 }
 
-async function createSqliteDatabase(): Promise<TestDatabase> {
+export async function createSqliteDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'clawboo-store-'))
   return {
     options: { sqliteFile: join(folder, 'clawboo.sqlite') },
@@ -34,7 +34,7 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
   }
 }
 
-async function createPostgresDatabase(serverUrl: string): Promise<TestDatabase> {
+export async function createPostgresDatabase(serverUrl: string): Promise<TestDatabase> {
   const database = await freshPostgres(serverUrl)
   return { options: { sqliteFile: '', databaseUrl: database.url }, dispose: database.drop }
 }

@@ -62,6 +62,15 @@ export function useWriteFile(agentId: string, fileName: AgentFileName) {
       void queries.invalidateQueries({ queryKey: [...fileKeys.all(agentId), 'list'] })
       void queries.invalidateQueries({ queryKey: fileKeys.history(agentId, fileName) })
     },
+    onError: (error) => {
+      const newest = newestTextOf(error)
+      if (!newest) return
+      // The refusal carries the newest text: showing anything older from here on would be wrong.
+      queries.setQueryData<FileContent>([...fileKeys.one(agentId, fileName), 'newest'], (known) =>
+        known && known.revision < newest.revision ? { ...known, ...newest } : known,
+      )
+      void queries.invalidateQueries({ queryKey: fileKeys.one(agentId, fileName) })
+    },
   })
 }
 

@@ -9,7 +9,7 @@ export type Agent = OperationOutput<'getAgent'>
 export type SourceStatus = Fleet['sources'][number]
 export type Runtime = OperationOutput<'listRuntimes'>['runtimes'][number]
 
-export const fleetKey = ['fleet'] as const
+const fleetKey = ['fleet'] as const
 const runtimesKey = ['runtimes'] as const
 
 export function useFleet() {

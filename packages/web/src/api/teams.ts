@@ -9,7 +9,7 @@ export type Team = OperationOutput<'listTeams'>['teams'][number]
 export type TeamDetail = OperationOutput<'getTeam'>
 export type NewTeam = OperationInput<'createTeam'>['body']
 
-export const teamsKey = ['teams'] as const
+const teamsKey = ['teams'] as const
 
 export function useTeams() {
   return useQuery({

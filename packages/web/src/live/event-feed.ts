@@ -53,8 +53,10 @@ export class EventFeed {
         if (message.lastEventId) this.#lastId = message.lastEventId
         take(message)
       })
-    on(READY, () => this.#ready(resumed))
-    on(RESET, () => this.#send({ type: 'reset' }))
+    const first = this.state.get().kind === 'connecting'
+    // Without an id to resume behind, whatever happened in the gap is in no frame.
+    on(READY, () => this.#open(first || resumed ? 'ready' : 'reset'))
+    on(RESET, () => this.#open('reset'))
     for (const type of TYPES) {
       on(type, (message) => this.#send({ type: 'event', event: JSON.parse(message.data) as LiveEvent }))
     }
@@ -93,13 +95,11 @@ export class EventFeed {
     }
   }
 
-  #ready(resumed: boolean): void {
-    const first = this.state.get().kind === 'connecting'
+  #open(type: 'ready' | 'reset'): void {
     this.#wait = FIRST_WAIT_MS
     this.state.set({ kind: 'live', since: Date.now() })
     this.#firstAnswer.resolve()
-    // Without an id to resume behind, whatever happened in the gap is in no frame.
-    this.#send({ type: first || resumed ? 'ready' : 'reset' })
+    this.#send({ type })
   }
 
   /** Closed by hand on every error: the browser's own retry gives up on some of them, and waits as it likes on others. */

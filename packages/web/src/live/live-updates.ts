@@ -2,7 +2,7 @@ import type { LiveEvent } from '@clawboo/api'
 import type { QueryClient } from '@tanstack/react-query'
 import { fileKeys } from '../api/agent-files.ts'
 import { client } from '../api/client.ts'
-import { fleetKey, patchFleet } from '../api/fleet.ts'
+import { patchFleet } from '../api/fleet.ts'
 import { signedOut } from '../api/session.ts'
 import { patchTeams } from '../api/teams.ts'
 import { applyToFleet, applyToTeams } from './apply-live-events.ts'
@@ -46,10 +46,21 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
       stale.set(`list ${event.agentId}`, [...fileKeys.all(event.agentId), 'list'])
       stale.set(`${event.name} ${event.agentId}`, fileKeys.one(event.agentId, event.name))
     }
-    // How a source stands is part of the fleet's answer and in no event.
-    if (event.type === 'source-status' || event.type === 'sync-complete') stale.set('fleet', fleetKey)
   }
   for (const queryKey of stale.values()) void queries.invalidateQueries({ queryKey })
+  if (events.some((event) => event.type === 'source-status' || event.type === 'sync-complete')) {
+    void renewSources(queries)
+  }
+}
+
+/** How a source stands is in no event; it is asked for alone, because the whole fleet may be large. */
+async function renewSources(queries: QueryClient): Promise<void> {
+  try {
+    const { sources } = await client.listSources({})
+    patchFleet(queries, (fleet) => ({ ...fleet, sources, stale: sources.some((source) => source.stale) }))
+  } catch {
+    // The server went away in between; the feed notices by itself.
+  }
 }
 
 /** Hands over what came within one frame at once. A hidden tab draws no frames, so a timer stands in. */

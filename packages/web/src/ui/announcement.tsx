@@ -25,7 +25,11 @@ export function Announcements() {
     return () => clearTimeout(timer)
   }, [now])
   return (
-    <div role="status" aria-live="polite" className="pointer-events-none fixed inset-x-3 bottom-4 z-50 flex justify-center">
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-3 bottom-4 z-50 flex justify-center"
+    >
       {now ? (
         <p
           key={now.at}

@@ -1,4 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react'
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
 import { classNames } from './class-names.ts'
 
 interface FieldFrame {
@@ -7,7 +13,13 @@ interface FieldFrame {
   readonly error?: string
 }
 
-export function TextField({ label, hint, error, className, ...rest }: FieldFrame & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({
+  label,
+  hint,
+  error,
+  className,
+  ...rest
+}: FieldFrame & InputHTMLAttributes<HTMLInputElement>) {
   const ids = useFieldIds(hint, error)
   return (
     <Field label={label} hint={hint} error={error} ids={ids} className={className}>
@@ -70,11 +82,17 @@ function useFieldIds(hint: ReactNode, error: string | undefined): FieldIds {
   return {
     hint: `${id}-hint`,
     error: `${id}-error`,
-    control: { id, ...(error ? { 'aria-invalid': true } : {}), ...(described ? { 'aria-describedby': described } : {}) },
+    control: {
+      id,
+      ...(error ? { 'aria-invalid': true } : {}),
+      ...(described ? { 'aria-describedby': described } : {}),
+    },
   }
 }
 
-function Field(props: FieldFrame & { readonly ids: FieldIds; readonly className?: string; readonly children: ReactNode }) {
+function Field(
+  props: FieldFrame & { readonly ids: FieldIds; readonly className?: string; readonly children: ReactNode },
+) {
   const { label, hint, error, ids, className, children } = props
   return (
     <div className={classNames('flex min-w-0 flex-col gap-1', className)}>

@@ -15,7 +15,7 @@ export function VirtualList<T>(props: {
   readonly render: (item: T, index: number) => ReactNode
   readonly onKeyDown?: (event: KeyboardEvent) => void
   readonly initialOffset?: number
-  readonly onScrollEnd?: (offset: number) => void
+  readonly onScrolled?: (offset: number) => void
   readonly ref?: React.Ref<VirtualListHandle>
 }) {
   const { items, keyOf, heightOf } = props
@@ -28,21 +28,27 @@ export function VirtualList<T>(props: {
     initialOffset: props.initialOffset ?? 0,
     overscan: 8,
   })
-  useImperativeHandle(props.ref, () => ({ focusItem: (index) => focusRow(scroller.current, index, list.scrollToIndex) }))
-  const { onScrollEnd } = props
-  useEffect(() => {
-    const element = scroller.current
-    return () => {
-      if (element) onScrollEnd?.(element.scrollTop)
-    }
-  }, [onScrollEnd])
+  useImperativeHandle(props.ref, () => ({
+    focusItem: (index) => focusRow(scroller.current, index, list.scrollToIndex),
+  }))
   // Heights follow from the items alone; without this a filtered list keeps the heights of the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: measuring again is needed when the items change
   useEffect(() => list.measure(), [items])
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]" data-virtual-list>
+    <div
+      ref={scroller}
+      className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]"
+      onScroll={(event) => props.onScrolled?.(event.currentTarget.scrollTop)}
+      data-virtual-list
+    >
       {/* biome-ignore lint/a11y/useSemanticElements: the rows are positioned by hand, which a ul cannot hold */}
-      <div role="list" aria-label={props.label} className="relative" style={{ height: list.getTotalSize() }} onKeyDown={props.onKeyDown}>
+      <div
+        role="list"
+        aria-label={props.label}
+        className="relative"
+        style={{ height: list.getTotalSize() }}
+        onKeyDown={props.onKeyDown}
+      >
         {list.getVirtualItems().map((row) => (
           // biome-ignore lint/a11y/useSemanticElements: see above
           <div

@@ -1,4 +1,4 @@
-import type { AgentFileName, AgentFileRevision } from '@clawboo/core/registry'
+import type { AgentFileName, AgentFileRevision, AgentFileRevisionInfo } from '@clawboo/core/registry'
 import type { AgentFiles } from '../../registry/agent-files.ts'
 import type { Agents } from '../../registry/agents.ts'
 import type { Fleet } from '../../registry/fleet.ts'
@@ -19,7 +19,10 @@ export function agentRoutes({ agents, files, fleet }: { agents: Agents; files: A
     moveAgent: ({ params, body }) => agents.move(params.agentId, body.runtime),
     listAgentSessions: async ({ params }) => ({ sessions: await agents.sessions(params.agentId) }),
 
-    listAgentFiles: async ({ params }) => ({ files: await files.list(params.agentId) }),
+    async listAgentFiles({ params }) {
+      const entries = await files.list(params.agentId)
+      return { files: entries.map(({ name, latest }) => ({ name, latest: latest && revisionInfo(latest) })) }
+    },
     async readAgentFile({ params: { agentId, fileName }, query }) {
       const revision = query.revision
       const found =
@@ -33,13 +36,17 @@ export function agentRoutes({ agents, files, fleet }: { agents: Agents; files: A
     },
     async listAgentFileHistory({ params: { agentId, fileName }, query }) {
       const revisions = await files.history(agentId, fileName, { limit: query.limit ?? 50, before: query.before })
-      return { name: fileName, revisions }
+      return { name: fileName, revisions: revisions.map(revisionInfo) }
     },
   } satisfies Partial<Handlers>
 }
 
 function fileContent({ name, revision, content, hash, author, createdAt }: AgentFileRevision) {
   return { name, revision, content, hash, author, createdAt }
+}
+
+function revisionInfo({ revision, hash, bytes, author, createdAt }: AgentFileRevisionInfo) {
+  return { revision, hash, bytes, author, createdAt }
 }
 
 function neverWritten(name: AgentFileName) {

@@ -1,5 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
-import { type Db, raw, type Sql, sql } from '../sql.ts'
+import { type Db, sql } from '../sql.ts'
+import { fitDdl } from './fit-ddl.ts'
 import { MIGRATIONS } from './index.ts'
 import type { Migration } from './migration.ts'
 
@@ -9,9 +10,7 @@ import type { Migration } from './migration.ts'
  */
 export function migrate(db: Db, migrations: readonly Migration[] = MIGRATIONS): Promise<string[]> {
   return db.transaction(async (tx) => {
-    await tx.run(
-      forEngine(tx.engine, 'CREATE TABLE IF NOT EXISTS migrations (id TEXT PRIMARY KEY, at INTEGER NOT NULL)'),
-    )
+    await tx.run(fitDdl(tx.engine, 'CREATE TABLE IF NOT EXISTS migrations (id TEXT PRIMARY KEY, at INTEGER NOT NULL)'))
     const applied = new Set(
       (await tx.all<{ id: string }>(sql`SELECT id FROM migrations ORDER BY id`)).map((row) => row.id),
     )
@@ -20,7 +19,7 @@ export function migrate(db: Db, migrations: readonly Migration[] = MIGRATIONS): 
     const pending = migrations.filter((migration) => !applied.has(migration.id))
     for (const migration of pending) {
       const statements = typeof migration.up === 'function' ? migration.up(tx.engine) : migration.up
-      for (const statement of statements) await tx.run(forEngine(tx.engine, statement))
+      for (const statement of statements) await tx.run(fitDdl(tx.engine, statement))
       await tx.run(sql`INSERT INTO migrations (id, at) VALUES (${migration.id}, ${Date.now()})`)
     }
     return pending.map((migration) => migration.id)
@@ -35,19 +34,4 @@ function refuseNewerDatabase(applied: ReadonlySet<string>, migrations: readonly 
     `the database has been upgraded by a newer version: this one does not know ${unknown.join(', ')}`,
     { details: { unknownMigrations: unknown } },
   )
-}
-
-const POSTGRES_WORDS: Readonly<Record<string, string>> = {
-  INTEGER: 'BIGINT',
-  REAL: 'DOUBLE PRECISION',
-  // Without it text would sort by the server's locale, and differently from SQLite.
-  TEXT: 'TEXT COLLATE "C"',
-  BLOB: 'BYTEA',
-}
-
-/** STRICT, because SQLite would otherwise store 'abc' in an INTEGER column. */
-function forEngine(engine: Db['engine'], statement: string): Sql {
-  if (engine === 'postgres')
-    return raw(statement.replace(/\b(INTEGER|REAL|TEXT|BLOB)\b/g, (word) => POSTGRES_WORDS[word]!))
-  return raw(/^CREATE TABLE\b/.test(statement) ? `${statement} STRICT` : statement)
 }

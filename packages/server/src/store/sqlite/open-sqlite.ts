@@ -7,6 +7,7 @@ import { createListeners } from '../listeners.ts'
 import { DEFAULT_CONFLICT_DEADLINE_MS, retryConflicts } from '../retry-conflicts.ts'
 import type { Db } from '../sql.ts'
 import { openSqliteConnection, type SqliteConnection } from './connection.ts'
+import { createEventLoopShare } from './event-loop-share.ts'
 import { createFairTurns } from './fair-turns.ts'
 import { isSqliteBusy, translateSqliteError } from './sqlite-errors.ts'
 
@@ -38,6 +39,7 @@ type Retry = <T>(attempt: () => T) => Promise<T>
 
 function createSqliteEngine(file: string, writer: SqliteConnection, reader: SqliteConnection, retry: Retry): Engine {
   const turns = createFairTurns()
+  const shareEventLoop = createEventLoopShare()
   const listeners = createListeners()
   const wakes = createCoalescedWakes(0, listeners.wake)
   let closed = false
@@ -61,6 +63,7 @@ function createSqliteEngine(file: string, writer: SqliteConnection, reader: Sqli
     name: 'sqlite',
     mark: '?',
     async execute(kind, query) {
+      await shareEventLoop()
       demandUsable()
       if (/^\s*select\b/i.test(query.text)) return retry(() => reader.execute(kind, query))
       return withTurn(() => retry(() => writer.execute(kind, query)))
@@ -70,7 +73,10 @@ function createSqliteEngine(file: string, writer: SqliteConnection, reader: Sqli
         // A deferred BEGIN would fail at its first write, after its reads were already used for decisions.
         await retry(() => writer.exec('BEGIN IMMEDIATE'))
         try {
-          const result = await work(async (kind, query) => writer.execute(kind, query))
+          const result = await work(async (kind, query) => {
+            await shareEventLoop()
+            return writer.execute(kind, query)
+          })
           writer.exec('COMMIT')
           return result
         } finally {
@@ -84,7 +90,10 @@ function createSqliteEngine(file: string, writer: SqliteConnection, reader: Sqli
         connection.exec('BEGIN')
         // The view is fixed by the first read, not by BEGIN.
         await retry(() => connection.execute('get', { text: 'SELECT count(*) FROM sqlite_schema', values: [] }))
-        return await work(async (kind, query) => connection.execute(kind, query))
+        return await work(async (kind, query) => {
+          await shareEventLoop()
+          return connection.execute(kind, query)
+        })
       } finally {
         connection.close()
       }

@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises'
+import { ClawbooError } from '@clawboo/core'
+import { homeFiles, makeHome } from '../home.ts'
+import { takeHomeLock } from '../store/sqlite/home-lock.ts'
+import { StoreConflict } from '../store/store-conflict.ts'
+import { readBackup, verifyBackup } from './read-backup.ts'
+import { buildSqlite, swapSqlite } from './restore-sqlite.ts'
+import { moveWorkspaces, writeWorkspaceFile } from './workspace-files.ts'
+
+export interface RestoreOptions {
+  readonly file: string
+  readonly home: string
+  /** null = SQLite in the home. */
+  readonly databaseUrl: string | null
+  /** Lets go of the rows that a PostgreSQL database has. */
+  readonly replace: boolean
+}
+
+export interface RestoreSummary {
+  readonly createdAt: number
+  readonly rows: Readonly<Record<string, number>>
+  readonly files: number
+  /** Where the database and the workspaces from before are; null when there were none. */
+  readonly keptDatabase: string | null
+  readonly keptWorkspaces: string | null
+}
+
+/**
+ * Puts a backup in the place of what the home has. Checks all of the backup before it changes anything; after a crash
+ * the database is the old one or the new one.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
+  const { header, footer } = await verifyBackup(options.file)
+  await makeHome(options.home)
+  const files = homeFiles(options.home)
+  const lock = takeHomeLock(files.lock)
+  if (!lock) throw new ClawbooError('server_running', 'the server runs; stop it with `clawboo stop` before you restore')
+  const time = new Date().toISOString().replaceAll(/[:.]/g, '-')
+  const keptWorkspaces = `${files.runtimes}.before-restore-${time}`
+  const keptDatabase = `${files.database}.before-restore-${time}`
+  const freshDatabase = `${files.database}.restoring`
+  const freshWorkspaces = `${files.runtimes}.restoring`
+  try {
+    await unpackWorkspaces(options.file, freshWorkspaces)
+    if (options.databaseUrl === null) await buildSqlite(freshDatabase, options.file, header)
+    // The old files go first: the server takes a changed file for an edit, and a missing one only for a lost copy.
+    const moved = await moveWorkspaces(files.runtimes, keptWorkspaces)
+    let replaced = false
+    try {
+      if (options.databaseUrl === null) replaced = await swapSqlite(freshDatabase, files.database, keptDatabase)
+      else await restoreToPostgres(options.databaseUrl, options, header)
+    } catch (error) {
+      await moveWorkspaces(keptWorkspaces, files.runtimes)
+      await rm(keptWorkspaces, { recursive: true, force: true })
+      throw error
+    }
+    await moveWorkspaces(freshWorkspaces, files.runtimes)
+    return {
+      createdAt: header.createdAt,
+      rows: footer.rows,
+      files: footer.files,
+      keptDatabase: replaced ? keptDatabase : null,
+      keptWorkspaces: moved > 0 ? keptWorkspaces : null,
+    }
+  } catch (error) {
+    throw error instanceof StoreConflict
+      ? new ClawbooError('backup_unreadable', 'the backup cannot be used: its rows contradict each other', {
+          cause: error,
+        })
+      : error
+  } finally {
+    await rm(freshWorkspaces, { recursive: true, force: true })
+    for (const ending of ['', '-wal', '-shm']) await rm(freshDatabase + ending, { force: true })
+    lock.release()
+  }
+}
+
+/** Loads the driver only when it is needed. */
+async function restoreToPostgres(url: string, options: RestoreOptions, header: Parameters<typeof buildSqlite>[2]) {
+  const { restorePostgres } = await import('./restore-postgres.ts')
+  await restorePostgres(url, options.file, { header, replace: options.replace })
+}
+
+async function unpackWorkspaces(file: string, root: string): Promise<void> {
+  await rm(root, { recursive: true, force: true })
+  for await (const entry of readBackup(file)) {
+    if (entry.kind === 'file') await writeWorkspaceFile(root, entry.file)
+  }
+}

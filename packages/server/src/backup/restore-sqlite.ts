@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ClawbooError } from '@clawboo/core'
+import { raw } from '../store/sql.ts'
+import { openSqlite } from '../store/sqlite/open-sqlite.ts'
+import type { BackupHeader } from './backup-format.ts'
+import { insertBackup } from './insert-backup.ts'
+import { syncFolder } from './sync-folder.ts'
+
+/** Makes a whole new database out of a backup, under a name that nothing reads. */
+export async function buildSqlite(fresh: string, backup: string, header: BackupHeader): Promise<void> {
+  for (const ending of ['', '-wal', '-shm']) await rm(fresh + ending, { force: true })
+  const db = await openSqlite(fresh)
+  try {
+    await db.transaction((tx) => insertBackup(tx, backup, header))
+    const [verdict] = await db.all<{ quick_check: string }>(raw('PRAGMA quick_check'))
+    if (verdict?.quick_check !== 'ok')
+      throw new ClawbooError('store_unavailable', `the restored database is damaged: ${verdict?.quick_check}`)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Puts `fresh` in the place of `current` in one step and keeps the old one as `kept`. Needs the home lock. */
+export async function swapSqlite(fresh: string, current: string, kept: string): Promise<boolean> {
+  const replaces = existsSync(current)
+  if (replaces) {
+    await settleWriteAheadLog(current, kept)
+    // A second name, not a rename: at no moment is there no database.
+    await link(current, kept).catch(() => copyFile(current, kept))
+  }
+  await syncFile(fresh)
+  await rename(fresh, current)
+  await syncFolder(dirname(current))
+  return replaces
+}
+
+/** The log of the old database would be read into the new one, which would ruin it. */
+async function settleWriteAheadLog(current: string, kept: string): Promise<void> {
+  const log = `${current}-wal`
+  const opened = await openSqlite(current).catch(() => null)
+  await opened?.close()
+  if (!existsSync(log)) return
+  if (opened && (await stat(log)).size > 0)
+    throw new ClawbooError('store_unavailable', 'another program has the database open; end it and try again')
+  // The old database cannot be opened, so its log goes with it as it is.
+  await rename(log, `${kept}-wal`)
+  await rm(`${current}-shm`, { force: true })
+}
+
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

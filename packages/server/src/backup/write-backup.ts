@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ClawbooError } from '@clawboo/core'
+import { homeFiles } from '../home.ts'
+import { MIGRATIONS } from '../store/migrations/index.ts'
+import { type Db, list, raw, type SqlValue, sql } from '../store/sql.ts'
+import { VERSION } from '../version.ts'
+import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, type BackupHeader, storedRow } from './backup-format.ts'
+import { type BackupWriter, createBackupWriter } from './backup-writer.ts'
+import { migrationsUpTo, type SchemaTables, schemaTables } from './schema-tables.ts'
+import { syncFolder } from './sync-folder.ts'
+import { readTableShape } from './table-shape.ts'
+import { readWorkspaces } from './workspace-files.ts'
+
+export interface BackupSummary {
+  readonly file: string
+  readonly bytes: number
+  readonly createdAt: number
+  readonly lastMigration: string
+  readonly rows: Readonly<Record<string, number>>
+  readonly files: number
+  /** Workspace files that are too large or not plain files. */
+  readonly leftOut: readonly string[]
+}
+
+const ROWS_PER_PAGE = 100
+
+/**
+ * Writes one moment of the database and the agents' workspaces into one new file, while others go on writing.
+ * The file appears under its name when it is whole. It holds no token, secret, key, log or cache.
+ */
+export async function writeBackup(options: {
+  readonly db: Db
+  readonly home: string
+  readonly file: string
+}): Promise<BackupSummary> {
+  const { db, home, file } = options
+  const temporary = `${file}.${randomBytes(4).toString('hex')}.new`
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  if (existsSync(file)) throw new ClawbooError('path_refused', `${file} exists already`)
+  try {
+    // The snapshot's function may run again, so it opens the file anew each time.
+    const { writer, header, rows } = await db.snapshot((tx) => writeRows(tx, temporary))
+    const { files, leftOut } = await writeFiles(writer, homeFiles(home).runtimes)
+    await writer.finish((sha256) => ({ end: true, rows, files, sha256 }))
+    await rename(temporary, file)
+    await syncFolder(dirname(file))
+    const { createdAt, lastMigration } = header
+    return { file, bytes: (await stat(file)).size, createdAt, lastMigration, rows, files, leftOut }
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function writeRows(tx: Db, file: string) {
+  const header = await makeHeader(tx)
+  const schema = schemaTables(migrationsUpTo(MIGRATIONS, header.lastMigration)!)
+  const writer = createBackupWriter(file)
+  const rows: Record<string, number> = {}
+  try {
+    await writer.write([header])
+    for (const table of schema.tables) {
+      rows[table] = 0
+      for await (const page of pagesOf(tx, table)) {
+        const kept = page.filter((row) => !isNumbering(schema, table, row))
+        await writer.write(kept.map((row) => [table, storedRow(row)]))
+        rows[table] += kept.length
+      }
+    }
+    return { writer, header, rows }
+  } catch (error) {
+    await writer.discard()
+    throw error
+  }
+}
+
+async function makeHeader(tx: Db): Promise<BackupHeader> {
+  const { columns } = await readTableShape(tx, 'migrations')
+  const applied = columns.length === 0 ? [] : await tx.all<{ id: string }>(sql`SELECT id FROM migrations ORDER BY id`)
+  const lastMigration = applied.at(-1)?.id
+  if (lastMigration === undefined) throw new ClawbooError('store_unavailable', 'the database is empty')
+  const migrations = migrationsUpTo(MIGRATIONS, lastMigration)
+  if (migrations?.length !== applied.length)
+    throw new ClawbooError('store_unavailable', `the database has been upgraded by a newer version (${lastMigration})`)
+  return {
+    format: BACKUP_FORMAT,
+    formatVersion: BACKUP_FORMAT_VERSION,
+    productVersion: VERSION,
+    lastMigration,
+    createdAt: Date.now(),
+    tables: [...schemaTables(migrations).tables],
+  }
+}
+
+type Row = Readonly<Record<string, SqlValue>>
+
+/** Pages by primary key: the same order on both engines, and no page is read twice. */
+async function* pagesOf(tx: Db, table: string): AsyncGenerator<Row[]> {
+  const { primaryKey } = await readTableShape(tx, table)
+  if (primaryKey.length === 0) throw new TypeError(`the table ${table} has no primary key to page by`)
+  const key = raw(primaryKey.join(', '))
+  let after = raw('')
+  for (;;) {
+    const page = await tx.all<Row>(
+      sql`SELECT * FROM ${raw(table)} ${after} ORDER BY ${key} LIMIT ${raw(String(ROWS_PER_PAGE))}`,
+    )
+    if (page.length > 0) yield page
+    if (page.length < ROWS_PER_PAGE) return
+    after = sql`WHERE (${key}) > (${list(primaryKey.map((column) => page.at(-1)![column]!))})`
+  }
+}
+
+/** One engine keeps the last number in `counters`, the other beside the table; a restore sets it from the rows. */
+function isNumbering(schema: SchemaTables, table: string, row: Row): boolean {
+  return table === 'counters' && schema.numbered.some(({ counter }) => counter === row.name)
+}
+
+async function writeFiles(writer: BackupWriter, root: string): Promise<{ files: number; leftOut: string[] }> {
+  const leftOut: string[] = []
+  let files = 0
+  try {
+    for await (const entry of readWorkspaces(root)) {
+      if ('leftOut' in entry) leftOut.push(entry.leftOut)
+      else {
+        await writer.write([entry])
+        files += 1
+      }
+    }
+    return { files, leftOut }
+  } catch (error) {
+    await writer.discard()
+    throw error
+  }
+}

@@ -1,0 +1,26 @@
+import type { Command } from './command.ts'
+import { agentsCommand } from './commands/agents.ts'
+import { backupCommand } from './commands/backup.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { helpCommand } from './commands/help.ts'
+import { restoreCommand } from './commands/restore.ts'
+import { startCommand } from './commands/start.ts'
+import { statusCommand } from './commands/status.ts'
+import { stopCommand } from './commands/stop.ts'
+import { teamsCommand } from './commands/teams.ts'
+import { tokenCommand } from './commands/token.ts'
+import { versionCommand } from './commands/version.ts'
+
+/** In the order of the help. A command that is not listed here does not exist. */
+export const COMMANDS: readonly Command[] = [
+  startCommand,
+  stopCommand,
+  statusCommand,
+  doctorCommand,
+  agentsCommand,
+  teamsCommand,
+  tokenCommand,
+  backupCommand,
+  restoreCommand,
+  versionCommand,
+]

@@ -1,0 +1,61 @@
+import { readConfig } from '../config.ts'
+import type { Command, Context, Outcome } from './command.ts'
+import { COMMANDS } from './command-list.ts'
+import { commandText, overviewText } from './help-text.ts'
+import { readCommandLine, wrongUsage } from './parse-arguments.ts'
+import { reportError } from './report-error.ts'
+
+type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>
+
+/** Runs what was typed and resolves to the exit code. A mistake of ours rejects. */
+export async function runCommandLine(argv: readonly string[], host: Host): Promise<number> {
+  const end = argv.indexOf('--')
+  const json = argv.slice(0, end === -1 ? undefined : end).includes('--json')
+  try {
+    const { printed, exitCode } = await run(argv, json, host)
+    if (printed) await print(host.stdout, json ? JSON.stringify(printed.data) : printed.text)
+    return exitCode
+  } catch (error) {
+    const report = reportError(error)
+    if (!report) throw error
+    const { code, message, exitCode } = report
+    if (json) await print(host.stdout, JSON.stringify({ error: { code, message } }))
+    else await print(host.stderr, `clawboo: ${message}`)
+    return exitCode
+  }
+}
+
+async function run(argv: readonly string[], json: boolean, host: Host): Promise<Outcome> {
+  const line = readCommandLine(argv, COMMANDS)
+  if (line === null) return withoutCommand(argv)
+  if (line.help) return help(line.command)
+  const args = line.parse()
+  const { env, stdin, stdout, stderr } = host
+  const context: Context = { config: readConfig(env), env, json, stdin, stdout, stderr }
+  return line.action.run(args, context)
+}
+
+function withoutCommand(argv: readonly string[]): Outcome {
+  const unknown = argv.find((word) => !['--help', '-h', '--json'].includes(word))
+  if (unknown) throw wrongUsage(`unknown option "${unknown}"; see \`clawboo help\``)
+  return help(null)
+}
+
+function help(command: Command | null): Outcome {
+  const text = command ? commandText(command) : overviewText(COMMANDS)
+  return { printed: { data: { help: text }, text }, exitCode: 0 }
+}
+
+/** Ends the last line. Resolves when it is out: a pipe takes more than its buffer only bit by bit. */
+function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`
+  return new Promise((resolve, reject) => {
+    // Whoever reads may have seen enough, as `head` does.
+    const onError = (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? resolve() : reject(error))
+    stream.once('error', onError)
+    stream.write(whole, () => {
+      stream.off('error', onError)
+      resolve()
+    })
+  })
+}

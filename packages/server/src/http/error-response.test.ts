@@ -1,0 +1,22 @@
+import { ClawbooError } from '@clawboo/core'
+import { expect, test } from 'vitest'
+import { responseOfError } from './error-response.ts'
+
+test('[SE22] a mistake of ours answers with internal and nothing of its text', () => {
+  const answer = responseOfError(new TypeError('cannot read /home/someone/secret-key of undefined'))
+  expect(answer.status).toBe(500)
+  expect(JSON.parse(answer.body).error.code).toBe('internal')
+  expect(answer.body).not.toContain('secret-key')
+})
+
+test('[AP3] a known error carries its code, status and details', () => {
+  const answer = responseOfError(
+    new ClawbooError('gateway_disconnected', 'the gateway is away', { details: { sourceId: 'x' } }),
+  )
+  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
+  expect(JSON.parse(answer.body).error).toEqual({
+    code: 'gateway_disconnected',
+    message: 'the gateway is away',
+    details: { sourceId: 'x' },
+  })
+})

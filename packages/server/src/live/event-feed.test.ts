@@ -1,0 +1,118 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openStore, type Store } from '../store/open-store.ts'
+import { createSqliteDatabase, type TestDatabase } from '../store/test-stores.ts'
+import { createEventFeed, type EventFeed, type FeedLimits } from './event-feed.ts'
+import { type EventLog, openEventLog } from './event-log.ts'
+
+let database: TestDatabase
+let store: Store
+let log: EventLog
+let server: Server
+let feed: EventFeed
+
+beforeEach(async () => {
+  database = await createSqliteDatabase()
+  store = await openStore(database.options)
+  log = await openEventLog(store)
+})
+afterEach(async () => {
+  feed.close()
+  server.closeAllConnections()
+  server.close()
+  await log.close()
+  await store.close()
+  await database.dispose()
+})
+
+async function serve(limits: Partial<FeedLimits>): Promise<string> {
+  feed = createEventFeed(log, limits)
+  server = createServer((request, response) => {
+    const after = new URL(request.url!, 'http://x').searchParams.get('after')
+    feed
+      .follow(response, after === null ? null : Number(after))
+      .catch((error) => response.writeHead(503).end(error.code))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function append(count: number, size = 10): Promise<void> {
+  const at = Date.now()
+  await store.transaction(async (tx) => {
+    for (let n = 0; n < count; n++)
+      await tx.events.append({ type: 'source-status', body: { n, filler: 'x'.repeat(size) }, at })
+  })
+  log.wake()
+}
+
+test('[LV3] a reader whose last event is no longer kept gets feed-reset', async () => {
+  const url = await serve({})
+  await append(50)
+  await log.prune(10)
+  const frames = await readSome(`${url}?after=5`, 'feed-')
+  expect(frames).toContain('event: feed-reset')
+  expect(await readSome(`${url}?after=40`, 'id: 50')).toContain('event: feed-ready')
+})
+
+test('[LV4] a reader that takes nothing is cut, having held only a page, and can resume', async () => {
+  const url = await serve({ stallMs: 200 })
+  const { port } = new URL(url)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.pause()
+  await new Promise((resolve) => socket.once('connect', resolve))
+  let mostHeld = 0
+  server.on('request', (_, response) => {
+    void (async () => {
+      for (; !response.destroyed; await turn()) mostHeld = Math.max(mostHeld, response.writableLength)
+    })()
+  })
+  socket.write('GET /?after=0 HTTP/1.1\r\nhost: x\r\n\r\n')
+  while (feed.readerCount === 0) await turn()
+  for (let n = 0; n < 20; n++) await append(100, 20_000)
+  while (feed.readerCount > 0) await turn()
+  const page = 100 * 20_200
+  expect(mostHeld).toBeGreaterThan(0)
+  expect(mostHeld).toBeLessThan(2 * page)
+  socket.destroy()
+  expect(await readSome(`${url}?after=1999`, 'id: 2000')).toContain('feed-ready')
+})
+
+test('[LV5] one reader more than the bound is refused and the others stay', async () => {
+  const url = await serve({ maxReaders: 2 })
+  const open = [await fetch(url), await fetch(url)]
+  const refused = await fetch(url)
+  expect([refused.status, await refused.text()]).toEqual([503, 'reader_limit_reached'])
+  expect(feed.readerCount).toBe(2)
+  await open[0]!.body!.cancel()
+  while (feed.readerCount > 1) await turn()
+  expect((await fetch(url)).status).toBe(200)
+})
+
+test('[LV6] a reader that hangs does not hold up another', async () => {
+  const url = await serve({ stallMs: 60_000 })
+  const { port } = new URL(url)
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /?after=0 HTTP/1.1\r\nhost: x\r\n\r\n'))
+  socket.on('error', () => {})
+  socket.pause()
+  while (feed.readerCount === 0) await turn()
+  for (let n = 0; n < 10; n++) await append(100, 20_000)
+  expect(await readSome(`${url}?after=0`, 'id: 1000\n')).toContain('id: 999\n')
+  expect(feed.readerCount).toBe(2)
+  socket.destroy()
+})
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
+
+async function readSome(url: string, until: string): Promise<string> {
+  const response = await fetch(url)
+  let text = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (text.includes(until)) return text
+  }
+  throw new Error(`the feed ended without "${until}"`)
+}

@@ -1,0 +1,21 @@
+const LONGEST_BURST_MS = 10
+
+/**
+ * SQLite answers without leaving the current turn of the event loop, so a long chain of awaited calls would keep timers
+ * and sockets waiting until it ends. Awaiting this before each call lets them in every few milliseconds.
+ */
+export function createEventLoopShare(): () => Promise<void> | undefined {
+  let burstStart: number | undefined
+  const endBurst = () => {
+    burstStart = undefined
+  }
+  return () => {
+    if (burstStart === undefined) {
+      burstStart = performance.now()
+      setImmediate(endBurst)
+    } else if (performance.now() - burstStart > LONGEST_BURST_MS) {
+      return new Promise((resolve) => setImmediate(resolve))
+    }
+    return undefined
+  }
+}

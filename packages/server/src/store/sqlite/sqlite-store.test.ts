@@ -1,0 +1,4 @@
+import { describeStoreContract } from '../store-contract.ts'
+import { createSqliteDatabase } from '../test-stores.ts'
+
+describeStoreContract('sqlite', createSqliteDatabase)

@@ -1,0 +1,16 @@
+import { describe } from 'vitest'
+import { describeSnapshots } from './contract/snapshots-contract.ts'
+import { describeTransactions } from './contract/transactions-contract.ts'
+import type { CreateDatabase } from './contract/use-store.ts'
+import { describeValues } from './contract/values-contract.ts'
+import { describeWakes } from './contract/wakes-contract.ts'
+
+/** Everything that must hold on every engine. `createDatabase` gives each part an empty database. */
+export function describeStoreContract(label: string, createDatabase: CreateDatabase): void {
+  describe(`store contract: ${label}`, () => {
+    describeValues(createDatabase)
+    describeTransactions(createDatabase)
+    describeSnapshots(createDatabase)
+    describeWakes(createDatabase)
+  })
+}

@@ -1,0 +1,65 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { signedOut } from '../api/session.ts'
+import { SignedOutPage } from '../features/sign-in/signed-out-page.tsx'
+import { startLiveUpdates } from '../live/live-updates.ts'
+import { Announcements } from '../ui/announcement.tsx'
+import { useValue } from '../ui/value-store.ts'
+import { OfflineNote } from './connection.tsx'
+import { Palette } from './palette.tsx'
+import { Rail, RailDrawer, TopBar } from './rail.tsx'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import { useGlobalKeys } from './use-global-keys.ts'
+
+/** What stands around every page. It stays mounted while signed out, so that nothing typed is lost. */
+export function AppShell() {
+  const [over, setOver] = useState<'palette' | 'shortcuts' | 'drawer' | null>(null)
+  const out = useValue(signedOut)
+  const queries = useQueryClient()
+  useEffect(() => startLiveUpdates(queries), [queries])
+  useGlobalKeys({ openPalette: () => setOver('palette'), openShortcuts: () => setOver('shortcuts') })
+  const main = useFocusOnMove()
+  const close = () => setOver(null)
+  return (
+    <>
+      <div hidden={out} className="h-dvh">
+        <button
+          type="button"
+          onClick={() => main.current?.focus()}
+          className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-s focus:bg-raised focus:px-3 focus:py-2 focus:shadow-float"
+        >
+          Skip to the page
+        </button>
+        <div className="grid h-full grid-rows-[auto_minmax(0,1fr)] wide:grid-cols-[224px_minmax(0,1fr)] wide:grid-rows-1">
+          <TopBar onMenu={() => setOver('drawer')} onFind={() => setOver('palette')} />
+          <Rail onFind={() => setOver('palette')} onShortcuts={() => setOver('shortcuts')} />
+          <main ref={main} id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col bg-surface">
+            <OfflineNote />
+            <Outlet />
+          </main>
+        </div>
+        {over === 'drawer' ? (
+          <RailDrawer onClose={close} onFind={() => setOver('palette')} onShortcuts={() => setOver('shortcuts')} />
+        ) : null}
+        {over === 'palette' ? <Palette onClose={close} onShortcuts={() => setOver('shortcuts')} /> : null}
+        {over === 'shortcuts' ? <ShortcutsDialog onClose={close} /> : null}
+      </div>
+      {out ? <SignedOutPage /> : null}
+      <Announcements />
+    </>
+  )
+}
+
+/** After a move to another page the keyboard starts at that page, not at the top of the document. */
+function useFocusOnMove() {
+  const main = useRef<HTMLElement>(null)
+  const pathname = useLocation({ select: (location) => location.pathname })
+  const before = useRef(pathname)
+  useEffect(() => {
+    if (before.current === pathname) return
+    before.current = pathname
+    if (document.activeElement === document.body || document.activeElement === null) main.current?.focus()
+  }, [pathname])
+  return main
+}

@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { type Agent, useFleet } from '../api/fleet.ts'
+import { type Team, useTeams } from '../api/teams.ts'
+import { agentState } from '../ui/agent-state.ts'
+import { BooAvatar } from '../ui/boo-avatar.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { placeClass, placeOnClass } from './place-class.ts'
+
+const SHOWN_BOOS = 3
+
+/** The teams, each with its first Boos. */
+export function RailTeams({ onGo }: { onGo?: () => void }) {
+  const teams = useTeams()
+  const fleet = useFleet()
+  const members = useMemo(() => firstMembers(fleet.data?.agents ?? []), [fleet.data])
+  const named = useMemo(
+    () => [...(teams.data ?? [])].sort((one, other) => one.name.localeCompare(other.name)),
+    [teams.data],
+  )
+  return (
+    <>
+      <div className="flex items-center justify-between px-2 pt-3.5 pb-1 text-xs font-[550] text-muted">
+        <h2>Teams</h2>
+        <Link
+          to="/teams/new"
+          onClick={onGo}
+          aria-label="New team"
+          title="New team"
+          className="grid size-6 place-items-center rounded-s hover:bg-sunken hover:text-text"
+        >
+          <Icon name="plus" size={14} />
+        </Link>
+      </div>
+      {named.map((team) => (
+        <TeamPlace key={team.id} team={team} members={members.get(team.id) ?? []} onGo={onGo} />
+      ))}
+      {teams.isSuccess && named.length === 0 ? <p className="px-2 text-sm text-muted">No team yet</p> : null}
+    </>
+  )
+}
+
+function TeamPlace({ team, members, onGo }: { team: Team; members: readonly Agent[]; onGo?: () => void }) {
+  const now = useNow()
+  return (
+    <Link
+      to="/teams/$teamId"
+      params={{ teamId: team.id }}
+      onClick={onGo}
+      className={`${placeClass} h-8`}
+      activeProps={{ className: placeOnClass }}
+    >
+      {members.length > 0 ? (
+        <span className="flex shrink-0 -space-x-[7px]">
+          {members.map((agent) => (
+            <BooAvatar
+              key={agent.id}
+              seed={agent.avatarSeed ?? agent.id}
+              eyes={agentState(agent, now).eyes}
+              person={agent.participantKind === 'human'}
+              size={20}
+            />
+          ))}
+        </span>
+      ) : (
+        <Icon name="team" />
+      )}
+      <span className="truncate font-medium">{team.name}</span>
+    </Link>
+  )
+}
+
+function firstMembers(agents: readonly Agent[]): Map<string, Agent[]> {
+  const byTeam = new Map<string, Agent[]>()
+  for (const agent of agents) {
+    if (agent.teamId === null) continue
+    const members = byTeam.get(agent.teamId)
+    if (!members) byTeam.set(agent.teamId, [agent])
+    else if (members.length < SHOWN_BOOS) members.push(agent)
+  }
+  return byTeam
+}

@@ -1,0 +1,117 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { BooAvatar } from '../ui/boo-avatar.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { ModalFrame } from '../ui/dialog.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { Kbd } from '../ui/page-header.tsx'
+import { ConnectionLine } from './connection.tsx'
+import { placeClass, placeOnClass } from './place-class.ts'
+import { RailTeams } from './rail-teams.tsx'
+
+interface RailProps {
+  readonly onFind: () => void
+  readonly onShortcuts: () => void
+}
+
+export function Rail(props: RailProps) {
+  return (
+    <div className="hidden min-h-0 border-r border-line bg-bg wide:block">
+      <RailContent {...props} />
+    </div>
+  )
+}
+
+/** The rail on a phone, over the page. */
+export function RailDrawer({ onClose, ...rest }: RailProps & { readonly onClose: () => void }) {
+  return (
+    <ModalFrame
+      label="Places"
+      onClose={onClose}
+      className="m-0 h-dvh max-h-none w-[264px] border-r border-line bg-bg shadow-float"
+    >
+      <RailContent {...rest} onGo={onClose} />
+    </ModalFrame>
+  )
+}
+
+export function TopBar({ onMenu, onFind }: { onMenu: () => void; onFind: () => void }) {
+  return (
+    <div className="flex h-[52px] items-center gap-2 border-b border-line bg-bg px-3 wide:hidden">
+      <IconButton icon="menu" label="Open the menu" onClick={onMenu} />
+      <Brand />
+      <IconButton icon="search" label="Find or do anything" onClick={onFind} className="ml-auto" />
+    </div>
+  )
+}
+
+function RailContent({ onFind, onShortcuts, onGo }: RailProps & { readonly onGo?: () => void }) {
+  return (
+    <nav aria-label="Places" className="flex h-full flex-col gap-0.5 overflow-y-auto px-2.5 py-3">
+      <div className="px-2 pt-1 pb-3">
+        <Brand />
+      </div>
+      <button
+        type="button"
+        onClick={onFind}
+        className="mx-0.5 mb-2.5 flex h-[34px] shrink-0 items-center justify-between rounded-s border border-line bg-surface px-2.5 text-sm text-muted hover:border-line-strong"
+      >
+        Find or do anything
+        <Kbd>{modifierKey()}K</Kbd>
+      </button>
+      <Place to="/" icon="fleet" onGo={onGo}>
+        Fleet
+      </Place>
+      <Place to="/settings" icon="settings" onGo={onGo}>
+        Settings
+      </Place>
+      <Place to="/api-docs" icon="api" onGo={onGo}>
+        API
+      </Place>
+      <RailTeams onGo={onGo} />
+      <div className="mt-auto border-t border-line px-2 pt-2">
+        <button
+          type="button"
+          onClick={onShortcuts}
+          className="mb-1 flex w-full items-center justify-between rounded-s py-0.5 text-sm text-muted hover:text-text"
+        >
+          Shortcuts <Kbd>?</Kbd>
+        </button>
+        <ConnectionLine />
+      </div>
+    </nav>
+  )
+}
+
+function Brand() {
+  return (
+    <span className="flex items-center gap-2 text-lg font-[650] tracking-[-0.01em]">
+      <BooAvatar seed="clawboo" size={24} />
+      Clawboo
+    </span>
+  )
+}
+
+function Place(props: {
+  readonly to: '/' | '/settings' | '/api-docs'
+  readonly icon: IconName
+  readonly onGo?: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <Link
+      to={props.to}
+      onClick={props.onGo}
+      activeOptions={{ exact: props.to === '/', includeSearch: false }}
+      className={placeClass}
+      activeProps={{ className: placeOnClass }}
+    >
+      <Icon name={props.icon} />
+      <span className="font-medium">{props.children}</span>
+    </Link>
+  )
+}
+
+function modifierKey(): string {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl '
+}

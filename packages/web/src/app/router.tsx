@@ -1,0 +1,139 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router'
+import { readFileSearch } from '../features/agent/file-search.ts'
+import { FleetPage } from '../features/fleet/fleet-page.tsx'
+import { readFleetSearch } from '../features/fleet/fleet-search.ts'
+import { holdSignInCode } from '../features/sign-in/sign-in-code.ts'
+import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
+import { readNewTeamSearch } from '../features/teams/new-team-search.ts'
+import { AppShell } from './app-shell.tsx'
+import { NotFound, PageCrash } from './dead-ends.tsx'
+
+const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageCrash })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: SignInPage,
+  beforeLoad: ({ location }) => {
+    if (location.hash === '') return
+    // The code must not stay in the address, where history and screenshots keep it.
+    holdSignInCode(location.hash)
+    window.history.replaceState(window.history.state, '', '/sign-in')
+    throw redirect({ to: '/sign-in', replace: true })
+  },
+})
+
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: AppShell })
+
+const fleet = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  validateSearch: readFleetSearch,
+  component: FleetPage,
+})
+
+const newAgent = createRoute({
+  getParentRoute: () => shell,
+  path: '/new',
+  component: lazyRouteComponent(() => import('../features/agent/new-agent-page.tsx'), 'NewAgentPage'),
+  validateSearch: (search: Record<string, unknown>): { team?: string } =>
+    typeof search.team === 'string' ? { team: search.team } : {},
+})
+
+const agent = createRoute({
+  getParentRoute: () => shell,
+  path: '/agents/$agentId',
+  component: lazyRouteComponent(() => import('../features/agent/agent-page.tsx'), 'AgentPage'),
+})
+
+const agentIdentity = createRoute({
+  getParentRoute: () => agent,
+  path: '/',
+  component: lazyRouteComponent(() => import('../features/agent/identity-tab.tsx'), 'IdentityTab'),
+})
+
+const agentFiles = createRoute({
+  getParentRoute: () => agent,
+  path: '/files',
+  component: lazyRouteComponent(() => import('../features/agent/files-tab.tsx'), 'FilesTab'),
+})
+
+const agentFile = createRoute({
+  getParentRoute: () => agentFiles,
+  path: '/$fileName',
+  validateSearch: readFileSearch,
+  component: lazyRouteComponent(() => import('../features/agent/file-page.tsx'), 'FilePage'),
+})
+
+const teams = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams',
+  beforeLoad: () => {
+    throw redirect({ to: '/', search: { group: 'team' } })
+  },
+})
+
+const newTeam = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/new',
+  validateSearch: readNewTeamSearch,
+  component: lazyRouteComponent(() => import('../features/teams/new-team-page.tsx'), 'NewTeamPage'),
+})
+
+const team = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/$teamId',
+  component: lazyRouteComponent(() => import('../features/teams/team-page.tsx'), 'TeamPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+})
+
+const apiDocs = createRoute({
+  getParentRoute: () => shell,
+  path: '/api-docs',
+  validateSearch: (search: Record<string, unknown>): { q?: string } =>
+    typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {},
+  component: lazyRouteComponent(() => import('../features/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
+})
+
+const routeTree = root.addChildren([
+  signIn,
+  shell.addChildren([
+    fleet,
+    newAgent,
+    agent.addChildren([agentIdentity, agentFiles.addChildren([agentFile])]),
+    teams,
+    newTeam,
+    team,
+    settings,
+    apiDocs,
+  ]),
+])
+
+export function createAppRouter() {
+  return createRouter({
+    routeTree,
+    defaultPreload: 'intent',
+    // Everything in an address is text: `?q=12` is the search for "12".
+    parseSearch: parseSearchWith((value) => value),
+    stringifySearch: stringifySearchWith(String),
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

@@ -1,0 +1,41 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useShortcuts } from '../ui/shortcuts.ts'
+
+/** The keys that work on every page. */
+export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () => void; openShortcuts: () => void }) {
+  const navigate = useNavigate()
+  useShortcuts({
+    'g f': () => void navigate({ to: '/' }),
+    'g s': () => void navigate({ to: '/settings' }),
+    'g a': () => void navigate({ to: '/api-docs' }),
+    n: () => void navigate({ to: '/new' }),
+    t: () => void navigate({ to: '/teams/new' }),
+    '?': openShortcuts,
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      if (!document.querySelector('dialog[open]')) openPalette()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  })
+}
+
+/** What the shortcuts dialog lists. */
+export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
+  ['Ctrl K or ⌘ K', 'Find or do anything'],
+  ['g f', 'Go to Fleet'],
+  ['g s', 'Go to Settings'],
+  ['g a', 'Go to API'],
+  ['n', 'New Boo'],
+  ['t', 'New team'],
+  ['/', 'Search on this page'],
+  ['j or ↓', 'Next in the list'],
+  ['k or ↑', 'Previous in the list'],
+  ['Enter', 'Open'],
+  ['Ctrl S or ⌘ S', 'Save the file'],
+  ['?', 'This list'],
+]

@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from 'react'
+import type { NewestText } from '../../api/agent-files.ts'
+import { useFleet } from '../../api/fleet.ts'
+import { Button } from '../../ui/button.tsx'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { ago } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { authorWords } from './author-words.ts'
+import { Comparison } from './editor/comparison.tsx'
+import type { FileEditing } from './use-file-editing.ts'
+
+/** Two people wrote at once: both texts, and three ways on. Nothing is dropped before one is chosen. */
+export function ConflictView(props: { name: string; editing: FileEditing; newest: NewestText }) {
+  const { name, editing, newest } = props
+  const [merging, setMerging] = useState(false)
+  const now = useNow()
+  const agents = useFleet().data?.agents ?? []
+  const author = authorWords(newest.author, agents)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const startMerging = () => setMerging(true)
+  usePageActions([
+    { id: 'keep-mine', title: 'Keep mine', place: name, icon: 'check', run: () => editing.settle(editing.text) },
+    { id: 'take-theirs', title: 'Take theirs', place: name, icon: 'check', run: editing.takeTheirs },
+    { id: 'edit-merged', title: 'Edit merged', place: name, icon: 'pencil', run: startMerging },
+  ])
+  return (
+    <section className="flex h-full min-h-0 flex-col" aria-label="Two versions">
+      <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-needs-soft px-4 py-2">
+        <div className="min-w-[220px] flex-1 text-sm text-needs">
+          <h3 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+            {`${name} was changed by ${author} while you wrote`}
+          </h3>
+          <p>{`Theirs is revision ${newest.revision}${newest.createdAt === null ? '' : `, ${ago(newest.createdAt, now)}`}. Nothing of yours is saved yet, and nothing is lost.`}</p>
+        </div>
+        {merging ? (
+          <>
+            <Button onClick={() => setMerging(false)}>Back</Button>
+            <Button kind="primary" onClick={() => editing.settle(editing.text)} disabled={editing.saving}>
+              {editing.saving ? 'Saving' : 'Save merged'}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={editing.takeTheirs}>Take theirs</Button>
+            <Button onClick={startMerging}>Edit merged</Button>
+            <Button kind="primary" onClick={() => editing.settle(editing.text)} disabled={editing.saving}>
+              {editing.saving ? 'Saving' : 'Keep mine'}
+            </Button>
+          </>
+        )}
+      </div>
+      <div className="hidden shrink-0 grid-cols-2 border-b border-line bg-bg text-sm text-muted wide:grid">
+        <p className="px-4 py-1">{`Theirs, by ${author}`}</p>
+        <p className="border-l border-line px-4 py-1">
+          {merging ? 'Merged: edit here, or take single changes with →' : 'Yours'}
+        </p>
+      </div>
+      <div className="min-h-0 flex-1">
+        <Comparison
+          before={{ label: 'Theirs', text: newest.content }}
+          after={{ label: merging ? 'Merged' : 'Yours', text: editing.text }}
+          onChange={merging ? editing.type : undefined}
+        />
+      </div>
+    </section>
+  )
+}

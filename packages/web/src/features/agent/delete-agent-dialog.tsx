@@ -1,0 +1,73 @@
+import { type FormEvent, useState } from 'react'
+import { useAgentFiles } from '../../api/agent-files.ts'
+import { useDeleteAgent } from '../../api/agents.ts'
+import { type Agent, useFleet } from '../../api/fleet.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { useTeams } from '../../api/teams.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { counted } from '../../ui/time-words.ts'
+
+/** Deletes a Boo after its name was typed. Says exactly what goes. */
+export function DeleteAgentDialog(props: { agent: Agent; onClose: () => void; onDeleted: () => void }) {
+  const { agent, onClose, onDeleted } = props
+  const [typed, setTyped] = useState('')
+  const remove = useDeleteAgent(agent.id)
+  const sure = typed.trim() === agent.displayName.trim()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (sure) remove.mutate(undefined, { onSuccess: onDeleted })
+  }
+  return (
+    <Dialog title={`Delete ${agent.displayName}?`} onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <WhatGoes agent={agent} />
+        <TextField
+          label={`Type ${agent.displayName} to delete it`}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+        />
+        {remove.error ? (
+          <p role="alert" className="text-sm text-bad">
+            {writeProblem(remove.error).replace('Not saved', 'Not deleted')}
+          </p>
+        ) : null}
+        <DialogActions>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button type="submit" kind="danger-primary" disabled={!sure || remove.isPending}>
+            {remove.isPending ? 'Deleting' : 'Delete for good'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+function WhatGoes({ agent }: { agent: Agent }) {
+  const files = useAgentFiles(agent.id).data
+  const team = useTeams().data?.find(({ id }) => id === agent.teamId)
+  const source = useFleet().data?.sources.find(({ sourceId }) => sourceId === agent.sourceId)
+  const written = files?.filter((file) => file.latest !== null) ?? []
+  const revisions = written.reduce((sum, file) => sum + (file.latest?.revision ?? 0), 0)
+  return (
+    <div className="text-muted">
+      <p>This deletes for good:</p>
+      <ul className="mt-1 list-disc pl-5">
+        <li>{`${agent.displayName} itself, here and at its source${source ? ` (${source.label})` : ''}`}</li>
+        <li>
+          {files === undefined
+            ? 'all its files with their history'
+            : written.length === 0
+              ? 'no files: none was ever written'
+              : `${counted(written.length, 'file')} with ${counted(revisions, 'revision')}: ${written.map(({ name }) => name).join(', ')}`}
+        </li>
+        <li>its sessions</li>
+      </ul>
+      {team ? <p className="mt-2">{`The team ${team.name} and its other members stay.`}</p> : null}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { useCallback, useRef, useSyncExternalStore } from 'react'
+import type { ComparedTexts } from './mount-comparison.ts'
+import { ShadowHost } from './shadow-host.tsx'
+import { useEditorModule } from './use-editor-module.ts'
+
+/** Two texts against each other: side by side, or as one where the page is narrow. */
+export function Comparison(props: ComparedTexts) {
+  const loaded = useEditorModule(() => import('./mount-comparison.ts'))
+  if (loaded === 'loading') {
+    return (
+      <p role="status" className="p-5 text-muted">
+        Loading the comparison
+      </p>
+    )
+  }
+  if (loaded === 'failed') return <PlainTexts {...props} />
+  return <MountedComparison {...props} mountTexts={loaded.mountComparison} />
+}
+
+function MountedComparison(
+  props: ComparedTexts & { mountTexts: typeof import('./mount-comparison.ts').mountComparison },
+) {
+  const { before, mountTexts } = props
+  const editable = props.onChange !== undefined
+  const sideBySide = useSyncExternalStore(followWidth, () => wideEnough().matches)
+  const latest = useRef(props)
+  latest.current = props
+  // While it is edited the right text comes back through `onChange`; mounting anew for it would move the cursor.
+  const afterText = editable ? '' : props.after.text
+  const mount = useCallback(
+    (root: ShadowRoot) => {
+      void afterText
+      const texts: ComparedTexts = {
+        before: { label: before.label, text: before.text },
+        after: latest.current.after,
+        ...(editable ? { onChange: (text) => latest.current.onChange?.(text) } : {}),
+      }
+      return mountTexts(root, texts, sideBySide)
+    },
+    [before.label, before.text, afterText, editable, mountTexts, sideBySide],
+  )
+  return <ShadowHost mount={mount} />
+}
+
+/** Without the script both texts can still be read. */
+function PlainTexts({ before, after }: ComparedTexts) {
+  return (
+    <div className="grid h-full gap-4 overflow-auto p-4 wide:grid-cols-2">
+      {[before, after].map(({ label, text }) => (
+        <section key={label} aria-label={label}>
+          <h3 className="text-sm font-semibold text-muted">{label}</h3>
+          <pre className="font-mono text-sm whitespace-pre-wrap">{text}</pre>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function wideEnough(): MediaQueryList {
+  return matchMedia('(min-width: 720px)')
+}
+
+function followWidth(listener: () => void): () => void {
+  const query = wideEnough()
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}

@@ -1,0 +1,66 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { MergeView, unifiedMergeView } from '@codemirror/merge'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView, keymap } from '@codemirror/view'
+import { MERGE_CSS } from './editor-look.ts'
+import { textBasics } from './mount-text-editor.ts'
+
+export interface ComparedTexts {
+  /** On the left, or as the struck lines where there is no room for two sides. */
+  readonly before: { readonly label: string; readonly text: string }
+  readonly after: { readonly label: string; readonly text: string }
+  /** Given when the right side may be edited. */
+  readonly onChange?: (text: string) => void
+}
+
+/** Shows two texts against each other. Answers how to take them away. */
+export function mountComparison(root: ShadowRoot, texts: ComparedTexts, sideBySide: boolean): () => void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(MERGE_CSS)
+  root.adoptedStyleSheets = [sheet]
+  const { onChange } = texts
+  const after: Extension = [
+    textBasics(texts.after.label),
+    onChange
+      ? [
+          history(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) onChange(update.state.doc.toString())
+          }),
+        ]
+      : readOnly,
+  ]
+  if (!sideBySide) {
+    const view = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: texts.after.text,
+        extensions: [after, unifiedMergeView({ original: texts.before.text, mergeControls: onChange !== undefined })],
+      }),
+    })
+    return () => view.destroy()
+  }
+  const view = new MergeView({
+    root,
+    parent: root,
+    a: { doc: texts.before.text, extensions: [textBasics(texts.before.label), readOnly] },
+    b: { doc: texts.after.text, extensions: after },
+    collapseUnchanged: { margin: 4, minSize: 8 },
+    ...(onChange ? { revertControls: 'a-to-b', renderRevertControl } : {}),
+  })
+  return () => view.destroy()
+}
+
+/** Stays focusable, so that the keyboard can scroll and select. */
+const readOnly: Extension = [EditorState.readOnly.of(true), keymap.of(defaultKeymap)]
+
+function renderRevertControl(): HTMLElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = '→'
+  button.setAttribute('aria-label', 'Take this change from the other version')
+  button.title = 'Take this change from the other version'
+  return button
+}

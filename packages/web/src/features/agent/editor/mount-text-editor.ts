@@ -1,0 +1,65 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { markdown } from '@codemirror/lang-markdown'
+import { EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
+import { editorLook } from './editor-look.ts'
+
+export interface MountedEditor {
+  /** Replaces the text from outside; what a person typed before can be brought back with undo. */
+  readonly setText: (text: string) => void
+  readonly focus: () => void
+  readonly destroy: () => void
+}
+
+/** Puts an editor into a shadow root: there its styles are adopted sheets, which the page's policy allows. */
+export function mountTextEditor(
+  root: ShadowRoot,
+  options: {
+    readonly label: string
+    readonly text: string
+    readonly onChange: (text: string) => void
+    readonly onSave: () => void
+  },
+): MountedEditor {
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: options.text,
+      extensions: [
+        textBasics(options.label),
+        history(),
+        drawSelection(),
+        placeholder('Nothing here yet'),
+        keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => saveByKey(options.onSave) }]),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) options.onChange(update.state.doc.toString())
+        }),
+      ],
+    }),
+  })
+  return {
+    setText: (text) => {
+      if (text === view.state.doc.toString()) return
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+    },
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  }
+}
+
+function saveByKey(save: () => void): true {
+  save()
+  return true
+}
+
+/** What every text of a Boo shares, to write or to read. */
+export function textBasics(label: string): Extension {
+  return [
+    markdown(),
+    editorLook,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
+  ]
+}

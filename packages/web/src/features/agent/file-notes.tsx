@@ -1,0 +1,40 @@
+import type { FileContent } from '../../api/agent-files.ts'
+import { useFleet } from '../../api/fleet.ts'
+import { Note, NoteButton } from '../../ui/note.tsx'
+import { ago } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { authorWords } from './author-words.ts'
+import type { FileEditing } from './use-file-editing.ts'
+
+/** What a writer must know right now: someone else saved, a save failed, a text was put aside. */
+export function FileNotes(props: {
+  readonly saved: FileContent
+  readonly editing: FileEditing
+  readonly onCompare: () => void
+}) {
+  const { saved, editing } = props
+  const now = useNow()
+  const agents = useFleet().data?.agents ?? []
+  return (
+    <>
+      {editing.overtaken && !editing.conflict ? (
+        <Note tone="needs" live>
+          <span>
+            {`Changed by ${authorWords(saved.author, agents)} ${saved.createdAt === null ? 'meanwhile' : ago(saved.createdAt, now)}. Your text is untouched; when you save, you see both.`}
+          </span>
+        </Note>
+      ) : null}
+      {editing.problem ? (
+        <Note tone="bad" live>
+          {editing.problem}
+        </Note>
+      ) : null}
+      {editing.aside !== null ? (
+        <Note tone="accent">
+          <span>Your version is put aside.</span>
+          <NoteButton onClick={editing.bringBack}>Bring it back</NoteButton>
+        </Note>
+      ) : null}
+    </>
+  )
+}

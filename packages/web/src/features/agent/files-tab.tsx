@@ -1,0 +1,79 @@
+import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router'
+import { type FileEntry, useAgentFiles } from '../../api/agent-files.ts'
+import { useFleet } from '../../api/fleet.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { ago } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { authorWords } from './author-words.ts'
+import { byteWords } from './byte-words.ts'
+
+const route = getRouteApi('/shell/agents/$agentId/files')
+
+/** The files that make a Boo who it is. On a phone either the list or one file. */
+export function FilesTab() {
+  const { agentId } = route.useParams()
+  const chosen = useParams({ strict: false, select: (params) => params.fileName })
+  const files = useAgentFiles(agentId)
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div
+        className={classNames(
+          'min-h-0 w-full shrink-0 overflow-y-auto border-line bg-bg wide:w-[232px] wide:border-r',
+          chosen && 'hidden wide:block',
+        )}
+      >
+        {files.data ? (
+          <FileList agentId={agentId} files={files.data} />
+        ) : files.error ? (
+          <ErrorState {...readProblem(files.error, 'The files')} onRetry={() => void files.refetch()} />
+        ) : (
+          <LoadingState what="its files" rows={7} />
+        )}
+      </div>
+      <div className={classNames('min-h-0 min-w-0 flex-1 flex-col', chosen ? 'flex' : 'hidden wide:flex')}>
+        <Outlet />
+        {chosen ? null : (
+          <EmptyState title="Choose a file">
+            <p>These files say who a Boo is, what it knows and how it works. Each keeps every version ever saved.</p>
+          </EmptyState>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function FileList({ agentId, files }: { agentId: string; files: readonly FileEntry[] }) {
+  return (
+    <nav aria-label="Files" className="flex flex-col gap-0.5 p-2">
+      {files.map((file) => (
+        <Link
+          key={file.name}
+          to="/agents/$agentId/files/$fileName"
+          params={{ agentId, fileName: file.name }}
+          className="rounded-s px-2.5 py-1.5 hover:bg-sunken data-[status=active]:bg-surface data-[status=active]:shadow-[inset_0_0_0_1px_var(--line)]"
+        >
+          <FileLine file={file} />
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function FileLine({ file }: { file: FileEntry }) {
+  const now = useNow()
+  const agents = useFleet().data?.agents ?? []
+  const { latest } = file
+  return (
+    <>
+      <span className="flex items-baseline justify-between gap-2">
+        <span className="font-mono text-sm font-[550]">{file.name}</span>
+        <span className="text-xs text-muted tabular-nums">{latest ? byteWords(latest.bytes) : 'empty'}</span>
+      </span>
+      <span className="block truncate text-xs text-muted">
+        {latest ? `${ago(latest.createdAt, now)} by ${authorWords(latest.author, agents)}` : 'never written'}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import { type FormEvent, useState } from 'react'
+import { type AgentPatch, useUpdateAgent } from '../../api/agents.ts'
+import type { Agent } from '../../api/fleet.ts'
+import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
+import { agentState } from '../../ui/agent-state.ts'
+import { roleOf, seedOf, withRole } from '../../ui/agent-words.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { AvatarChoice } from './avatar-choice.tsx'
+
+/** Changes a Boo's name, role, emoji and avatar. Nothing is written before Save. */
+export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => void }) {
+  const [name, setName] = useState(agent.displayName)
+  const [role, setRole] = useState(roleOf(agent) ?? '')
+  const [emoji, setEmoji] = useState(agent.emoji ?? '')
+  const [seed, setSeed] = useState(seedOf(agent))
+  const update = useUpdateAgent(agent.id)
+  const problems = fieldProblems(update.error)
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const patch = identityPatch(agent, { name, role: role.trim(), emoji: emoji.trim(), seed })
+    if (Object.keys(patch).length === 0) return onClose()
+    update.mutate(patch, {
+      onSuccess: (saved) => {
+        announce(`Saved ${saved.displayName}`)
+        onClose()
+      },
+    })
+  }
+  return (
+    <form onSubmit={save} noValidate className="flex flex-col gap-4 wide:flex-row wide:gap-6">
+      <AvatarChoice
+        seed={seed}
+        eyes={agentState(agent, Date.now()).eyes}
+        person={agent.participantKind === 'human'}
+        onChange={setSeed}
+      />
+      <div className="flex min-w-0 flex-1 flex-col gap-3">
+        <TextField
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          error={problems.name}
+          autoFocus
+          autoComplete="off"
+        />
+        <TextField
+          label="Role"
+          hint="One line about what it does."
+          value={role}
+          onChange={(event) => setRole(event.target.value)}
+          error={problems.personalityConfig}
+          autoComplete="off"
+        />
+        <TextField
+          label="Emoji"
+          value={emoji}
+          onChange={(event) => setEmoji(event.target.value)}
+          error={problems.emoji}
+          autoComplete="off"
+          className="max-w-[120px]"
+        />
+        {update.error && Object.keys(problems).length === 0 ? (
+          <p role="alert" className="text-sm text-bad">
+            {writeProblem(update.error)}
+          </p>
+        ) : null}
+        <div className="flex gap-2">
+          <Button type="submit" kind="primary" disabled={update.isPending}>
+            {update.isPending ? 'Saving' : 'Save'}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </div>
+    </form>
+  )
+}
+
+/** Only what differs: a field that stays the same must not overwrite what someone else wrote meanwhile. */
+function identityPatch(
+  agent: Agent,
+  typed: { readonly name: string; readonly role: string; readonly emoji: string; readonly seed: string },
+): AgentPatch {
+  return {
+    ...(typed.name === agent.displayName ? {} : { name: typed.name }),
+    ...(typed.role === (roleOf(agent) ?? '')
+      ? {}
+      : { personalityConfig: withRole(agent.personalityConfig, typed.role) }),
+    ...(typed.emoji === (agent.emoji ?? '') ? {} : { emoji: typed.emoji === '' ? null : typed.emoji }),
+    ...(typed.seed === seedOf(agent) ? {} : { avatarSeed: typed.seed }),
+  }
+}

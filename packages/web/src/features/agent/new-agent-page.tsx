@@ -1,0 +1,197 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { type NewAgent, useCreateAgent } from '../../api/agents.ts'
+import { type Runtime, useRuntimes } from '../../api/fleet.ts'
+import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
+import { useTeams } from '../../api/teams.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { SelectField, TextArea, TextField } from '../../ui/text-field.tsx'
+import { AvatarChoice, randomSeed } from './avatar-choice.tsx'
+
+const route = getRouteApi('/shell/new')
+
+interface Typed {
+  readonly name: string
+  readonly role: string
+  readonly teamId: string
+  readonly kind: 'agent' | 'human'
+  readonly runtime: string
+  readonly soul: string
+  readonly seed: string
+}
+
+/** Makes a Boo, or adds a person. */
+export function NewAgentPage() {
+  const { team } = route.useSearch()
+  const navigate = route.useNavigate()
+  const runtimes = useRuntimes().data ?? []
+  const create = useCreateAgent()
+  const [typed, setTyped] = useState<Typed>(() => ({
+    name: '',
+    role: '',
+    teamId: team ?? '',
+    kind: 'agent',
+    runtime: '',
+    soul: '',
+    seed: randomSeed(),
+  }))
+  const change = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate(newAgentBody(typed, runtimes), {
+      onSuccess: (agent) => {
+        announce(`${agent.displayName} is here`)
+        void navigate({ to: '/agents/$agentId', params: { agentId: agent.id } })
+      },
+    })
+  }
+  return (
+    <>
+      <PageHeader title="New Boo" />
+      <div className="min-h-0 flex-1 overflow-y-auto px-5 py-6">
+        <form onSubmit={submit} noValidate className="flex max-w-[760px] flex-col gap-6 wide:flex-row wide:gap-10">
+          <AvatarChoice seed={typed.seed} person={typed.kind === 'human'} onChange={(seed) => change({ seed })} />
+          <div className="flex min-w-0 flex-1 flex-col gap-4">
+            <NewAgentFields typed={typed} change={change} runtimes={runtimes} error={create.error} />
+            <div className="flex gap-2">
+              <Button type="submit" kind="primary" disabled={create.isPending}>
+                {create.isPending ? 'Making' : typed.kind === 'human' ? 'Add person' : 'Make Boo'}
+              </Button>
+              <Link to="/" className={buttonClass()}>
+                Cancel
+              </Link>
+            </div>
+          </div>
+        </form>
+      </div>
+    </>
+  )
+}
+
+function NewAgentFields(props: {
+  readonly typed: Typed
+  readonly change: (part: Partial<Typed>) => void
+  readonly runtimes: readonly Runtime[]
+  readonly error: Error | null
+}) {
+  const { typed, change, runtimes, error } = props
+  const teams = useTeams().data ?? []
+  const problems = fieldProblems(error)
+  const fitting = runtimes.filter((runtime) => runtime.participantKind === typed.kind)
+  const elsewhere =
+    error !== null && !['name', 'personalityConfig', 'teamId', 'runtime'].some((field) => problems[field])
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={typed.name}
+        onChange={(event) => change({ name: event.target.value })}
+        error={problems.name}
+        autoFocus
+        autoComplete="off"
+        required
+      />
+      <KindChoice kind={typed.kind} onChange={(kind) => change({ kind, runtime: '' })} />
+      <TextField
+        label="Role"
+        hint="One line about what it does. It can stay empty."
+        value={typed.role}
+        onChange={(event) => change({ role: event.target.value })}
+        error={problems.personalityConfig}
+        autoComplete="off"
+      />
+      <SelectField
+        label="Team"
+        value={typed.teamId}
+        onChange={(event) => change({ teamId: event.target.value })}
+        error={problems.teamId}
+      >
+        <option value="">No team</option>
+        {teams.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      {fitting.length > 1 ? (
+        <SelectField
+          label="Runtime"
+          value={typed.runtime}
+          onChange={(event) => change({ runtime: event.target.value })}
+          error={problems.runtime}
+        >
+          <option value="">As usual</option>
+          {fitting.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      ) : null}
+      {typed.kind === 'agent' ? (
+        <TextArea
+          label="SOUL.md"
+          hint="Who it is and how it behaves, in Markdown. It can be written later."
+          value={typed.soul}
+          onChange={(event) => change({ soul: event.target.value })}
+          rows={8}
+          mono
+        />
+      ) : null}
+      {elsewhere ? (
+        <p role="alert" className="text-sm text-bad">
+          {writeProblem(error)}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function KindChoice({ kind, onChange }: { kind: Typed['kind']; onChange: (kind: Typed['kind']) => void }) {
+  const choices = [
+    ['agent', 'Boo', 'An AI agent'],
+    ['human', 'Person', 'Someone who works with the team'],
+  ] as const
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-[550]">Kind</legend>
+      <div className="flex flex-wrap gap-2">
+        {choices.map(([value, label, about]) => (
+          <label
+            key={value}
+            className="flex min-w-[180px] flex-1 items-center gap-2.5 rounded-s border border-line-strong px-3 py-1.5 has-checked:border-accent has-checked:bg-accent-soft"
+          >
+            <input
+              type="radio"
+              name="kind"
+              className="accent-accent"
+              checked={kind === value}
+              onChange={() => onChange(value)}
+            />
+            <span>
+              <span className="block font-[550]">{label}</span>
+              <span className="block text-sm text-muted">{about}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function newAgentBody(typed: Typed, runtimes: readonly Runtime[]): NewAgent {
+  const human = typed.kind === 'human'
+  const runtime =
+    typed.runtime || (human ? runtimes.find(({ participantKind }) => participantKind === 'human')?.id : '')
+  return {
+    name: typed.name,
+    participantKind: typed.kind,
+    avatarSeed: typed.seed,
+    teamId: typed.teamId === '' ? null : typed.teamId,
+    ...(runtime ? { runtime } : {}),
+    ...(typed.role.trim() === '' ? {} : { personalityConfig: { role: typed.role.trim() } }),
+    ...(typed.soul.trim() === '' || human ? {} : { files: { 'SOUL.md': typed.soul } }),
+  }
+}

@@ -1,0 +1,80 @@
+import { type FileContent, newestTextOf, useFileRevision, useWriteFile } from '../../api/agent-files.ts'
+import { readProblem, writeProblem } from '../../api/problem-words.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button } from '../../ui/button.tsx'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { ErrorState } from '../../ui/page-states.tsx'
+import { Comparison } from './editor/comparison.tsx'
+import type { FileEditing } from './use-file-editing.ts'
+
+/** One revision against what is saved now, with a way back to it. */
+export function RevisionDiff(props: {
+  readonly agentId: string
+  readonly saved: FileContent
+  readonly revision: number
+  readonly editing: FileEditing
+  readonly onClose: () => void
+}) {
+  const { agentId, saved, revision, editing, onClose } = props
+  const old = useFileRevision(agentId, saved.name, revision)
+  const write = useWriteFile(agentId, saved.name)
+  const current = revision === saved.revision
+  const same = old.data?.content === saved.content
+  const restore = () => {
+    if (!old.data) return
+    write.mutate(
+      { content: old.data.content, baseRevision: saved.revision },
+      {
+        onSuccess: (written) => {
+          announce(`Revision ${revision} is back, as revision ${written.revision}`)
+          onClose()
+        },
+      },
+    )
+  }
+  const mayRestore = old.data !== undefined && !same && !editing.dirty && !write.isPending
+  usePageActions(
+    mayRestore
+      ? [{ id: 'restore', title: `Restore revision ${revision}`, place: saved.name, icon: 'history', run: restore }]
+      : [],
+  )
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-bg px-4 py-1.5 text-sm">
+        <p className="min-w-0 flex-1">{diffWords(revision, saved.revision, same && !current)}</p>
+        <Button onClick={restore} disabled={!mayRestore}>
+          {write.isPending ? 'Restoring' : 'Restore'}
+        </Button>
+        <Button kind="quiet" onClick={onClose}>
+          Back to the text
+        </Button>
+        {editing.dirty ? <p className="w-full text-needs">Save or discard your changes before you restore.</p> : null}
+        {write.error ? (
+          <p role="alert" className="w-full text-bad">
+            {newestTextOf(write.error)
+              ? 'Not restored: someone saved in this moment. Look at the newest revision, then restore again.'
+              : writeProblem(write.error).replace('Not saved', 'Not restored')}
+          </p>
+        ) : null}
+      </div>
+      <div className="min-h-0 flex-1">
+        {old.data ? (
+          <Comparison
+            before={{ label: `${saved.name}, revision ${revision}`, text: old.data.content }}
+            after={{ label: `${saved.name}, saved now`, text: saved.content }}
+          />
+        ) : old.error ? (
+          <ErrorState {...readProblem(old.error, `Revision ${revision}`)} onRetry={() => void old.refetch()} />
+        ) : (
+          <p role="status" className="p-5 text-muted">{`Loading revision ${revision}`}</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function diffWords(revision: number, newest: number, same: boolean): string {
+  if (revision === newest) return `Revision ${revision} is what is saved now.`
+  const words = `Revision ${revision} against what is saved now (revision ${newest}).`
+  return same ? `${words} The texts are the same.` : words
+}

@@ -1,0 +1,48 @@
+import { useMoveAgent } from '../../api/agents.ts'
+import { type Agent, useRuntimes } from '../../api/fleet.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Section } from '../../ui/page-header.tsx'
+import { Pill } from '../../ui/pill.tsx'
+
+/** Moves a Boo to another runtime. Shown only when there is another one. */
+export function RuntimeChoice({ agent }: { agent: Agent }) {
+  const runtimes = useRuntimes().data ?? []
+  const move = useMoveAgent(agent.id)
+  const fitting = runtimes.filter((runtime) => runtime.participantKind === agent.participantKind)
+  if (!fitting.some((runtime) => runtime.id !== agent.runtime)) return null
+  const now = runtimes.find((runtime) => runtime.id === agent.runtime)
+  return (
+    <Section title="Runtime" about="What runs it. Its team, files and avatar stay when it moves.">
+      <div className="flex flex-wrap items-center gap-3">
+        <Pill tone="outline">{now?.label ?? agent.runtime}</Pill>
+        <Menu
+          label="Move to another runtime"
+          trigger={
+            <Button icon="move" disabled={move.isPending}>
+              {move.isPending ? 'Moving' : 'Move to'}
+            </Button>
+          }
+          items={fitting.map((runtime) => ({
+            label: runtime.label,
+            hint: runtime.description,
+            chosen: runtime.id === agent.runtime,
+            run: () => {
+              if (runtime.id === agent.runtime) return
+              move.mutate(runtime.id, {
+                onSuccess: () => announce(`${agent.displayName} runs on ${runtime.label} now`),
+              })
+            },
+          }))}
+        />
+      </div>
+      {move.error ? (
+        <p role="alert" className="text-sm text-bad">
+          {writeProblem(move.error)}
+        </p>
+      ) : null}
+    </Section>
+  )
+}

@@ -1,0 +1,123 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useMemo, useRef } from 'react'
+import { useOpenApiDocument } from '../../api/openapi-document.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { Code, PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { matchScore } from '../../ui/search-words.ts'
+import { useShortcuts } from '../../ui/shortcuts.ts'
+import { fieldClass } from '../../ui/text-field.tsx'
+import { counted } from '../../ui/time-words.ts'
+import { type DocumentedOperation, readOperations, readSchemas } from './openapi-reading.ts'
+import { OperationEntry } from './operation-entry.tsx'
+
+const route = getRouteApi('/shell/api-docs')
+
+/** The HTTP interface, from the same document that other programs read. */
+export function ApiDocsPage() {
+  const document = useOpenApiDocument()
+  return (
+    <>
+      <PageHeader title="API" sub="What this page uses, open to every program with the operator token">
+        <a href="/api/openapi.json" className={buttonClass()}>
+          openapi.json
+        </a>
+      </PageHeader>
+      {document.data ? (
+        <Docs document={document.data} />
+      ) : document.error ? (
+        <ErrorState {...readProblem(document.error, 'The API document')} onRetry={() => void document.refetch()} />
+      ) : (
+        <LoadingState what="the API document" />
+      )}
+    </>
+  )
+}
+
+function Docs({ document }: { document: Record<string, unknown> }) {
+  const { q = '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const field = useRef<HTMLInputElement>(null)
+  const operations = useMemo(() => readOperations(document), [document])
+  const schemas = useMemo(() => readSchemas(document), [document])
+  const found = operations.filter((operation) => matchScore(q, searchText(operation)) > 0)
+  const search = (next: string) => void navigate({ search: next === '' ? {} : { q: next }, replace: true })
+  const toSearch = () => field.current?.focus()
+  useShortcuts({ '/': toSearch })
+  usePageActions([{ id: 'search-api', title: 'Search the API', icon: 'search', keys: '/', run: toSearch }])
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="sticky top-0 z-10 flex items-center gap-3 border-b border-line bg-surface px-5 py-2.5">
+        <input
+          ref={field}
+          type="search"
+          aria-label="Search the API"
+          placeholder="Search by path, name or error code"
+          value={q}
+          onChange={(event) => search(event.target.value)}
+          className={`${fieldClass} h-[30px] max-w-[360px] text-sm`}
+        />
+        <span role="status" className="text-sm text-muted tabular-nums">
+          {counted(found.length, 'operation')}
+        </span>
+      </div>
+      {found.length === 0 ? (
+        <EmptyState title="No operation fits">
+          <Button onClick={() => search('')}>Show all</Button>
+        </EmptyState>
+      ) : (
+        <div className="max-w-[920px] px-5 pb-10">
+          {q === '' ? <HowToCall /> : null}
+          {byTag(found).map(([tag, group]) => (
+            <section key={tag} aria-label={tag}>
+              <h2 className="pt-6 pb-1 text-lg font-[620]">{tag}</h2>
+              {group.map((operation) => (
+                <OperationEntry key={operation.id} operation={operation} />
+              ))}
+            </section>
+          ))}
+          {q === '' ? (
+            <section aria-label="Schemas">
+              <h2 className="pt-8 pb-1 text-lg font-[620]">Schemas</h2>
+              {schemas.map((schema) => (
+                <details key={schema.name} id={`schema-${schema.name}`} className="border-b border-line">
+                  <summary className="rounded-s py-2 font-mono text-sm font-[550]">{schema.name}</summary>
+                  {schema.about ? <p className="pb-2 text-muted">{schema.about}</p> : null}
+                  <pre className="mb-3 overflow-x-auto rounded-s border border-line bg-sunken p-3 font-mono text-sm">
+                    {schema.type}
+                  </pre>
+                </details>
+              ))}
+            </section>
+          ) : null}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function HowToCall() {
+  return (
+    <p className="pt-4 text-muted">
+      Send the text of the file <Code>token</Code> in the home as <Code>Authorization: Bearer …</Code>. Every error has
+      a stable <Code>code</Code> to branch on, a message for people, and details.
+    </p>
+  )
+}
+
+function searchText(operation: DocumentedOperation): string {
+  const { method, path, summary, tag, id, errors } = operation
+  return `${summary} ${method} ${path} ${tag} ${id} ${errors.join(' ')}`
+}
+
+function byTag(operations: readonly DocumentedOperation[]): [string, DocumentedOperation[]][] {
+  const groups = new Map<string, DocumentedOperation[]>()
+  for (const operation of operations) {
+    const group = groups.get(operation.tag)
+    if (group) group.push(operation)
+    else groups.set(operation.tag, [operation])
+  }
+  return [...groups.entries()]
+}

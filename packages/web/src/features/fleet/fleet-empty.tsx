@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Code } from '../../ui/page-header.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
+
+export function FleetEmpty() {
+  return (
+    <EmptyState title="No Boo yet" seed="clawboo">
+      <p>A Boo is an AI agent with a name, a face and files that say who it is and what it remembers.</p>
+      <Link to="/new" className={buttonClass('primary')}>
+        Make your first Boo
+      </Link>
+      <p className="text-sm">
+        Or in a terminal: <Code>clawboo agents create Ada</Code>
+      </p>
+    </EmptyState>
+  )
+}
+
+export function FleetNoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState title="No Boo fits">
+      <p>Nobody has this in the name or role, or stands in this state.</p>
+      <Button onClick={onClear}>Show everyone</Button>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Ref } from 'react'
+import type { Agent } from '../../api/fleet.ts'
+import { STATE_WORDS } from '../../ui/agent-state.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { countStates } from './fleet-rows.ts'
+import { type FleetSearch, GROUPINGS } from './fleet-search.ts'
+
+export function FleetFilters(props: {
+  readonly agents: readonly Agent[]
+  readonly search: FleetSearch
+  readonly onChange: (change: FleetSearch) => void
+  readonly ref: Ref<HTMLInputElement>
+}) {
+  const { agents, search, onChange } = props
+  const now = useNow()
+  const group = search.group ?? 'team'
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-2.5">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend that this row has no place for */}
+      <div role="group" aria-label="Filter by state" className="flex flex-wrap gap-1.5">
+        <Chip on={!search.state} count={agents.length} onClick={() => onChange({ state: undefined })}>
+          All
+        </Chip>
+        {countStates(agents, now).map(({ kind, count }) => (
+          <Chip key={kind} on={search.state === kind} count={count} onClick={() => onChange({ state: kind })}>
+            {STATE_WORDS[kind]}
+          </Chip>
+        ))}
+      </div>
+      <div className="flex min-w-0 flex-1 items-center justify-end gap-1.5">
+        <SearchField ref={props.ref} value={search.q ?? ''} onChange={(q) => onChange({ q })} />
+        <Menu
+          label="Group by"
+          trigger={
+            <button type="button" className={chipClass(false)}>
+              Group: {group}
+              <Icon name="down" size={12} />
+            </button>
+          }
+          items={GROUPINGS.map((choice) => ({
+            label: choice === 'none' ? 'None' : choice === 'team' ? 'Team' : 'Runtime',
+            chosen: choice === group,
+            run: () => onChange({ group: choice }),
+          }))}
+        />
+      </div>
+    </div>
+  )
+}
+
+function SearchField(props: {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly ref: Ref<HTMLInputElement>
+}) {
+  return (
+    <span className="relative min-w-0 max-w-[220px] flex-1 text-muted">
+      <span className="pointer-events-none absolute top-[6px] left-2.5">
+        <Icon name="search" size={14} />
+      </span>
+      <input
+        ref={props.ref}
+        type="search"
+        aria-label="Search by name or role"
+        placeholder="Search"
+        value={props.value}
+        onChange={(event) => props.onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+        className="h-[26px] w-full rounded-full border border-line-strong bg-surface pr-2.5 pl-8 text-sm text-text focus-visible:outline-offset-0"
+      />
+    </span>
+  )
+}
+
+function Chip(props: { on: boolean; count: number; onClick: () => void; children: string }) {
+  return (
+    <button type="button" aria-pressed={props.on} onClick={props.onClick} className={chipClass(props.on)}>
+      {props.children}
+      <span className="tabular-nums">{props.count.toLocaleString('en-GB')}</span>
+    </button>
+  )
+}
+
+function chipClass(on: boolean): string {
+  return classNames(
+    'inline-flex h-[26px] shrink-0 items-center gap-1.5 rounded-full border px-2.5 text-sm whitespace-nowrap',
+    on ? 'border-text bg-text text-surface' : 'border-line-strong bg-surface text-muted hover:text-text',
+  )
+}

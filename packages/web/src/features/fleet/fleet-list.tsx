@@ -1,0 +1,149 @@
+import { Link } from '@tanstack/react-router'
+import { type KeyboardEvent, memo, type RefObject, useRef, useState } from 'react'
+import type { Agent } from '../../api/fleet.ts'
+import { AgentAvatar } from '../../ui/agent-avatar.tsx'
+import { agentState } from '../../ui/agent-state.ts'
+import { roleOf } from '../../ui/agent-words.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Pill, StatePill } from '../../ui/pill.tsx'
+import { useShortcuts } from '../../ui/shortcuts.ts'
+import { ago, exactTime } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
+import type { FleetNames, FleetRow } from './fleet-rows.ts'
+import type { FleetSearch } from './fleet-search.ts'
+
+const GROUP_HEIGHT = 36
+const ROW_HEIGHT = 44
+
+/** Where the list stood, by what it showed: coming back from a Boo lands on the same row. */
+const places = new Map<string, { offset: number; agentId: string | null }>()
+
+export function FleetList(props: {
+  readonly rows: readonly FleetRow[]
+  readonly names: FleetNames
+  readonly booZeroId: string | null
+  readonly search: FleetSearch
+  readonly searchField: RefObject<HTMLInputElement | null>
+}) {
+  const { rows, names, booZeroId, search } = props
+  const placeKey = JSON.stringify([search.q, search.state, search.group])
+  const list = useRef<VirtualListHandle>(null)
+  const [active, setActive] = useState(() => places.get(placeKey)?.agentId ?? null)
+  const activeRef = useRef(active)
+  activeRef.current = active
+  const first = rows.find((row) => row.type === 'agent')?.key ?? null
+  const current = rows.some((row) => row.key === active) ? active : first
+  const step = (by: 1 | -1) => {
+    const next = nextAgentRow(rows, active === null ? -1 : rows.findIndex((row) => row.key === active), by)
+    if (next < 0) return
+    setActive(rows[next]!.key)
+    list.current?.focusItem(next)
+  }
+  useShortcuts({ j: () => step(1), k: () => step(-1), '/': () => props.searchField.current?.focus() })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    step(event.key === 'ArrowDown' ? 1 : -1)
+  }
+  return (
+    <VirtualList
+      // Another filter is another list: it starts at its own place.
+      key={placeKey}
+      ref={list}
+      label="Boos"
+      items={rows}
+      keyOf={(row) => row.key}
+      heightOf={(row) => (row.type === 'group' ? GROUP_HEIGHT : ROW_HEIGHT)}
+      initialOffset={places.get(placeKey)?.offset}
+      onScrolled={(offset) => places.set(placeKey, { offset, agentId: activeRef.current })}
+      onKeyDown={onKeyDown}
+      render={(row) =>
+        row.type === 'group' ? (
+          <GroupHeading title={row.title} count={row.count} />
+        ) : (
+          <AgentRow
+            agent={row.agent}
+            team={row.agent.teamId === null ? undefined : names.team(row.agent.teamId)}
+            runtime={names.runtime(row.agent.runtime)}
+            booZero={row.key === booZeroId}
+            reachable={row.key === current}
+            onFocus={setActive}
+          />
+        )
+      }
+    />
+  )
+}
+
+function GroupHeading({ title, count }: { title: string; count: number }) {
+  return (
+    <div className="flex h-full items-end gap-2 border-b border-line bg-bg px-5 pb-1.5 text-sm font-semibold text-muted">
+      <h2 className="truncate">{title}</h2>
+      <span className="font-normal tabular-nums">{count.toLocaleString('en-GB')}</span>
+    </div>
+  )
+}
+
+const AgentRow = memo(function AgentRow(props: {
+  readonly agent: Agent
+  readonly team: string | undefined
+  readonly runtime: string
+  readonly booZero: boolean
+  readonly reachable: boolean
+  readonly onFocus: (agentId: string) => void
+}) {
+  const { agent } = props
+  const now = useNow()
+  const person = agent.participantKind === 'human'
+  return (
+    <Link
+      to="/agents/$agentId"
+      params={{ agentId: agent.id }}
+      tabIndex={props.reachable ? 0 : -1}
+      onFocus={() => props.onFocus(agent.id)}
+      className={classNames(
+        'grid h-full items-center gap-3 border-b border-line px-5 hover:bg-bg focus-visible:outline-offset-[-2px]',
+        'grid-cols-[minmax(0,1fr)_auto] wide:grid-cols-[minmax(0,34fr)_minmax(0,18fr)_minmax(0,20fr)_minmax(0,14fr)_minmax(150px,18fr)]',
+      )}
+    >
+      <NameCell agent={agent} booZero={props.booZero} />
+      <span className="hidden min-w-0 wide:block">
+        <Pill tone="outline">{props.runtime}</Pill>
+      </span>
+      <span className="hidden truncate wide:block">{props.team ?? <span className="text-muted">no team</span>}</span>
+      <span
+        className="hidden truncate text-right text-sm text-muted tabular-nums wide:block"
+        title={`Changed ${exactTime(agent.updatedAt)}`}
+      >
+        {`changed ${ago(agent.updatedAt, now)}`}
+      </span>
+      <span className="min-w-0 text-right">
+        {person ? <Pill tone="outline">Person</Pill> : <StatePill state={agentState(agent, now)} />}
+      </span>
+    </Link>
+  )
+})
+
+function NameCell({ agent, booZero }: { agent: Agent; booZero: boolean }) {
+  const role = roleOf(agent)
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <AgentAvatar agent={agent} size={30} />
+      <span className="min-w-0">
+        <span className="flex min-w-0 items-baseline gap-2 leading-tight">
+          <span className="truncate font-[560]">{agent.displayName}</span>
+          {booZero ? <span className="shrink-0 text-xs font-[550] text-accent-text">Boo Zero</span> : null}
+        </span>
+        {role ? <span className="block truncate text-xs leading-tight text-muted">{role}</span> : null}
+      </span>
+    </span>
+  )
+}
+
+function nextAgentRow(rows: readonly FleetRow[], from: number, by: 1 | -1): number {
+  for (let index = from + by; index >= 0 && index < rows.length; index += by) {
+    if (rows[index]!.type === 'agent') return index
+  }
+  return -1
+}

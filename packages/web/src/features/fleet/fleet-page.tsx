@@ -1,0 +1,115 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useCallback, useMemo, useRef } from 'react'
+import { type Fleet, useFleet, useRuntimes } from '../../api/fleet.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { useTeams } from '../../api/teams.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { counted } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { FleetEmpty, FleetNoMatch } from './fleet-empty.tsx'
+import { FleetFilters } from './fleet-filters.tsx'
+import { FleetList } from './fleet-list.tsx'
+import { type FleetNames, fleetRows } from './fleet-rows.ts'
+import { type FleetSearch, GROUPINGS } from './fleet-search.ts'
+import { StaleSources } from './stale-sources.tsx'
+
+const route = getRouteApi('/shell/')
+
+/** Who exists, on which runtime, in which team, doing what. */
+export function FleetPage() {
+  const fleet = useFleet()
+  const problem = fleet.error ? readProblem(fleet.error, 'The fleet') : null
+  return (
+    <>
+      <PageHeader title="Fleet" sub={fleet.data ? fleetSize(fleet.data) : undefined}>
+        <Link to="/new" className={buttonClass()}>
+          <Icon name="plus" size={14} />
+          New Boo
+        </Link>
+      </PageHeader>
+      {fleet.data ? (
+        <FleetBody fleet={fleet.data} />
+      ) : problem ? (
+        <ErrorState {...problem} onRetry={() => void fleet.refetch()} />
+      ) : (
+        <LoadingState what="the fleet" />
+      )}
+    </>
+  )
+}
+
+function FleetBody({ fleet }: { fleet: Fleet }) {
+  const search = route.useSearch()
+  const setSearch = useSetSearch()
+  const now = useNow()
+  const names = useFleetNames()
+  const field = useRef<HTMLInputElement>(null)
+  const rows = useMemo(
+    () => fleetRows(fleet.agents, search, { names, booZeroId: fleet.booZeroId, now }),
+    [fleet, search, names, now],
+  )
+  usePageActions([
+    { id: 'search-fleet', title: 'Search the fleet', icon: 'search', keys: '/', run: () => field.current?.focus() },
+    ...GROUPINGS.map((group) => ({
+      id: `group-${group}`,
+      title: group === 'none' ? 'Do not group' : `Group by ${group}`,
+      place: 'Fleet',
+      icon: 'fleet' as const,
+      run: () => setSearch({ group }),
+    })),
+  ])
+  if (fleet.agents.length === 0) {
+    return (
+      <>
+        <StaleSources sources={fleet.sources} agents={fleet.agents} />
+        <FleetEmpty />
+      </>
+    )
+  }
+  return (
+    <>
+      <StaleSources sources={fleet.sources} agents={fleet.agents} />
+      <FleetFilters ref={field} agents={fleet.agents} search={search} onChange={setSearch} />
+      {rows.length === 0 ? (
+        <FleetNoMatch onClear={() => setSearch({ q: undefined, state: undefined })} />
+      ) : (
+        <FleetList rows={rows} names={names} booZeroId={fleet.booZeroId} search={search} searchField={field} />
+      )}
+    </>
+  )
+}
+
+/** Typing replaces the address, so that Back leaves the page instead of taking letters away one by one. */
+function useSetSearch(): (change: FleetSearch) => void {
+  const navigate = route.useNavigate()
+  return useCallback(
+    (change) => {
+      void navigate({
+        search: (before) => Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value)),
+        replace: 'q' in change,
+      })
+    },
+    [navigate],
+  )
+}
+
+function useFleetNames(): FleetNames {
+  const teams = useTeams().data
+  const runtimes = useRuntimes().data
+  return useMemo(() => {
+    const teamNames = new Map(teams?.map((team) => [team.id, team.name]))
+    const labels = new Map(runtimes?.map((runtime) => [runtime.id, runtime.label]))
+    return { team: (id) => teamNames.get(id), runtime: (id) => labels.get(id) ?? id }
+  }, [teams, runtimes])
+}
+
+function fleetSize(fleet: Fleet): string {
+  const people = fleet.agents.filter((agent) => agent.participantKind === 'human').length
+  const runtimes = new Set(fleet.agents.map((agent) => agent.runtime)).size
+  const boos = counted(fleet.agents.length - people, 'Boo')
+  return `${people > 0 ? `${boos} and ${counted(people, 'person', 'people')}` : boos} on ${counted(runtimes, 'runtime')}`
+}

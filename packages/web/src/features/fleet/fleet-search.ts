@@ -1,0 +1,21 @@
+import { type AgentStateKind, STATE_WORDS } from '../../ui/agent-state.ts'
+
+export const GROUPINGS = ['team', 'runtime', 'none'] as const
+export type Grouping = (typeof GROUPINGS)[number]
+
+/** What the Fleet's address says. Absent = as usual: everything, by team. */
+export interface FleetSearch {
+  readonly q?: string
+  readonly state?: AgentStateKind
+  readonly group?: Grouping
+}
+
+/** Anything in the address that means nothing is left out, so that a mistyped one still shows the fleet. */
+export function readFleetSearch(search: Record<string, unknown>): FleetSearch {
+  const { q, state, group } = search
+  return {
+    ...(typeof q === 'string' && q !== '' ? { q } : {}),
+    ...(typeof state === 'string' && Object.hasOwn(STATE_WORDS, state) ? { state: state as AgentStateKind } : {}),
+    ...((GROUPINGS as readonly unknown[]).includes(group) ? { group: group as Grouping } : {}),
+  }
+}

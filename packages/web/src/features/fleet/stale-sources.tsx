@@ -1,0 +1,38 @@
+import type { Agent, SourceStatus } from '../../api/fleet.ts'
+import { useSyncSource } from '../../api/fleet.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Note, NoteButton } from '../../ui/note.tsx'
+import { counted, longAge } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+
+/** One line for each source whose Boos are shown as last seen. */
+export function StaleSources({ sources, agents }: { sources: readonly SourceStatus[]; agents: readonly Agent[] }) {
+  const now = useNow()
+  const sync = useSyncSource()
+  return sources
+    .filter((source) => source.stale)
+    .map((source) => (
+      <Note key={source.sourceId} tone="needs">
+        <span>{staleWords(source, agents.filter((agent) => agent.sourceId === source.sourceId).length, now)}</span>
+        <NoteButton
+          onClick={() =>
+            sync.mutate(source.sourceId, {
+              onSuccess: () => announce(`${source.label} is up to date`),
+              onError: (error) =>
+                announce(writeProblem(error).replace('Not saved', `${source.label} did not answer`), 'bad'),
+            })
+          }
+        >
+          Try now
+        </NoteButton>
+      </Note>
+    ))
+}
+
+export function staleWords(source: SourceStatus, count: number, now: number): string {
+  const state = source.trouble === 'broken' ? 'cannot be read' : 'is offline'
+  const since = source.lastSyncAt === null ? '' : ` Last heard of ${longAge(Math.max(0, now - source.lastSyncAt))} ago.`
+  const shown = count === 0 ? '' : ` Its ${counted(count, 'Boo is', 'Boos are')} shown as last seen.`
+  return `${source.label} ${state}.${since}${shown}`
+}

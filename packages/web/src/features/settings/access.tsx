@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import { useRotateToken, useSignInLink, useSignOut } from '../../api/access.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { Code } from '../../ui/page-header.tsx'
+import { fieldClass } from '../../ui/text-field.tsx'
+import { clockWords } from '../../ui/time-words.ts'
+
+export function Access() {
+  const [rotating, setRotating] = useState(false)
+  const link = useSignInLink()
+  const signOut = useSignOut()
+  usePageActions([
+    { id: 'make-link', title: 'Make a sign-in link', place: 'Access', icon: 'copy', run: () => link.mutate() },
+    { id: 'rotate', title: 'Replace the operator token', place: 'Access', icon: 'move', run: () => setRotating(true) },
+  ])
+  const error = link.error ?? signOut.error
+  return (
+    <>
+      <Row about="Signs in one other browser, once. Anyone who has it can use it.">
+        <Button onClick={() => link.mutate()} disabled={link.isPending}>
+          {link.isPending ? 'Making' : 'Make a sign-in link'}
+        </Button>
+      </Row>
+      {link.data ? <LinkField url={link.data.url} expiresAt={link.data.expiresAt} /> : null}
+      <Row about="Signs out every browser, this one too, and ends what other programs do with the token now.">
+        <Button kind="danger" onClick={() => setRotating(true)}>
+          Replace the operator token
+        </Button>
+      </Row>
+      <Row about="Only this browser.">
+        <Button onClick={() => signOut.mutate()} disabled={signOut.isPending}>
+          Sign out
+        </Button>
+      </Row>
+      {error ? (
+        <p role="alert" className="text-sm text-bad">
+          {writeProblem(error).replace('Not saved', 'Not done')}
+        </p>
+      ) : null}
+      {rotating ? <RotateDialog onClose={() => setRotating(false)} /> : null}
+    </>
+  )
+}
+
+function Row({ about, children }: { about: string; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-col items-start gap-1.5 wide:flex-row wide:items-center wide:gap-4">
+      <div className="wide:w-[210px] wide:shrink-0">{children}</div>
+      <p className="text-sm text-muted">{about}</p>
+    </div>
+  )
+}
+
+function LinkField({ url, expiresAt }: { url: string; expiresAt: number }) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(url)
+      announce('Copied the sign-in link')
+    } catch {
+      announce('The browser does not let this page copy; select the link and copy it yourself.', 'bad')
+    }
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex gap-2">
+        <input
+          readOnly
+          aria-label="Sign-in link"
+          value={url}
+          onFocus={(event) => event.target.select()}
+          className={`${fieldClass} h-[30px] font-mono text-sm`}
+        />
+        <Button icon="copy" onClick={() => void copy()}>
+          Copy
+        </Button>
+      </div>
+      <p className="text-sm text-muted">{`Works once, until ${clockWords(expiresAt, Date.now())}.`}</p>
+    </div>
+  )
+}
+
+function RotateDialog({ onClose }: { onClose: () => void }) {
+  const rotate = useRotateToken()
+  return (
+    <Dialog title="Replace the operator token?" onClose={onClose}>
+      <p className="text-muted">
+        Every browser is signed out, this one too, and every program that uses the old token is refused from now on. The
+        new token is only in the file <Code>token</Code> in the home. Boos, teams and files are not touched.
+      </p>
+      <p className="mt-2 text-muted">
+        To come back, run <Code>clawboo token link</Code> on the machine that runs Clawboo.
+      </p>
+      {rotate.error ? (
+        <p role="alert" className="mt-2 text-sm text-bad">
+          {writeProblem(rotate.error).replace('Not saved', 'Not replaced')}
+        </p>
+      ) : null}
+      <DialogActions>
+        <Button onClick={onClose}>Keep the old one</Button>
+        <Button kind="danger-primary" onClick={() => rotate.mutate()} disabled={rotate.isPending}>
+          {rotate.isPending ? 'Replacing' : 'Replace it'}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

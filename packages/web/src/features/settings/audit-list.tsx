@@ -1,0 +1,83 @@
+import { type AuditEntry, useAudit } from '../../api/access.ts'
+import { useFleet } from '../../api/fleet.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { useTeams } from '../../api/teams.ts'
+import { Button } from '../../ui/button.tsx'
+import { clockWords, exactTime } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+
+export function AuditList() {
+  const audit = useAudit()
+  const entries = audit.data?.pages.flat() ?? []
+  if (audit.error) {
+    const problem = readProblem(audit.error, 'The audit')
+    return (
+      <div role="alert" className="flex flex-col items-start gap-2 text-muted">
+        <p>{`${problem.title}. ${problem.detail}`}</p>
+        <Button onClick={() => void audit.refetch()}>Try again</Button>
+      </div>
+    )
+  }
+  if (audit.isPending) {
+    return (
+      <p role="status" className="text-muted">
+        Loading the audit
+      </p>
+    )
+  }
+  if (entries.length === 0) return <p className="text-muted">Nothing was changed yet. Every change is listed here.</p>
+  return (
+    <>
+      <ol className="flex flex-col">
+        {entries.map((entry) => (
+          <AuditLine key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      {audit.hasNextPage ? (
+        <div>
+          <Button onClick={() => void audit.fetchNextPage()} disabled={audit.isFetchingNextPage}>
+            {audit.isFetchingNextPage ? 'Loading' : 'Load more'}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function AuditLine({ entry }: { entry: AuditEntry }) {
+  const now = useNow()
+  const subject = useSubjectName(entry.subject)
+  return (
+    <li className="grid grid-cols-[1fr_auto] gap-x-3 border-b border-line py-1.5">
+      <span className="min-w-0 truncate">
+        {actionWords(entry.action)}
+        {subject ? <span className="text-muted">{` · ${subject}`}</span> : null}
+      </span>
+      <span className="text-right text-sm text-muted tabular-nums" title={exactTime(entry.at)}>
+        {clockWords(entry.at, now)}
+      </span>
+      <span className="text-sm text-muted">{entry.actor}</span>
+    </li>
+  )
+}
+
+/** A name where there is one: what was deleted has only its id left. */
+function useSubjectName(subject: string): string {
+  const agents = useFleet().data?.agents
+  const teams = useTeams().data
+  return subject
+    .split(/([\s/]+)/)
+    .map((part) => {
+      const id = part.replace(/^(agent|team):/, '')
+      return (
+        agents?.find((agent) => agent.id === id)?.displayName ?? teams?.find((team) => team.id === id)?.name ?? part
+      )
+    })
+    .join('')
+}
+
+/** "agent.create" reads as "Agent create". */
+function actionWords(action: string): string {
+  const words = action.replace(/[._-]+/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,27 @@
+import { PageHeader, Section } from '../../ui/page-header.tsx'
+import { About } from './about.tsx'
+import { Access } from './access.tsx'
+import { Appearance } from './appearance.tsx'
+import { AuditList } from './audit-list.tsx'
+
+export function SettingsPage() {
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <Section title="Appearance" about="Kept in this browser.">
+          <Appearance />
+        </Section>
+        <Section title="Access" about="Who may use this server.">
+          <Access />
+        </Section>
+        <Section title="About" about="This server and what it holds.">
+          <About />
+        </Section>
+        <Section title="Audit" about="Who changed what, newest first.">
+          <AuditList />
+        </Section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+import { ApiError } from '@clawboo/api/client'
+import { useCheckAccess } from '../../api/access.ts'
+import { Button } from '../../ui/button.tsx'
+import { NewLinkHelp, SignInFrame } from './sign-in-frame.tsx'
+
+/** Shown over any page once the server refuses this browser. */
+export function SignedOutPage() {
+  const check = useCheckAccess()
+  const silent = check.error instanceof ApiError && check.error.code === 'network'
+  return (
+    <SignInFrame title="Signed out" eyes="stopped">
+      <p>This browser is not signed in. Your Boos and everything the server holds are as they were.</p>
+      <NewLinkHelp />
+      <div className="flex items-center gap-3">
+        <Button onClick={() => check.mutate()} disabled={check.isPending}>
+          {check.isPending ? 'Checking' : 'Check again'}
+        </Button>
+        <span role="status" className="text-sm text-muted">
+          {check.isError ? (silent ? 'The server does not answer.' : 'Still signed out.') : ''}
+        </span>
+      </div>
+    </SignInFrame>
+  )
+}

@@ -1,0 +1,39 @@
+import { writeProblem } from '../../api/problem-words.ts'
+import { type Team, useDeleteTeam } from '../../api/teams.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { counted } from '../../ui/time-words.ts'
+
+export function DeleteTeamDialog(props: {
+  readonly team: Team
+  readonly members: number
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}) {
+  const { team, members, onClose, onDeleted } = props
+  const remove = useDeleteTeam(team.id)
+  return (
+    <Dialog title={`Delete the team ${team.name}?`} onClose={onClose}>
+      <p className="text-muted">
+        {members === 0
+          ? 'The team is empty. Its name and description go.'
+          : `Its name and description go. Its ${counted(members, 'member stays', 'members stay')}, in no team, with all their files.`}
+      </p>
+      {remove.error ? (
+        <p role="alert" className="mt-2 text-sm text-bad">
+          {writeProblem(remove.error).replace('Not saved', 'Not deleted')}
+        </p>
+      ) : null}
+      <DialogActions>
+        <Button onClick={onClose}>Keep it</Button>
+        <Button
+          kind="danger-primary"
+          disabled={remove.isPending}
+          onClick={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+        >
+          {remove.isPending ? 'Deleting' : 'Delete the team'}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,128 @@
+import { Link } from '@tanstack/react-router'
+import { type Agent, useRuntimes } from '../../api/fleet.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { type Team, useSetLead, useSetMember } from '../../api/teams.ts'
+import { AgentAvatar } from '../../ui/agent-avatar.tsx'
+import { agentState } from '../../ui/agent-state.ts'
+import { roleOf } from '../../ui/agent-words.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
+import { Pill, StatePill } from '../../ui/pill.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+
+export function TeamMembers(props: {
+  readonly team: Team
+  readonly members: readonly Agent[]
+  readonly booZeroId: string | null
+  readonly onAdd: () => void
+}) {
+  const { team, members } = props
+  if (members.length === 0) {
+    return (
+      <EmptyState title="Nobody is in this team yet">
+        <p>Add Boos that exist, or make a new one for it.</p>
+        <div className="flex gap-2">
+          <Button kind="primary" onClick={props.onAdd}>
+            Add members
+          </Button>
+          <Link to="/new" search={{ team: team.id }} className="self-center text-accent-text hover:underline">
+            Make a Boo for it
+          </Link>
+        </div>
+      </EmptyState>
+    )
+  }
+  return (
+    <VirtualList
+      label={`Members of ${team.name}`}
+      items={members}
+      keyOf={(agent) => agent.id}
+      heightOf={() => 48}
+      render={(agent) => <MemberRow team={team} agent={agent} booZero={agent.id === props.booZeroId} />}
+    />
+  )
+}
+
+function MemberRow({ team, agent, booZero }: { team: Team; agent: Agent; booZero: boolean }) {
+  const now = useNow()
+  const runtime = useRuntimes().data?.find(({ id }) => id === agent.runtime)
+  const lead = team.leadAgentId === agent.id
+  return (
+    <div className="grid h-full grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-3 border-b border-line pr-3 pl-5 hover:bg-bg wide:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(120px,auto)_auto]">
+      <Link
+        to="/agents/$agentId"
+        params={{ agentId: agent.id }}
+        className="flex min-w-0 items-center gap-2.5 rounded-s"
+      >
+        <AgentAvatar agent={agent} />
+        <span className="min-w-0">
+          <span className="flex items-baseline gap-2 leading-tight">
+            <span className="truncate font-[560]">{agent.displayName}</span>
+            {booZero ? <span className="shrink-0 text-xs font-[550] text-accent-text">Boo Zero</span> : null}
+            {lead ? <span className="shrink-0 text-xs font-[550] text-good">lead</span> : null}
+          </span>
+          <span className="block truncate text-xs leading-tight text-muted">{roleOf(agent) ?? ''}</span>
+        </span>
+      </Link>
+      <span className="hidden min-w-0 wide:block">
+        <Pill tone="outline">{runtime?.label ?? agent.runtime}</Pill>
+      </span>
+      <span className="text-right">
+        {agent.participantKind === 'human' ? (
+          <Pill tone="outline">Person</Pill>
+        ) : (
+          <StatePill state={agentState(agent, now)} />
+        )}
+      </span>
+      <MemberMenu team={team} agent={agent} lead={lead} />
+    </div>
+  )
+}
+
+function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boolean }) {
+  const setMember = useSetMember(team.id)
+  const setLead = useSetLead(team.id)
+  const name = agent.displayName
+  const failed = (error: Error) => announce(writeProblem(error), 'bad')
+  return (
+    <Menu
+      label={`Actions for ${name}`}
+      trigger={<IconButton icon="more" label={`Actions for ${name}`} />}
+      items={[
+        lead
+          ? {
+              label: 'No longer lead',
+              icon: 'check',
+              run: () =>
+                setLead.mutate(null, {
+                  onSuccess: () => announce(`${team.name} has no lead of its own now`),
+                  onError: failed,
+                }),
+            }
+          : {
+              label: 'Make lead',
+              icon: 'check',
+              hint: 'Leads when there is no Boo Zero',
+              run: () =>
+                setLead.mutate(agent.id, {
+                  onSuccess: () => announce(`${name} is the lead of ${team.name} now`),
+                  onError: failed,
+                }),
+            },
+        {
+          label: 'Remove from the team',
+          icon: 'leave',
+          hint: `${name} stays, in no team`,
+          run: () =>
+            setMember.mutate(
+              { agentId: agent.id, member: false },
+              { onSuccess: () => announce(`${name} is in no team now`), onError: failed },
+            ),
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,149 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
+import { readProblem, writeProblem } from '../../api/problem-words.ts'
+import { type Team, useSetMember, useTeams } from '../../api/teams.ts'
+import { AgentAvatar } from '../../ui/agent-avatar.tsx'
+import { announce } from '../../ui/announcement.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { counted } from '../../ui/time-words.ts'
+import { AgentPickerDialog } from './agent-picker.tsx'
+import { DeleteTeamDialog } from './delete-team-dialog.tsx'
+import { EditTeamForm } from './edit-team-form.tsx'
+import { teamLeadership } from './team-leadership.ts'
+import { TeamMembers } from './team-members.tsx'
+
+const route = getRouteApi('/shell/teams/$teamId')
+
+/** One team: who is in it, and who leads. */
+export function TeamPage() {
+  const { teamId } = route.useParams()
+  const teams = useTeams()
+  const fleet = useFleet()
+  const team = teams.data?.find(({ id }) => id === teamId)
+  if (team && fleet.data) return <TeamFrame key={team.id} team={team} fleet={fleet.data} />
+  const error = teams.error ?? fleet.error
+  if (teams.data && !team) {
+    return (
+      <>
+        <PageHeader title="No such team" />
+        <EmptyState title="This team is not here" seed="lost">
+          <p>It may have been deleted, or the address is mistyped.</p>
+          <Link to="/" className={buttonClass()}>
+            Go to Fleet
+          </Link>
+        </EmptyState>
+      </>
+    )
+  }
+  const retry = () => {
+    void teams.refetch()
+    void fleet.refetch()
+  }
+  return (
+    <>
+      <PageHeader title="Team" />
+      {error ? <ErrorState {...readProblem(error, 'This team')} onRetry={retry} /> : <LoadingState what="this team" />}
+    </>
+  )
+}
+
+function TeamFrame({ team, fleet }: { team: Team; fleet: Fleet }) {
+  const [open, setOpen] = useState<'edit' | 'delete' | 'add' | null>(null)
+  const navigate = route.useNavigate()
+  const members = fleet.agents.filter((agent) => agent.teamId === team.id)
+  const close = () => setOpen(null)
+  usePageActions([
+    { id: 'add-members', title: 'Add members', place: team.name, icon: 'plus', run: () => setOpen('add') },
+    {
+      id: 'edit-team',
+      title: 'Edit name and description',
+      place: team.name,
+      icon: 'pencil',
+      run: () => setOpen('edit'),
+    },
+    { id: 'delete-team', title: `Delete the team ${team.name}`, icon: 'trash', run: () => setOpen('delete') },
+  ])
+  return (
+    <>
+      <PageHeader title={team.name} sub={memberCount(members)}>
+        <Button icon="pencil" onClick={() => setOpen('edit')}>
+          Edit
+        </Button>
+        <Button kind="danger" icon="trash" onClick={() => setOpen('delete')}>
+          Delete
+        </Button>
+      </PageHeader>
+      {open === 'edit' ? (
+        <EditTeamForm team={team} onClose={close} />
+      ) : (
+        <TeamFacts team={team} members={members} fleet={fleet} />
+      )}
+      <div className="flex shrink-0 items-center justify-between border-b border-line bg-bg px-5 py-2">
+        <h2 className="text-sm font-semibold text-muted">Members</h2>
+        <Button icon="plus" onClick={() => setOpen('add')}>
+          Add members
+        </Button>
+      </div>
+      <TeamMembers team={team} members={members} booZeroId={fleet.booZeroId} onAdd={() => setOpen('add')} />
+      {open === 'add' ? <AddMembers team={team} fleet={fleet} onClose={close} /> : null}
+      {open === 'delete' ? (
+        <DeleteTeamDialog
+          team={team}
+          members={members.length}
+          onClose={close}
+          onDeleted={() => {
+            announce(`The team ${team.name} is deleted`)
+            void navigate({ to: '/' })
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function TeamFacts({ team, members, fleet }: { team: Team; members: readonly Agent[]; fleet: Fleet }) {
+  const { leader, why } = teamLeadership(team, members, fleet)
+  return (
+    <div className="flex shrink-0 flex-col gap-4 border-b border-line px-5 py-4">
+      <p className={team.description ? 'max-w-[720px] whitespace-pre-line' : 'text-muted'}>
+        {team.description ?? 'No description yet.'}
+      </p>
+      <div className="flex items-center gap-3">
+        {leader ? <AgentAvatar agent={leader} size={36} /> : null}
+        <div className="min-w-0">
+          <h2 className="font-[560]">{leader ? `${leader.displayName} leads` : 'Nobody leads'}</h2>
+          <p className="text-sm text-muted">{why}</p>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function AddMembers({ team, fleet, onClose }: { team: Team; fleet: Fleet; onClose: () => void }) {
+  const add = useSetMember(team.id)
+  return (
+    <AgentPickerDialog
+      title={`Add to ${team.name}`}
+      agents={fleet.agents.filter((agent) => agent.teamId !== team.id)}
+      nobody="Everyone is in this team already."
+      error={add.error ? writeProblem(add.error) : undefined}
+      onClose={onClose}
+      onChoose={(agent) =>
+        add.mutate(
+          { agentId: agent.id, member: true },
+          { onSuccess: () => announce(`${agent.displayName} is in ${team.name} now`) },
+        )
+      }
+    />
+  )
+}
+
+function memberCount(members: readonly Agent[]): string {
+  const people = members.filter((agent) => agent.participantKind === 'human').length
+  const boos = counted(members.length - people, 'Boo')
+  return people === 0 ? boos : `${boos} · ${counted(people, 'person', 'people')}`
+}

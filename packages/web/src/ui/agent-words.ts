@@ -1,0 +1,19 @@
+import type { AgentRecord } from '@clawboo/core/registry'
+
+/** The line under a Boo's name; undefined when nobody gave it one. */
+export function roleOf(agent: Pick<AgentRecord, 'personalityConfig'>): string | undefined {
+  const config = agent.personalityConfig
+  if (typeof config !== 'object' || config === null || !('role' in config)) return undefined
+  return typeof config.role === 'string' && config.role.trim() !== '' ? config.role : undefined
+}
+
+/** The configuration with another role and everything else as it was. */
+export function withRole(config: unknown, role: string): Record<string, unknown> {
+  const kept = typeof config === 'object' && config !== null && !Array.isArray(config) ? { ...config } : {}
+  const { role: _, ...rest } = kept as Record<string, unknown>
+  return role === '' ? rest : { ...rest, role }
+}
+
+export function seedOf(agent: Pick<AgentRecord, 'avatarSeed' | 'id'>): string {
+  return agent.avatarSeed ?? agent.id
+}

@@ -1,0 +1,178 @@
+// Prepares whatever a command needs, then runs it. Plain JavaScript without dependencies: it runs on Node 18 and newer,
+// before anything is installed.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash, randomInt } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const OLDEST_NODE = [24, 0]
+const QUIET = '--disable-warning=ExperimentalWarning'
+
+/** What each npm script needs and runs. `arguments` are those behind `--` on the command line. */
+const COMMANDS = {
+  start: { needs: ['page'], run: (rest) => node('packages/server/src/cli/clawboo.ts', 'start', ...rest) },
+  clawboo: { needs: [], run: (rest) => node('packages/server/src/cli/clawboo.ts', ...rest) },
+  build: { needs: ['page'], run: () => 0 },
+  dev: { needs: ['page'], run: (rest) => node('scripts/dev.ts', ...rest) },
+  check: { needs: [], run: (rest) => node('scripts/check.ts', ...rest) },
+  test: {
+    needs: ['page', 'chromium', 'seed'],
+    run: async (rest) => (rest.length > 0 ? 0 : await node('scripts/check.ts')) || vitest(rest),
+  },
+  soak: { needs: ['page', 'chromium', 'seed'], run: (rest) => vitest(rest, { CLAWBOO_SOAK: '1' }) },
+  live: { needs: [], run: (rest) => node('scripts/live.ts', ...rest) },
+  bench: { needs: ['page'], run: (rest) => node('bench/run.ts', ...rest) },
+  pack: { needs: ['page'], run: (rest) => node('scripts/pack.ts', ...rest) },
+}
+
+const [name, ...rest] = process.argv.slice(2)
+const command = COMMANDS[name]
+if (!command) fail(`unknown command "${name}"; known: ${Object.keys(COMMANDS).join(', ')}`)
+
+const environment = { ...process.env }
+installDependencies()
+const nodeBinary = findNode()
+environment.PATH = [dirname(nodeBinary), join(root, 'node_modules', '.bin'), environment.PATH].join(delimiter)
+if (command.needs.includes('page')) buildPage()
+if (command.needs.includes('chromium')) environment.CLAWBOO_CHROMIUM = findChromium()
+if (command.needs.includes('seed')) chooseSeed()
+process.exitCode = await command.run(rest)
+
+/** `npm ci` when the lockfile is another than the one that was installed. */
+function installDependencies() {
+  const stamp = join(root, 'node_modules', '.clawboo-installed')
+  const wanted = digest(readFileSync(join(root, 'package-lock.json')))
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  say('installing dependencies')
+  const npm = process.env.npm_execpath
+  const npmArguments = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+  const result = npm
+    ? spawnSync(process.execPath, [npm, ...npmArguments], { cwd: root, stdio: ['ignore', 2, 2] })
+    : spawnSync('npm', npmArguments, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  if (result.status !== 0) fail('npm ci failed; its output above says why')
+  writeFileSync(stamp, wanted)
+}
+
+/** This Node when it is new enough, else the one that came with the dependencies. */
+function findNode() {
+  const packaged = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  for (const candidate of [process.execPath, packaged]) {
+    if (candidate === process.execPath && isNewEnough(process.versions.node)) return candidate
+    if (!existsSync(candidate)) continue
+    const version = spawnSync(candidate, ['--version'], { encoding: 'utf8' }).stdout?.trim().slice(1)
+    if (version && isNewEnough(version)) return candidate
+  }
+  return fail(
+    `Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node} and the packaged one did not install`,
+  )
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
+}
+
+/** Builds the page when a file it is made of has changed. */
+function buildPage() {
+  const stamp = join(root, 'packages', 'web', 'dist', '.built')
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
+  for (const folder of ['packages/web', 'packages/api/src', 'packages/core/src']) hashFolder(hash, join(root, folder))
+  const wanted = hash.digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  say('building the page')
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const result = spawnSync(nodeBinary, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: join(root, 'packages', 'web'),
+    stdio: ['ignore', 2, 2],
+    env: environment,
+  })
+  if (result.status !== 0) fail('the page could not be built')
+  writeFileSync(stamp, wanted)
+}
+
+function hashFolder(hash, folder) {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const entry of entries) {
+    if (entry.name === 'dist' || entry.name === 'node_modules' || entry.name.includes('.test.')) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) hashFolder(hash, path)
+    else hash.update(path.slice(root.length)).update(readFileSync(path))
+  }
+}
+
+/** A Chromium that is there, else Debian's, else Playwright's own. */
+function findChromium() {
+  const known = [
+    process.env.CLAWBOO_CHROMIUM,
+    ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((file) => onPath(file)),
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ]
+  const found = known.find((path) => path && existsSync(path))
+  if (found) return found
+  if (process.getuid?.() === 0 && onPath('apt-get')) {
+    say('installing chromium from the distribution')
+    const quiet = { stdio: ['ignore', 'ignore', 2], env: { ...environment, DEBIAN_FRONTEND: 'noninteractive' } }
+    spawnSync('apt-get', ['update', '-qq'], quiet)
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], quiet)
+    const installed = onPath('chromium')
+    if (installed) return installed
+  }
+  say('downloading a chromium for playwright')
+  const playwright = join(root, 'node_modules', 'playwright-core')
+  spawnSync(nodeBinary, [join(playwright, 'cli.js'), 'install', 'chromium'], {
+    stdio: ['ignore', 2, 2],
+    env: environment,
+  })
+  const ask = `import('playwright-core').then(({ chromium }) => process.stdout.write(chromium.executablePath()))`
+  const path = spawnSync(nodeBinary, ['-e', ask], { cwd: root, encoding: 'utf8' }).stdout
+  return path && existsSync(path) ? path : fail('no Chromium could be found or installed; set CLAWBOO_CHROMIUM to one')
+}
+
+function onPath(file) {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(folder, file)
+    if (existsSync(path)) return path
+  }
+  return null
+}
+
+/** One seed for every random test, printed so that a failure can be played again. */
+function chooseSeed() {
+  environment.CLAWBOO_TEST_SEED ??= String(randomInt(1, 2 ** 31))
+  say(`seed ${environment.CLAWBOO_TEST_SEED} (again with CLAWBOO_TEST_SEED=${environment.CLAWBOO_TEST_SEED})`)
+}
+
+function vitest(rest, more = {}) {
+  return node({ ...environment, ...more }, 'node_modules/vitest/vitest.mjs', 'run', ...rest)
+}
+
+/** Runs a program of this project with its streams and signals, and resolves to its exit code. */
+function node(...words) {
+  const env = typeof words[0] === 'object' ? words.shift() : environment
+  const [program, ...programArguments] = words
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  const child = spawn(nodeBinary, [QUIET, join(root, program), ...programArguments], {
+    cwd: process.env.INIT_CWD && name === 'clawboo' ? process.env.INIT_CWD : root,
+    stdio: 'inherit',
+    env,
+  })
+  // The terminal sends Ctrl-C to the child as well; leaving first would orphan it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))))
+}
+
+function digest(bytes) {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function say(message) {
+  process.stderr.write(`clawboo: ${message}\n`)
+}
+
+function fail(message) {
+  say(message)
+  process.exit(1)
+}

@@ -1,0 +1,69 @@
+import { errorBodySchema, OPERATIONS, type Operation, type OperationId } from '@clawboo/api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { removeHome, type ServerProcess, startServer } from '../server-process.ts'
+
+let server: ServerProcess
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(async () => {
+  await server.stop()
+  await removeHome(server.home)
+})
+
+test('[AP8] what the server answers fits the operation’s own schema, strictly', async () => {
+  const api = server.client
+  const agent = await api.createAgent({
+    body: { name: 'Ada', files: { 'SOUL.md': 'hi' }, personalityConfig: { role: 'x' } },
+  })
+  const team = await api.createTeam({ body: { name: 'Launch', memberIds: [agent.id] } })
+  const params = { agentId: agent.id, fileName: 'SOUL.md' as const, teamId: team.team.id }
+  const answers: Partial<Record<OperationId, unknown>> = {
+    checkHealth: await api.checkHealth({}),
+    getStatus: await api.getStatus({}),
+    listAgents: await api.listAgents({}),
+    createAgent: agent,
+    createTeam: team,
+    getAgent: await api.getAgent({ params }),
+    updateAgent: await api.updateAgent({ params, body: { emoji: '👻' } }),
+    listAgentFiles: await api.listAgentFiles({ params }),
+    readAgentFile: await api.readAgentFile({ params }),
+    writeAgentFile: await api.writeAgentFile({ params, body: { content: 'ho', baseRevision: 1 } }),
+    listAgentFileHistory: await api.listAgentFileHistory({ params }),
+    listAgentSessions: await api.listAgentSessions({ params }),
+    listSources: await api.listSources({}),
+    listRuntimes: await api.listRuntimes({}),
+    listTeams: await api.listTeams({}),
+    getTeam: await api.getTeam({ params }),
+    listAudit: await api.listAudit({}),
+    createSignInLink: await api.createSignInLink({}),
+  }
+  for (const [id, answer] of Object.entries(answers)) {
+    const schema = (OPERATIONS[id as OperationId] as Operation).response!
+    expect({ id, result: schema.safeParse(answer) }).toMatchObject({ id, result: { success: true, data: answer } })
+  }
+})
+
+test('[AP3] every error answer has the one shape and a code from the one list', async () => {
+  const requests: [string, RequestInit?][] = [
+    ['/api/agents'],
+    ['/api/nothing'],
+    ['/api/agents/x'],
+    ['/api/sign-in', { method: 'POST', body: '{}' }],
+  ]
+  for (const [path, init] of requests) {
+    const answer = await fetch(server.url + path, init)
+    expect(answer.ok).toBe(false)
+    expect(errorBodySchema.safeParse(await answer.json())).toMatchObject({ success: true })
+  }
+})
+
+test('[AP1] the document is served and describes this server', async () => {
+  const document = await server.client.getOpenApi({})
+  expect(document).toMatchObject({ openapi: '3.1.0', paths: { '/api/agents': { get: { operationId: 'listAgents' } } } })
+})
+
+test('[SE21] a second server on the same home does not start and names the first', async () => {
+  await expect(startServer({ home: server.home })).rejects.toThrow(/already runs/)
+  expect((await server.client.checkHealth({})).ok).toBe(true)
+})

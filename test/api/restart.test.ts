@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { openStore } from '../../packages/server/src/store/open-store.ts'
+import { testEngines } from '../../packages/server/src/store/test-stores.ts'
+import { removeHome, startServer, temporaryHome } from '../server-process.ts'
+import { followFeed } from './feed-reader.ts'
+
+describe.each(testEngines())('A restart on $engine', ({ createDatabase }) => {
+  test('[RG44] an agent that was running is unknown since it was last seen, and readers learn of it', async () => {
+    const database = await createDatabase()
+    const home = await temporaryHome()
+    const options = { home, databaseUrl: database.options.databaseUrl ?? null }
+    let server = await startServer(options)
+    const running = await server.client.createAgent({ body: { name: 'Running' } })
+    const idle = await server.client.createAgent({ body: { name: 'Idle' } })
+    const lastEventId = Number((await server.client.getStatus({})).lastEventId)
+    await server.kill()
+
+    const store = await openStore({ sqliteFile: `${home}/clawboo.sqlite`, databaseUrl: database.options.databaseUrl })
+    await store.agents.setStatus(running.id, 'running', 1_700_000_000_000)
+    await store.close()
+
+    server = await startServer(options)
+    expect(await server.client.getAgent({ params: { agentId: running.id } })).toMatchObject({
+      status: 'unknown',
+      statusAt: 1_700_000_000_000,
+    })
+    expect((await server.client.getAgent({ params: { agentId: idle.id } })).status).toBe('idle')
+    const reader = await followFeed(server, lastEventId)
+    const told = await reader.waitFor((frame) => frame.event === 'agent-status')
+    expect(told.data).toMatchObject({ agentId: running.id, status: 'unknown', statusAt: 1_700_000_000_000 })
+    reader.close()
+    await server.stop()
+    await removeHome(home)
+    await database.dispose()
+  })
+})

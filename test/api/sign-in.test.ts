@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient } from '@clawboo/api/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { removeHome, type ServerProcess, startServer } from '../server-process.ts'
+
+let server: ServerProcess
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(async () => {
+  await server.stop()
+  await removeHome(server.home)
+})
+
+const codeOf = (link: string) => new URL(link).hash.slice(1)
+const signIn = (code: string) =>
+  fetch(`${server.url}/api/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  })
+const withCookie = (cookie: string) => fetch(`${server.url}/api/agents`, { headers: { cookie } })
+
+test('[SE8] the printed link signs in once and gives a cookie that scripts cannot read', async () => {
+  const answer = await signIn(codeOf(server.signInLink))
+  expect(answer.status).toBe(204)
+  const header = answer.headers.get('set-cookie')!
+  expect(header).toMatch(new RegExp(`^clawboo_${server.port}=`))
+  for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/']) expect(header).toContain(part)
+  expect((await withCookie(header.split(';')[0]!)).status).toBe(200)
+  const again = await signIn(codeOf(server.signInLink))
+  expect(again.status).toBe(401)
+  expect(await again.json()).toMatchObject({ error: { code: 'sign_in_code_refused' } })
+})
+
+test('[SE8] signing out drops the cookie', async () => {
+  const answer = await fetch(`${server.url}/api/sign-out`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.token}` },
+  })
+  expect(answer.headers.get('set-cookie')).toContain('Max-Age=0')
+})
+
+test('[SE7] after a rotation the old token, every cookie and every open link are dead', async () => {
+  const link = (await server.client.createSignInLink({})).url
+  const unused = (await server.client.createSignInLink({})).url
+  const cookie = (await signIn(codeOf(link))).headers.get('set-cookie')!.split(';')[0]!
+  expect((await withCookie(cookie)).status).toBe(200)
+  const answer = await server.client.rotateToken({})
+  const rotated = (await readFile(join(server.home, 'token'), 'utf8')).trim()
+  expect(rotated).not.toBe(server.token)
+  expect(JSON.stringify(answer)).not.toContain(rotated)
+  await expect(server.client.listAgents({})).rejects.toMatchObject({ status: 401, code: 'credential_refused' })
+  expect((await withCookie(cookie)).status).toBe(401)
+  expect((await signIn(codeOf(unused))).status).toBe(401)
+  expect((await createClient({ baseUrl: server.url, token: rotated }).listAgents({})).agents).toEqual([])
+})
+
+test('[SE9] guessing codes is stopped after a few attempts', async () => {
+  const statuses: number[] = []
+  for (let n = 0; n < 15; n++) statuses.push((await signIn(`guess-${n}`)).status)
+  expect(statuses.at(-1)).toBe(429)
+  expect(statuses).not.toContain(204)
+})

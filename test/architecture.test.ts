@@ -1,0 +1,255 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AGENT_FILE_NAMES } from '@clawboo/core/registry'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const isTest = (file: string) =>
+  /\.test\.tsx?$|\.test-d\.ts$|\/contract\/|test-stores|test-postgres|embedded-server|contract-worker|store-contract/.test(
+    file,
+  )
+const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !isTest(`/${file}`))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/**
+ * Where a file may look, most specific place first. `self` is the place itself. A file that fits no place fails the
+ * test, so a new folder has to be thought about here. ARCHITECTURE.md shows the same table.
+ */
+const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = [
+  ['core/src/registry', 'self', 'core/src/clawboo-error.ts'],
+  ['core/src', 'self'],
+  ['api/src', 'self', 'core', 'zod'],
+  ['scripted-model/src', 'self'],
+  ['server/src/integrations/index.ts', 'server/src/integrations'],
+  ['server/src/integrations/host.ts', 'core'],
+  [
+    'server/src/integrations/*',
+    'self',
+    'core',
+    'zod',
+    'server/src/integrations/host.ts',
+    'server/src/integrations/spawned',
+  ],
+  ['server/src/store', 'self', 'core', 'postgres'],
+  ['server/src/live', 'self', 'core', 'api', 'server/src/store'],
+  ['server/src/access', 'self', 'core', 'server/src/store'],
+  [
+    'server/src/registry',
+    'self',
+    'core',
+    'api',
+    'server/src/store',
+    'server/src/live',
+    'server/src/access',
+    'server/src/log.ts',
+  ],
+  [
+    'server/src/http',
+    'self',
+    'core',
+    'api',
+    'hono',
+    '@hono/node-server',
+    'zod',
+    'server/src/registry',
+    'server/src/live',
+    'server/src/access',
+    'server/src/log.ts',
+  ],
+  [
+    'server/src/backup',
+    'self',
+    'core',
+    'zod',
+    'server/src/store',
+    'server/src/home.ts',
+    'server/src/version.ts',
+    'server/src/access',
+  ],
+  [
+    'server/src/cli',
+    'self',
+    'core',
+    'api',
+    'server/src/backup',
+    'server/src/store',
+    'server/src/access',
+    'server/src/config.ts',
+    'server/src/home.ts',
+    'server/src/version.ts',
+    'server/src/installation.ts',
+  ],
+  ['server/src/main.ts', 'core', 'api', 'server/src'],
+  ['server/src/config.ts', 'core'],
+  ['server/src/home.ts', 'self'],
+  ['server/src/installation.ts', 'self'],
+  ['server/src/log.ts', 'server/src/config.ts'],
+  ['server/src/version.ts', 'self'],
+  ['web/src/features/*', 'self', 'web/src/api', 'web/src/live', 'web/src/ui', 'core', 'api', ...webLibraries()],
+  ['web/src/api', 'self', 'core', 'api', 'web/src/live', 'web/src/ui', ...webLibraries()],
+  ['web/src/live', 'self', 'core', 'api', 'web/src/api', 'web/src/ui', ...webLibraries()],
+  ['web/src/ui', 'self', 'core', ...webLibraries()],
+  [
+    'web/src/app',
+    'self',
+    'web/src/api',
+    'web/src/live',
+    'web/src/ui',
+    'web/src/features',
+    'core',
+    'api',
+    ...webLibraries(),
+  ],
+  ['web/src/main.tsx', 'web/src', ...webLibraries()],
+]
+
+function webLibraries(): string[] {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages/web/package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>
+  }
+  return Object.keys(manifest.devDependencies)
+}
+
+/** The place of a path, as a folder or a file: `integrations/*` stands for one folder below it. */
+function placeOf(path: string): readonly [string, readonly string[]] | null {
+  for (const [pattern, ...allowed] of MAY_IMPORT) {
+    const match = new RegExp(`^${pattern.replace(/\./g, '\\.').replace('*', '[^/]+')}(?=/|$)`).exec(path)
+    if (match) return [match[0], allowed]
+  }
+  return null
+}
+
+/** Every module a file names, resolved to a path below packages/ or to the name of a package. `node:` stays as it is. */
+function importsOf(file: string): string[] {
+  const text = read(file)
+  const specifiers = [
+    ...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?from\s+['"]([^'"]+)['"]/g),
+    ...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g),
+    ...text.matchAll(/(?:^|\n)import\s+['"]([^'"]+)['"]/g),
+  ].map((match) => match[1]!)
+  return specifiers.map((specifier) => {
+    if (specifier.startsWith('.')) return join(file, '..', specifier).replace(/^packages\//, '')
+    const own = /^@clawboo\/([\w-]+)/.exec(specifier)
+    return own ? own[1]! : specifier
+  })
+}
+
+const isAllowed = (target: string, place: string, allowed: readonly string[]) =>
+  allowed.some((name) => {
+    const base = name === 'self' ? place : name
+    return target === base || target.startsWith(`${base}/`)
+  })
+
+test('[AR1] imports only point in the directions of the table, and every folder has a row', () => {
+  const wrong: string[] = []
+  for (const file of sources) {
+    const path = file.replace(/^packages\//, '')
+    const placed = placeOf(path)
+    if (!placed) {
+      wrong.push(`${file} has no row in the table`)
+      continue
+    }
+    const [place, allowed] = placed
+    const mayUseNode = path.startsWith('server/')
+    for (const target of importsOf(file)) {
+      const ok = target.startsWith('node:') ? mayUseNode : isAllowed(target, place, allowed)
+      if (!ok) wrong.push(`${file} imports ${target}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('[AR1] the test sees imports at all', () => {
+  expect(importsOf('packages/server/src/http/listen.ts')).toEqual(
+    expect.arrayContaining(['node:http', 'core', '@hono/node-server', 'server/src/access/request-guard.ts']),
+  )
+  expect(importsOf('packages/server/src/main.ts').length).toBeGreaterThan(20)
+})
+
+test('[AR1] nothing imports the composition root, and production code never loads a contract suite', () => {
+  const wrong = sources.filter(
+    (file) =>
+      importsOf(file).some((target) => target === 'server/src/main.ts' || /@clawboo\/core\/contract/.test(target)) ||
+      /@clawboo\/core\/contract/.test(read(file)),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('[AR2] no integration’s name occurs outside its folder, the one list and the hints for RuntimeId', () => {
+  const hints = [...read('packages/core/src/registry/runtime-id.ts').matchAll(/'([\w-]+)'/g)].map((match) => match[1]!)
+  expect(hints.length).toBeGreaterThan(3)
+  const everything = globSync(
+    ['packages/**/*.{ts,tsx,css,html,json,mjs}', 'scripts/**/*', 'bench/**/*.ts', 'examples/**/*.ts', 'test/**/*.ts'],
+    { cwd: root },
+  ).filter((file) => !/node_modules|\/dist\/|\/live\//.test(`/${file}`))
+  const leaks = hints.flatMap((name) =>
+    everything.filter((file) => {
+      const folder = `packages/server/src/integrations/${name.replace(/^clawboo-/, '')}/`
+      const known =
+        file.startsWith(folder) || file.endsWith('integrations/index.ts') || file.endsWith('registry/runtime-id.ts')
+      return !known && read(file).toLowerCase().includes(name)
+    }),
+  )
+  expect(leaks).toEqual([])
+})
+
+test('[AR3] the environment is read in one file of the server', () => {
+  const readers = sources.filter((file) => file.startsWith('packages/server') && /process\.env/.test(read(file)))
+  expect(
+    readers.filter(
+      (file) =>
+        ![
+          'packages/server/src/main.ts',
+          'packages/server/src/config.ts',
+          'packages/server/src/cli/clawboo.ts',
+        ].includes(file),
+    ),
+  ).toEqual([])
+})
+
+test('[AR4] file names say what is inside, and files stay short', () => {
+  expect(sources.filter((file) => /\/(utils?|helpers?|common|misc|lib)(\.|\/)/.test(file))).toEqual([])
+  const long = sources.filter((file) => read(file).split('\n').length > 301)
+  expect(long).toEqual([])
+})
+
+test('[AR5] core runs in a browser: it bundles without node and without any dependency', async () => {
+  const { build } = await import('vite')
+  const bundled = await build({
+    root: join(root, 'packages/core'),
+    logLevel: 'silent',
+    configFile: false,
+    build: {
+      write: false,
+      minify: false,
+      lib: { entry: ['src/index.ts', 'src/registry/index.ts'], formats: ['es'] },
+      rolldownOptions: { external: () => false },
+    },
+  })
+  const chunks = (Array.isArray(bundled) ? bundled : [bundled]).flatMap((result) =>
+    'output' in result ? result.output : [],
+  )
+  const imports = chunks.flatMap((chunk) =>
+    chunk.type === 'chunk'
+      ? [...chunk.imports, ...chunk.dynamicImports].filter((name) => !chunks.some((other) => other.fileName === name))
+      : [],
+  )
+  expect(chunks.length).toBeGreaterThan(0)
+  expect(imports).toEqual([])
+  expect(chunks.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('\n')).not.toMatch(
+    /node:|__vite-browser-external/,
+  )
+})
+
+test('[AR9] an agent file’s name stands in one list and nowhere else in the code', () => {
+  const [, ...rest] = AGENT_FILE_NAMES
+  const elsewhere = sources.filter(
+    (file) =>
+      !file.endsWith('registry/agent-file.ts') && rest.some((name) => name !== 'SOUL.md' && read(file).includes(name)),
+  )
+  expect(elsewhere).toEqual([])
+})
+
+test('[AR6] the lockfile names no host', () => {
+  expect(read('package-lock.json')).not.toMatch(/"resolved": "https?:/)
+})

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { testEngines } from '../packages/server/src/store/test-stores.ts'
+import { removeHome, type ServerOptions, type ServerProcess, startServer, temporaryHome } from './server-process.ts'
+
+/** Runs a suite against a whole server, once per engine this run can test. */
+export function describeServer(title: string, suite: (server: () => ServerProcess, restart: Restart) => void): void {
+  describe.each(testEngines())(`${title} on $engine`, ({ createDatabase }) => {
+    let running: ServerProcess
+    let dispose = async () => {}
+    let options: ServerOptions = {}
+    beforeAll(async () => {
+      const database = await createDatabase()
+      const home = await temporaryHome()
+      options = { home, databaseUrl: database.options.databaseUrl ?? null }
+      running = await startServer(options)
+      dispose = async () => {
+        await running.stop()
+        await removeHome(home)
+        await database.dispose()
+      }
+    })
+    afterAll(() => dispose())
+    suite(
+      () => running,
+      async (how, more = {}) => {
+        await running[how]()
+        running = await startServer({ ...options, ...more })
+        return running
+      },
+    )
+  })
+}
+
+/** Ends the server, kindly or not, and starts another on the same home and database. */
+export type Restart = (how: 'stop' | 'kill', more?: ServerOptions) => Promise<ServerProcess>

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Client, createClient } from '@clawboo/api/client'
+
+/** A real server in a process of its own, with a home of its own. */
+export interface ServerProcess {
+  readonly url: string
+  readonly port: number
+  readonly home: string
+  readonly token: string
+  readonly client: Client
+  readonly child: ChildProcess
+  /** The one-time link it printed. */
+  readonly signInLink: string
+  /** Everything it printed so far. */
+  output(): string
+  /** `kill -9`, and waits until it is gone. */
+  kill(): Promise<void>
+  /** Asks it to stop; resolves to its exit code. */
+  stop(): Promise<number | null>
+}
+
+export interface ServerOptions {
+  readonly home?: string
+  readonly port?: number
+  readonly databaseUrl?: string | null
+  readonly env?: Readonly<Record<string, string>>
+  /** Another copy of the server's program. */
+  readonly main?: string
+  /** A program that runs the server, with its arguments. */
+  readonly under?: readonly string[]
+}
+
+const MAIN = join(import.meta.dirname, '../packages/server/src/main.ts')
+const COMPILE_CACHE = join(tmpdir(), `clawboo-test-compile-cache-${process.getuid?.() ?? 0}`)
+
+export async function startServer(options: ServerOptions = {}): Promise<ServerProcess> {
+  const home = options.home ?? (await temporaryHome())
+  const words = [
+    ...(options.under ?? []),
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    options.main ?? MAIN,
+  ]
+  const child = spawn(words[0]!, words.slice(1), {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      CLAWBOO_HOME: home,
+      CLAWBOO_PORT: String(options.port ?? 0),
+      ...(options.databaseUrl ? { CLAWBOO_DATABASE_URL: options.databaseUrl } : {}),
+      ...options.env,
+    },
+  })
+  let output = ''
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const link = await new Promise<string>((resolve, reject) => {
+    const onData = (chunk: Buffer) => {
+      output += chunk
+      const match = /(http\S+\/sign-in#[\w-]+)/.exec(output)
+      if (match) resolve(match[1]!)
+    }
+    child.stdout!.on('data', onData)
+    child.stderr!.on('data', onData)
+    void exited.then((code) => reject(new Error(`the server ended with ${code} before it was ready:\n${output}`)))
+  })
+  const { origin: url, port } = new URL(link)
+  const token = (await readFile(join(home, 'token'), 'utf8')).trim()
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return exited
+  }
+  return {
+    url,
+    port: Number(port),
+    home,
+    token,
+    child,
+    signInLink: link,
+    client: createClient({ baseUrl: url, token }),
+    output: () => output,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  }
+}
+
+export async function temporaryHome(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'clawboo-test-'))
+}
+
+export async function removeHome(home: string): Promise<void> {
+  await rm(home, { recursive: true, force: true })
+}
