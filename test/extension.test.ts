@@ -23,8 +23,7 @@ beforeAll(async () => {
   await edit(join(integrations, 'index.ts'), (text) =>
     text
       .replace('nativeIntegration]', 'nativeIntegration, exampleIntegration]')
-      .concat("import { exampleIntegration } from './example/integration.ts'
-"),
+      .concat("import { exampleIntegration } from './example/integration.ts'\n"),
   )
   await edit(join(tree, 'packages/core/src/registry/agent-file.ts'), (text) =>
     text.replace("'MEMORY.md',", "'MEMORY.md',\n  'EXTRA.md',"),

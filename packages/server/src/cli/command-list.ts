@@ -2,7 +2,7 @@ import type { Command } from './command.ts'
 import { agentsCommand } from './commands/agents.ts'
 import { backupCommand } from './commands/backup.ts'
 import { doctorCommand } from './commands/doctor.ts'
-import { helpCommand } from './commands/help.ts'
+import { createHelpCommand } from './commands/help.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand } from './commands/status.ts'
@@ -23,4 +23,5 @@ export const COMMANDS: readonly Command[] = [
   backupCommand,
   restoreCommand,
   versionCommand,
+  createHelpCommand(() => COMMANDS),
 ]

@@ -5,5 +5,12 @@ export function formatColumns(rows: readonly (readonly string[])[]): string {
     (most, row) => row.map((cell, column) => Math.max(most[column] ?? 0, cell.length)),
     [],
   )
-  return clean.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd()).join('\n')
+  return clean
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }

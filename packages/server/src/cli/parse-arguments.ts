@@ -119,7 +119,8 @@ function checkParameters(given: readonly string[], command: Command, action: Act
   const missing = wanted.slice(given.length).find((parameter) => parameter.startsWith('<'))
   const name = ['clawboo', command.name, action.name].filter(Boolean).join(' ')
   if (missing) throw wrongUsage(`${missing} is missing: ${[name, ...wanted].join(' ')}`)
-  if (given.length > wanted.length) throw wrongUsage(`"${given[wanted.length]}" is too much: ${[name, ...wanted].join(' ')}`)
+  if (given.length > wanted.length)
+    throw wrongUsage(`"${given[wanted.length]}" is too much: ${[name, ...wanted].join(' ')}`)
 }
 
 function unknown(kind: string, typed: string, known: readonly string[]): ClawbooError {

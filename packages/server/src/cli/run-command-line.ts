@@ -53,7 +53,8 @@ function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
     // Whoever reads may have seen enough, as `head` does.
     const onError = (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? resolve() : reject(error))
     stream.once('error', onError)
-    stream.write(whole, () => {
+    stream.write(whole, (error) => {
+      if (error) return
       stream.off('error', onError)
       resolve()
     })

@@ -1,8 +1,9 @@
 import { migrate } from './migrations/migrate.ts'
+import { openDb, type StoreOptions } from './open-db.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import type { Db } from './sql.ts'
 
-export type { Repositories }
+export type { Repositories, StoreOptions }
 
 export interface Store extends Repositories {
   readonly db: Db
@@ -11,12 +12,6 @@ export interface Store extends Repositories {
   /** One moment of the database, read only; writers go on. */
   snapshot<T>(fn: (tx: Repositories) => Promise<T>): Promise<T>
   close(): Promise<void>
-}
-
-export interface StoreOptions {
-  readonly sqliteFile: string
-  /** A postgres:// or postgresql:// address; anything else means the file. */
-  readonly databaseUrl?: string
 }
 
 /** Opens the database and brings its schema up to this build. Rejects with `store_unavailable` when it cannot be used. */
@@ -35,14 +30,4 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     snapshot: (fn) => db.snapshot((tx) => fn(createRepositories(tx))),
     close: () => db.close(),
   }
-}
-
-/** Loads only the engine that is used, which keeps the start quick. */
-async function openDb({ sqliteFile, databaseUrl }: StoreOptions): Promise<Db> {
-  if (databaseUrl !== undefined && /^postgres(ql)?:\/\//.test(databaseUrl)) {
-    const { openPostgres } = await import('./postgres/open-postgres.ts')
-    return openPostgres(databaseUrl)
-  }
-  const { openSqlite } = await import('./sqlite/open-sqlite.ts')
-  return openSqlite(sqliteFile)
 }

@@ -1,4 +1,8 @@
 import { describe } from 'vitest'
+import { describeAgents } from './contract/agents-contract.ts'
+import { describeClients } from './contract/clients-contract.ts'
+import { describeReconcile } from './contract/reconcile-contract.ts'
+import { describeRecords } from './contract/records-contract.ts'
 import { describeSnapshots } from './contract/snapshots-contract.ts'
 import { describeTransactions } from './contract/transactions-contract.ts'
 import type { CreateDatabase } from './contract/use-store.ts'
@@ -12,5 +16,9 @@ export function describeStoreContract(label: string, createDatabase: CreateDatab
     describeTransactions(createDatabase)
     describeSnapshots(createDatabase)
     describeWakes(createDatabase)
+    describeClients(createDatabase)
+    describeAgents(createDatabase)
+    describeRecords(createDatabase)
+    describeReconcile(createDatabase)
   })
 }

@@ -4,6 +4,7 @@ import { BooAvatar } from '../ui/boo-avatar.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { ModalFrame } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { MASCOT_SEED } from '../ui/mascot.ts'
 import { Kbd } from '../ui/page-header.tsx'
 import { ConnectionLine } from './connection.tsx'
 import { placeClass, placeOnClass } from './place-class.ts'
@@ -86,7 +87,7 @@ function RailContent({ onFind, onShortcuts, onGo }: RailProps & { readonly onGo?
 function Brand() {
   return (
     <span className="flex items-center gap-2 text-lg font-[650] tracking-[-0.01em]">
-      <BooAvatar seed="clawboo" size={24} />
+      <BooAvatar seed={MASCOT_SEED} size={24} />
       Clawboo
     </span>
   )

@@ -15,13 +15,15 @@ export function applyToFleet(fleet: Fleet, events: readonly LiveEvent[]): Fleet 
     const next = change ? change(agent) : agent
     if (next) agents.push(next.teamId !== null && goneTeams.has(next.teamId) ? { ...next, teamId: null } : next)
   }
-  for (const change of changes.values()) {
-    const added = change(null)
-    if (added) agents.push(added)
+  const added = [...changes.values()].flatMap((change) => change(null) ?? [])
+  // The server's order; one that comes back after being archived is older than the last.
+  if (added.length > 0) {
+    agents.push(...added)
+    agents.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
   }
-  const firstSource = fleet.sources[0]?.sourceId
-  const defaultId = agents.find((agent) => agent.isDefault && agent.sourceId === firstSource)?.id ?? null
-  return { ...fleet, agents, defaultId, booZeroId: identifyBooZero(agents, defaultId) }
+  const defaultId = agents.find((agent) => agent.isDefault)?.id ?? null
+  const boos = agents.filter((agent) => agent.participantKind === 'agent')
+  return { ...fleet, agents, defaultId, booZeroId: identifyBooZero(boos, defaultId) }
 }
 
 export function applyToTeams(teams: readonly Team[], events: readonly LiveEvent[]): Team[] {

@@ -29,7 +29,7 @@ export function booShape(seed: string): BooShape {
   const left = 8 + draw(5) * 0.8
   const top = 6 + draw(7)
   const shoulder = 28 + draw(7)
-  const waves = 2 + draw(4)
+  const waves = 2 + draw(3)
   const depth = 4 + draw(4) * 1.4
   const pointed = draw(4) === 0
   return {

@@ -1,39 +1,41 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useEffect, useImperativeHandle, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useImperativeHandle, useRef } from 'react'
 
 export interface VirtualListHandle {
   /** Moves the keyboard's place; scrolls there first when the row is not on the screen. */
   readonly focusItem: (index: number) => void
 }
 
-/** A list that draws only what is on the screen. Every row's first link or button takes part in the arrow keys. */
-export function VirtualList<T>(props: {
+export interface VirtualListProps<T> {
   readonly label: string
   readonly items: readonly T[]
+  /** One function for the life of the list. */
   readonly keyOf: (item: T) => string
   readonly heightOf: (item: T) => number
   readonly render: (item: T, index: number) => ReactNode
   readonly onKeyDown?: (event: KeyboardEvent) => void
   readonly initialOffset?: number
   readonly onScrolled?: (offset: number) => void
-  readonly ref?: React.Ref<VirtualListHandle>
-}) {
+  readonly ref?: Ref<VirtualListHandle>
+}
+
+/** A list that draws only what is on the screen. Every row's first link or button takes part in the arrow keys. */
+export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, keyOf, heightOf } = props
   const scroller = useRef<HTMLDivElement>(null)
+  // The virtualizer lays every row out anew when this changes: it must change with the items and at no other time.
+  const getItemKey = useCallback((index: number) => keyOf(items[index]!), [items, keyOf])
   const list = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => heightOf(items[index]!),
-    getItemKey: (index) => keyOf(items[index]!),
+    getItemKey,
     initialOffset: props.initialOffset ?? 0,
     overscan: 8,
   })
   useImperativeHandle(props.ref, () => ({
     focusItem: (index) => focusRow(scroller.current, index, list.scrollToIndex),
   }))
-  // Heights follow from the items alone; without this a filtered list keeps the heights of the one before.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measuring again is needed when the items change
-  useEffect(() => list.measure(), [items])
   return (
     <div
       ref={scroller}

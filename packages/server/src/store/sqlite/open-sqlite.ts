@@ -1,20 +1,13 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { ClawbooError } from '@clawboo/core'
-import { createCoalescedWakes } from '../coalesced-wakes.ts'
 import { createDb } from '../create-db.ts'
-import type { Engine, Execute } from '../engine.ts'
-import { createListeners } from '../listeners.ts'
 import { DEFAULT_CONFLICT_DEADLINE_MS, retryConflicts } from '../retry-conflicts.ts'
 import type { Db } from '../sql.ts'
-import { openSqliteConnection, type SqliteConnection } from './connection.ts'
-import { createEventLoopShare } from './event-loop-share.ts'
-import { createFairTurns } from './fair-turns.ts'
-import { isSqliteBusy, translateSqliteError } from './sqlite-errors.ts'
+import { openSqliteConnection } from './connection.ts'
+import { createSqliteEngine } from './sqlite-engine.ts'
+import { isSqliteBusy } from './sqlite-errors.ts'
 
-/**
- * Opens the file, making it (readable by its owner alone) when it is missing. One connection writes, in fair turns;
- * reads have their own, so they wait neither for an open transaction nor for another process.
- */
+/** Opens the file, making it (readable by its owner alone) when it is missing. Its folder must exist. */
 export async function openSqlite(file: string, options: { conflictDeadlineMs?: number } = {}): Promise<Db> {
   const deadlineMs = options.conflictDeadlineMs ?? DEFAULT_CONFLICT_DEADLINE_MS
   const retry = <T>(attempt: () => T) => retryConflicts(attempt, isSqliteBusy, deadlineMs)
@@ -26,7 +19,7 @@ export async function openSqlite(file: string, options: { conflictDeadlineMs?: n
       throw error
     })
     const reader = openSqliteConnection(file, { readOnly: true })
-    return createDb(createSqliteEngine(file, writer, reader, retry))
+    return createDb(createSqliteEngine({ file, writer, reader, retry }))
   } catch (error) {
     throw new ClawbooError('store_unavailable', `the database ${file} cannot be opened`, {
       cause: error,
@@ -35,91 +28,19 @@ export async function openSqlite(file: string, options: { conflictDeadlineMs?: n
   }
 }
 
-type Retry = <T>(attempt: () => T) => Promise<T>
-
-function createSqliteEngine(file: string, writer: SqliteConnection, reader: SqliteConnection, retry: Retry): Engine {
-  const turns = createFairTurns()
-  const shareEventLoop = createEventLoopShare()
-  const listeners = createListeners()
-  const wakes = createCoalescedWakes(0, listeners.wake)
-  let closed = false
-  let closing: Promise<void> | undefined
-
-  const demandUsable = () => {
-    if (closed) throw new ClawbooError('store_unavailable', 'the database is closed')
-  }
-
-  const withTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    const pass = await turns.take()
-    try {
-      demandUsable()
-      return await work()
-    } finally {
-      pass()
-    }
-  }
-
-  return {
-    name: 'sqlite',
-    mark: '?',
-    async execute(kind, query) {
-      await shareEventLoop()
-      demandUsable()
-      if (/^\s*select\b/i.test(query.text)) return retry(() => reader.execute(kind, query))
-      return withTurn(() => retry(() => writer.execute(kind, query)))
-    },
-    transaction: (work) =>
-      withTurn(async () => {
-        // A deferred BEGIN would fail at its first write, after its reads were already used for decisions.
-        await retry(() => writer.exec('BEGIN IMMEDIATE'))
-        try {
-          const result = await work(async (kind, query) => {
-            await shareEventLoop()
-            return writer.execute(kind, query)
-          })
-          writer.exec('COMMIT')
-          return result
-        } finally {
-          writer.rollback()
-        }
-      }),
-    async snapshot(work) {
-      demandUsable()
-      const connection = openSqliteConnection(file, { readOnly: true })
-      try {
-        connection.exec('BEGIN')
-        // The view is fixed by the first read, not by BEGIN.
-        await retry(() => connection.execute('get', { text: 'SELECT count(*) FROM sqlite_schema', values: [] }))
-        return await work(async (kind, query) => {
-          await shareEventLoop()
-          return connection.execute(kind, query)
-        })
-      } finally {
-        connection.close()
-      }
-    },
-    // Writers are serial here, so a transaction already excludes every other.
-    lock: async (_execute: Execute) => {},
-    notify: wakes.add,
-    listen: listeners.add,
-    translate: translateSqliteError,
-    close() {
-      closing ??= withTurn(async () => {
-        closed = true
-        wakes.close()
-        // The last connection to close folds the write-ahead log into the file, which a read-only one cannot do.
-        reader.close()
-        writer.close()
-      })
-      return closing
-    },
-  }
-}
-
 /** Closes the file to everyone else before anything is in it; its write-ahead log takes over the same mode. */
 function keepPrivate(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false })
   // An existing file is never opened here: closing it again would drop the locks this process holds on it.
-  if (!stats) closeSync(openSync(file, 'wx', 0o600))
+  if (!stats) createPrivateFile(file)
   else if (stats.isFile() && (stats.mode & 0o777) !== 0o600) chmodSync(file, 0o600)
+}
+
+function createPrivateFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    // Another process that starts at the same moment may have made it just now, with the same mode.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }

@@ -6,6 +6,7 @@ import { writeProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/time-words.ts'
 
@@ -31,11 +32,9 @@ export function DeleteAgentDialog(props: { agent: Agent; onClose: () => void; on
           autoComplete="off"
           spellCheck={false}
         />
-        {remove.error ? (
-          <p role="alert" className="text-sm text-bad">
-            {writeProblem(remove.error).replace('Not saved', 'Not deleted')}
-          </p>
-        ) : null}
+        <ProblemLine>
+          {remove.error ? writeProblem(remove.error).replace('Not saved', 'Not deleted') : null}
+        </ProblemLine>
         <DialogActions>
           <Button onClick={onClose}>Keep it</Button>
           <Button type="submit" kind="danger-primary" disabled={!sure || remove.isPending}>

@@ -5,12 +5,14 @@ import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { agentState } from '../../ui/agent-state.ts'
 import { roleOf, seedOf, withRole } from '../../ui/agent-words.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { AvatarChoice } from './avatar-choice.tsx'
 
 /** Changes a Boo's name, role, emoji and avatar. Nothing is written before Save. */
 export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => void }) {
+  const [before] = useState(agent)
   const [name, setName] = useState(agent.displayName)
   const [role, setRole] = useState(roleOf(agent) ?? '')
   const [emoji, setEmoji] = useState(agent.emoji ?? '')
@@ -19,7 +21,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
   const problems = fieldProblems(update.error)
   const save = (event: FormEvent) => {
     event.preventDefault()
-    const patch = identityPatch(agent, { name, role: role.trim(), emoji: emoji.trim(), seed })
+    const patch = identityPatch(before, agent, { name, role: role.trim(), emoji: emoji.trim(), seed })
     if (Object.keys(patch).length === 0) return onClose()
     update.mutate(patch, {
       onSuccess: (saved) => {
@@ -61,33 +63,27 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
           autoComplete="off"
           className="max-w-[120px]"
         />
-        {update.error && Object.keys(problems).length === 0 ? (
-          <p role="alert" className="text-sm text-bad">
-            {writeProblem(update.error)}
-          </p>
-        ) : null}
-        <div className="flex gap-2">
-          <Button type="submit" kind="primary" disabled={update.isPending}>
-            {update.isPending ? 'Saving' : 'Save'}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
+        <ProblemLine>
+          {update.error && Object.keys(problems).length === 0 ? writeProblem(update.error) : null}
+        </ProblemLine>
+        <FormActions saving={update.isPending} onCancel={onClose} />
       </div>
     </form>
   )
 }
 
-/** Only what differs: a field that stays the same must not overwrite what someone else wrote meanwhile. */
+/** Only what was changed here: any other field may have been written by someone else meanwhile. */
 function identityPatch(
-  agent: Agent,
+  before: Agent,
+  now: Agent,
   typed: { readonly name: string; readonly role: string; readonly emoji: string; readonly seed: string },
 ): AgentPatch {
   return {
-    ...(typed.name === agent.displayName ? {} : { name: typed.name }),
-    ...(typed.role === (roleOf(agent) ?? '')
+    ...(typed.name === before.displayName ? {} : { name: typed.name }),
+    ...(typed.role === (roleOf(before) ?? '')
       ? {}
-      : { personalityConfig: withRole(agent.personalityConfig, typed.role) }),
-    ...(typed.emoji === (agent.emoji ?? '') ? {} : { emoji: typed.emoji === '' ? null : typed.emoji }),
-    ...(typed.seed === seedOf(agent) ? {} : { avatarSeed: typed.seed }),
+      : { personalityConfig: withRole(now.personalityConfig, typed.role) }),
+    ...(typed.emoji === (before.emoji ?? '') ? {} : { emoji: typed.emoji === '' ? null : typed.emoji }),
+    ...(typed.seed === seedOf(before) ? {} : { avatarSeed: typed.seed }),
   }
 }

@@ -7,6 +7,7 @@ import { useTeams } from '../../api/teams.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/text-field.tsx'
 import { AvatarChoice, randomSeed } from './avatar-choice.tsx'
 
@@ -77,9 +78,7 @@ function NewAgentFields(props: {
   readonly error: Error | null
 }) {
   const { typed, change, runtimes, error } = props
-  const teams = useTeams().data ?? []
   const problems = fieldProblems(error)
-  const fitting = runtimes.filter((runtime) => runtime.participantKind === typed.kind)
   const elsewhere =
     error !== null && !['name', 'personalityConfig', 'teamId', 'runtime'].some((field) => problems[field])
   return (
@@ -102,6 +101,34 @@ function NewAgentFields(props: {
         error={problems.personalityConfig}
         autoComplete="off"
       />
+      <PlaceFields typed={typed} change={change} runtimes={runtimes} problems={problems} />
+      {typed.kind === 'agent' ? (
+        <TextArea
+          label="SOUL.md"
+          hint="Who it is and how it behaves, in Markdown. It can be written later."
+          value={typed.soul}
+          onChange={(event) => change({ soul: event.target.value })}
+          rows={8}
+          mono
+        />
+      ) : null}
+      <ProblemLine>{elsewhere ? writeProblem(error) : null}</ProblemLine>
+    </>
+  )
+}
+
+/** Where it belongs: its team, and its runtime when there is a choice. */
+function PlaceFields(props: {
+  readonly typed: Typed
+  readonly change: (part: Partial<Typed>) => void
+  readonly runtimes: readonly Runtime[]
+  readonly problems: Readonly<Record<string, string>>
+}) {
+  const { typed, change, runtimes, problems } = props
+  const teams = useTeams().data ?? []
+  const fitting = runtimes.filter((runtime) => runtime.participantKind === typed.kind)
+  return (
+    <>
       <SelectField
         label="Team"
         value={typed.teamId}
@@ -129,21 +156,6 @@ function NewAgentFields(props: {
             </option>
           ))}
         </SelectField>
-      ) : null}
-      {typed.kind === 'agent' ? (
-        <TextArea
-          label="SOUL.md"
-          hint="Who it is and how it behaves, in Markdown. It can be written later."
-          value={typed.soul}
-          onChange={(event) => change({ soul: event.target.value })}
-          rows={8}
-          mono
-        />
-      ) : null}
-      {elsewhere ? (
-        <p role="alert" className="text-sm text-bad">
-          {writeProblem(error)}
-        </p>
       ) : null}
     </>
   )

@@ -4,6 +4,7 @@ import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { ErrorState } from '../../ui/page-states.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
 
@@ -17,22 +18,9 @@ export function RevisionDiff(props: {
 }) {
   const { agentId, saved, revision, editing, onClose } = props
   const old = useFileRevision(agentId, saved.name, revision)
-  const write = useWriteFile(agentId, saved.name)
-  const current = revision === saved.revision
   const same = old.data?.content === saved.content
-  const restore = () => {
-    if (!old.data) return
-    write.mutate(
-      { content: old.data.content, baseRevision: saved.revision },
-      {
-        onSuccess: (written) => {
-          announce(`Revision ${revision} is back, as revision ${written.revision}`)
-          onClose()
-        },
-      },
-    )
-  }
-  const mayRestore = old.data !== undefined && !same && !editing.dirty && !write.isPending
+  const { restore, restoring, problem } = useRestore(agentId, saved, old.data, onClose)
+  const mayRestore = old.data !== undefined && !same && !editing.dirty && !restoring
   usePageActions(
     mayRestore
       ? [{ id: 'restore', title: `Restore revision ${revision}`, place: saved.name, icon: 'history', run: restore }]
@@ -41,21 +29,15 @@ export function RevisionDiff(props: {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-bg px-4 py-1.5 text-sm">
-        <p className="min-w-0 flex-1">{diffWords(revision, saved.revision, same && !current)}</p>
+        <p className="min-w-0 flex-1">{diffWords(revision, saved.revision, same && revision !== saved.revision)}</p>
         <Button onClick={restore} disabled={!mayRestore}>
-          {write.isPending ? 'Restoring' : 'Restore'}
+          {restoring ? 'Restoring' : 'Restore'}
         </Button>
         <Button kind="quiet" onClick={onClose}>
           Back to the text
         </Button>
         {editing.dirty ? <p className="w-full text-needs">Save or discard your changes before you restore.</p> : null}
-        {write.error ? (
-          <p role="alert" className="w-full text-bad">
-            {newestTextOf(write.error)
-              ? 'Not restored: someone saved in this moment. Look at the newest revision, then restore again.'
-              : writeProblem(write.error).replace('Not saved', 'Not restored')}
-          </p>
-        ) : null}
+        <ProblemLine className="w-full">{problem}</ProblemLine>
       </div>
       <div className="min-h-0 flex-1">
         {old.data ? (
@@ -71,6 +53,30 @@ export function RevisionDiff(props: {
       </div>
     </div>
   )
+}
+
+/** Writes an old text as a new revision on top of the newest one, so that nothing between is lost. */
+function useRestore(agentId: string, saved: FileContent, old: FileContent | undefined, onRestored: () => void) {
+  const write = useWriteFile(agentId, saved.name)
+  const restore = () => {
+    if (!old) return
+    write.mutate(
+      { content: old.content, baseRevision: saved.revision },
+      {
+        onSuccess: (written) => {
+          announce(`Revision ${old.revision} is back, as revision ${written.revision}`)
+          onRestored()
+        },
+      },
+    )
+  }
+  return { restore, restoring: write.isPending, problem: write.error ? restoreProblem(write.error) : null }
+}
+
+function restoreProblem(error: Error): string {
+  return newestTextOf(error)
+    ? 'Not restored: someone saved in this moment. Look at the newest revision, then restore again.'
+    : writeProblem(error).replace('Not saved', 'Not restored')
 }
 
 function diffWords(revision: number, newest: number, same: boolean): string {

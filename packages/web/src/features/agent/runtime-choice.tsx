@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Section } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 
 /** Moves a Boo to another runtime. Shown only when there is another one. */
 export function RuntimeChoice({ agent }: { agent: Agent }) {
@@ -38,11 +39,7 @@ export function RuntimeChoice({ agent }: { agent: Agent }) {
           }))}
         />
       </div>
-      {move.error ? (
-        <p role="alert" className="text-sm text-bad">
-          {writeProblem(move.error)}
-        </p>
-      ) : null}
+      <ProblemLine>{move.error ? writeProblem(move.error) : null}</ProblemLine>
     </Section>
   )
 }

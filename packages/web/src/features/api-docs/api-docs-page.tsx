@@ -41,7 +41,6 @@ function Docs({ document }: { document: Record<string, unknown> }) {
   const navigate = route.useNavigate()
   const field = useRef<HTMLInputElement>(null)
   const operations = useMemo(() => readOperations(document), [document])
-  const schemas = useMemo(() => readSchemas(document), [document])
   const found = operations.filter((operation) => matchScore(q, searchText(operation)) > 0)
   const search = (next: string) => void navigate({ search: next === '' ? {} : { q: next }, replace: true })
   const toSearch = () => field.current?.focus()
@@ -78,23 +77,28 @@ function Docs({ document }: { document: Record<string, unknown> }) {
               ))}
             </section>
           ))}
-          {q === '' ? (
-            <section aria-label="Schemas">
-              <h2 className="pt-8 pb-1 text-lg font-[620]">Schemas</h2>
-              {schemas.map((schema) => (
-                <details key={schema.name} id={`schema-${schema.name}`} className="border-b border-line">
-                  <summary className="rounded-s py-2 font-mono text-sm font-[550]">{schema.name}</summary>
-                  {schema.about ? <p className="pb-2 text-muted">{schema.about}</p> : null}
-                  <pre className="mb-3 overflow-x-auto rounded-s border border-line bg-sunken p-3 font-mono text-sm">
-                    {schema.type}
-                  </pre>
-                </details>
-              ))}
-            </section>
-          ) : null}
+          {q === '' ? <Schemas document={document} /> : null}
         </div>
       )}
     </div>
+  )
+}
+
+function Schemas({ document }: { document: Record<string, unknown> }) {
+  const schemas = useMemo(() => readSchemas(document), [document])
+  return (
+    <section aria-label="Schemas">
+      <h2 className="pt-8 pb-1 text-lg font-[620]">Schemas</h2>
+      {schemas.map((schema) => (
+        <details key={schema.name} id={`schema-${schema.name}`} className="border-b border-line">
+          <summary className="rounded-s py-2 font-mono text-sm font-[550]">{schema.name}</summary>
+          {schema.about ? <p className="pb-2 text-muted">{schema.about}</p> : null}
+          <pre className="mb-3 overflow-x-auto rounded-s border border-line bg-sunken p-3 font-mono text-sm">
+            {schema.type}
+          </pre>
+        </details>
+      ))}
+    </section>
   )
 }
 

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { MASCOT_SEED } from '../../ui/mascot.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
 
 export function FleetEmpty() {
   return (
-    <EmptyState title="No Boo yet" seed="clawboo">
+    <EmptyState title="No Boo yet" seed={MASCOT_SEED}>
       <p>A Boo is an AI agent with a name, a face and files that say who it is and what it remembers.</p>
       <Link to="/new" className={buttonClass('primary')}>
         Make your first Boo

@@ -53,7 +53,7 @@ export function FleetList(props: {
       ref={list}
       label="Boos"
       items={rows}
-      keyOf={(row) => row.key}
+      keyOf={keyOfRow}
       heightOf={(row) => (row.type === 'group' ? GROUP_HEIGHT : ROW_HEIGHT)}
       initialOffset={places.get(placeKey)?.offset}
       onScrolled={(offset) => places.set(placeKey, { offset, agentId: activeRef.current })}
@@ -64,7 +64,7 @@ export function FleetList(props: {
         ) : (
           <AgentRow
             agent={row.agent}
-            team={row.agent.teamId === null ? undefined : names.team(row.agent.teamId)}
+            team={teamCell(row.agent, search, names)}
             runtime={names.runtime(row.agent.runtime)}
             booZero={row.key === booZeroId}
             reachable={row.key === current}
@@ -87,7 +87,8 @@ function GroupHeading({ title, count }: { title: string; count: number }) {
 
 const AgentRow = memo(function AgentRow(props: {
   readonly agent: Agent
-  readonly team: string | undefined
+  /** null = the heading above says it. */
+  readonly team: string | null
   readonly runtime: string
   readonly booZero: boolean
   readonly reachable: boolean
@@ -104,14 +105,14 @@ const AgentRow = memo(function AgentRow(props: {
       onFocus={() => props.onFocus(agent.id)}
       className={classNames(
         'grid h-full items-center gap-3 border-b border-line px-5 hover:bg-bg focus-visible:outline-offset-[-2px]',
-        'grid-cols-[minmax(0,1fr)_auto] wide:grid-cols-[minmax(0,34fr)_minmax(0,18fr)_minmax(0,20fr)_minmax(0,14fr)_minmax(150px,18fr)]',
+        'grid-cols-[minmax(0,1fr)_auto] wide:grid-cols-[minmax(0,32fr)_minmax(0,18fr)_minmax(0,20fr)_minmax(0,14fr)_minmax(150px,18fr)]',
       )}
     >
       <NameCell agent={agent} booZero={props.booZero} />
       <span className="hidden min-w-0 wide:block">
         <Pill tone="outline">{props.runtime}</Pill>
       </span>
-      <span className="hidden truncate wide:block">{props.team ?? <span className="text-muted">no team</span>}</span>
+      <span className="hidden truncate text-muted wide:block">{props.team}</span>
       <span
         className="hidden truncate text-right text-sm text-muted tabular-nums wide:block"
         title={`Changed ${exactTime(agent.updatedAt)}`}
@@ -139,6 +140,15 @@ function NameCell({ agent, booZero }: { agent: Agent; booZero: boolean }) {
       </span>
     </span>
   )
+}
+
+function keyOfRow(row: FleetRow): string {
+  return row.key
+}
+
+function teamCell(agent: Agent, search: FleetSearch, names: FleetNames): string | null {
+  if ((search.group ?? 'team') === 'team') return null
+  return (agent.teamId === null ? undefined : names.team(agent.teamId)) ?? 'no team'
 }
 
 function nextAgentRow(rows: readonly FleetRow[], from: number, by: 1 | -1): number {

@@ -108,8 +108,9 @@ function useFleetNames(): FleetNames {
 }
 
 function fleetSize(fleet: Fleet): string {
-  const people = fleet.agents.filter((agent) => agent.participantKind === 'human').length
-  const runtimes = new Set(fleet.agents.map((agent) => agent.runtime)).size
-  const boos = counted(fleet.agents.length - people, 'Boo')
-  return `${people > 0 ? `${boos} and ${counted(people, 'person', 'people')}` : boos} on ${counted(runtimes, 'runtime')}`
+  const boos = fleet.agents.filter((agent) => agent.participantKind === 'agent')
+  const people = fleet.agents.length - boos.length
+  const runtimes = new Set(boos.map((agent) => agent.runtime)).size
+  const words = runtimes === 0 ? 'No Boo' : `${counted(boos.length, 'Boo')} on ${counted(runtimes, 'runtime')}`
+  return people === 0 ? words : `${words}, ${counted(people, 'person', 'people')}`
 }

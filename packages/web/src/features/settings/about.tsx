@@ -12,7 +12,7 @@ export function About() {
   const status = useStatus()
   const now = useNow()
   if (status.data) {
-    const { version, engine, home, agents, teams, readers, startedAt } = status.data
+    const { version, engine, home, agents, teams, startedAt } = status.data
     return (
       <dl className="flex flex-col">
         <Fact term="Version">{version}</Fact>
@@ -21,9 +21,8 @@ export function About() {
           <Code>{home}</Code>
         </Fact>
         <Fact term="Started">{ago(startedAt, now)}</Fact>
-        <Fact term="Boos">{agents.toLocaleString('en-GB')}</Fact>
+        <Fact term="Boos, people">{agents.toLocaleString('en-GB')}</Fact>
         <Fact term="Teams">{teams.toLocaleString('en-GB')}</Fact>
-        <Fact term="Open pages">{readers.toLocaleString('en-GB')}</Fact>
       </dl>
     )
   }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { fieldClass } from '../../ui/text-field.tsx'
 import { clockWords } from '../../ui/time-words.ts'
 
@@ -36,11 +37,7 @@ export function Access() {
           Sign out
         </Button>
       </Row>
-      {error ? (
-        <p role="alert" className="text-sm text-bad">
-          {writeProblem(error).replace('Not saved', 'Not done')}
-        </p>
-      ) : null}
+      <ProblemLine>{error ? writeProblem(error).replace('Not saved', 'Not done') : null}</ProblemLine>
       {rotating ? <RotateDialog onClose={() => setRotating(false)} /> : null}
     </>
   )
@@ -94,11 +91,9 @@ function RotateDialog({ onClose }: { onClose: () => void }) {
       <p className="mt-2 text-muted">
         To come back, run <Code>clawboo token link</Code> on the machine that runs Clawboo.
       </p>
-      {rotate.error ? (
-        <p role="alert" className="mt-2 text-sm text-bad">
-          {writeProblem(rotate.error).replace('Not saved', 'Not replaced')}
-        </p>
-      ) : null}
+      <ProblemLine className="mt-2">
+        {rotate.error ? writeProblem(rotate.error).replace('Not saved', 'Not replaced') : null}
+      </ProblemLine>
       <DialogActions>
         <Button onClick={onClose}>Keep the old one</Button>
         <Button kind="danger-primary" onClick={() => rotate.mutate()} disabled={rotate.isPending}>

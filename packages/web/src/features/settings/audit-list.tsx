@@ -48,15 +48,15 @@ function AuditLine({ entry }: { entry: AuditEntry }) {
   const now = useNow()
   const subject = useSubjectName(entry.subject)
   return (
-    <li className="grid grid-cols-[1fr_auto] gap-x-3 border-b border-line py-1.5">
-      <span className="min-w-0 truncate">
+    <li className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-baseline gap-x-4 border-b border-line py-1.5">
+      <span className="truncate">
         {actionWords(entry.action)}
         {subject ? <span className="text-muted">{` · ${subject}`}</span> : null}
       </span>
+      <span className="text-sm text-muted">{entry.actor}</span>
       <span className="text-right text-sm text-muted tabular-nums" title={exactTime(entry.at)}>
         {clockWords(entry.at, now)}
       </span>
-      <span className="text-sm text-muted">{entry.actor}</span>
     </li>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { BooAvatar } from '../../ui/boo-avatar.tsx'
 import type { BooEyes } from '../../ui/boo-shape.ts'
+import { MASCOT_SEED } from '../../ui/mascot.ts'
 import { Code } from '../../ui/page-header.tsx'
 
 /** The calm page around everything about signing in. */
@@ -9,7 +10,7 @@ export function SignInFrame({ title, eyes, children }: { title: string; eyes: Bo
     <main className="grid h-full min-h-dvh place-items-center bg-bg p-5">
       <title>{`${title} · Clawboo`}</title>
       <div className="flex w-full max-w-[440px] flex-col items-start gap-4 rounded-l border border-line bg-surface p-8 shadow-float">
-        <BooAvatar seed="clawboo" eyes={eyes} size={56} />
+        <BooAvatar seed={MASCOT_SEED} eyes={eyes} size={56} />
         <h1 className="text-xl font-[620] tracking-[-0.01em]">{title}</h1>
         {children}
       </div>

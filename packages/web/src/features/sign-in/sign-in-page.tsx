@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSignIn } from '../../api/access.ts'
 import { BooAvatar } from '../../ui/boo-avatar.tsx'
 import { Button } from '../../ui/button.tsx'
+import { MASCOT_SEED } from '../../ui/mascot.ts'
 import { takeSignInCode } from './sign-in-code.ts'
 import { NewLinkHelp, SignInFrame } from './sign-in-frame.tsx'
 
@@ -23,7 +24,7 @@ export function SignInPage() {
       <main className="grid h-full place-items-center bg-bg">
         <title>Signing in · Clawboo</title>
         <p role="status" className="flex items-center gap-3 text-muted">
-          <BooAvatar seed="clawboo" eyes="working" size={32} />
+          <BooAvatar seed={MASCOT_SEED} eyes="working" size={32} />
           Signing in
         </p>
       </main>

@@ -5,6 +5,7 @@ import { AgentAvatar } from '../../ui/agent-avatar.tsx'
 import { roleOf } from '../../ui/agent-words.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { matchScore } from '../../ui/search-words.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
 
@@ -22,11 +23,7 @@ export function AgentPickerDialog(props: {
   return (
     <Dialog title={props.title} onClose={props.onClose}>
       <AgentPicker agents={props.agents} nobody={props.nobody} onChoose={props.onChoose} autoFocus />
-      {props.error ? (
-        <p role="alert" className="mt-2 text-sm text-bad">
-          {props.error}
-        </p>
-      ) : null}
+      <ProblemLine className="mt-2">{props.error ? props.error : null}</ProblemLine>
     </Dialog>
   )
 }
@@ -38,21 +35,9 @@ export function AgentPicker(props: {
   readonly autoFocus?: boolean
 }) {
   const [query, setQuery] = useState('')
-  const [active, setActive] = useState(0)
   const found = useMemo(() => findAgents(props.agents, query), [props.agents, query])
   const listId = useId()
-  const at = Math.min(active, found.length - 1)
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault()
-      if (found.length > 0) setActive((at + (event.key === 'ArrowDown' ? 1 : -1) + found.length) % found.length)
-    }
-    const chosen = found[at]
-    if (event.key === 'Enter') {
-      event.preventDefault()
-      if (chosen) props.onChoose(chosen)
-    }
-  }
+  const { at, setActive, onKeyDown } = useListKeys(found, props.onChoose)
   return (
     <>
       <input
@@ -93,6 +78,21 @@ export function AgentPicker(props: {
       </p>
     </>
   )
+}
+
+function useListKeys(found: readonly Agent[], onChoose: (agent: Agent) => void) {
+  const [active, setActive] = useState(0)
+  const at = Math.min(active, found.length - 1)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined && event.key !== 'Enter') return
+    event.preventDefault()
+    const chosen = found[at]
+    if (!chosen) return
+    if (step === undefined) onChoose(chosen)
+    else setActive((at + step + found.length) % found.length)
+  }
+  return { at, setActive, onKeyDown }
 }
 
 function PickerOption(props: { id: string; agent: Agent; active: boolean; onChoose: () => void }) {

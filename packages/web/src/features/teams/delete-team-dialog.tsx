@@ -2,6 +2,7 @@ import { writeProblem } from '../../api/problem-words.ts'
 import { type Team, useDeleteTeam } from '../../api/teams.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { counted } from '../../ui/time-words.ts'
 
 export function DeleteTeamDialog(props: {
@@ -19,11 +20,9 @@ export function DeleteTeamDialog(props: {
           ? 'The team is empty. Its name and description go.'
           : `Its name and description go. Its ${counted(members, 'member stays', 'members stay')}, in no team, with all their files.`}
       </p>
-      {remove.error ? (
-        <p role="alert" className="mt-2 text-sm text-bad">
-          {writeProblem(remove.error).replace('Not saved', 'Not deleted')}
-        </p>
-      ) : null}
+      <ProblemLine className="mt-2">
+        {remove.error ? writeProblem(remove.error).replace('Not saved', 'Not deleted') : null}
+      </ProblemLine>
       <DialogActions>
         <Button onClick={onClose}>Keep it</Button>
         <Button

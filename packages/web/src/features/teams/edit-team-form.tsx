@@ -2,10 +2,13 @@ import { type FormEvent, useState } from 'react'
 import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { type Team, useUpdateTeam } from '../../api/teams.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
 
 export function EditTeamForm({ team, onClose }: { team: Team; onClose: () => void }) {
+  // Compared with what the form started from: any other field may have been written by someone else meanwhile.
+  const [before] = useState(team)
   const [name, setName] = useState(team.name)
   const [description, setDescription] = useState(team.description ?? '')
   const update = useUpdateTeam(team.id)
@@ -14,8 +17,8 @@ export function EditTeamForm({ team, onClose }: { team: Team; onClose: () => voi
     event.preventDefault()
     const words = description.trim()
     const patch = {
-      ...(name === team.name ? {} : { name }),
-      ...(words === (team.description ?? '') ? {} : { description: words === '' ? null : words }),
+      ...(name === before.name ? {} : { name }),
+      ...(words === (before.description ?? '') ? {} : { description: words === '' ? null : words }),
     }
     if (Object.keys(patch).length === 0) return onClose()
     update.mutate(patch, {
@@ -42,17 +45,10 @@ export function EditTeamForm({ team, onClose }: { team: Team; onClose: () => voi
         error={problems.description}
         rows={3}
       />
-      {update.error && Object.keys(problems).length === 0 ? (
-        <p role="alert" className="text-sm text-bad">
-          {writeProblem(update.error)}
-        </p>
-      ) : null}
-      <div className="flex gap-2">
-        <Button type="submit" kind="primary" disabled={update.isPending}>
-          {update.isPending ? 'Saving' : 'Save'}
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </div>
+      <ProblemLine>
+        {update.error && Object.keys(problems).length === 0 ? writeProblem(update.error) : null}
+      </ProblemLine>
+      <FormActions saving={update.isPending} onCancel={onClose} />
     </form>
   )
 }

@@ -2,11 +2,12 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
 import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
-import { useCreateTeam } from '../../api/teams.ts'
+import { type Team, useCreateTeam } from '../../api/teams.ts'
 import { AgentAvatar } from '../../ui/agent-avatar.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
 import { AgentPicker } from './agent-picker.tsx'
 
@@ -21,17 +22,16 @@ export function NewTeamPage() {
   const [memberIds, setMemberIds] = useState<readonly string[]>(member ? [member] : [])
   const create = useCreateTeam()
   const problems = fieldProblems(create.error)
+  const open = (team: Team) => {
+    announce(`The team ${team.name} is here`)
+    void navigate({ to: '/teams/$teamId', params: { teamId: team.id } })
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const words = description.trim()
     create.mutate(
       { name, memberIds: [...memberIds], ...(words === '' ? {} : { description: words }) },
-      {
-        onSuccess: ({ team }) => {
-          announce(`The team ${team.name} is here`)
-          void navigate({ to: '/teams/$teamId', params: { teamId: team.id } })
-        },
-      },
+      { onSuccess: ({ team }) => open(team) },
     )
   }
   return (
@@ -57,11 +57,9 @@ export function NewTeamPage() {
             rows={3}
           />
           <FirstMembers memberIds={memberIds} onChange={setMemberIds} />
-          {create.error && !problems.name && !problems.description ? (
-            <p role="alert" className="text-sm text-bad">
-              {writeProblem(create.error)}
-            </p>
-          ) : null}
+          <ProblemLine>
+            {create.error && !problems.name && !problems.description ? writeProblem(create.error) : null}
+          </ProblemLine>
           <div className="flex gap-2">
             <Button type="submit" kind="primary" disabled={create.isPending}>
               {create.isPending ? 'Making' : 'Make team'}

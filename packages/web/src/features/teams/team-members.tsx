@@ -39,11 +39,15 @@ export function TeamMembers(props: {
     <VirtualList
       label={`Members of ${team.name}`}
       items={members}
-      keyOf={(agent) => agent.id}
+      keyOf={keyOfMember}
       heightOf={() => 48}
       render={(agent) => <MemberRow team={team} agent={agent} booZero={agent.id === props.booZeroId} />}
     />
   )
+}
+
+function keyOfMember(agent: Agent): string {
+  return agent.id
 }
 
 function MemberRow({ team, agent, booZero }: { team: Team; agent: Agent; booZero: boolean }) {

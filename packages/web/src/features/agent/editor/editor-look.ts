@@ -1,7 +1,6 @@
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
 
 /** The editor in the page's own tokens; custom properties reach into the shadow root, style sheets do not. */
 export const editorLook: Extension = [
@@ -47,16 +46,16 @@ export const editorLook: Extension = [
       padding: '0 6px',
     },
   }),
+  // The usual style in our tokens: weight and slant stay, marks and addresses step back.
   syntaxHighlighting(
-    HighlightStyle.define([
-      { tag: tags.heading, fontWeight: '650' },
-      { tag: tags.strong, fontWeight: '650' },
-      { tag: tags.emphasis, fontStyle: 'italic' },
-      { tag: [tags.link, tags.url], color: 'var(--accent-text)' },
-      { tag: tags.monospace, color: 'var(--working)' },
-      { tag: tags.quote, color: 'var(--muted)' },
-      { tag: [tags.processingInstruction, tags.contentSeparator], color: 'var(--muted)' },
-    ]),
+    HighlightStyle.define(
+      defaultHighlightStyle.specs.map(({ tag, fontWeight, fontStyle, color }) => ({
+        tag,
+        ...(fontWeight ? { fontWeight } : {}),
+        ...(fontStyle ? { fontStyle } : {}),
+        ...(color ? { color: 'var(--muted)' } : {}),
+      })),
+    ),
   ),
 ]
 

@@ -1,0 +1,47 @@
+import { Agent, request } from 'node:http'
+
+/** Sends requests over a few kept-alive connections and drops what comes back. */
+export interface HttpLoad {
+  /** Resolves to requests per second. */
+  rate(url: string, count: number, headers?: Record<string, string>): Promise<number>
+  /** One request; resolves to its bytes. */
+  send(method: string, url: string, headers: Record<string, string>, body?: string): Promise<Buffer>
+  close(): void
+}
+
+export function createHttpLoad(connections: number): HttpLoad {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const exchange = (
+    method: string,
+    url: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    onData: (chunk: Buffer) => void,
+  ) =>
+    new Promise<void>((resolve, reject) => {
+      const sent = request(url, { method, agent, headers }, (response) => {
+        if ((response.statusCode ?? 0) >= 400) reject(new Error(`${method} ${url} answered ${response.statusCode}`))
+        response.on('data', onData).on('end', resolve).on('error', reject)
+      })
+      sent.on('error', reject).end(body)
+    })
+
+  return {
+    async rate(url, count, headers = {}) {
+      let left = count
+      const start = performance.now()
+      await Promise.all(
+        Array.from({ length: connections }, async () => {
+          while (left-- > 0) await exchange('GET', url, headers, undefined, () => {})
+        }),
+      )
+      return count / ((performance.now() - start) / 1000)
+    },
+    async send(method, url, headers, body) {
+      const chunks: Buffer[] = []
+      await exchange(method, url, headers, body, (chunk) => chunks.push(chunk))
+      return Buffer.concat(chunks)
+    },
+    close: () => agent.destroy(),
+  }
+}

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { removeHome, startServer, temporaryHome } from '../test/server-process.ts'
+import { startBareServer } from './bare-server.ts'
+import type { Benchmark } from './harness.ts'
+
+const BARE = `
+  import { DatabaseSync } from 'node:sqlite'
+  const database = new DatabaseSync(process.argv.at(-1))
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS t (a)')
+  console.log(process.pid)
+  setInterval(() => {}, 1000)`
+
+const SETTLE_MS = 1500
+
+/** Resident memory of an idle server against a Node process that holds an open SQLite file. */
+export const idleRss: Benchmark = {
+  name: 'idle-rss',
+  unit: 'MiB',
+  bound: { atMost: 2.2 },
+  async open() {
+    const home = await temporaryHome()
+    return {
+      async value() {
+        const server = await startServer({ home, env: { CLAWBOO_LOG: 'error' } })
+        await server.client.checkHealth({})
+        await pause(SETTLE_MS)
+        const size = await residentMib(server.child.pid!)
+        await server.stop()
+        return size
+      },
+      async baseline() {
+        const bare = await startBareServer(BARE, `${home}/bare.sqlite`)
+        await pause(SETTLE_MS)
+        const size = await residentMib(Number(new URL(bare.url).port || bare.url.split(':').at(-1)))
+        await bare.stop()
+        return size
+      },
+      close: () => removeHome(home),
+    }
+  },
+}
+
+async function residentMib(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024
+}

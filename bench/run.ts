@@ -1,0 +1,29 @@
+// `npm run bench` runs every benchmark, `npm run bench -- NAME ...` only those. One JSON line each on standard output;
+// the exit code says whether every bound holds.
+import { fleetRead1k } from './fleet-read-1k.ts'
+import { fleetReadGrowth } from './fleet-read-growth.ts'
+import { type Benchmark, holds, runBenchmark } from './harness.ts'
+import { idleRss } from './idle-rss.ts'
+import { sseFanout100 } from './sse-fanout-100.ts'
+import { warmStart } from './warm-start.ts'
+
+const BENCHMARKS: readonly Benchmark[] = [fleetRead1k, fleetReadGrowth, sseFanout100, idleRss, warmStart]
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+if (unknown.length > 0) {
+  process.stderr.write(
+    `bench: no benchmark named ${unknown.join(', ')}; known: ${BENCHMARKS.map(({ name }) => name).join(', ')}\n`,
+  )
+  process.exit(2)
+}
+for (const benchmark of BENCHMARKS) {
+  if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue
+  const result = await runBenchmark(benchmark)
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+  if (holds(benchmark.bound, result.ratio)) continue
+  process.stderr.write(
+    `bench: ${benchmark.name} has a ratio of ${result.ratio}, outside ${JSON.stringify(benchmark.bound)}\n`,
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
+import type { OperationInput, OperationOutput } from '@clawboo/api/client'
+import { ClawbooError } from '@clawboo/core'
+import { AGENT_FILE_NAMES, type AgentFileName, isAgentFileName } from '@clawboo/core/registry'
+import { type Command, type Context, done, type Outcome } from '../command.ts'
+import { confirm, YES_OPTION } from '../confirm.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { formatColumns } from '../format-columns.ts'
+import { type Arguments, wrongUsage } from '../parse-arguments.ts'
+import { resolveAgent, resolveTeam } from '../resolve-name.ts'
+import { demandServer } from '../running-server.ts'
+
+export const agentsCommand: Command = {
+  name: 'agents',
+  summary: 'list, make and change Boos',
+  actions: [
+    { name: 'list', summary: 'The whole fleet.', run: list },
+    { name: 'show', summary: 'One Boo.', parameters: ['<agent>'], run: show },
+    {
+      name: 'create',
+      summary: 'Makes a Boo.',
+      parameters: ['<name>'],
+      options: {
+        role: { type: 'text', value: 'text', summary: 'what it does, in a line' },
+        team: { type: 'text', value: 'team', summary: 'the team it joins' },
+        person: { type: 'flag', summary: 'it stands for a person' },
+        file: { type: 'texts', value: 'NAME=path', summary: 'a first text for one of its files' },
+      },
+      run: create,
+    },
+    { name: 'rename', summary: 'Gives it another name.', parameters: ['<agent>', '<name>'], run: rename },
+    {
+      name: 'delete',
+      summary: 'Deletes a Boo with all that belongs to it.',
+      parameters: ['<agent>'],
+      options: YES_OPTION,
+      run: remove,
+    },
+    {
+      name: 'file',
+      summary: `Prints one of its files, or writes it: ${AGENT_FILE_NAMES.join(', ')}.`,
+      parameters: ['<agent>', '<NAME>'],
+      options: { set: { type: 'text', value: 'path', summary: 'write the text of this file; - reads the input' } },
+      run: file,
+    },
+  ],
+  examples: [
+    'agents',
+    'agents create Ada --role "Reads the logs" --team "Night shift" --file SOUL.md=./soul.md',
+    'agents file Ada SOUL.md > soul.md',
+    'agents file Ada SOUL.md --set - < soul.md',
+  ],
+  notes: ['A Boo is named by its id, or by its name when only one has it.'],
+}
+
+type Agent = OperationOutput<'getAgent'>
+
+async function list(_: Arguments, { config }: Context): Promise<Outcome> {
+  const { client } = await demandServer(config)
+  const [fleet, { teams }] = await Promise.all([client.listAgents({}), client.listTeams({})])
+  if (fleet.agents.length === 0) return done(fleet, 'No Boos yet')
+  const teamNames = new Map(teams.map((team) => [team.id, team.name]))
+  const rows = fleet.agents.map((agent) => [
+    agent.displayName,
+    roleOf(agent) || '-',
+    teamNames.get(agent.teamId ?? '') ?? '-',
+    agent.status,
+    agent.runtime,
+    agent.id,
+  ])
+  const stale = fleet.sources.filter((source) => source.stale).map((source) => `${source.label} is shown as last seen`)
+  return done(
+    fleet,
+    [formatColumns([['NAME', 'ROLE', 'TEAM', 'STATUS', 'RUNTIME', 'ID'], ...rows]), ...stale].join('\n'),
+  )
+}
+
+async function show(args: Arguments, { config }: Context): Promise<Outcome> {
+  const { client } = await demandServer(config)
+  return described(await resolveAgent(client, args.needed(0)))
+}
+
+async function create(args: Arguments, { config }: Context): Promise<Outcome> {
+  const files = await readFiles(args.texts('file'))
+  const { client } = await demandServer(config)
+  const team = args.text('team')
+  const role = args.text('role')
+  const body: OperationInput<'createAgent'>['body'] = {
+    name: args.needed(0),
+    ...(team === undefined ? {} : { teamId: (await resolveTeam(client, team)).id }),
+    ...(role === undefined ? {} : { personalityConfig: { role } }),
+    ...(args.flag('person') ? { participantKind: 'human' as const } : {}),
+    ...(Object.keys(files).length === 0 ? {} : { files }),
+  }
+  return described(await client.createAgent({ body }))
+}
+
+async function rename(args: Arguments, { config }: Context): Promise<Outcome> {
+  const { client } = await demandServer(config)
+  const { id } = await resolveAgent(client, args.needed(0))
+  return described(await client.updateAgent({ params: { agentId: id }, body: { name: args.needed(1) } }))
+}
+
+async function remove(args: Arguments, context: Context): Promise<Outcome> {
+  const { client } = await demandServer(context.config)
+  const agent = await resolveAgent(client, args.needed(0))
+  if (!(await confirm(`Delete the Boo "${agent.displayName}" with all that belongs to it?`, args, context)))
+    return done({ deleted: false }, 'Nothing was changed', EXIT_CODES.failed)
+  await client.deleteAgent({ params: { agentId: agent.id } })
+  return done({ deleted: true, id: agent.id }, `Deleted the Boo "${agent.displayName}"`)
+}
+
+async function file(args: Arguments, context: Context): Promise<Outcome> {
+  const fileName = readFileName(args.needed(1))
+  const path = args.text('set')
+  const content = path === '-' ? await readAll(context.stdin) : path === undefined ? undefined : await readText(path)
+  const { client } = await demandServer(context.config)
+  const { id: agentId, displayName } = await resolveAgent(client, args.needed(0))
+  const params = { agentId, fileName }
+  const current = await client.readAgentFile({ params })
+  if (content === undefined) return done(current, current.content)
+  const written = await client.writeAgentFile({ params, body: { content, baseRevision: current.revision } })
+  return done(written, `Wrote ${fileName} of "${displayName}" (revision ${written.revision})`)
+}
+
+async function readFiles(pairs: readonly string[]): Promise<Partial<Record<AgentFileName, string>>> {
+  const files: Partial<Record<AgentFileName, string>> = {}
+  for (const pair of pairs) {
+    const [, name, path] = /^([^=]*)=(.+)$/s.exec(pair) ?? []
+    if (name === undefined || path === undefined) throw wrongUsage(`--file takes NAME=path, not "${pair}"`)
+    files[readFileName(name)] = await readText(path)
+  }
+  return files
+}
+
+function readFileName(name: string): AgentFileName {
+  if (isAgentFileName(name)) return name
+  throw wrongUsage(`a Boo has no file "${name}"; it has ${AGENT_FILE_NAMES.join(', ')}`)
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause
+    throw new ClawbooError('file_not_found', `there is no file ${path}`, { cause })
+  })
+}
+
+function described(agent: Agent): Outcome {
+  return done(
+    agent,
+    formatColumns([
+      [agent.participantKind === 'human' ? 'Person' : 'Boo', agent.displayName],
+      ['Id', agent.id],
+      ['Role', roleOf(agent) || '-'],
+      ['Team', agent.teamId ?? '-'],
+      ['Status', agent.status],
+      ['Runtime', agent.runtime],
+      ['Source', agent.sourceId],
+    ]),
+  )
+}
+
+function roleOf({ personalityConfig }: Agent): string {
+  const role = (personalityConfig as { role?: unknown } | null)?.role
+  return typeof role === 'string' ? role : ''
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@clawboo/api/client'
+import { ClawbooError } from '@clawboo/core'
+import { readToken } from '../../access/operator-token.ts'
+import { homeFiles, type ServerNote } from '../../home.ts'
+import { type Command, type Context, done, type Outcome } from '../command.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { type LaunchedServer, launchDetached, launchInFront } from '../launch-server.ts'
+import { openBrowser } from '../open-browser.ts'
+import { type Arguments, wrongUsage } from '../parse-arguments.ts'
+import { findServer, type ServerState } from '../running-server.ts'
+
+const SILENT_DEADLINE_MS = 10_000
+
+export const startCommand: Command = {
+  name: 'start',
+  summary: 'run the server and print a sign-in link',
+  actions: [
+    {
+      name: '',
+      summary: 'Runs the server until Ctrl-C. When it runs already, says where.',
+      options: {
+        detach: { type: 'flag', summary: 'run in the background; the log is logs/server.log in the home' },
+        open: { type: 'flag', summary: 'open the page in a browser, also when this is not a terminal' },
+        'no-open': { type: 'flag', summary: 'open no browser' },
+      },
+      run: start,
+    },
+  ],
+  examples: ['start', 'start --detach --no-open', 'start --detach --json'],
+  notes: ['A browser opens by itself only on a desktop, from a terminal.'],
+}
+
+async function start(args: Arguments, context: Context): Promise<Outcome> {
+  if (args.flag('open') && args.flag('no-open')) throw wrongUsage('--open and --no-open contradict each other')
+  const wantsBrowser =
+    context.config.desktop && !args.flag('no-open') && (args.flag('open') || context.stdout.isTTY === true)
+  const server = await settledServer(context)
+  if (server.state === 'running') return announce(server.note, 'already runs', wantsBrowser, context)
+  if (args.flag('detach')) {
+    const note = await (await launchDetached(context)).ready()
+    return announce(note, 'runs', wantsBrowser, context)
+  }
+  return runInFront(await launchInFront(context), wantsBrowser, context)
+}
+
+/** A server that has the home but does not answer may be about to. */
+async function settledServer({ config }: Context): Promise<ServerState> {
+  const giveUpAt = performance.now() + SILENT_DEADLINE_MS
+  for (;;) {
+    const server = await findServer(config)
+    if (server.state !== 'silent') return server
+    if (performance.now() >= giveUpAt)
+      throw new ClawbooError('server_running', `another process has the home ${config.home} but does not answer`)
+    await sleep(100)
+  }
+}
+
+async function runInFront(server: LaunchedServer, wantsBrowser: boolean, context: Context): Promise<Outcome> {
+  const stop = (signal: NodeJS.Signals) => void server.child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, stop)
+  try {
+    if (wantsBrowser || context.json) {
+      const { printed } = await announce(await server.ready(), 'runs', wantsBrowser, context)
+      if (context.json) context.stdout.write(`${JSON.stringify(printed?.data)}\n`)
+    }
+  } catch (error) {
+    // In front the server has said itself what is wrong; only a reader of JSON has not heard it.
+    if (context.json) throw error
+  }
+  const exitCode = await server.exited
+  for (const signal of signals) process.off(signal, stop)
+  return { printed: null, exitCode }
+}
+
+async function announce(note: ServerNote, verb: string, wantsBrowser: boolean, context: Context): Promise<Outcome> {
+  const token = await readToken(homeFiles(context.config.home).token)
+  const client = createClient({ baseUrl: note.url, token: token ?? undefined })
+  const link = await client.createSignInLink({})
+  if (wantsBrowser) openBrowser(link.url)
+  const { pid, url, version } = note
+  return done(
+    { pid, url, version, signInLink: link.url, expiresAt: link.expiresAt },
+    [
+      `Clawboo ${version} ${verb} at ${new URL(link.url).origin} (pid ${pid})`,
+      `Sign in with this link (it works once): ${link.url}`,
+    ].join('\n'),
+    EXIT_CODES.ok,
+  )
+}

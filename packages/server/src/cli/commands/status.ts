@@ -1,0 +1,51 @@
+import { type Command, type Context, done, type Outcome } from '../command.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { formatColumns } from '../format-columns.ts'
+import { findServer } from '../running-server.ts'
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'say whether the server runs, and where',
+  actions: [{ name: '', summary: 'Exit code 0 when it runs, 3 when not.', run: (_, context) => readStatus(context) }],
+  examples: ['status', 'status --json', 'status > /dev/null || clawboo start --detach'],
+}
+
+async function readStatus({ config }: Context): Promise<Outcome> {
+  const server = await findServer(config)
+  if (server.state !== 'running') {
+    const text = server.state === 'stopped' ? 'Not running' : 'Not answering: a process has the home'
+    return done(
+      { running: false, state: server.state, home: config.home },
+      `${text} (${config.home})`,
+      EXIT_CODES.running,
+    )
+  }
+  const { note, status } = server
+  const uptimeMs = Math.max(0, Date.now() - note.startedAt)
+  const { version, engine, agents, teams } = status
+  return done(
+    { running: true, url: note.url, pid: note.pid, version, engine, agents, teams, uptimeMs, home: config.home },
+    formatColumns([
+      ['Running', note.url],
+      ['Version', version],
+      ['Process', String(note.pid)],
+      ['Up for', durationWords(uptimeMs)],
+      ['Database', engine],
+      ['Boos', String(agents)],
+      ['Teams', String(teams)],
+      ['Home', config.home],
+    ]),
+  )
+}
+
+function durationWords(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ]
+  if (days > 0) return `${days} d ${hours} h`
+  if (hours > 0) return `${hours} h ${minutes} min`
+  return minutes > 0 ? `${minutes} min` : `${seconds} s`
+}

@@ -1,0 +1,105 @@
+import type { Client, OperationOutput } from '@clawboo/api/client'
+import { type Command, type Context, done, type Outcome } from '../command.ts'
+import { confirm, YES_OPTION } from '../confirm.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { formatColumns } from '../format-columns.ts'
+import type { Arguments } from '../parse-arguments.ts'
+import { resolveAgent, resolveTeam } from '../resolve-name.ts'
+import { demandServer } from '../running-server.ts'
+
+export const teamsCommand: Command = {
+  name: 'teams',
+  summary: 'list, make and change teams',
+  actions: [
+    { name: 'list', summary: 'Every team.', run: list },
+    { name: 'show', summary: 'One team with its members.', parameters: ['<team>'], run: show },
+    {
+      name: 'create',
+      summary: 'Makes a team.',
+      parameters: ['<name>'],
+      options: {
+        member: { type: 'texts', value: 'agent', summary: 'a Boo to put in' },
+        description: { type: 'text', value: 'text', summary: 'what the team is for' },
+      },
+      run: create,
+    },
+    { name: 'add', summary: 'Puts a Boo into a team.', parameters: ['<team>', '<agent>'], run: add },
+    { name: 'remove', summary: 'Takes a Boo out of a team.', parameters: ['<team>', '<agent>'], run: remove },
+    {
+      name: 'delete',
+      summary: 'Deletes a team; its members stay, in no team.',
+      parameters: ['<team>'],
+      options: YES_OPTION,
+      run: deleteTeam,
+    },
+  ],
+  examples: ['teams', 'teams create "Night shift" --member Ada --member Grace', 'teams delete "Night shift" --yes'],
+  notes: ['A team or a Boo is named by its id, or by its name when only one has it.'],
+}
+
+async function list(_: Arguments, { config }: Context): Promise<Outcome> {
+  const { client } = await demandServer(config)
+  const answer = await client.listTeams({})
+  if (answer.teams.length === 0) return done(answer, 'No teams yet')
+  const rows = answer.teams.map((team) => [team.name, String(team.agentCount), team.id])
+  return done(answer, formatColumns([['NAME', 'BOOS', 'ID'], ...rows]))
+}
+
+async function show(args: Arguments, { config }: Context): Promise<Outcome> {
+  const { client } = await demandServer(config)
+  const { id } = await resolveTeam(client, args.needed(0))
+  return detail(client, await client.getTeam({ params: { teamId: id } }))
+}
+
+async function create(args: Arguments, { config }: Context): Promise<Outcome> {
+  const { client } = await demandServer(config)
+  const members = await Promise.all(args.texts('member').map((name) => resolveAgent(client, name)))
+  const body = {
+    name: args.needed(0),
+    description: args.text('description') ?? null,
+    memberIds: members.map((agent) => agent.id),
+  }
+  return detail(client, await client.createTeam({ body }))
+}
+
+async function add(args: Arguments, { config }: Context): Promise<Outcome> {
+  const { client } = await demandServer(config)
+  return detail(client, await client.addTeamMember({ params: await memberParams(client, args) }))
+}
+
+async function remove(args: Arguments, { config }: Context): Promise<Outcome> {
+  const { client } = await demandServer(config)
+  return detail(client, await client.removeTeamMember({ params: await memberParams(client, args) }))
+}
+
+async function deleteTeam(args: Arguments, context: Context): Promise<Outcome> {
+  const { client } = await demandServer(context.config)
+  const team = await resolveTeam(client, args.needed(0))
+  if (!(await confirm(`Delete the team "${team.name}"?`, args, context)))
+    return done({ deleted: false }, 'Nothing was changed', EXIT_CODES.failed)
+  await client.deleteTeam({ params: { teamId: team.id } })
+  return done({ deleted: true, id: team.id }, `Deleted the team "${team.name}"`)
+}
+
+async function memberParams(client: Client, args: Arguments): Promise<{ teamId: string; agentId: string }> {
+  const team = await resolveTeam(client, args.needed(0))
+  const agent = await resolveAgent(client, args.needed(1))
+  return { teamId: team.id, agentId: agent.id }
+}
+
+async function detail(client: Client, answer: OperationOutput<'getTeam'>): Promise<Outcome> {
+  const { agents } = await client.listAgents({})
+  const names = new Map(agents.map((agent) => [agent.id, agent.displayName]))
+  const nameOf = (id: string) => names.get(id) ?? id
+  const { team, memberIds, leaderId } = answer
+  return done(
+    answer,
+    formatColumns([
+      ['Team', team.name],
+      ['Id', team.id],
+      ['For', team.description ?? '-'],
+      ['Led by', leaderId === null ? '-' : nameOf(leaderId)],
+      ['Boos', memberIds.length === 0 ? '-' : memberIds.map(nameOf).join(', ')],
+    ]),
+  )
+}

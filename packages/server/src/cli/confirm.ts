@@ -1,0 +1,17 @@
+import { createInterface } from 'node:readline/promises'
+import type { Context } from './command.ts'
+import { type Arguments, wrongUsage } from './parse-arguments.ts'
+
+/** Asks before something is lost. `--yes` answers; without a terminal nobody can, so that is refused. */
+export async function confirm(question: string, args: Arguments, context: Context): Promise<boolean> {
+  if (args.flag('yes')) return true
+  if (!context.stdin.isTTY || !context.stderr.isTTY) throw wrongUsage(`${question} Add --yes to say so.`)
+  const terminal = createInterface({ input: context.stdin, output: context.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+export const YES_OPTION = { yes: { type: 'flag', summary: 'do not ask' } } as const

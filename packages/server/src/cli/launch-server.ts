@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ClawbooError } from '@clawboo/core'
+import { serverEnvironment } from '../config.ts'
+import { homeFiles, makeHome, readServerNote, type ServerNote } from '../home.ts'
+import type { Context } from './command.ts'
+import { answers } from './running-server.ts'
+
+export interface LaunchedServer {
+  readonly child: ChildProcess
+  /** Rejects when it ends first. */
+  ready(): Promise<ServerNote>
+  /** Its exit code, in the shell's way for a signal. */
+  readonly exited: Promise<number>
+}
+
+const MAIN = join(import.meta.dirname, '../main.ts')
+const START_DEADLINE_MS = 60_000
+const STDERR = 2
+const MAX_LOG_BYTES = 10 * 1024 * 1024
+
+/** In front: its output goes where ours goes, except that with `--json` nothing of it goes to stdout. */
+export async function launchInFront(context: Context): Promise<LaunchedServer> {
+  return launch(context, ['ignore', context.json ? STDERR : 'inherit', 'inherit'], null)
+}
+
+/** In the background. Its stdout carries a sign-in link, so only its log is kept. */
+export async function launchDetached(context: Context): Promise<LaunchedServer> {
+  await makeHome(context.config.home)
+  const log = serverLog(context.config.home)
+  mkdirSync(join(log, '..'), { recursive: true, mode: 0o700 })
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.1`)
+  const file = openSync(log, 'a', 0o600)
+  try {
+    const launched = launch(context, ['ignore', 'ignore', file], { file: log, start: statSync(log).size })
+    launched.child.unref()
+    return launched
+  } finally {
+    closeSync(file)
+  }
+}
+
+function serverLog(home: string): string {
+  return join(home, 'logs', 'server.log')
+}
+
+type Stdio = ['ignore', 'ignore' | 'inherit' | number, 'inherit' | number]
+
+function launch(context: Context, stdio: Stdio, log: { file: string; start: number } | null): LaunchedServer {
+  const { home } = context.config
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    stdio,
+    // In its own group: Ctrl-C in a terminal would otherwise reach it twice, from the terminal and from us.
+    detached: true,
+    env: serverEnvironment(context.env, homeFiles(home).compileCache),
+  })
+  const exited = once(child, 'exit').then(([code, signal]: (number | string | null)[]) =>
+    typeof code === 'number' ? code : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0),
+  )
+  let exitCode: number | null = null
+  void exited.then((code) => {
+    exitCode = code
+  })
+  return {
+    child,
+    exited,
+    async ready() {
+      for (const giveUpAt = performance.now() + START_DEADLINE_MS; performance.now() < giveUpAt; await sleep(20)) {
+        if (exitCode !== null) throw await startFailure(exitCode, log)
+        const note = await readServerNote(home)
+        if (note && note.pid === child.pid && (await answers(note))) return note
+      }
+      throw new ClawbooError('internal', 'the server did not get ready within a minute; `clawboo doctor` says more')
+    },
+  }
+}
+
+async function startFailure(exitCode: number, log: { file: string; start: number } | null): Promise<ClawbooError> {
+  const written = log ? (await readFile(log.file)).subarray(log.start).toString('utf8') : ''
+  const why = /^clawboo: (.*)$/m.exec(written)?.[1] ?? `the server ended with code ${exitCode} before it was ready`
+  return new ClawbooError(exitCode === 3 ? 'server_running' : 'internal', log ? `${why} (log: ${log.file})` : why)
+}

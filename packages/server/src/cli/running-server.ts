@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { type Client, createClient, type OperationOutput } from '@clawboo/api/client'
+import { ClawbooError } from '@clawboo/core'
+import { readToken } from '../access/operator-token.ts'
+import type { Config } from '../config.ts'
+import { homeFiles, readServerNote, type ServerNote } from '../home.ts'
+import { openSqliteConnection } from '../store/sqlite/connection.ts'
+import { isSqliteBusy } from '../store/sqlite/sqlite-errors.ts'
+
+export interface RunningServer {
+  readonly state: 'running'
+  readonly note: ServerNote
+  readonly status: OperationOutput<'getStatus'>
+  readonly client: Client
+}
+
+/** `silent`: somebody holds the home, but no server that is known to be ours answers: it starts, stops or hangs. */
+export type ServerState = RunningServer | { readonly state: 'silent' } | { readonly state: 'stopped' }
+
+const ANSWER_DEADLINE_MS = 3000
+
+/** What runs with this home. `running` means that the noted process itself has answered. */
+export async function findServer(config: Config): Promise<ServerState> {
+  const files = homeFiles(config.home)
+  if (!isHomeLocked(files.lock)) return { state: 'stopped' }
+  const note = await readServerNote(config.home)
+  // After `kill -9` the note may name an address that is somebody else's now; the token must not go there.
+  if (!note || !isAlive(note.pid) || !(await answers(note))) return { state: 'silent' }
+  const token = await readToken(files.token)
+  if (token === null) return { state: 'silent' }
+  const client = createClient({ baseUrl: note.url, token })
+  const status = await client.getStatus({})
+  return status.startedAt === note.startedAt ? { state: 'running', note, status, client } : { state: 'silent' }
+}
+
+/** The server of this home, for a command that is nothing without it. */
+export async function demandServer(config: Config): Promise<RunningServer> {
+  const server = await findServer(config)
+  if (server.state === 'running') return server
+  throw new ClawbooError(
+    'server_not_running',
+    server.state === 'stopped'
+      ? `no server runs with the home ${config.home}; start one with \`clawboo start\``
+      : `a server has the home ${config.home} but does not answer; \`clawboo doctor\` says more`,
+  )
+}
+
+/** Whether the noted address belongs to a server of the noted version. Sends no credential. */
+export async function answers(note: ServerNote): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_DEADLINE_MS)
+    const health = await createClient({ baseUrl: note.url }).checkHealth({ signal })
+    return health.ok && health.version === note.version
+  } catch {
+    // Nobody there, somebody else there, or too slow: all the same to the caller.
+    return false
+  }
+}
+
+/** Looks without taking the lock, so that two looks do not mistake each other for a server. */
+export function isHomeLocked(file: string): boolean {
+  if (!existsSync(file)) return false
+  const connection = openSqliteConnection(file, { readOnly: true })
+  try {
+    connection.execute('get', { text: 'SELECT count(*) FROM sqlite_schema', values: [] })
+    return false
+  } catch (error) {
+    if (isSqliteBusy(error)) return true
+    throw error
+  } finally {
+    connection.close()
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,145 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AGENT_COLUMN_OWNERS } from '@clawboo/core/registry'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openDb } from '../open-db.ts'
+import { openStore } from '../open-store.ts'
+import { type Db, raw, sql } from '../sql.ts'
+import { type TestDatabase, testEngines } from '../test-stores.ts'
+import { MIGRATIONS } from './index.ts'
+import { migrate } from './migrate.ts'
+
+const FIXTURES = join(import.meta.dirname, 'fixtures')
+const appliedIds = async (db: Db) =>
+  (await db.all<{ id: string }>(sql`SELECT id FROM migrations ORDER BY id`)).map(({ id }) => id)
+
+describe('migrations', () => {
+  it('[ST80] the list is the folder, in order', () => {
+    const files = readdirSync(import.meta.dirname).filter((file) => /^\d{4}-.*\.ts$/.test(file))
+    expect(MIGRATIONS.map(({ id }) => `${id}.ts`)).toEqual(files.sort())
+  })
+})
+
+describe.each(testEngines())('migrations on $engine', ({ engine, createDatabase }) => {
+  let database: TestDatabase
+  let opened: Db[]
+  const open = async () => {
+    const db = await openDb(database.options)
+    opened.push(db)
+    return db
+  }
+  beforeEach(async () => {
+    database = await createDatabase()
+    opened = []
+  })
+  afterEach(async () => {
+    await Promise.all(opened.map((db) => db.close()))
+    await database.dispose()
+  })
+
+  it.each(MIGRATIONS.map((_, index) => index))(
+    '[ST81] a database after %i steps goes on to the newest with its rows',
+    async (steps) => {
+      const db = await open()
+      await migrate(db, MIGRATIONS.slice(0, steps))
+      if (steps > 0) await db.run(sql`INSERT INTO settings (key, value, updated_at) VALUES ('kept', '1', 1)`)
+      expect(await migrate(db)).toEqual(MIGRATIONS.slice(steps).map(({ id }) => id))
+      expect(await migrate(db)).toEqual([])
+      const store = await openStore(database.options)
+      expect(await store.settings.get('kept')).toBe(steps > 0 ? 1 : undefined)
+      await store.close()
+    },
+  )
+
+  const fixtures = globSync(`*-${engine}.sql`, { cwd: FIXTURES })
+  it.each(fixtures)('[ST82] the database of a release (%s) upgrades with its rows', async (fixture) => {
+    const db = await open()
+    await load(db, join(FIXTURES, fixture))
+    const store = await openStore(database.options)
+    expect(await store.agents.get('agent-1')).toMatchObject({
+      displayName: 'Uno',
+      emoji: '👻',
+      isDefault: true,
+      execConfig: { model: 'x' },
+    })
+    expect(await store.agents.get('agent-2')).toMatchObject({ displayName: 'two', status: 'archived' })
+    expect(await store.teams.get('team-1')).toMatchObject({ name: 'Writers', agentCount: 1 })
+    expect(await store.sessions.list('agent-1')).toHaveLength(1)
+    expect(await store.agentFiles.latest('agent-1', 'SOUL.md')).toMatchObject({ content: 'x', revision: 1 })
+    expect(await store.settings.get('ui.theme')).toBe('dark')
+    expect(await store.counters.next('tasks')).toBe(8)
+    expect(await store.audit.list({ limit: 9 })).toHaveLength(1)
+    expect(await store.events.append({ type: 'x', body: null, at: 3 })).toBe(3)
+    await store.close()
+  })
+
+  it.each(fixtures)('[ST83] the steps a release (%s) has applied still make the same schema', async (fixture) => {
+    const released = await open()
+    await load(released, join(FIXTURES, fixture))
+    const known = await appliedIds(released)
+    const other = await createDatabase()
+    const rebuilt = await openDb(other.options)
+    await migrate(rebuilt, MIGRATIONS.filter(({ id }) => known.includes(id))) // biome-ignore format: one argument
+    expect(await schema(rebuilt)).toEqual(await schema(released))
+    await rebuilt.close()
+    await other.dispose()
+  })
+
+  it('[ST84] of six starters exactly one runs the steps', async () => {
+    const dbs = await Promise.all(Array.from({ length: 6 }, open))
+    const applied = await Promise.all(dbs.map((db) => migrate(db)))
+    expect(applied.filter((ids) => ids.length > 0)).toEqual([MIGRATIONS.map(({ id }) => id)])
+  })
+
+  it('[ST85] a database of a newer build is refused by name and stays as it is', async () => {
+    const db = await open()
+    await migrate(db, MIGRATIONS.slice(0, 1))
+    await db.run(sql`INSERT INTO migrations (id, at) VALUES ('9000-from-the-future', 1)`)
+    await expect(openStore(database.options)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('9000-from-the-future'),
+    })
+    expect(await appliedIds(db)).toEqual([MIGRATIONS[0]!.id, '9000-from-the-future'])
+  })
+
+  it('[ST86] a step that fails leaves the database as it was', async () => {
+    const db = await open()
+    const broken = {
+      id: '9999-broken',
+      up: ['CREATE TABLE half (id TEXT PRIMARY KEY)', 'CREATE TABLE half (id TEXT PRIMARY KEY)'],
+    }
+    await expect(migrate(db, [...MIGRATIONS, broken])).rejects.toThrow()
+    expect(await migrate(db)).toEqual(MIGRATIONS.map(({ id }) => id))
+  })
+
+  it('[ST87] the agents table has exactly the columns that have an owner', async () => {
+    const db = await open()
+    await migrate(db)
+    const columns = (await schema(db)).filter((column) => column.startsWith('agents.'))
+    expect(columns.map((column) => column.slice('agents.'.length).split(' ')[0]).sort()).toEqual(
+      Object.keys(AGENT_COLUMN_OWNERS).sort(),
+    )
+  })
+})
+
+async function load(db: Db, file: string): Promise<void> {
+  for (const statement of readFileSync(file, 'utf8').split(/;\n\n|;\n$/)) {
+    if (statement.trim()) await db.run(raw(statement))
+  }
+}
+
+/** Every column as `table.column type nullable default`. */
+async function schema(db: Db): Promise<string[]> {
+  const columns =
+    db.engine === 'sqlite'
+      ? raw(`SELECT t.name || '.' || c.name || ' ' || c.type || ' ' || c."notnull" || ' ' || coalesce(c.dflt_value, '') AS line
+          FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'`)
+      : raw(`SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || coalesce(column_default, '')
+          AS line FROM information_schema.columns WHERE table_schema = 'public'`)
+  const indexes =
+    db.engine === 'sqlite'
+      ? raw(`SELECT tbl_name || ': ' || coalesce(sql, name) AS line FROM sqlite_schema WHERE type = 'index'`)
+      : raw(`SELECT tablename || ': ' || indexdef AS line FROM pg_indexes WHERE schemaname = 'public'`)
+  const lines = [...(await db.all<{ line: string }>(columns)), ...(await db.all<{ line: string }>(indexes))]
+  return lines.map(({ line }) => line).sort()
+}

@@ -1,0 +1,96 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { buildPageIfStale } from '../../packages/web/build-if-stale.ts'
+import { removeHome, type ServerProcess, startServer, temporaryHome } from '../server-process.ts'
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A real server and a real browser for one test file. */
+export interface PageFixture {
+  readonly server: ServerProcess
+  readonly browser: Browser
+  /** Signed in. Every page of it is watched for errors. */
+  readonly context: BrowserContext
+  /** A page of a context at an address, ready to be used. */
+  open(path: string, context?: BrowserContext): Promise<Page>
+  /** Another browser profile, signed in unless asked otherwise. */
+  newContext(options?: { signedIn?: boolean; width?: number; height?: number }): Promise<BrowserContext>
+  /** Kills the server and starts it again on the same home and port. */
+  restart(whileDown?: () => Promise<void>): Promise<void>
+  /** Fails when a page logged an error or broke its policy; `expected` names what this test provokes. */
+  expectCalm(expected?: RegExp): void
+  close(): Promise<void>
+}
+
+export async function startPage(options: { seed?: (home: string) => Promise<void> } = {}): Promise<PageFixture> {
+  await buildPageIfStale()
+  const home = await temporaryHome()
+  await options.seed?.(home)
+  let server = await startServer({ home, env: { CLAWBOO_LOG: 'error' } })
+  const browser = await chromium.launch({
+    executablePath: process.env.CLAWBOO_CHROMIUM ?? '/usr/bin/chromium',
+    args: ARGS,
+  })
+  const trouble: string[] = []
+  const newContext: PageFixture['newContext'] = async ({ signedIn = true, width = 1280, height = 800 } = {}) => {
+    const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
+    context.setDefaultTimeout(10_000)
+    context.on('page', (page) => watch(page, trouble))
+    if (signedIn) await signIn(context, (await server.client.createSignInLink({})).url)
+    return context
+  }
+  const context = await newContext()
+  return {
+    get server() {
+      return server
+    },
+    browser,
+    context,
+    newContext,
+    async open(path, chosen = context) {
+      const page = await chosen.newPage()
+      await page.goto(server.url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      return page
+    },
+    async restart(whileDown) {
+      await server.kill()
+      await whileDown?.()
+      server = await startServer({ home, port: server.port, env: { CLAWBOO_LOG: 'error' } })
+    },
+    expectCalm(expected) {
+      const found = trouble.splice(0).filter((line) => !expected?.test(line))
+      expect(found).toEqual([])
+    },
+    async close() {
+      await browser.close()
+      await server.stop()
+      await removeHome(home)
+    },
+  }
+}
+
+async function signIn(context: BrowserContext, link: string): Promise<void> {
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'Fleet' }).waitFor()
+  await page.close()
+}
+
+/** A refused request is part of many tests; the browser logs it, and the page shows it in words. */
+const REFUSAL = /status of 4\d\d/
+
+function watch(page: Page, trouble: string[]): void {
+  page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !REFUSAL.test(message.text())) trouble.push(`console: ${message.text()}`)
+  })
+}
