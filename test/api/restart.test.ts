@@ -34,3 +34,23 @@ describe.each(testEngines())('A restart on $engine', ({ createDatabase }) => {
     await database.dispose()
   })
 })
+
+test('[SE23] a server without its database says so and ends', async () => {
+  const home = await temporaryHome()
+  const outcome = await startServer({ home, databaseUrl: 'postgres://nobody@127.0.0.1:1/none' }).catch(
+    (error: Error) => error.message,
+  )
+  expect(outcome).toMatch(/ended with 1 before it was ready:\n(.*\n)*clawboo: .+\n$/)
+  expect(outcome).not.toMatch(/\n\s+at /)
+  await removeHome(home)
+})
+
+test('[SE23] a server whose home cannot be made says so and ends', async () => {
+  const home = await temporaryHome()
+  const outcome = await startServer({ home, env: { CLAWBOO_HOME: '/dev/null/home' } }).catch(
+    (error: Error) => error.message,
+  )
+  expect(outcome).toMatch(/ended with 1 .*\nclawboo: .*\/dev\/null\/home/s)
+  expect(outcome).not.toMatch(/\n\s+at /)
+  await removeHome(home)
+})

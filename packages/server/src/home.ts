@@ -1,11 +1,13 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ClawbooError } from '@clawboo/core'
 
 /** What a running server says about itself, for the command line. Only the lock says whether it still runs. */
 export interface ServerNote {
   readonly pid: number
   readonly url: string
   readonly version: string
+  readonly instance: string
   readonly startedAt: number
 }
 
@@ -21,8 +23,12 @@ export const homeFiles = (home: string) => ({
 
 /** Makes the folder, for its owner alone. */
 export async function makeHome(home: string): Promise<void> {
-  await mkdir(home, { recursive: true, mode: 0o700 })
-  await chmod(home, 0o700)
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 })
+    await chmod(home, 0o700)
+  } catch (cause) {
+    throw new ClawbooError('config_invalid', `the home ${home} cannot be used: ${(cause as Error).message}`, { cause })
+  }
 }
 
 export async function writeServerNote(home: string, note: ServerNote): Promise<void> {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
-import { AgentRegistry, type RuntimeId } from '@clawboo/core/registry'
+import { AgentRegistry, type RuntimeId, type SourceRecords } from '@clawboo/core/registry'
 import { createAudit } from './access/audit.ts'
 import { containedFiles } from './access/contained-path.ts'
 import { openOperatorToken } from './access/operator-token.ts'
@@ -18,6 +17,7 @@ import { agentRoutes } from './http/routes/agents.ts'
 import { sourceRoutes } from './http/routes/sources.ts'
 import { systemRoutes } from './http/routes/system.ts'
 import { teamRoutes } from './http/routes/teams.ts'
+import { findInstallation } from './installation.ts'
 import { integrations } from './integrations/index.ts'
 import { createEventFeed } from './live/event-feed.ts'
 import { openEventLog } from './live/event-log.ts'
@@ -45,12 +45,12 @@ async function main(): Promise<void> {
   const files = homeFiles(config.home)
   await makeHome(config.home)
   const lock = takeHomeLock(files.lock)
-  if (!lock)
+  if (!lock) {
     throw new ClawbooError(
       'server_running',
       `a server already runs with the home ${config.home}; \`clawboo status\` says where`,
     )
-
+  }
   const [store, token, listening] = await Promise.all([
     openStore({ sqliteFile: files.database, databaseUrl: config.databaseUrl ?? undefined }),
     openOperatorToken(config.home),
@@ -61,68 +61,31 @@ async function main(): Promise<void> {
   const record = createRecordChange(store, eventLog)
   await settleRunningAgents(record)
 
-  const registry = new AgentRegistry()
   const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
-  for (const integration of integrations) {
-    const folder = join(files.runtimes, integration.id)
-    const host = {
-      records: recordsOf(integration.id),
-      files: {
-        ...containedFiles(folder, { maxBytes: MAX_WORKSPACE_FILE_BYTES }),
-        removeFolder: (path: string) => rm(join(folder, path), { recursive: true, force: true }),
-      },
-      now: Date.now,
-    }
-    const source = integration.createAgentSource?.(host)
-    if (source) registry.register(source)
-  }
+  const registry = registerSources(recordsOf, files.runtimes)
   const runtimes = integrations.flatMap((integration) => integration.descriptors)
-  const labelOf = (id: string) => runtimes.find((runtime) => runtime.id === id)?.label ?? id
-
-  const fleet = createFleet(store, registry, labelOf)
-  const agents = createAgents({
-    store,
-    registry,
-    recordsOf,
-    runtimes: new Map(runtimes.map((runtime) => [runtime.id, runtime.participantKind])),
-  })
-  const teams = createTeams(store, record, fleet.booZeroId)
+  const fleet = createFleet(store, registry, (id) => runtimes.find((runtime) => runtime.id === id)?.label ?? id)
+  const kinds = new Map(runtimes.map((runtime) => [runtime.id, runtime.participantKind]))
+  const agents = createAgents({ store, registry, recordsOf, runtimes: kinds })
   const signIn = createSignIn(token)
   token.onRotate(() => feed.cutAll())
 
   const pageUrl = config.publicUrl?.origin ?? `http://127.0.0.1:${listening.port}`
   const credentials = createCredentials(token, signIn, { port: listening.port, secure: config.publicUrl !== null })
   const identity = { version: VERSION, instance: randomUUID(), startedAt: Date.now(), home: config.home }
-  const counts = async () => ({
-    agents: (await store.agents.countsBySource()).reduce((sum, source) => sum + source.live, 0),
-    teams: (await store.teams.list()).length,
-    engine: store.db.engine,
-  })
-  const app = createApp({
-    handlers: {
-      ...agentRoutes({ agents, files: createAgentFiles(store, agents), fleet }),
-      ...teamRoutes({ teams }),
-      ...sourceRoutes({ registry, fleet, runtimes }),
-      ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),
-      ...systemRoutes({ identity, counts, log: eventLog, feed }),
-    },
-    credentials,
-    pageFolder: join(import.meta.dirname, '../../web/dist'),
-    log,
-  })
+  const handlers = {
+    ...agentRoutes({ agents, files: createAgentFiles(store, agents), fleet }),
+    ...teamRoutes({ teams: createTeams(store, record, fleet.booZeroId) }),
+    ...sourceRoutes({ registry, fleet, runtimes }),
+    ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),
+    ...systemRoutes({ identity, counts: () => fleet.counts(), log: eventLog, feed }),
+  }
+  const app = createApp({ handlers, credentials, pageFolder: findInstallation().page, log })
   listening.serve(app, createRequestGuard({ port: listening.port, publicUrl: config.publicUrl }))
   const stopFollowing = await followSources(registry, record, log)
   await eventLog.prune(KEPT_EVENTS)
-  await writeServerNote(config.home, {
-    pid: process.pid,
-    url: `http://127.0.0.1:${listening.port}`,
-    version: VERSION,
-    startedAt: identity.startedAt,
-  })
-
-  process.stdout.write(
-    `Clawboo ${VERSION} runs at ${pageUrl}\nSign in with this link (it works once): ${pageUrl}/sign-in#${signIn.createCode().code}\n`,
-  )
+  await writeServerNote(config.home, { pid: process.pid, url: `http://127.0.0.1:${listening.port}`, ...identity })
+  greet(pageUrl, signIn.createCode().code)
   log.info('started', { url: pageUrl, home: config.home, engine: store.db.engine })
 
   await shutdownSignal()
@@ -136,6 +99,26 @@ async function main(): Promise<void> {
   lock.release()
 }
 
+/** Gives every integration a host of its own: its rows of the registry and its folder of the home, nothing else. */
+function registerSources(recordsOf: (sourceId: RuntimeId) => SourceRecords, runtimesFolder: string): AgentRegistry {
+  const registry = new AgentRegistry()
+  for (const integration of integrations) {
+    const folder = join(runtimesFolder, integration.id)
+    const source = integration.createAgentSource?.({
+      records: recordsOf(integration.id),
+      files: containedFiles(folder, { maxBytes: MAX_WORKSPACE_FILE_BYTES }),
+      now: Date.now,
+    })
+    if (source) registry.register(source)
+  }
+  return registry
+}
+
+function greet(pageUrl: string, code: string): void {
+  process.stdout.write(`Clawboo ${VERSION} runs at ${pageUrl}\n`)
+  process.stdout.write(`Sign in with this link (it works once): ${pageUrl}/sign-in#${code}\n`)
+}
+
 function shutdownSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
@@ -144,6 +127,6 @@ function shutdownSignal(): Promise<void> {
 
 main().catch((error: unknown) => {
   if (!(error instanceof ClawbooError)) throw error
-  process.stderr.write(`clawboo: ${error.message}\n`)
-  process.exitCode = error.code === 'server_running' ? 3 : 1
+  // Parts that did open, such as the port, would keep the process alive.
+  process.stderr.write(`clawboo: ${error.message}\n`, () => process.exit(error.code === 'server_running' ? 3 : 1))
 })

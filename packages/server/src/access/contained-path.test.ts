@@ -77,3 +77,15 @@ test('[SE17] a second hard link, a folder, a pipe and an oversized file are refu
   await files.write('twin', 'inside')
   expect(await readFile(join(base, 'outside'), 'utf8')).toBe('outside')
 })
+
+test('[SE17] removing a folder stays inside the root and follows no link', async () => {
+  await files.write('a/b.txt', 'x')
+  await symlink(base, join(root, 'a', 'link'))
+  await files.removeFolder('a')
+  expect(await files.read('a/b.txt')).toBeNull()
+  expect(await readFile(join(base, 'outside'), 'utf8')).toBe('outside')
+  await files.removeFolder('never-there')
+  await expect(files.removeFolder('../outside')).rejects.toMatchObject(refused)
+  await symlink(base, join(root, 'folder'))
+  await expect(files.removeFolder('folder/root')).rejects.toMatchObject(refused)
+})

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, rename } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 
@@ -13,6 +13,8 @@ export interface ContainedFiles {
   read(path: string): Promise<Buffer | null>
   /** Swaps the whole file in, so that no reader sees half of it. Makes missing folders. */
   write(path: string, content: string | Buffer): Promise<void>
+  /** Removes a folder and all below it; nothing happens when it is not there. Links in it are removed, not followed. */
+  removeFolder(path: string): Promise<void>
 }
 
 export function containedFiles(root: string, limits: { readonly maxBytes: number }): ContainedFiles {
@@ -41,6 +43,10 @@ export function containedFiles(root: string, limits: { readonly maxBytes: number
       }
       // Replaces the name itself: a link that stood there is gone, and what it pointed at is untouched.
       await rename(fresh, file)
+    },
+    async removeFolder(path) {
+      const parts = splitContained(path)
+      if (await walkFolders(root, parts, path)) await rm(join(root, ...parts), { recursive: true, force: true })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import { raw } from '../store/sql.ts'
@@ -39,14 +39,18 @@ export async function swapSqlite(fresh: string, current: string, kept: string): 
 /** The log of the old database would be read into the new one, which would ruin it. */
 async function settleWriteAheadLog(current: string, kept: string): Promise<void> {
   const log = `${current}-wal`
+  if (!existsSync(log)) return
+  // A copy first: SQLite may delete the log of a database that it cannot open.
+  await copyFile(log, `${kept}-wal`)
   const opened = await openSqlite(current).catch(() => null)
   await opened?.close()
-  if (!existsSync(log)) return
-  if (opened && (await stat(log)).size > 0)
+  if (opened === null) {
+    for (const ending of ['-wal', '-shm']) await rm(current + ending, { force: true })
+    return
+  }
+  await rm(`${kept}-wal`)
+  if (existsSync(log))
     throw new ClawbooError('store_unavailable', 'another program has the database open; end it and try again')
-  // The old database cannot be opened, so its log goes with it as it is.
-  await rename(log, `${kept}-wal`)
-  await rm(`${current}-shm`, { force: true })
 }
 
 async function syncFile(file: string): Promise<void> {

@@ -32,6 +32,7 @@ export interface Fleet {
   /** Answers from memory while nothing changed: one small query tells. */
   read(filter: FleetFilter): Promise<FleetBody>
   booZeroId(): Promise<string | null>
+  counts(): Promise<{ agents: number; teams: number; engine: 'sqlite' | 'postgres' }>
   sources(): Promise<(LabelledStatus & { agentCount: number })[]>
 }
 
@@ -85,6 +86,10 @@ export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sou
       }
     },
     booZeroId: async () => leaders(await store.agents.listAll()).booZeroId,
+    async counts() {
+      const [bySource, teams] = await Promise.all([store.agents.countsBySource(), store.teams.list()])
+      return { agents: bySource.reduce((sum, { live }) => sum + live, 0), teams: teams.length, engine: store.db.engine }
+    },
     async sources() {
       const [reading, counts] = await Promise.all([readFleet(registry), store.agents.countsBySource()])
       const countOf = new Map(counts.map((count) => [count.sourceId, count.live]))

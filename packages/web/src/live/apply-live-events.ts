@@ -18,7 +18,7 @@ export function applyToFleet(fleet: Fleet, events: readonly LiveEvent[]): Fleet 
   const added = [...changes.values()].flatMap((change) => change(null) ?? [])
   // The server's order; one that comes back after being archived is older than the last.
   if (added.length > 0) {
-    agents.push(...added)
+    for (const agent of added) agents.push(agent)
     agents.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
   }
   const defaultId = agents.find((agent) => agent.isDefault)?.id ?? null

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describeAgentSourceContract } from '@clawboo/core/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../../../../test/server-process.ts'
@@ -18,10 +17,7 @@ describe.each(testEngines())('Native agents on $engine', ({ engine, createDataba
     const log = await openEventLog(store)
     const folder = await temporaryHome()
     const records = (sourceId: string) => createSourceRecords(sourceId, store, createRecordChange(store, log))
-    const files = {
-      ...containedFiles(folder, { maxBytes: 1_000_000 }),
-      removeFolder: (path: string) => rm(join(folder, path), { recursive: true, force: true }),
-    }
+    const files = containedFiles(folder, { maxBytes: 1_000_000 })
     const source = createNativeAgentSource({ records: records('clawboo-native'), files, now: Date.now })
     const dispose = async () => {
       await log.close()

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../open-store.ts'
 import { sql } from '../sql.ts'
 import { addTasks, createContractTables, takeLease } from './contract-tables.ts'
-import { CLIENTS, runClients } from './run-clients.ts'
+import { CLIENTS, killAppendingClients, runClients } from './run-clients.ts'
 import { sampleSize, TEST_SEED } from './test-sample.ts'
 import { type CreateDatabase, useStore } from './use-store.ts'
 
@@ -76,6 +76,14 @@ export function describeClients(createDatabase: CreateDatabase): void {
         seeded,
       ).toEqual(Array.from({ length: committed.length }, (_, n) => before + n + 1))
       expect(sorted(seen.map((event) => event.label)), seeded).toEqual(sorted(committed))
+    })
+
+    it('[ST36] what was acknowledged is there after kill -9', async () => {
+      const acknowledged = await killAppendingClients(subject.options, sampleSize(50, 500))
+      expect(acknowledged.length).toBeGreaterThan(0)
+      const stored = new Set((await subject.store.events.after(0, 1_000_000)).map(({ seq }) => seq))
+      expect(acknowledged.filter((seq) => !stored.has(seq))).toEqual([])
+      expect(stored.size).toBe(await subject.store.events.lastSeq())
     })
 
     describeLease(subject)

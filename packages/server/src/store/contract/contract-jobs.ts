@@ -19,6 +19,7 @@ export const CONTRACT_JOBS = {
   'append-events': appendEvents,
   'race-for-lease': raceForLease,
   'work-with-crashes': workWithCrashes,
+  'append-until-killed': appendUntilKilled,
 } as const satisfies Record<string, (store: Store, client: Client) => Promise<unknown[]>>
 
 export type ContractJob = keyof typeof CONTRACT_JOBS
@@ -110,6 +111,17 @@ async function workWithCrashes(store: Store, { name, random }: Client): Promise<
     if (fate < 0.1) continue
     if (fate < 0.2) await sleep(SHORT_LEASE_MS * 2)
     if (await finishTask(store.db, name, claim)) finished.push(claim.id)
+  }
+}
+
+/** Says each number only after its commit, and never ends by itself. */
+async function appendUntilKilled(store: Store, { name }: Client): Promise<never> {
+  for (let n = 0; ; n++) {
+    const seq = await store.transaction(async (tx) => {
+      await tx.settings.set(`acknowledged:${name}`, n)
+      return tx.events.append({ type: 'acknowledged', body: name, at: n })
+    })
+    process.stdout.write(`${seq}\n`)
   }
 }
 

@@ -10,6 +10,26 @@ export const WORKERS = 2
 export const CLIENTS_PER_WORKER = 8
 export const CLIENTS = WORKERS * CLIENTS_PER_WORKER
 
+/** Starts clients that append events and say so, kills their process without warning, and resolves to the numbers they said. */
+export async function killAppendingClients(options: StoreOptions, acknowledgements: number): Promise<number[]> {
+  const order: WorkerOrder = {
+    options,
+    job: 'append-until-killed',
+    worker: 'doomed',
+    clients: 4,
+    countPerClient: 0,
+    seed: TEST_SEED,
+  }
+  const child = spawn(process.execPath, [WORKER, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    said += text
+    if (said.split('\n').length > acknowledgements) child.kill('SIGKILL')
+  }
+  // The last line may be cut off in the middle of a number.
+  return said.split('\n').slice(0, -1).map(Number)
+}
+
 /** Runs a job with 16 clients in 2 processes and resolves to everything they report. */
 export async function runClients<T>(options: StoreOptions, job: ContractJob, countPerClient: number): Promise<T[]> {
   const orders = Array.from({ length: WORKERS }, (_, index) => ({

@@ -79,6 +79,20 @@ function describeIsolation(subject: Subject): void {
 }
 
 function describeHandles(subject: Subject): void {
+  it('[ST11] a statement that a transaction did not await is still part of it', async () => {
+    const { db } = subject.store
+    const doomed = db.transaction(async (tx) => {
+      for (let n = 0; n < 200; n++) void put(tx, `careless-${n}`)
+      throw new Error('rolled back')
+    })
+    await expect(doomed).rejects.toThrow('rolled back')
+    await db.transaction(async (tx) => {
+      for (let n = 0; n < 200; n++) void put(tx, `hasty-${n}`)
+    })
+    expect(await keys(db, 'careless-')).toEqual([])
+    expect(await keys(db, 'hasty-')).toHaveLength(200)
+  })
+
   it('[ST14] the outer handle is refused inside a transaction, and nothing of the refused call happens', async () => {
     const { db } = subject.store
     await db.transaction(async (tx) => {

@@ -75,7 +75,10 @@ function describeResults(subject: ReturnType<typeof useStore>): void {
   }
 
   it('[ST4] counts, sums, averages and row numbers are numbers', async () => {
-    await fill([['a', 1, 0.5, 'x'], ['b', 2, 0.25, 'y']]) // biome-ignore format: a table reads better by row
+    await fill([
+      ['a', 1, 0.5, 'x'],
+      ['b', 2, 0.25, 'y'],
+    ])
     const row = await subject.store.db.get(sql`SELECT count(*) AS n, sum(i) AS total, avg(i) AS mean, sum(r) AS part,
       max(i) AS most FROM contract_values`)
     expect({ ...(row as object) }).toEqual({ n: 2, total: 3, mean: 1.5, part: 0.75, most: 2 })
@@ -86,7 +89,10 @@ function describeResults(subject: ReturnType<typeof useStore>): void {
   })
 
   it('[ST4] a result beyond 2^53 is refused and the connection goes on', async () => {
-    await fill([['a', Number.MAX_SAFE_INTEGER, 0, ''], ['b', Number.MAX_SAFE_INTEGER, 0, '']]) // biome-ignore format: a table reads better by row
+    await fill([
+      ['a', Number.MAX_SAFE_INTEGER, 0, ''],
+      ['b', Number.MAX_SAFE_INTEGER, 0, ''],
+    ])
     await expect(subject.store.db.all(sql`SELECT sum(i) AS total FROM contract_values`)).rejects.toThrow(RangeError)
     expect((await subject.store.db.get<{ n: number }>(sql`SELECT count(*) AS n FROM contract_values`))?.n).toBe(2)
   })
@@ -114,7 +120,12 @@ function describeResults(subject: ReturnType<typeof useStore>): void {
 
   it('[ST8] a write resolves to the number of rows it wrote, everything else to 0', async () => {
     const { db } = subject.store
-    expect(await fill([['a', 1, 0, ''], ['b', 1, 0, '']])).toBe(2) // biome-ignore format: a table reads better by row
+    expect(
+      await fill([
+        ['a', 1, 0, ''],
+        ['b', 1, 0, ''],
+      ]),
+    ).toBe(2)
     expect(await db.run(sql`UPDATE contract_values SET i = 1`)).toBe(2)
     expect(await db.run(fitDdl(db.engine, 'CREATE TABLE contract_other (id TEXT PRIMARY KEY)'))).toBe(0)
     expect(await db.run(sql`SELECT id FROM contract_values`)).toBe(0)

@@ -79,7 +79,10 @@ describe.each(testEngines())('migrations on $engine', ({ engine, createDatabase 
     const known = await appliedIds(released)
     const other = await createDatabase()
     const rebuilt = await openDb(other.options)
-    await migrate(rebuilt, MIGRATIONS.filter(({ id }) => known.includes(id))) // biome-ignore format: one argument
+    await migrate(
+      rebuilt,
+      MIGRATIONS.filter(({ id }) => known.includes(id)),
+    )
     expect(await schema(rebuilt)).toEqual(await schema(released))
     await rebuilt.close()
     await other.dispose()

@@ -12,6 +12,8 @@ export interface SqliteConnection {
 }
 
 const CACHED_STATEMENTS = 256
+/** A statement with more values than this is a bulk statement: large to keep, and its text hardly comes again. */
+const MOST_VALUES_TO_CACHE = 64
 
 export function openSqliteConnection(file: string, options: { readOnly: boolean }): SqliteConnection {
   // A busy timeout would block the event loop while it waits; whoever calls retries without blocking instead.
@@ -19,7 +21,7 @@ export function openSqliteConnection(file: string, options: { readOnly: boolean 
   database.function('now_ms', () => BigInt(Date.now()))
   const statements = new Map<string, CachedStatement>()
 
-  const prepare = (text: string): CachedStatement => {
+  const prepare = ({ text, values }: CompiledSql): CachedStatement => {
     const cached = statements.get(text)
     if (cached) {
       statements.delete(text)
@@ -27,6 +29,7 @@ export function openSqliteConnection(file: string, options: { readOnly: boolean 
       return cached
     }
     const fresh = { statement: database.prepare(text), writes: /^\s*(insert|update|delete|with)\b/i.test(text) }
+    if (values.length > MOST_VALUES_TO_CACHE) return fresh
     statements.set(text, fresh)
     if (statements.size > CACHED_STATEMENTS) {
       for (const [leastRecentlyUsed] of statements) {
@@ -39,7 +42,7 @@ export function openSqliteConnection(file: string, options: { readOnly: boolean 
 
   return {
     execute(kind, query) {
-      const { statement, writes } = prepare(query.text)
+      const { statement, writes } = prepare(query)
       const values = query.values.map(bindable)
       if (kind !== 'run') return statement[kind](...values)
       // After DDL SQLite still reports the count of the statement before it.

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openStore } from '../open-store.ts'
+import { type Db, sql } from '../sql.ts'
+import { createSqliteDatabase, type TestDatabase } from '../test-stores.ts'
+import { openSqlite } from './open-sqlite.ts'
+
+describe('the SQLite file', () => {
+  let database: TestDatabase
+  let file: string
+  const opened: Db[] = []
+  const open = async (options?: { conflictDeadlineMs: number }) => {
+    const db = await openSqlite(file, options)
+    opened.push(db)
+    return db
+  }
+  beforeEach(async () => {
+    database = await createSqliteDatabase()
+    file = database.options.sqliteFile
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((db) => db.close()))
+    await database.dispose()
+  })
+  const modeOf = (path: string) => statSync(path).mode & 0o777
+  const createTable = (db: Db) => db.run(sql`CREATE TABLE t (n INTEGER NOT NULL)`)
+  const put = (db: Db, n: number) => db.run(sql`INSERT INTO t (n) VALUES (${n})`)
+  const count = async (db: Db) => (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM t`))?.n
+
+  it('[ST90] the file and its log are readable by their owner alone, also when the file was open to others', async () => {
+    writeFileSync(file, '')
+    chmodSync(file, 0o644)
+    await createTable(await open())
+    expect([modeOf(file), modeOf(`${file}-wal`), modeOf(`${file}-shm`)]).toEqual([0o600, 0o600, 0o600])
+  })
+
+  it('[ST91] the file survives a crash of the machine whole and keeps foreign keys', async () => {
+    const db = await open()
+    const { journal_mode } = (await db.get<{ journal_mode: string }>(sql`PRAGMA journal_mode`))!
+    const { synchronous } = (await db.get<{ synchronous: number }>(sql`PRAGMA synchronous`))!
+    const { foreign_keys } = (await db.get<{ foreign_keys: number }>(sql`PRAGMA foreign_keys`))!
+    expect({ journal_mode, synchronous, foreign_keys }).toEqual({
+      journal_mode: 'wal',
+      synchronous: 1,
+      foreign_keys: 1,
+    })
+  })
+
+  it('[ST92] a file that cannot be opened is store_unavailable with its cause', async () => {
+    const folder = dirname(file)
+    const noDatabase = join(folder, 'notes.txt')
+    writeFileSync(noDatabase, 'this is no database, but it is long enough to look like one at first sight. '.repeat(30))
+    const subfolder = join(folder, 'subfolder')
+    mkdirSync(subfolder, { mode: 0o755 })
+    for (const sqliteFile of [join(folder, 'missing', 'file'), noDatabase, subfolder]) {
+      const refusal = await openStore({ sqliteFile }).catch((error: unknown) => error)
+      expect(refusal).toMatchObject({ name: 'ClawbooError', code: 'store_unavailable', cause: expect.any(Error) })
+    }
+    expect(modeOf(subfolder)).toBe(0o755)
+  })
+
+  it('[ST93] while another process holds the write lock, reads answer, the event loop turns, and the write waits its turn', async () => {
+    const [ours, theirs] = [await open(), await open()]
+    await createTable(ours)
+    const locked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const holder = theirs.transaction(async (tx) => {
+      await put(tx, 1)
+      locked.resolve()
+      await release.promise
+    })
+    await locked.promise
+    let written = false
+    const write = put(ours, 2).then(() => {
+      written = true
+    })
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setTimeout(resolve, 1))
+    expect(await count(ours)).toBe(0)
+    expect(written).toBe(false)
+    release.resolve()
+    await Promise.all([holder, write])
+    expect(await count(ours)).toBe(2)
+  })
+
+  it('[ST94] a write that never gets its turn ends as store_unavailable, and the next one works', async () => {
+    const [ours, theirs] = [await open({ conflictDeadlineMs: 30 }), await open()]
+    await createTable(theirs)
+    const refusals = theirs.transaction(async () =>
+      Promise.all(
+        [put(ours, 1), ours.transaction((tx) => put(tx, 2))].map((write) => write.catch((error: unknown) => error)),
+      ),
+    )
+    expect(await refusals).toMatchObject([{ code: 'store_unavailable' }, { code: 'store_unavailable' }])
+    expect(await put(ours, 3)).toBe(1)
+    expect(await count(ours)).toBe(1)
+  })
+
+  it('[ST95] writers get their turn in order of asking', async () => {
+    const db = await open()
+    await createTable(db)
+    const order: number[] = []
+    const writes = Array.from({ length: 20 }, async (_, n) => {
+      if (n % 2 === 0) await put(db, n)
+      else {
+        await db.transaction(async (tx) => {
+          await new Promise((resolve) => setImmediate(resolve))
+          await put(tx, n)
+        })
+      }
+      order.push(n)
+    })
+    await Promise.all(writes)
+    expect(order).toEqual(Array.from({ length: 20 }, (_, n) => n))
+  })
+
+  it('[ST96] a long chain of awaited calls lets timers and sockets in', async () => {
+    const db = await open()
+    await createTable(db)
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    for (let n = 0; turns < 3; n++) {
+      await put(db, n)
+      await db.transaction((tx) => put(tx, n))
+    }
+    await db.transaction(async (tx) => {
+      for (const seen = turns; turns < seen + 3; ) await put(tx, 0)
+    })
+    clearInterval(timer)
+    expect(turns).toBeGreaterThanOrEqual(6)
+  })
+
+  it('[ST97] a store on a file loads no PostgreSQL driver', async () => {
+    const script = `
+      import { registerHooks } from 'node:module'
+      const loaded = []
+      registerHooks({ resolve: (specifier, context, next) => { loaded.push(specifier); return next(specifier, context) } })
+      const { openStore } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../open-store.ts')).href)})
+      await (await openStore({ sqliteFile: ${JSON.stringify(file)} })).close()
+      process.stdout.write(JSON.stringify(loaded))`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
+    const loaded = JSON.parse(stdout) as string[]
+    expect(loaded).toContain('node:sqlite')
+    expect(loaded).not.toContain('postgres')
+  })
+})

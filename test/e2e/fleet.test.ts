@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+let fixture: PageFixture
+
+beforeAll(async () => {
+  fixture = await startPage()
+})
+afterEach(() => fixture.expectCalm())
+afterAll(() => fixture.close())
+
+test('[PG16] an empty fleet says what a Boo is and how to make one', async () => {
+  const page = await fixture.open('/')
+  await page.getByText('A Boo is an AI agent with a name').waitFor()
+  await page.getByText('clawboo agents create').waitFor()
+  await page.getByRole('link', { name: 'Make your first Boo' }).click()
+  await page.getByRole('heading', { name: 'New Boo' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/new')
+  await page.close()
+})
+
+test('[PG20] a made Boo is there with its name, role, avatar and SOUL.md', async () => {
+  const page = await fixture.open('/new')
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByLabel('Role').fill('Leads the team')
+  await page.getByLabel('SOUL.md').fill('Be calm.')
+  const before = await page.locator('form svg[data-eyes]').innerHTML()
+  await page.getByRole('button', { name: 'Another avatar' }).click()
+  const chosen = await page.locator('form svg[data-eyes]').innerHTML()
+  expect(chosen).not.toBe(before)
+  await page.getByRole('button', { name: 'Make Boo' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
+  await page.getByText('Ada is here').waitFor()
+  expect(await page.locator('dl').first().innerText()).toContain('Leads the team')
+  expect(await page.locator('header svg[data-eyes]').innerHTML()).toBe(chosen)
+  const { agents } = await fixture.server.client.listAgents({})
+  const ada = agents.find((agent) => agent.displayName === 'Ada')!
+  const soul = await fixture.server.client.readAgentFile({ params: { agentId: ada.id, fileName: 'SOUL.md' } })
+  expect(soul.content).toBe('Be calm.')
+  await page.close()
+})
+
+test('[PG21] what the server refuses stands at its field, and nothing typed is lost', async () => {
+  const page = await fixture.open('/new')
+  await page.getByLabel('Role').fill('Nobody yet')
+  await page.getByRole('button', { name: 'Make Boo' }).click()
+  const name = page.getByLabel('Name')
+  await page.getByText('Must not be empty.').waitFor()
+  expect(await name.getAttribute('aria-invalid')).toBe('true')
+  await name.fill('Ada')
+  await page.getByRole('button', { name: 'Make Boo' }).click()
+  await page.getByText('has this name already').waitFor()
+  expect(await page.getByLabel('Role').inputValue()).toBe('Nobody yet')
+  await page.close()
+})
+
+test('[PG22] a person is made as a person, and shown as one', async () => {
+  const page = await fixture.open('/new')
+  await page.getByLabel('Name').fill('Sam')
+  await page.getByLabel('Person').check()
+  await page.getByRole('button', { name: 'Add person' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Sam' }).waitFor()
+  await page.getByRole('link', { name: 'Fleet' }).click()
+  const row = page.getByRole('listitem').filter({ hasText: 'Sam' })
+  await row.getByText('Person').first().waitFor()
+  await page.close()
+})
+
+test('[PG8] filter, search and grouping are in the address: reload stays and Back works', async () => {
+  await fixture.server.client.createAgent({ body: { name: 'Moss', personalityConfig: { role: 'Copy' } } })
+  const page = await fixture.open('/')
+  await page.getByText('Moss').waitFor()
+  await page.getByLabel('Search by name or role').fill('copy')
+  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Ada' }).count()).toBe(0)
+  expect(new URL(page.url()).search).toBe('?q=copy')
+  await page.getByRole('button', { name: 'Group: team' }).click()
+  await page.getByRole('menuitem', { name: 'Runtime' }).click()
+  await page.getByRole('button', { name: 'Group: runtime' }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Group: runtime' }).waitFor()
+  expect(await page.getByLabel('Search by name or role').inputValue()).toBe('copy')
+  await page.goBack()
+  await page.getByRole('button', { name: 'Group: team' }).waitFor()
+  await page.getByRole('link', { name: /Moss/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'Moss' }).waitFor()
+  await page.goBack()
+  expect(await page.getByLabel('Search by name or role').inputValue()).toBe('copy')
+  await page.getByRole('button', { name: /^Idle/ }).click()
+  expect(new URL(page.url()).search).toContain('state=idle')
+  await page.close()
+})
+
+test('[PG30] what another program writes shows without a reload and without asking for the fleet again', async () => {
+  const page = await fixture.open('/')
+  await page.getByText('Moss').waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const { client } = fixture.server
+  const agent = await client.createAgent({ body: { name: 'Kit' } })
+  await page.getByRole('link', { name: /Kit/ }).waitFor()
+  await client.updateAgent({
+    params: { agentId: agent.id },
+    body: { name: 'Kitty', personalityConfig: { role: 'Front end' } },
+  })
+  await page.getByRole('link', { name: /Kitty Front end/ }).waitFor()
+  const { team } = await client.createTeam({ body: { name: 'Launch', memberIds: [agent.id] } })
+  await page.getByRole('heading', { name: 'Launch' }).waitFor()
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Launch' }).waitFor()
+  await client.deleteTeam({ params: { teamId: team.id } })
+  await expect.poll(() => page.getByText('Launch').count()).toBe(0)
+  expect(await page.getByRole('link', { name: /Kitty/ }).count()).toBe(1)
+  await client.deleteAgent({ params: { agentId: agent.id } })
+  await expect.poll(() => page.getByRole('link', { name: /Kitty/ }).count()).toBe(0)
+  expect(asked.filter((path) => path === '/api/agents' || path === '/api/teams')).toEqual([])
+  await page.close()
+})
+
+test('[PG7] the rail says that the page is live', async () => {
+  const page = await fixture.open('/')
+  await page.getByRole('navigation', { name: 'Places' }).getByText('Live').waitFor()
+  await page.close()
+})
+
+test('[PG39] an address that names nothing says so and leads back', async () => {
+  for (const [path, words] of [
+    ['/agents/nobody', 'This Boo is not here'],
+    ['/teams/nobody', 'This team is not here'],
+    ['/no/such/page', 'There is no page here'],
+  ] as const) {
+    const page = await fixture.context.newPage()
+    await page.goto(fixture.server.url + path)
+    await page.getByRole('heading', { name: words }).waitFor()
+    await page.getByRole('link', { name: 'Go to Fleet' }).click()
+    await page.getByRole('heading', { name: 'Fleet' }).waitFor()
+    await page.close()
+  }
+})
