@@ -51,7 +51,7 @@ test('[PG27] a saved file is a new revision, by button and by key, and the list 
   const history = page.getByRole('complementary', { name: 'History of SOUL.md' })
   await history.getByRole('button', { name: /Revision 2 · now/ }).waitFor()
   await history.getByRole('button', { name: /Revision 1/ }).waitFor()
-  await page.getByRole('navigation', { name: 'Files' }).getByText('21 B').waitFor()
+  await page.getByRole('navigation', { name: 'Files' }).getByText('20 B').waitFor()
   await page.close()
 })
 

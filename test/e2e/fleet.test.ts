@@ -31,7 +31,7 @@ test('[PG20] a made Boo is there with its name, role, avatar and SOUL.md', async
   await page.getByRole('button', { name: 'Make Boo' }).click()
   await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
   await page.getByText('Ada is here').waitFor()
-  expect(await page.locator('dl').first().innerText()).toContain('Leads the team')
+  expect(await page.locator('dl').first().textContent()).toContain('Leads the team')
   expect(await page.locator('header svg[data-eyes]').innerHTML()).toBe(chosen)
   const { agents } = await fixture.server.client.listAgents({})
   const ada = agents.find((agent) => agent.displayName === 'Ada')!
@@ -41,13 +41,15 @@ test('[PG20] a made Boo is there with its name, role, avatar and SOUL.md', async
 })
 
 test('[PG21] what the server refuses stands at its field, and nothing typed is lost', async () => {
-  const page = await fixture.open('/new')
+  const { team } = await fixture.server.client.createTeam({ body: { name: 'Names' } })
+  await fixture.server.client.createAgent({ body: { name: 'Twin', teamId: team.id } })
+  const page = await fixture.open(`/new?team=${team.id}`)
   await page.getByLabel('Role').fill('Nobody yet')
   await page.getByRole('button', { name: 'Make Boo' }).click()
   const name = page.getByLabel('Name')
   await page.getByText('Must not be empty.').waitFor()
   expect(await name.getAttribute('aria-invalid')).toBe('true')
-  await name.fill('Ada')
+  await name.fill('Twin')
   await page.getByRole('button', { name: 'Make Boo' }).click()
   await page.getByText('has this name already').waitFor()
   expect(await page.getByLabel('Role').inputValue()).toBe('Nobody yet')

@@ -1,4 +1,5 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 import { runCommandLine } from './run-command-line.ts'
 
-process.exitCode = await runCommandLine(process.argv.slice(2), process)
+const { stdin, stdout, stderr } = process
+process.exitCode = await runCommandLine(process.argv.slice(2), { env: process.env, stdin, stdout, stderr })

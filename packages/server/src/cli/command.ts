@@ -33,17 +33,21 @@ export interface Context {
   readonly config: Config
   readonly env: Readonly<Record<string, string | undefined>>
   readonly json: boolean
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
+  readonly stdout: Output
+  readonly stderr: Output
 }
 
-/** What a command found. With `--json` it prints `data`, else `text`; null when it has printed by itself. */
+/** `isTTY` is true when a person sees it. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
+
+/** What a command found. With `--json` it prints `data`, else `text` as it is; null when it has printed by itself. */
 export interface Outcome {
   readonly printed: { readonly data: unknown; readonly text: string } | null
   readonly exitCode: number
 }
 
+/** For text of our own, which ends in a new line when printed. */
 export function done(data: unknown, text: string, exitCode = 0): Outcome {
-  return { printed: { data, text }, exitCode }
+  return { printed: { data, text: `${text}\n` }, exitCode }
 }

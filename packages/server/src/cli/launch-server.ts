@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
 import { serverEnvironment } from '../config.ts'
 import { homeFiles, makeHome, readServerNote, type ServerNote } from '../home.ts'
+import { findInstallation } from '../installation.ts'
 import type { Context } from './command.ts'
 import { answers } from './running-server.ts'
 
@@ -19,7 +20,6 @@ export interface LaunchedServer {
   readonly exited: Promise<number>
 }
 
-const MAIN = join(import.meta.dirname, '../main.ts')
 const START_DEADLINE_MS = 60_000
 const STDERR = 2
 const MAX_LOG_BYTES = 10 * 1024 * 1024
@@ -53,7 +53,7 @@ type Stdio = ['ignore', 'ignore' | 'inherit' | number, 'inherit' | number]
 
 function launch(context: Context, stdio: Stdio, log: { file: string; start: number } | null): LaunchedServer {
   const { home } = context.config
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', findInstallation().serverProgram], {
     stdio,
     // In its own group: Ctrl-C in a terminal would otherwise reach it twice, from the terminal and from us.
     detached: true,

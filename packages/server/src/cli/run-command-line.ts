@@ -1,11 +1,11 @@
 import { readConfig } from '../config.ts'
-import type { Command, Context, Outcome } from './command.ts'
+import { type Command, type Context, done, type Outcome, type Output } from './command.ts'
 import { COMMANDS } from './command-list.ts'
 import { commandText, overviewText } from './help-text.ts'
 import { readCommandLine, wrongUsage } from './parse-arguments.ts'
 import { reportError } from './report-error.ts'
 
-type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>
+type Host = Pick<Context, 'env' | 'stdin' | 'stdout' | 'stderr'>
 
 /** Runs what was typed and resolves to the exit code. A mistake of ours rejects. */
 export async function runCommandLine(argv: readonly string[], host: Host): Promise<number> {
@@ -13,14 +13,14 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
   const json = argv.slice(0, end === -1 ? undefined : end).includes('--json')
   try {
     const { printed, exitCode } = await run(argv, json, host)
-    if (printed) await print(host.stdout, json ? JSON.stringify(printed.data) : printed.text)
+    if (printed) await print(host.stdout, json ? `${JSON.stringify(printed.data)}\n` : printed.text)
     return exitCode
   } catch (error) {
     const report = reportError(error)
     if (!report) throw error
     const { code, message, exitCode } = report
-    if (json) await print(host.stdout, JSON.stringify({ error: { code, message } }))
-    else await print(host.stderr, `clawboo: ${message}`)
+    if (json) await print(host.stdout, `${JSON.stringify({ error: { code, message } })}\n`)
+    else await print(host.stderr, `clawboo: ${message}\n`)
     return exitCode
   }
 }
@@ -43,17 +43,16 @@ function withoutCommand(argv: readonly string[]): Outcome {
 
 function help(command: Command | null): Outcome {
   const text = command ? commandText(command) : overviewText(COMMANDS)
-  return { printed: { data: { help: text }, text }, exitCode: 0 }
+  return done({ help: text }, text)
 }
 
-/** Ends the last line. Resolves when it is out: a pipe takes more than its buffer only bit by bit. */
-function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`
+/** Resolves when it is out: a pipe takes more than its buffer only bit by bit. */
+function print(stream: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     // Whoever reads may have seen enough, as `head` does.
     const onError = (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? resolve() : reject(error))
     stream.once('error', onError)
-    stream.write(whole, (error) => {
+    stream.write(text, (error) => {
       if (error) return
       stream.off('error', onError)
       resolve()

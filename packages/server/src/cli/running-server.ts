@@ -25,12 +25,11 @@ export async function findServer(config: Config): Promise<ServerState> {
   if (!isHomeLocked(files.lock)) return { state: 'stopped' }
   const note = await readServerNote(config.home)
   // After `kill -9` the note may name an address that is somebody else's now; the token must not go there.
-  if (!note || !isAlive(note.pid) || !(await answers(note))) return { state: 'silent' }
+  if (!note || !(await answers(note))) return { state: 'silent' }
   const token = await readToken(files.token)
   if (token === null) return { state: 'silent' }
   const client = createClient({ baseUrl: note.url, token })
-  const status = await client.getStatus({})
-  return status.startedAt === note.startedAt ? { state: 'running', note, status, client } : { state: 'silent' }
+  return { state: 'running', note, status: await client.getStatus({}), client }
 }
 
 /** The server of this home, for a command that is nothing without it. */
@@ -45,12 +44,12 @@ export async function demandServer(config: Config): Promise<RunningServer> {
   )
 }
 
-/** Whether the noted address belongs to a server of the noted version. Sends no credential. */
+/** Whether the very server that wrote the note answers at its address. Sends no credential. */
 export async function answers(note: ServerNote): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(ANSWER_DEADLINE_MS)
     const health = await createClient({ baseUrl: note.url }).checkHealth({ signal })
-    return health.ok && health.version === note.version
+    return health.instance === note.instance
   } catch {
     // Nobody there, somebody else there, or too slow: all the same to the caller.
     return false
@@ -69,14 +68,5 @@ export function isHomeLocked(file: string): boolean {
     throw error
   } finally {
     connection.close()
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -10,7 +10,7 @@ import { readToken } from '../access/operator-token.ts'
 import { openVault } from '../access/vault.ts'
 import { homeFiles, readServerNote, writeServerNote } from '../home.ts'
 import { takeHomeLock } from '../store/sqlite/home-lock.ts'
-import { createTestHome, type TestHome } from './test-clawboo.ts'
+import { createTestHome, finished, type TestHome } from './test-clawboo.ts'
 
 let place: TestHome
 beforeEach(async () => {
@@ -92,7 +92,7 @@ test('[CL11] stop ends no process that is not the server of this home, whatever 
   const other = await createTestHome()
   try {
     const served = (await other.clawboo(['start', '--detach', '--json'])).json<{ pid: number; url: string }>()
-    const note = { pid: bystander.pid!, url: served.url, version: '0.1.0', startedAt: 1 }
+    const note = { pid: bystander.pid!, url: served.url, version: '0.1.0', instance: 'not that one', startedAt: 1 }
     await writeServerNote(place.home, note)
     expect((await place.clawboo(['stop'])).code).toBe(3)
     // The home is in use by somebody who is neither the bystander nor the other server.
@@ -188,7 +188,7 @@ test('[CL14] a start that fails says why', async () => {
     const detached = await place.clawboo(['start', '--detach'], { env })
     expect(detached.code).toBe(1)
     expect(detached.stderr).toMatch(/^clawboo: cannot listen on .*EADDRINUSE.*server\.log\)\n$/)
-    const inFront = await place.clawboo(['start'], { env })
+    const inFront = await finished(place.launch(['start'], env))
     expect(inFront.code).toBe(1)
     expect(inFront.stderr).toContain('cannot listen on')
   } finally {
@@ -201,7 +201,7 @@ test('[CL15] a browser opens on a desktop only, and its failure is nobody’s', 
   const opened = join(place.home, 'opened')
   await mkdir(bin)
   await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" >> ${opened}\nexit 1\n`, { mode: 0o700 })
-  const env = { PATH: `${bin}:${process.env.PATH}` }
+  const env = { PATH: bin }
   const desktop = { ...env, DISPLAY: ':99' }
   expect((await place.clawboo(['start', '--detach', '--open'], { env })).code).toBe(0)
   expect((await place.clawboo(['start'], { env: desktop })).code).toBe(0)

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { runCommandLine } from './run-command-line.ts'
 
 export interface ClawbooRun {
   readonly code: number | null
@@ -14,33 +16,29 @@ export interface ClawbooRun {
 
 export interface TestHome {
   readonly home: string
-  /** Runs the real command in a process of its own. */
+  /** Runs the command in this process, which is quick. */
   clawboo(args: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<ClawbooRun>
-  /** The same, without waiting. Nothing comes on its input. */
+  /** Starts the command in a process of its own. */
   launch(args: readonly string[], env?: Record<string, string>): ReturnType<typeof launch>
   /** Stops the server that a test may have left, then removes the home. */
   dispose(): Promise<void>
 }
 
 const COMMAND = join(import.meta.dirname, 'clawboo.ts')
-const COMPILE_CACHE = join(tmpdir(), `clawboo-test-compile-cache-${process.getuid?.() ?? 0}`)
 
 /** A home of its own, away from this machine's desktop and settings. */
 export async function createTestHome(): Promise<TestHome> {
   const home = await mkdtemp(join(tmpdir(), 'clawboo-cli-'))
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    CLAWBOO_HOME: home,
-    CLAWBOO_PORT: '0',
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
-  }
+  const env = { PATH: dirname(process.execPath), HOME: home, CLAWBOO_HOME: home, CLAWBOO_PORT: '0' }
   const clawboo: TestHome['clawboo'] = async (args, options = {}) => {
-    const child = launch(args, { ...env, ...options.env })
-    child.stdin.on('error', () => {}).end(options.input ?? '')
-    const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
-    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
-    return { code, stdout, stderr, json: () => JSON.parse(stdout) }
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+    stdin.end(options.input ?? '')
+    const printed = Promise.all([text(stdout), text(stderr)])
+    const code = await runCommandLine(args, { env: { ...env, ...options.env }, stdin, stdout, stderr })
+    stdout.end()
+    stderr.end()
+    const [out, err] = await printed
+    return { code, stdout: out, stderr: err, json: () => JSON.parse(out) }
   }
   return {
     home,
@@ -53,9 +51,16 @@ export async function createTestHome(): Promise<TestHome> {
   }
 }
 
-function launch(args: readonly string[], env: Record<string, string | undefined>) {
+/** Waits for the end of a launched command. */
+export async function finished(child: ReturnType<typeof launch>): Promise<ClawbooRun> {
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
+  return { code, stdout: out, stderr: err, json: () => JSON.parse(out) }
+}
+
+function launch(args: readonly string[], env: Record<string, string>) {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...args], {
     env,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { COMMANDS } from './command-list.ts'
 import { EXIT_CODE_MEANINGS } from './exit-codes.ts'
-import { createTestHome, type TestHome } from './test-clawboo.ts'
+import { createTestHome, finished, type TestHome } from './test-clawboo.ts'
 
 let place: TestHome
 beforeAll(async () => {
@@ -30,8 +30,11 @@ test('[CL1] every command says with --help what it does, with at least two examp
   }
 })
 
-test('[CL1] the command starts from its own file', async () => {
+test('[CL1] the command is a program of its own', async () => {
   await access(join(import.meta.dirname, 'clawboo.ts'), constants.X_OK)
+  const run = await finished(place.launch(['--help']))
+  expect(run).toMatchObject({ code: 0, stderr: '' })
+  expect(run.stdout).toBe((await place.clawboo(['--help'])).stdout)
 })
 
 test('[CL2] with --json stdout is one JSON document, also for an error', async () => {
@@ -39,7 +42,7 @@ test('[CL2] with --json stdout is one JSON document, also for an error', async (
   expect(good.json()).toEqual({ version: '0.1.0' })
   const stopped = await place.clawboo(['--json', 'status'])
   expect(stopped.json()).toEqual({ running: false, state: 'stopped', home: place.home })
-  const bad = await place.clawboo(['agents', '--json', 'show', 'x', '--nope'])
+  const bad = await finished(place.launch(['agents', '--json', 'show', 'x', '--nope']))
   expect(bad.json()).toEqual({ error: { code: 'request_invalid', message: expect.stringContaining('--nope') } })
   expect([good.stderr, stopped.stderr, bad.stderr]).toEqual(['', '', ''])
 })
@@ -74,7 +77,7 @@ test.each([
 })
 
 test('[CL5] an error is one line on stderr, without a stack', async () => {
-  const bad = await place.clawboo(['status'], { env: { CLAWBOO_PORT: 'none' } })
+  const bad = await finished(place.launch(['status'], { CLAWBOO_PORT: 'none' }))
   expect(bad).toMatchObject({ code: 1, stdout: '' })
   expect(bad.stderr).toBe('clawboo: CLAWBOO_PORT: "none" is not a port (0 to 65535)\n')
   const missing = await place.clawboo(['restore', 'missing.gz', '--yes'])
@@ -82,10 +85,10 @@ test('[CL5] an error is one line on stderr, without a stack', async () => {
   expect(missing.stderr).toMatch(/^clawboo: there is no file .*missing.gz\n$/)
 })
 
-test.each([['agents'], ['teams'], ['token', 'link'], ['stop']])(
-  '[CL6] "%s %s" without a server says how to start one',
-  async (...args) => {
-    const { code, stderr } = await place.clawboo(args.filter((word) => word !== undefined))
+test.each([['agents'], ['teams'], ['token link'], ['stop']])(
+  '[CL6] "%s" without a server says how to start one',
+  async (words) => {
+    const { code, stderr } = await place.clawboo(words.split(' '))
     expect(code).toBe(3)
     expect(stderr).toContain('clawboo start')
   },

@@ -119,7 +119,7 @@ async function file(args: Arguments, context: Context): Promise<Outcome> {
   const { id: agentId, displayName } = await resolveAgent(client, args.needed(0))
   const params = { agentId, fileName }
   const current = await client.readAgentFile({ params })
-  if (content === undefined) return done(current, current.content)
+  if (content === undefined) return { printed: { data: current, text: current.content }, exitCode: EXIT_CODES.ok }
   const written = await client.writeAgentFile({ params, body: { content, baseRevision: current.revision } })
   return done(written, `Wrote ${fileName} of "${displayName}" (revision ${written.revision})`)
 }

@@ -3,10 +3,10 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readToken } from '../../access/operator-token.ts'
 import { homeFiles } from '../../home.ts'
+import { findInstallation } from '../../installation.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
 const OLDEST_NODE = 24
-const PAGE = join(import.meta.dirname, '../../../../web/dist/index.html')
 const MIB = 1024 * 1024
 
 export function checkNode(): Finding {
@@ -47,7 +47,9 @@ export async function checkDisk(home: string): Promise<Finding> {
 }
 
 export function checkPage(): Finding {
-  return existsSync(PAGE) ? ok('page', 'built') : warn('page', 'not built', 'run `npm start`, which builds it')
+  return existsSync(join(findInstallation().page, 'index.html'))
+    ? ok('page', 'built')
+    : warn('page', 'not built', 'run `npm start`, which builds it')
 }
 
 function isPrivate(mode: number): boolean {

@@ -61,7 +61,7 @@ function describeReading(subject: Subject): void {
     expect(await agents.get('nobody')).toBeNull()
   })
 
-  it('[ST41] the shown name is the person\u2019s, else the upstream\u2019s, else the upstream\u2019s id', async () => {
+  it('[ST41] the shown name is the one a person gave, else the one of the upstream, else its id there', async () => {
     const { agents } = subject.store
     expect((await agents.insert(newAgent('a', { nameOverride: 'Mine' }))).displayName).toBe('Mine')
     expect((await agents.insert(newAgent('b'))).displayName).toBe('Name of b')

@@ -98,13 +98,9 @@ function describeResults(subject: ReturnType<typeof useStore>): void {
   })
 
   it('[ST5] a number reaches text without a decimal point, and integers divide as integers', async () => {
-    const { db } = subject.store
-    await fill([['a', 7, 0, String(12)]])
-    const row = await db.get<{ half: number; text: string }>(
-      sql`SELECT i / ${2} AS half, CAST(CAST(${12} AS BIGINT) AS TEXT) AS text FROM contract_values`,
-    )
-    expect(row?.half).toBe(3)
-    expect(row?.text).toBe('12')
+    await fill([['a', 7, 0, 12]])
+    const row = await subject.store.db.get(sql`SELECT t, i / ${2} AS half FROM contract_values`)
+    expect(row).toMatchObject({ t: '12', half: 3 })
   })
 
   it('[ST6] text sorts by its bytes', async () => {

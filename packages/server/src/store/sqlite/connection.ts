@@ -31,12 +31,8 @@ export function openSqliteConnection(file: string, options: { readOnly: boolean 
     const fresh = { statement: database.prepare(text), writes: /^\s*(insert|update|delete|with)\b/i.test(text) }
     if (values.length > MOST_VALUES_TO_CACHE) return fresh
     statements.set(text, fresh)
-    if (statements.size > CACHED_STATEMENTS) {
-      for (const [leastRecentlyUsed] of statements) {
-        statements.delete(leastRecentlyUsed)
-        break
-      }
-    }
+    // A Map keeps its order, and every use moves a statement to the end: the first is the least recently used.
+    if (statements.size > CACHED_STATEMENTS) statements.delete(statements.keys().next().value!)
     return fresh
   }
 

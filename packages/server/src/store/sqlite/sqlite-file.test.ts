@@ -38,7 +38,7 @@ describe('the SQLite file', () => {
     expect([modeOf(file), modeOf(`${file}-wal`), modeOf(`${file}-shm`)]).toEqual([0o600, 0o600, 0o600])
   })
 
-  it('[ST91] the file survives a crash of the machine whole and keeps foreign keys', async () => {
+  it('[ST91] the file runs with a write-ahead log, synced at checkpoints, and with foreign keys', async () => {
     const db = await open()
     const { journal_mode } = (await db.get<{ journal_mode: string }>(sql`PRAGMA journal_mode`))!
     const { synchronous } = (await db.get<{ synchronous: number }>(sql`PRAGMA synchronous`))!

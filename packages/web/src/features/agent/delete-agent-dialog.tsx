@@ -18,7 +18,8 @@ export function DeleteAgentDialog(props: { agent: Agent; onClose: () => void; on
   const sure = typed.trim() === agent.displayName.trim()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (sure) remove.mutate(undefined, { onSuccess: onDeleted })
+    // Not `mutate`: the feed may take this dialog away before the answer, and with it every callback.
+    if (sure) remove.mutateAsync().then(onDeleted, () => undefined)
   }
   return (
     <Dialog title={`Delete ${agent.displayName}?`} onClose={onClose}>

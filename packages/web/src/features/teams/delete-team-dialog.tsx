@@ -28,7 +28,8 @@ export function DeleteTeamDialog(props: {
         <Button
           kind="danger-primary"
           disabled={remove.isPending}
-          onClick={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+          // Not `mutate`: the feed may take this dialog away before the answer, and with it every callback.
+          onClick={() => remove.mutateAsync().then(onDeleted, () => undefined)}
         >
           {remove.isPending ? 'Deleting' : 'Delete the team'}
         </Button>

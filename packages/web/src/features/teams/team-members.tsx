@@ -90,7 +90,12 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
   const setMember = useSetMember(team.id)
   const setLead = useSetLead(team.id)
   const name = agent.displayName
-  const failed = (error: Error) => announce(writeProblem(error), 'bad')
+  // Promises, not callbacks: the feed may take this row away before the answer comes.
+  const report = (written: Promise<unknown>, words: string) =>
+    void written.then(
+      () => announce(words),
+      (error: unknown) => announce(writeProblem(error), 'bad'),
+    )
   return (
     <Menu
       label={`Actions for ${name}`}
@@ -100,31 +105,19 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
           ? {
               label: 'No longer lead',
               icon: 'check',
-              run: () =>
-                setLead.mutate(null, {
-                  onSuccess: () => announce(`${team.name} has no lead of its own now`),
-                  onError: failed,
-                }),
+              run: () => report(setLead.mutateAsync(null), `${team.name} has no lead of its own now`),
             }
           : {
               label: 'Make lead',
               icon: 'check',
               hint: 'Leads when there is no Boo Zero',
-              run: () =>
-                setLead.mutate(agent.id, {
-                  onSuccess: () => announce(`${name} is the lead of ${team.name} now`),
-                  onError: failed,
-                }),
+              run: () => report(setLead.mutateAsync(agent.id), `${name} is the lead of ${team.name} now`),
             },
         {
           label: 'Remove from the team',
           icon: 'leave',
           hint: `${name} stays, in no team`,
-          run: () =>
-            setMember.mutate(
-              { agentId: agent.id, member: false },
-              { onSuccess: () => announce(`${name} is in no team now`), onError: failed },
-            ),
+          run: () => report(setMember.mutateAsync({ agentId: agent.id, member: false }), `${name} is in no team now`),
         },
       ]}
     />

@@ -4,6 +4,7 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { MERGE_CSS } from './editor-look.ts'
 import { textBasics } from './mount-text-editor.ts'
+import { typeOverSelection } from './type-over-selection.ts'
 
 export interface ComparedTexts {
   /** On the left, or as the struck lines where there is no room for two sides. */
@@ -24,6 +25,7 @@ export function mountComparison(root: ShadowRoot, texts: ComparedTexts, sideBySi
     onChange
       ? [
           history(),
+          typeOverSelection,
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) onChange(update.state.doc.toString())

@@ -3,6 +3,7 @@ import { markdown } from '@codemirror/lang-markdown'
 import { EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
 import { editorLook } from './editor-look.ts'
+import { typeOverSelection } from './type-over-selection.ts'
 
 export interface MountedEditor {
   /** Replaces the text from outside; what a person typed before can be brought back with undo. */
@@ -29,6 +30,7 @@ export function mountTextEditor(
       extensions: [
         textBasics(options.label),
         history(),
+        typeOverSelection,
         drawSelection(),
         placeholder('Nothing here yet'),
         keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => saveByKey(options.onSave) }]),

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { testEngines } from '../../packages/server/src/store/test-stores.ts'
+import { removeHome, startServer } from '../server-process.ts'
+import { followFeed } from './feed-reader.ts'
+
+const shared = testEngines().filter(({ engine }) => engine === 'postgres')
+
+describe.each(shared)('Two servers on one $engine database', ({ createDatabase }) => {
+  test('[LV11] what is written through one is read from the other at once, and told by its feed', async () => {
+    const database = await createDatabase()
+    const [here, there] = await Promise.all([
+      startServer({ databaseUrl: database.options.databaseUrl }),
+      startServer({ databaseUrl: database.options.databaseUrl }),
+    ])
+    const reader = await followFeed(there)
+    await reader.waitFor((frame) => frame.event === 'feed-ready')
+    expect((await there.client.listAgents({})).agents).toEqual([])
+    const made = []
+    for (let n = 0; n < 20; n++) {
+      made.push((await here.client.createAgent({ body: { name: `Boo ${n}` } })).id)
+      expect((await there.client.listAgents({})).agents.map((agent) => agent.id)).toEqual(made)
+    }
+    await reader.waitFor((frame) => (frame.data.agent as { id?: string })?.id === made.at(-1))
+    const told = reader.frames.slice(1)
+    expect(told.map((frame) => (frame.data.agent as { id: string }).id)).toEqual(made)
+    expect(told.map((frame) => frame.id)).toEqual(told.map((_, n) => told[0]!.id + n))
+    reader.close()
+    for (const server of [here, there]) {
+      await server.stop()
+      await removeHome(server.home)
+    }
+    await database.dispose()
+  })
+})
