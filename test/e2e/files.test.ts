@@ -175,6 +175,6 @@ test('[PG10] files work at phone width: one column, and the comparison in one te
   const text = page.getByRole('textbox', { name: 'SOUL.md, saved now' })
   await text.getByText('one').waitFor()
   await text.getByText('two').waitFor()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
   await context.close()
 })

@@ -5,6 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.ts'
 import { followOtherTabs } from './api/session.ts'
+import { loadPagesWhenIdle } from './app/lazy-page.tsx'
 import { createAppRouter } from './app/router.tsx'
 import { startShortcuts } from './ui/shortcuts.ts'
 import { startTheme } from './ui/theme.ts'
@@ -12,6 +13,7 @@ import { startTheme } from './ui/theme.ts'
 startTheme()
 startShortcuts()
 followOtherTabs()
+loadPagesWhenIdle()
 
 const queries = createQueryClient()
 const router = createAppRouter()

@@ -117,7 +117,7 @@ async function tablesOf(db: Db): Promise<string[]> {
 }
 
 describe.each(engines)('a backup on $engine', (engine) => {
-  test('[CL26] every table of the database but the migrations is in the backup', async () => {
+  test('[CL25] every table of the database but the migrations is in the backup', async () => {
     const { home, open } = await makePlace(engine)
     const store = await open()
     await fill(store)
@@ -132,7 +132,7 @@ describe.each(engines)('a backup on $engine', (engine) => {
     expect(known.filter((table) => !saved.has(table))).toEqual([])
   })
 
-  test('[CL26] the tables of every version are known from its migrations', async () => {
+  test('[CL25] the tables of every version are known from its migrations', async () => {
     for (let count = 1; count <= MIGRATIONS.length; count++) {
       const { databaseUrl, home } = await makePlace(engine)
       const db = databaseUrl
@@ -149,7 +149,7 @@ describe.each(engines)('a backup on $engine', (engine) => {
 const pairs = engines.flatMap((from) => engines.map((to) => ({ from, to, name: `${from.engine} to ${to.engine}` })))
 
 describe.each(pairs)('a backup from $name', ({ from, to }) => {
-  test('[CL28] holds the same rows after a restore, and the event log goes on behind its last number', async () => {
+  test('[CL27] holds the same rows after a restore, and the event log goes on behind its last number', async () => {
     const source = await makePlace(from)
     const before = await source.open()
     await fill(before)
@@ -164,7 +164,7 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     expect(await after.counters.next('task')).toBe(6)
   })
 
-  test('[CL33] restores a backup of an older version and applies the migrations since', async () => {
+  test('[CL32] restores a backup of an older version and applies the migrations since', async () => {
     const source = await makePlace(from)
     const old = source.databaseUrl
       ? await (await import('../store/postgres/open-postgres.ts')).openPostgres(source.databaseUrl)
@@ -190,7 +190,7 @@ async function rowLines(file: string): Promise<string[]> {
 }
 
 describe.each(engines.filter(({ engine }) => engine === 'postgres'))('a restore into $engine', (engine) => {
-  test('[CL34] refuses a database with rows unless told to replace them, and leaves tables of others alone', async () => {
+  test('[CL33] refuses a database with rows unless told to replace them, and leaves tables of others alone', async () => {
     const file = await filledBackup()
     const { home, databaseUrl, open } = await makePlace(engine)
     const store = await open()
@@ -214,7 +214,7 @@ describe.each(engines.filter(({ engine }) => engine === 'postgres'))('a restore 
 })
 
 describe('a restore', () => {
-  test('[CL29] refuses a backup that is cut off, altered or prolonged, and changes nothing', async () => {
+  test('[CL28] refuses a backup that is cut off, altered or prolonged, and changes nothing', async () => {
     const file = await filledBackup()
     const whole = await readFile(file)
     const text = gunzipSync(whole).toString('utf8')
@@ -246,7 +246,7 @@ describe('a restore', () => {
     }
   })
 
-  test('[CL29] refuses a backup of a newer version, naming it', async () => {
+  test('[CL28] refuses a backup of a newer version, naming it', async () => {
     const lines = gunzipSync(await readFile(await filledBackup()))
       .toString('utf8')
       .trimEnd()
@@ -261,7 +261,7 @@ describe('a restore', () => {
     await expect(restoreBackup({ file, home, databaseUrl: null, replace: false })).rejects.toThrow('99.0.0')
   })
 
-  test('[CL30] is refused while the home is in use', async () => {
+  test('[CL29] is refused while the home is in use', async () => {
     const file = await filledBackup()
     const home = await temporaryFolder()
     const lock = takeHomeLock(homeFiles(home).lock)!
@@ -274,7 +274,7 @@ describe('a restore', () => {
     expect(existsSync(homeFiles(home).database)).toBe(false)
   })
 
-  test('[CL31] keeps the old database with its write-ahead log, also when it cannot be opened', async () => {
+  test('[CL30] keeps the old database with its write-ahead log, also when it cannot be opened', async () => {
     const file = await filledBackup()
     const home = await temporaryFolder()
     const { database } = homeFiles(home)
@@ -288,7 +288,7 @@ describe('a restore', () => {
     expect((await store.teams.list()).length).toBe(1)
   })
 
-  test('[CL31] refuses to swap a database that another program still writes', async () => {
+  test('[CL30] refuses to swap a database that another program still writes', async () => {
     const file = await filledBackup()
     const { home, open } = await makePlace(engines[0]!)
     const store = await open()
@@ -299,7 +299,7 @@ describe('a restore', () => {
     expect(await store.counters.next('task')).toBe(2)
   })
 
-  test('[CL36] brings back plain workspace files; links, large files and what lies beside a workspace stay out', async () => {
+  test('[CL35] brings back plain workspace files; links, large files and what lies beside a workspace stay out', async () => {
     const source = await makePlace(engines[0]!)
     const outside = join(source.home, 'outside.txt')
     const agent = join(homeFiles(source.home).runtimes, 'some-runtime', 'a1')
@@ -338,7 +338,7 @@ describe('a restore', () => {
   })
 })
 
-test('[CL35] a backup is for its owner alone, replaces no file and leaves nothing half written behind', async () => {
+test('[CL34] a backup is for its owner alone, replaces no file and leaves nothing half written behind', async () => {
   const { home, open } = await makePlace(engines[0]!)
   const store = await open()
   const folder = await temporaryFolder()

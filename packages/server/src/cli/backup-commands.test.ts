@@ -14,6 +14,7 @@ import { homeFiles, readServerNote } from '../home.ts'
 import { openStore } from '../store/open-store.ts'
 import { sql } from '../store/sql.ts'
 import { quickCheck } from '../store/sqlite/quick-check.ts'
+import { testEngines } from '../store/test-stores.ts'
 import { createTestHome, finished, type TestHome } from './test-clawboo.ts'
 
 const EVENTS = 5000
@@ -35,7 +36,7 @@ async function clientOf({ home }: TestHome) {
   return createClient({ baseUrl: note!.url, token: (await readToken(homeFiles(home).token))! })
 }
 
-test('[CL27] a backup taken while Boos are made holds one moment: every Boo with its event', async () => {
+test('[CL26] a backup taken while Boos are made holds one moment: every Boo with its event', async () => {
   await place.clawboo(['start', '--detach'])
   const client = await clientOf(place)
   let going = true
@@ -65,7 +66,7 @@ test('[CL27] a backup taken while Boos are made holds one moment: every Boo with
   }
 })
 
-test('[CL25] token and vault are in no backup, output or log', async () => {
+test('[CL24] token and vault are in no backup, output or log', async () => {
   const canary = 'canary-0123456789-secret'
   const run = async (...args: string[]) => {
     const { stdout, stderr } = await place.clawboo(args)
@@ -96,32 +97,43 @@ test('[CL25] token and vault are in no backup, output or log', async () => {
   }
 })
 
-test('[CL28] a home is moved to another machine by backup and restore, and its feed goes on', async () => {
-  await place.clawboo(['start', '--detach'])
-  await place.clawboo(['teams', 'create', 'Night'])
-  await place.clawboo(['agents', 'create', 'Ada', '--team', 'Night'])
-  await place.clawboo(['agents', 'file', 'Ada', 'SOUL.md', '--set', '-'], { input: 'calm' })
-  const saved = await place.clawboo(['backup', '--json'])
-  const { file } = saved.json<{ file: string }>()
-  expect((await readdir(join(place.home, 'backups'))).map((name) => join(place.home, 'backups', name))).toEqual([file])
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
-  const { lastEventId } = await (await clientOf(place)).getStatus({})
-  const other = await createTestHome()
-  try {
-    expect((await other.clawboo(['restore', file])).code).toBe(2)
-    expect(await other.clawboo(['restore', file, '--yes'])).toMatchObject({ code: 0, stderr: '' })
-    await other.clawboo(['start', '--detach'])
-    expect((await other.clawboo(['agents', 'file', 'Ada', 'SOUL.md'])).stdout).toBe('calm')
-    const client = await clientOf(other)
-    expect((await client.getStatus({})).lastEventId).toBe(lastEventId)
-    await client.createTeam({ body: { name: 'Day' } })
-    expect(Number((await client.getStatus({})).lastEventId)).toBe(Number(lastEventId) + 1)
-  } finally {
-    await other.dispose()
-  }
-})
+test.each(testEngines())(
+  '[CL27] a home moves by backup and restore to $engine, and its feed goes on',
+  async (engine) => {
+    await place.clawboo(['start', '--detach'])
+    await place.clawboo(['teams', 'create', 'Night'])
+    await place.clawboo(['agents', 'create', 'Ada', '--team', 'Night'])
+    await place.clawboo(['agents', 'file', 'Ada', 'SOUL.md', '--set', '-'], { input: 'calm' })
+    const saved = await place.clawboo(['backup', '--json'])
+    const { file } = saved.json<{ file: string }>()
+    expect((await readdir(join(place.home, 'backups'))).map((name) => join(place.home, 'backups', name))).toEqual([
+      file,
+    ])
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const { lastEventId } = await (await clientOf(place)).getStatus({})
+    const database = await engine.createDatabase()
+    const other = await createTestHome(
+      database.options.databaseUrl ? { CLAWBOO_DATABASE_URL: database.options.databaseUrl } : {},
+    )
+    try {
+      expect((await other.clawboo(['restore', file])).code).toBe(2)
+      expect(await other.clawboo(['restore', file, '--yes'])).toMatchObject({ code: 0, stderr: '' })
+      await other.clawboo(['start', '--detach'])
+      expect((await other.clawboo(['agents', 'file', 'Ada', 'SOUL.md'])).stdout).toBe('calm')
+      expect((await other.clawboo(['doctor'])).stdout).toMatch(/^ok +migrations /m)
+      const client = await clientOf(other)
+      expect(await client.getStatus({})).toMatchObject({ lastEventId, engine: engine.engine })
+      await client.createTeam({ body: { name: 'Day' } })
+      expect(Number((await client.getStatus({})).lastEventId)).toBe(Number(lastEventId) + 1)
+      expect((await other.clawboo(['backup'])).code).toBe(0)
+    } finally {
+      await other.dispose()
+      await database.dispose()
+    }
+  },
+)
 
-test('[CL30] a restore is refused while the server runs', async () => {
+test('[CL29] a restore is refused while the server runs', async () => {
   await place.clawboo(['start', '--detach'])
   const file = join(folder, 'b.gz')
   await place.clawboo(['backup', file])
@@ -132,7 +144,7 @@ test('[CL30] a restore is refused while the server runs', async () => {
   expect((await place.clawboo(['agents', 'show', 'Newer'])).code).toBe(0)
 })
 
-test('[CL31] the database that a restore replaces is kept whole, also what a killed server had not yet folded in', async () => {
+test('[CL30] the database that a restore replaces is kept whole, also what a killed server had not yet folded in', async () => {
   const { pid } = (await place.clawboo(['start', '--detach', '--json'])).json<{ pid: number }>()
   const file = join(folder, 'empty.gz')
   await place.clawboo(['backup', file])
@@ -145,7 +157,7 @@ test('[CL31] the database that a restore replaces is kept whole, also what a kil
   expect([old, now]).toEqual([['Late'], []])
 })
 
-test('[CL32] kill -9 at any moment of a restore leaves the old database or the new one', async () => {
+test('[CL31] kill -9 at any moment of a restore leaves the old database or the new one', async () => {
   const { database } = homeFiles(place.home)
   const store = await openStore({ sqliteFile: database })
   await store.teams.insert(team('new'))

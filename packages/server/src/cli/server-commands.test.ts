@@ -61,7 +61,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(code).toBe(0)
     child.kill(signal)
     expect(await once(child, 'exit')).toEqual([0, null])
-    expect(takeHomeLock(homeFiles(place.home).lock)).not.toBeNull()
+    takeHomeLock(homeFiles(place.home).lock)!.release()
   },
 )
 

@@ -24,12 +24,13 @@ export interface TestHome {
   dispose(): Promise<void>
 }
 
+const COMPILE_CACHE = join(tmpdir(), `clawboo-test-compile-cache-${process.getuid?.() ?? 0}`)
 const COMMAND = join(import.meta.dirname, 'clawboo.ts')
 
 /** A home of its own, away from this machine's desktop and settings. */
-export async function createTestHome(): Promise<TestHome> {
+export async function createTestHome(settings: Record<string, string> = {}): Promise<TestHome> {
   const home = await mkdtemp(join(tmpdir(), 'clawboo-cli-'))
-  const env = { PATH: dirname(process.execPath), HOME: home, CLAWBOO_HOME: home, CLAWBOO_PORT: '0' }
+  const env = { PATH: dirname(process.execPath), HOME: home, CLAWBOO_HOME: home, CLAWBOO_PORT: '0', ...settings }
   const clawboo: TestHome['clawboo'] = async (args, options = {}) => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
     stdin.end(options.input ?? '')
@@ -43,7 +44,7 @@ export async function createTestHome(): Promise<TestHome> {
   return {
     home,
     clawboo,
-    launch: (args, more) => launch(args, { ...env, ...more }),
+    launch: (args, more) => launch(args, { ...env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...more }),
     async dispose() {
       await clawboo(['stop'])
       await rm(home, { recursive: true, force: true, maxRetries: 3 })

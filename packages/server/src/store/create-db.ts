@@ -25,16 +25,9 @@ export function createDb(engine: Engine): Db {
     fn: (tx: Db) => Promise<T>,
     execute: Execute,
   ): Promise<[T, Scope]> => {
-    const scope: Scope = { kind, open: true, failure: undefined, wakes: new Set() }
-    try {
-      const result = await inside.run(scope, fn, createScopedDb(engine, scope, execute))
-      if (scope.failure) throw scope.failure.error
-      return [result, scope]
-    } catch (error) {
-      throw scope.failure ? scope.failure.error : error
-    } finally {
-      scope.open = false
-    }
+    const scope: Scope = { kind, open: true, pending: new Set(), failure: undefined, wakes: new Set() }
+    const result = await settleScope(scope, async () => inside.run(scope, fn, createScopedDb(engine, scope, execute)))
+    return [result, scope]
   }
 
   const send = (kind: StatementKind, query: Sql) =>
@@ -58,7 +51,7 @@ export function createDb(engine: Engine): Db {
     },
     notify: (channel) => {
       const scope = openScope()
-      if (scope) scope.wakes.add(channel)
+      if (scope?.kind === 'transaction') scope.wakes.add(channel)
       else engine.notify(channel)
     },
     listen: (channel, wake) => engine.listen(channel, wake),
@@ -70,11 +63,22 @@ export function createDb(engine: Engine): Db {
 interface Scope {
   readonly kind: 'transaction' | 'snapshot'
   open: boolean
+  readonly pending: Set<Promise<unknown>>
   failure: { readonly error: unknown } | undefined
   readonly wakes: Set<string>
 }
 
-function createScopedDb(engine: Engine, scope: Scope, execute: Execute): Db {
+/** Waits for statements the function did not await. A failed one decides the outcome, whatever the function made of it. */
+async function settleScope<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+  const [outcome] = await Promise.allSettled([work()])
+  scope.open = false
+  await Promise.allSettled(scope.pending)
+  if (scope.failure) throw scope.failure.error
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
+}
+
+function createScopedDb(engine: Engine, scope: Scope, send: Execute): Db {
   const demandOpen = () => {
     if (!scope.open) throw new TypeError(`this ${scope.kind} has ended; its handle is of no use any more`)
     // PostgreSQL refuses everything after a failed statement; SQLite would carry on and commit half of the work.
@@ -84,28 +88,38 @@ function createScopedDb(engine: Engine, scope: Scope, execute: Execute): Db {
     if (scope.kind === 'snapshot') throw new TypeError('a snapshot cannot be written to')
   }
 
-  const send = async (kind: StatementKind, query: Sql): Promise<unknown> => {
-    demandOpen()
-    if (kind === 'run') demandWritable()
-    const compiled = compile(query, engine.mark)
+  const attempt: Execute = async (kind, query) => {
     try {
-      return await execute(kind, compiled)
+      return await send(kind, query)
     } catch (error) {
       scope.failure ??= { error }
       throw error
     }
   }
+  const execute = async (kind: StatementKind, query: Sql): Promise<unknown> => {
+    demandOpen()
+    if (kind === 'run') demandWritable()
+    return attempt(kind, compile(query, engine.mark))
+  }
+  const tracked = (kind: StatementKind, query: Sql): Promise<unknown> => {
+    const sent = execute(kind, query)
+    if (!scope.open) return sent
+    const forget = () => scope.pending.delete(sent)
+    scope.pending.add(sent)
+    sent.then(forget, forget)
+    return sent
+  }
 
   const handle: Db = {
     engine: engine.name,
-    all: <T>(query: Sql) => send('all', query) as Promise<T[]>,
-    get: <T>(query: Sql) => send('get', query) as Promise<T | undefined>,
-    run: (query) => send('run', query) as Promise<number>,
+    all: <T>(query: Sql) => tracked('all', query) as Promise<T[]>,
+    get: <T>(query: Sql) => tracked('get', query) as Promise<T | undefined>,
+    run: (query) => tracked('run', query) as Promise<number>,
     /** Joins the running transaction: it has no end of its own. */
     transaction: async (fn, lock) => {
       demandOpen()
       demandWritable()
-      if (lock !== undefined) await engine.lock(execute, lock)
+      if (lock !== undefined) await engine.lock(attempt, lock)
       return fn(handle)
     },
     snapshot: async () => {
@@ -113,6 +127,7 @@ function createScopedDb(engine: Engine, scope: Scope, execute: Execute): Db {
     },
     notify: (channel) => {
       demandOpen()
+      demandWritable()
       scope.wakes.add(channel)
     },
     listen: (channel, wake) => engine.listen(channel, wake),

@@ -14,7 +14,7 @@ export interface Engine {
   readonly mark: '?' | '$'
   /** A statement of its own, never inside anybody's transaction. */
   readonly execute: Execute
-  /** Commits when `work` resolves, rolls back when it rejects, runs it again after a conflict. */
+  /** Commits when `work` resolves, rolls back when it rejects, runs it again after a conflict. `work` leaves no statement behind. */
   transaction<T>(work: (execute: Execute) => Promise<T>, lock?: string): Promise<T>
   snapshot<T>(work: (execute: Execute) => Promise<T>): Promise<T>
   /** Holds the named lock until the running transaction ends. */

@@ -2,8 +2,6 @@
 export interface Listeners {
   add(channel: string, wake: () => void): () => void
   wake(channel: string): void
-  wakeAll(): void
-  channels(): string[]
 }
 
 export function createListeners(): Listeners {
@@ -23,7 +21,5 @@ export function createListeners(): Listeners {
       }
     },
     wake,
-    wakeAll: () => [...byChannel.keys()].forEach(wake),
-    channels: () => [...byChannel.keys()],
   }
 }

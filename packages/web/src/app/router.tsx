@@ -1,20 +1,14 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  parseSearchWith,
-  redirect,
-  stringifySearchWith,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { readFileSearch } from '../features/agent/file-search.ts'
 import { FleetPage } from '../features/fleet/fleet-page.tsx'
 import { readFleetSearch } from '../features/fleet/fleet-search.ts'
 import { holdSignInCode } from '../features/sign-in/sign-in-code.ts'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { readNewTeamSearch } from '../features/teams/new-team-search.ts'
+import { parseSearch, stringifySearch } from './address-search.ts'
 import { AppShell } from './app-shell.tsx'
 import { NotFound, PageCrash } from './dead-ends.tsx'
+import { lazyPage } from './lazy-page.tsx'
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageCrash })
 
@@ -43,7 +37,7 @@ const fleet = createRoute({
 const newAgent = createRoute({
   getParentRoute: () => shell,
   path: '/new',
-  component: lazyRouteComponent(() => import('../features/agent/new-agent-page.tsx'), 'NewAgentPage'),
+  component: lazyPage(() => import('../features/agent/new-agent-page.tsx'), 'NewAgentPage'),
   validateSearch: (search: Record<string, unknown>): { team?: string } =>
     typeof search.team === 'string' ? { team: search.team } : {},
 })
@@ -51,26 +45,26 @@ const newAgent = createRoute({
 const agent = createRoute({
   getParentRoute: () => shell,
   path: '/agents/$agentId',
-  component: lazyRouteComponent(() => import('../features/agent/agent-page.tsx'), 'AgentPage'),
+  component: lazyPage(() => import('../features/agent/agent-page.tsx'), 'AgentPage'),
 })
 
 const agentIdentity = createRoute({
   getParentRoute: () => agent,
   path: '/',
-  component: lazyRouteComponent(() => import('../features/agent/identity-tab.tsx'), 'IdentityTab'),
+  component: lazyPage(() => import('../features/agent/identity-tab.tsx'), 'IdentityTab'),
 })
 
 const agentFiles = createRoute({
   getParentRoute: () => agent,
   path: '/files',
-  component: lazyRouteComponent(() => import('../features/agent/files-tab.tsx'), 'FilesTab'),
+  component: lazyPage(() => import('../features/agent/files-tab.tsx'), 'FilesTab'),
 })
 
 const agentFile = createRoute({
   getParentRoute: () => agentFiles,
   path: '/$fileName',
   validateSearch: readFileSearch,
-  component: lazyRouteComponent(() => import('../features/agent/file-page.tsx'), 'FilePage'),
+  component: lazyPage(() => import('../features/agent/file-page.tsx'), 'FilePage'),
 })
 
 const teams = createRoute({
@@ -85,19 +79,19 @@ const newTeam = createRoute({
   getParentRoute: () => shell,
   path: '/teams/new',
   validateSearch: readNewTeamSearch,
-  component: lazyRouteComponent(() => import('../features/teams/new-team-page.tsx'), 'NewTeamPage'),
+  component: lazyPage(() => import('../features/teams/new-team-page.tsx'), 'NewTeamPage'),
 })
 
 const team = createRoute({
   getParentRoute: () => shell,
   path: '/teams/$teamId',
-  component: lazyRouteComponent(() => import('../features/teams/team-page.tsx'), 'TeamPage'),
+  component: lazyPage(() => import('../features/teams/team-page.tsx'), 'TeamPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
 const apiDocs = createRoute({
@@ -105,7 +99,7 @@ const apiDocs = createRoute({
   path: '/api-docs',
   validateSearch: (search: Record<string, unknown>): { q?: string } =>
     typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {},
-  component: lazyRouteComponent(() => import('../features/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
+  component: lazyPage(() => import('../features/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
 })
 
 const routeTree = root.addChildren([
@@ -123,13 +117,7 @@ const routeTree = root.addChildren([
 ])
 
 export function createAppRouter() {
-  return createRouter({
-    routeTree,
-    defaultPreload: 'intent',
-    // Everything in an address is text: `?q=12` is the search for "12".
-    parseSearch: parseSearchWith((value) => value),
-    stringifySearch: stringifySearchWith(String),
-  })
+  return createRouter({ routeTree, parseSearch, stringifySearch })
 }
 
 declare module '@tanstack/react-router' {

@@ -25,7 +25,7 @@ const TYPES = Object.keys({
 const READY: FeedSignal = 'feed-ready'
 const RESET: FeedSignal = 'feed-reset'
 const FIRST_WAIT_MS = 400
-const LONGEST_WAIT_MS = 8_000
+const LONGEST_WAIT_MS = 3_000
 
 /** The one connection to the event feed. It comes back by itself, behind the last event it saw. */
 export class EventFeed {

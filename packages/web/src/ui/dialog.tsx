@@ -45,6 +45,7 @@ export function ModalFrame(props: {
     if (!dialog) return
     const before = document.activeElement
     dialog.showModal()
+    dialog.querySelector<HTMLElement>('input, textarea')?.focus()
     return () => {
       dialog.close()
       // The dialog is already out of the document when React unmounts it, so the browser's own return of focus is lost.

@@ -17,7 +17,8 @@ export function Menu({ trigger, label, items }: { trigger: ReactNode; label: str
   return (
     <Dropdown.Root modal={false}>
       <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
-      <Dropdown.Portal>
+      {/* Inside the page's main part: what floats belongs to it for a screen reader too. */}
+      <Dropdown.Portal container={document.getElementById('main')}>
         <Dropdown.Content
           align="end"
           sideOffset={4}

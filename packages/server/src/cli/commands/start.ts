@@ -78,7 +78,7 @@ async function announce(note: ServerNote, verb: string, wantsBrowser: boolean, c
   const token = await readToken(homeFiles(context.config.home).token)
   const client = createClient({ baseUrl: note.url, token: token ?? undefined })
   const link = await client.createSignInLink({})
-  if (wantsBrowser) openBrowser(link.url)
+  if (wantsBrowser) openBrowser(link.url, context.env)
   const { pid, url, version } = note
   return done(
     { pid, url, version, signInLink: link.url, expiresAt: link.expiresAt },

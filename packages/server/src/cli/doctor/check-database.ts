@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
+import { readTableShape } from '../../backup/table-shape.ts'
 import type { Config } from '../../config.ts'
 import { homeFiles } from '../../home.ts'
 import { MIGRATIONS } from '../../store/migrations/index.ts'
+import { raw } from '../../store/sql.ts'
 import { openSqliteConnection } from '../../store/sqlite/connection.ts'
 import { quickCheck } from '../../store/sqlite/quick-check.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
+const EMPTY = warn('database', 'empty', 'run `clawboo start`')
 const READ_MIGRATIONS = 'SELECT id FROM migrations ORDER BY id'
 const RESTORE = 'stop the server and restore a backup with `clawboo restore`'
 
@@ -14,14 +17,15 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 }
 
 function checkSqlite(file: string): Finding[] {
-  if (!existsSync(file)) return [warn('database', 'none yet', 'run `clawboo start`')]
+  if (!existsSync(file)) return [EMPTY]
   try {
     const problems = quickCheck(file)
     if (problems.length > 0) return [fail('database', problems.join('; '), RESTORE)]
     const connection = openSqliteConnection(file, { readOnly: true })
     try {
-      const rows = connection.execute('all', { text: READ_MIGRATIONS, values: [] }) as { id: string }[]
-      return [ok('database', `${file} is sound`), checkMigrations(rows.map((row) => row.id))]
+      const read = (text: string) => connection.execute('all', { text, values: [] }) as { id: string }[]
+      if (read("SELECT name AS id FROM sqlite_schema WHERE name = 'migrations'").length === 0) return [EMPTY]
+      return [ok('database', `${file} is sound`), checkMigrations(read(READ_MIGRATIONS))]
     } finally {
       connection.close()
     }
@@ -31,15 +35,12 @@ function checkSqlite(file: string): Finding[] {
 }
 
 async function checkPostgres(url: string): Promise<Finding[]> {
-  const [{ openPostgres }, { raw }] = await Promise.all([
-    import('../../store/postgres/open-postgres.ts'),
-    import('../../store/sql.ts'),
-  ])
+  const { openPostgres } = await import('../../store/postgres/open-postgres.ts')
   try {
     const db = await openPostgres(url)
     try {
-      const rows = await db.all<{ id: string }>(raw(READ_MIGRATIONS))
-      return [ok('database', 'PostgreSQL answers'), checkMigrations(rows.map((row) => row.id))]
+      if ((await readTableShape(db, 'migrations')).columns.length === 0) return [EMPTY]
+      return [ok('database', 'PostgreSQL answers'), checkMigrations(await db.all<{ id: string }>(raw(READ_MIGRATIONS)))]
     } finally {
       await db.close()
     }
@@ -48,7 +49,8 @@ async function checkPostgres(url: string): Promise<Finding[]> {
   }
 }
 
-function checkMigrations(applied: readonly string[]): Finding {
+function checkMigrations(rows: readonly { readonly id: string }[]): Finding {
+  const applied = rows.map((row) => row.id)
   const known = MIGRATIONS.map((migration) => migration.id)
   const unknown = applied.filter((id) => !known.includes(id))
   if (unknown.length > 0)

@@ -134,7 +134,7 @@ function describeHandles(subject: Subject): void {
 }
 
 function describeFailures(subject: Subject): void {
-  it('[ST17] a failed statement ends its transaction, also when its error is caught', async () => {
+  it('[ST17] a failed statement ends its transaction, also when its error is caught or nobody waited for it', async () => {
     const { db } = subject.store
     await put(db, 'taken')
     const carriedOn = db.transaction(async (tx) => {
@@ -144,6 +144,11 @@ function describeFailures(subject: Subject): void {
       return 'looks fine'
     })
     await expect(carriedOn).rejects.toThrow(StoreConflict)
+    const careless = db.transaction(async (tx) => {
+      await put(tx, 'before-failure')
+      void put(tx, 'taken')
+    })
+    await expect(careless).rejects.toThrow(StoreConflict)
     expect(await keys(db, 'before-failure')).toEqual([])
     expect(await keys(db, 'after-failure')).toEqual([])
   })

@@ -25,7 +25,6 @@ export async function inTransaction<T>(
     await execute('run', compile(raw('COMMIT'), '$'))
     return result
   } catch (error) {
-    await last
     // When the connection is gone the server has undone everything, unless the COMMIT itself got lost.
     if (!connection.lost) await connection.execute('run', compile(raw('ROLLBACK'), '$')).catch(() => {})
     throw error

@@ -11,9 +11,11 @@ export interface SqliteEngineParts {
   readonly file: string
   readonly writer: SqliteConnection
   readonly reader: SqliteConnection
-  /** Repeats an attempt while another process keeps the file busy. */
-  readonly retry: <T>(attempt: () => T) => Promise<T>
+  readonly retry: Retry
 }
+
+/** Repeats an attempt while another process keeps the file busy. */
+export type Retry = <T>(attempt: () => T) => Promise<T>
 
 /** One connection writes, in fair turns; reads have their own, so they wait neither for a transaction nor for another process. */
 export function createSqliteEngine({ file, writer, reader, retry }: SqliteEngineParts): Engine {
@@ -48,29 +50,10 @@ export function createSqliteEngine({ file, writer, reader, retry }: SqliteEngine
       demandUsable()
       return retry(() => reader.execute(kind, query))
     },
-    transaction: (work) =>
-      withTurn(async () => {
-        // A deferred BEGIN would fail at its first write, after its reads were already used for decisions.
-        await retry(() => writer.exec('BEGIN IMMEDIATE'))
-        try {
-          const result = await workOn(writer, shareEventLoop, work)
-          writer.exec('COMMIT')
-          return result
-        } finally {
-          writer.rollback()
-        }
-      }),
-    async snapshot(work) {
+    transaction: (work) => withTurn(() => transact(writer, retry, work, shareEventLoop)),
+    snapshot: async (work) => {
       demandUsable()
-      const connection = openSqliteConnection(file, { readOnly: true })
-      try {
-        connection.exec('BEGIN')
-        // The view is fixed by the first read, not by BEGIN.
-        await retry(() => connection.execute('get', { text: 'SELECT count(*) FROM sqlite_schema', values: [] }))
-        return await workOn(connection, shareEventLoop, work)
-      } finally {
-        connection.close()
-      }
+      return readSnapshot(file, retry, work, shareEventLoop)
     },
     // Writers are serial here, so a transaction already excludes every other.
     lock: async () => {},
@@ -90,24 +73,35 @@ export function createSqliteEngine({ file, writer, reader, retry }: SqliteEngine
   }
 }
 
-/** Settles only when no statement of `work` is left, not even one that it did not await. */
-async function workOn<T>(
-  connection: SqliteConnection,
-  share: EventLoopShare,
-  work: (execute: Execute) => Promise<T>,
-): Promise<T> {
-  let lastPause: Promise<void> | undefined
-  const execute: Execute = async (kind, query) => {
-    const pause = share()
-    if (pause) {
-      lastPause = pause
-      await pause
-    }
-    return connection.execute(kind, query)
-  }
+type Work<T> = (execute: Execute) => Promise<T>
+
+async function transact<T>(writer: SqliteConnection, retry: Retry, work: Work<T>, share: EventLoopShare): Promise<T> {
+  // A deferred BEGIN would fail at its first write, after its reads were already used for decisions.
+  await retry(() => writer.exec('BEGIN IMMEDIATE'))
   try {
-    return await work(execute)
+    const result = await work(executeOn(writer, share))
+    writer.exec('COMMIT')
+    return result
   } finally {
-    await lastPause
+    writer.rollback()
+  }
+}
+
+async function readSnapshot<T>(file: string, retry: Retry, work: Work<T>, share: EventLoopShare): Promise<T> {
+  const connection = openSqliteConnection(file, { readOnly: true })
+  try {
+    connection.exec('BEGIN')
+    // The view is fixed by the first read, not by BEGIN.
+    await retry(() => connection.execute('get', { text: 'SELECT count(*) FROM sqlite_schema', values: [] }))
+    return await work(executeOn(connection, share))
+  } finally {
+    connection.close()
+  }
+}
+
+function executeOn(connection: SqliteConnection, share: EventLoopShare): Execute {
+  return async (kind, query) => {
+    await share()
+    return connection.execute(kind, query)
   }
 }

@@ -12,6 +12,8 @@ export function FleetFilters(props: {
   readonly agents: readonly Agent[]
   readonly search: FleetSearch
   readonly onChange: (change: FleetSearch) => void
+  /** From the search field into the list. */
+  readonly onDown: () => void
   readonly ref: Ref<HTMLInputElement>
 }) {
   const { agents, search, onChange } = props
@@ -31,7 +33,7 @@ export function FleetFilters(props: {
         ))}
       </div>
       <div className="flex min-w-0 flex-1 items-center justify-end gap-1.5">
-        <SearchField ref={props.ref} value={search.q ?? ''} onChange={(q) => onChange({ q })} />
+        <SearchField ref={props.ref} value={search.q ?? ''} onChange={(q) => onChange({ q })} onDown={props.onDown} />
         <Menu
           label="Group by"
           trigger={
@@ -54,6 +56,7 @@ export function FleetFilters(props: {
 function SearchField(props: {
   readonly value: string
   readonly onChange: (value: string) => void
+  readonly onDown: () => void
   readonly ref: Ref<HTMLInputElement>
 }) {
   return (
@@ -69,7 +72,10 @@ function SearchField(props: {
         value={props.value}
         onChange={(event) => props.onChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') event.currentTarget.blur()
+          if (event.key === 'Escape' && props.value === '') event.currentTarget.blur()
+          if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
+          event.preventDefault()
+          props.onDown()
         }}
         className="h-[26px] w-full rounded-full border border-line-strong bg-surface pr-2.5 pl-8 text-sm text-text focus-visible:outline-offset-0"
       />

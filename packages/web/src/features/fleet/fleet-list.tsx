@@ -25,10 +25,10 @@ export function FleetList(props: {
   readonly booZeroId: string | null
   readonly search: FleetSearch
   readonly searchField: RefObject<HTMLInputElement | null>
+  readonly ref: RefObject<VirtualListHandle | null>
 }) {
   const { rows, names, booZeroId, search } = props
   const placeKey = JSON.stringify([search.q, search.state, search.group])
-  const list = useRef<VirtualListHandle>(null)
   const [active, setActive] = useState(() => places.get(placeKey)?.agentId ?? null)
   const activeRef = useRef(active)
   activeRef.current = active
@@ -38,7 +38,7 @@ export function FleetList(props: {
     const next = nextAgentRow(rows, active === null ? -1 : rows.findIndex((row) => row.key === active), by)
     if (next < 0) return
     setActive(rows[next]!.key)
-    list.current?.focusItem(next)
+    props.ref.current?.focusItem(next)
   }
   useShortcuts({ j: () => step(1), k: () => step(-1), '/': () => props.searchField.current?.focus() })
   const onKeyDown = (event: KeyboardEvent) => {
@@ -50,7 +50,7 @@ export function FleetList(props: {
     <VirtualList
       // Another filter is another list: it starts at its own place.
       key={placeKey}
-      ref={list}
+      ref={props.ref}
       label="Boos"
       items={rows}
       keyOf={keyOfRow}

@@ -10,6 +10,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { counted } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
+import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { FleetEmpty, FleetNoMatch } from './fleet-empty.tsx'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetList } from './fleet-list.tsx'
@@ -48,6 +49,8 @@ function FleetBody({ fleet }: { fleet: Fleet }) {
   const now = useNow()
   const names = useFleetNames()
   const field = useRef<HTMLInputElement>(null)
+  const list = useRef<VirtualListHandle>(null)
+  const toList = () => list.current?.focusItem(rows.findIndex((row) => row.type === 'agent'))
   const rows = useMemo(
     () => fleetRows(fleet.agents, search, { names, booZeroId: fleet.booZeroId, now }),
     [fleet, search, names, now],
@@ -73,11 +76,18 @@ function FleetBody({ fleet }: { fleet: Fleet }) {
   return (
     <>
       <StaleSources sources={fleet.sources} agents={fleet.agents} />
-      <FleetFilters ref={field} agents={fleet.agents} search={search} onChange={setSearch} />
+      <FleetFilters ref={field} agents={fleet.agents} search={search} onChange={setSearch} onDown={toList} />
       {rows.length === 0 ? (
         <FleetNoMatch onClear={() => setSearch({ q: undefined, state: undefined })} />
       ) : (
-        <FleetList rows={rows} names={names} booZeroId={fleet.booZeroId} search={search} searchField={field} />
+        <FleetList
+          ref={list}
+          rows={rows}
+          names={names}
+          booZeroId={fleet.booZeroId}
+          search={search}
+          searchField={field}
+        />
       )}
     </>
   )

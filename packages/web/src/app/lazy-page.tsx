@@ -1,0 +1,55 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { ErrorState, LoadingState } from '../ui/page-states.tsx'
+
+type Component = () => ReactNode
+
+interface LaterPage {
+  component: Component | null
+  readonly load: () => Promise<void>
+}
+
+/** A page whose script comes later. When it cannot be loaded the rest of the app stays, and says so. */
+export function lazyPage<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, Component>>>,
+  name: Name,
+): Component {
+  const page: LaterPage = {
+    component: null,
+    load: async () => {
+      page.component ??= (await load())[name]
+    },
+  }
+  later.push(page)
+  return () => <LazyPage page={page} />
+}
+
+const later: LaterPage[] = []
+
+/** Fetches every page once nothing else is to do, so that a server that goes away takes no page with it. */
+export function loadPagesWhenIdle(): void {
+  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1_000))
+  idle(() => {
+    for (const page of later) page.load().catch(() => undefined)
+  })
+}
+
+function LazyPage({ page }: { page: LaterPage }) {
+  const [state, setState] = useState<'loading' | 'failed' | 'here'>(page.component ? 'here' : 'loading')
+  useEffect(() => {
+    if (state !== 'loading') return
+    page.load().then(
+      () => setState('here'),
+      () => setState('failed'),
+    )
+  }, [page, state])
+  const Loaded = page.component
+  if (Loaded) return <Loaded />
+  if (state !== 'failed') return <LoadingState what="this page" />
+  return (
+    <ErrorState
+      title="This page could not be loaded"
+      detail="The server does not answer. Everything is as it was; try again when it is back."
+      onRetry={() => setState('loading')}
+    />
+  )
+}

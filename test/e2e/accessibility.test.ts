@@ -1,0 +1,126 @@
+import axe from 'axe-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+let fixture: PageFixture
+let places: readonly (readonly [path: string, ready: string])[]
+
+beforeAll(async () => {
+  fixture = await startPage()
+  const { client } = fixture.server
+  const { team } = await client.createTeam({ body: { name: 'Launch', description: 'Ships.' } })
+  const ada = await client.createAgent({ body: { name: 'Ada', teamId: team.id, personalityConfig: { role: 'Leads' } } })
+  await client.createAgent({ body: { name: 'Sam', participantKind: 'human', teamId: team.id } })
+  const file = { agentId: ada.id, fileName: 'SOUL.md' } as const
+  await client.writeAgentFile({ params: file, body: { content: '# One\n\n**bold** `code`\n', baseRevision: 0 } })
+  await client.writeAgentFile({
+    params: file,
+    body: { content: '# Two\n\n[link](https://example.org)\n', baseRevision: 1 },
+  })
+  places = [
+    ['/', 'Ada'],
+    ['/?q=nobody', 'No Boo fits'],
+    [`/agents/${ada.id}`, 'What it is called'],
+    [`/agents/${ada.id}/files`, 'SOUL.md'],
+    [`/agents/${ada.id}/files/SOUL.md?history=true`, 'Revision 1'],
+    [`/agents/${ada.id}/files/SOUL.md?history=true&revision=1`, 'against what is saved now'],
+    [`/teams/${team.id}`, 'Ada leads'],
+    ['/teams/new', 'Make team'],
+    ['/new', 'Make Boo'],
+    ['/settings', 'SQLite'],
+    ['/api-docs', 'Agent files'],
+    ['/agents/nobody', 'This Boo is not here'],
+    ['/sign-in', 'Open the sign-in link'],
+  ]
+})
+afterEach(() => fixture.expectCalm())
+afterAll(() => fixture.close())
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary).join(' | ')))",
+  )) as string[]
+  return found.map((line) => `${page.url().replace(fixture.server.url, '')} ${line}`)
+}
+
+async function audit(context: BrowserContext, theme: 'light' | 'dark'): Promise<string[]> {
+  const page = await context.newPage()
+  await page.emulateMedia({ colorScheme: theme })
+  const found: string[] = []
+  for (const [path, ready] of places) {
+    await page.goto(fixture.server.url + path)
+    await page.getByText(ready).first().waitFor()
+    found.push(...(await violations(page)))
+    if (!(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))) {
+      found.push(`${path} scrolls sideways`)
+    }
+  }
+  await page.close()
+  return found
+}
+
+test('[PG11] axe finds nothing on any page in the light theme', async () => {
+  expect(await audit(fixture.context, 'light')).toEqual([])
+})
+
+test('[PG11] axe finds nothing on any page in the dark theme', async () => {
+  expect(await audit(fixture.context, 'dark')).toEqual([])
+})
+
+test('[PG11] axe finds nothing at phone width, and no page scrolls sideways', async () => {
+  const context = await fixture.newContext({ width: 390, height: 844 })
+  expect(await audit(context, 'light')).toEqual([])
+  await context.close()
+})
+
+test('[PG11] axe finds nothing in dialogs, the palette, menus and forms with errors', async () => {
+  const page = await fixture.open('/')
+  await page.getByRole('link', { name: /Ada/ }).waitFor()
+  const found: string[] = []
+  const check = async () => void found.push(...(await violations(page)))
+  await page.getByRole('button', { name: 'Group: team' }).click()
+  await page.getByRole('menuitem', { name: 'Runtime' }).waitFor()
+  await check()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+K')
+  await page.getByRole('option').first().waitFor()
+  await check()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  await check()
+  await page.goto(`${fixture.server.url}${places[2]![0]}`)
+  await page.getByRole('button', { name: 'Delete Ada' }).click()
+  await check()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Name').fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Must not be empty.').waitFor()
+  await check()
+  expect(found).toEqual([])
+  await page.close()
+})
+
+test('[PG11] axe finds nothing on the signed-out page', async () => {
+  const context = await fixture.newContext({ signedIn: false })
+  const page = await context.newPage()
+  await page.goto(fixture.server.url)
+  await page.getByRole('heading', { name: 'Signed out' }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await context.close()
+})
+
+test('[PG10] at phone width the rail is a drawer that opens and closes', async () => {
+  const context = await fixture.newContext({ width: 390, height: 844 })
+  const page = await fixture.open('/', context)
+  expect(await page.getByRole('link', { name: 'Settings' }).isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('dialog', { name: 'Places' }).getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+  expect(await page.getByRole('dialog', { name: 'Places' }).count()).toBe(0)
+  await context.close()
+})

@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+let fixture: PageFixture
+
+beforeAll(async () => {
+  fixture = await startPage()
+  for (const name of ['Ada', 'Kit']) await fixture.server.client.createAgent({ body: { name } })
+})
+afterEach(() => fixture.expectCalm())
+afterAll(() => fixture.close())
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+/** Opens the palette and runs what the words find first. */
+async function palette(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Control+K')
+  await page.getByRole('combobox', { name: 'Find or do anything' }).waitFor()
+  await page.keyboard.type(words)
+  await page.getByRole('dialog').getByRole('option', { selected: true }).waitFor()
+  await page.keyboard.press('Enter')
+}
+
+async function focused(page: Page): Promise<string> {
+  return (await page.evaluate('document.activeElement?.textContent || document.activeElement?.ariaLabel')) as string
+}
+
+test('[PG5] keys alone go everywhere, and do nothing while something is typed', async () => {
+  const page = await fixture.open('/')
+  await page.getByRole('link', { name: /Ada/ }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await heading(page, 'Settings')
+  await page.keyboard.press('n')
+  await heading(page, 'New Boo')
+  await page.getByLabel('Name').waitFor()
+  await page.keyboard.type('gst?')
+  expect(await page.getByLabel('Name').inputValue()).toBe('gst?')
+  await page.getByRole('button', { name: 'Another avatar' }).focus()
+  await page.keyboard.press('t')
+  await heading(page, 'New team')
+  await page.getByRole('button', { name: 'Make team' }).focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('f')
+  await heading(page, 'Fleet')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.keyboard.type('kit')
+  await expect.poll(() => page.getByRole('link', { name: /Ada/ }).count()).toBe(0)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Kit')
+  await page.close()
+})
+
+test('[PG5] a Boo and its files are made, edited and deleted without a pointer', async () => {
+  const page = await fixture.open('/')
+  await page.keyboard.press('n')
+  await heading(page, 'New Boo')
+  await page.keyboard.type('Nib')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Nib')
+  await palette(page, 'edit name')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('Nibble')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Nibble')
+  await palette(page, 'open files')
+  await page.getByRole('link', { name: /SOUL.md/ }).focus()
+  await page.keyboard.press('Enter')
+  const editor = page.getByRole('textbox', { name: 'SOUL.md', exact: true })
+  await editor.waitFor()
+  for (let tries = 0; tries < 30 && !(await editor.evaluate((node) => node.matches(':focus'))); tries++) {
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.type('Written by keys.')
+  await palette(page, 'save soul')
+  await page.getByText('Saved SOUL.md as revision 1').waitFor()
+  await palette(page, 'show the history')
+  await page.getByRole('button', { name: /Revision 1/ }).waitFor()
+  await palette(page, 'open identity')
+  await palette(page, 'delete nibble')
+  await page.getByRole('dialog', { name: 'Delete Nibble?' }).waitFor()
+  await page.keyboard.type('Nibble')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Fleet')
+  await expect.poll(() => page.getByRole('link', { name: /Nibble/ }).count()).toBe(0)
+  await page.close()
+})
+
+test('[PG5] a team is made, filled, led, edited and deleted without a pointer', async () => {
+  const page = await fixture.open('/')
+  await page.keyboard.press('t')
+  await heading(page, 'New team')
+  await page.keyboard.type('Keys')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Keys')
+  await palette(page, 'add members')
+  await page.keyboard.type('kit')
+  await page.keyboard.press('Enter')
+  await page.getByText('Kit is in Keys now').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Actions for Kit' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: /Make lead/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Kit is the lead of Keys now').waitFor()
+  await palette(page, 'delete the team')
+  await page.getByRole('button', { name: 'Delete the team' }).focus()
+  await page.keyboard.press('Enter')
+  await heading(page, 'Fleet')
+  await page.close()
+})
+
+test('[PG6] the palette finds by words in any order, in any case, and Escape gives focus back', async () => {
+  const page = await fixture.open('/')
+  await page.getByRole('link', { name: /Ada/ }).waitFor()
+  await page.keyboard.press('j')
+  const before = await focused(page)
+  await page.keyboard.press('Control+K')
+  await page.keyboard.type('THEME da')
+  expect(await page.getByRole('option').allTextContents()).toEqual([expect.stringContaining('Dark theme')])
+  await page.keyboard.press('Escape')
+  expect(await focused(page)).toBe(before)
+  await palette(page, 'dark')
+  await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+  await page.reload()
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+  await palette(page, 'ada')
+  await heading(page, 'Ada')
+  await page.close()
+})
+
+test('[PG9] the theme follows the system until one is chosen, from the first paint on', async () => {
+  const context = await fixture.newContext()
+  const page = await context.newPage()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto(fixture.server.url)
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('light')
+  await context.close()
+})
+
+test('[PG5] the first Tab offers to skip the rail', async () => {
+  const page = await fixture.open('/settings')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Skip to the page')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate('document.activeElement?.id')).toBe('main')
+  await page.close()
+})
+
+test('[PG5] single keys can be switched off, and the palette still works', async () => {
+  const page = await fixture.open('/settings')
+  await page.getByLabel('Single-key shortcuts').uncheck()
+  await page.keyboard.press('n')
+  await heading(page, 'Settings')
+  await palette(page, 'fleet go')
+  await heading(page, 'Fleet')
+  await page.evaluate("localStorage.removeItem('clawboo.single-keys')")
+  await page.close()
+})

@@ -1,0 +1,59 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+let fixture: PageFixture
+
+beforeAll(async () => {
+  fixture = await startPage()
+  for (const name of ['Ada', 'Kit']) await fixture.server.client.createAgent({ body: { name } })
+})
+afterEach(() => fixture.expectCalm(/Failed to load resource: net::ERR_/))
+afterAll(() => fixture.close())
+
+test('[PG33] while the server is gone the page says since when, stays readable, and refuses writes without losing a letter', async () => {
+  const list = await fixture.open('/')
+  await list.getByRole('link', { name: /Ada/ }).waitFor()
+  const form = await fixture.open('/new')
+  await form.getByLabel('Name').fill('Typed while offline')
+  await fixture.restart(async () => {
+    await form.getByRole('button', { name: 'Make Boo' }).click()
+    await form.getByText('Not saved: the server does not answer. What you typed is still here').waitFor()
+    expect(await form.getByLabel('Name').inputValue()).toBe('Typed while offline')
+    await list.getByText(/The server is offline \d+ s\. You see what was true at \d\d:\d\d/).waitFor()
+    await list
+      .getByRole('navigation', { name: 'Places' })
+      .getByText(/offline \d+ s/)
+      .waitFor()
+    await list.getByRole('link', { name: /Ada/ }).click()
+    await list.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
+    await list.getByRole('link', { name: 'Fleet' }).click()
+  })
+  await list.getByRole('navigation', { name: 'Places' }).getByText('Live').waitFor({ timeout: 20_000 })
+  expect(await list.getByText(/You see what was true/).count()).toBe(0)
+  await form.getByRole('button', { name: 'Make Boo' }).click()
+  await form.getByRole('heading', { level: 1, name: 'Typed while offline' }).waitFor()
+  await list.getByRole('link', { name: /Typed while offline/ }).waitFor()
+  await Promise.all([list.close(), form.close()])
+})
+
+test('[PG34] after a kill and a restart nothing is missing and nothing is doubled', async () => {
+  const page = await fixture.open('/')
+  await page.getByRole('link', { name: /Ada/ }).waitFor()
+  // The other program comes first after the restart, before the page has found its way back.
+  await fixture.restart()
+  const { client } = fixture.server
+  const made = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => client.createAgent({ body: { name: `Late ${at + 1}` } })),
+  )
+  await client.updateAgent({ params: { agentId: made[0]!.id }, body: { name: 'Late and renamed' } })
+  await client.deleteAgent({ params: { agentId: made[1]!.id } })
+  await page.getByRole('navigation', { name: 'Places' }).getByText('Live').waitFor({ timeout: 20_000 })
+  await page.getByRole('link', { name: /Late and renamed/ }).waitFor()
+  const { agents } = await client.listAgents({})
+  const shown = async () =>
+    (await page.getByRole('list', { name: 'Boos' }).getByRole('link').allTextContents())
+      .map((text) => agents.find((agent) => text.startsWith(agent.displayName))?.id ?? text)
+      .sort()
+  await expect.poll(shown).toEqual(agents.map((agent) => agent.id).sort())
+  await page.close()
+})
