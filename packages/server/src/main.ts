@@ -119,9 +119,10 @@ function greet(pageUrl: string, code: string): void {
   process.stdout.write(`Sign in with this link (it works once): ${pageUrl}/sign-in#${code}\n`)
 }
 
+/** Keeps listening: a second signal, as a launcher may pass on, must not cut the shutdown short. Its length is bounded. */
 function shutdownSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
   })
 }
 
