@@ -19,7 +19,7 @@ describe.each(shared)('Two servers on one $engine database', ({ createDatabase }
     const reader = await followFeed(there)
     await reader.waitFor((frame) => frame.event === 'feed-ready')
     expect((await there.client.listAgents({})).agents).toEqual([])
-    const made = []
+    const made: string[] = []
     for (let n = 0; n < 20; n++) {
       made.push((await here.client.createAgent({ body: { name: `Boo ${n}` } })).id)
       expect((await there.client.listAgents({})).agents.map((agent) => agent.id)).toEqual(made)

@@ -98,7 +98,7 @@ test('[PG26] a Boo that another program deletes leaves its open page with words,
   await page.close()
 })
 
-test('[PG26] what matters to programs only is hidden behind Details', async () => {
+test('[PG41] what matters to programs only is hidden behind Details', async () => {
   const { id } = await make('Juno')
   const page = await fixture.open(`/agents/${id}`)
   expect(await page.getByText(id, { exact: true }).isVisible()).toBe(false)

@@ -11,6 +11,7 @@ export {
   type UpdateAgentInput,
 } from './agent-record.ts'
 export { AgentRegistry } from './agent-registry.ts'
+export { agentRole } from './agent-role.ts'
 export type { AgentSource, ListAgentsOptions } from './agent-source.ts'
 export { identifyBooZero } from './boo-zero.ts'
 export { EventQueue } from './event-queue.ts'

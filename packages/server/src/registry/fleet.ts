@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   type AgentRecord,
   type AgentRegistry,
+  agentRole,
   identifyBooZero,
   readFleet,
   readSourceStatuses,
@@ -129,10 +130,5 @@ function matcher(filter: FleetFilter): (agent: AgentRecord) => boolean {
     (filter.team === undefined || agent.teamId === (filter.team === 'none' ? null : filter.team)) &&
     (filter.runtime === undefined || agent.runtime === filter.runtime) &&
     (filter.status === undefined || agent.status === filter.status) &&
-    (words.length === 0 || words.every((word) => foldName(`${agent.displayName} ${roleOf(agent)}`).includes(word)))
-}
-
-function roleOf(agent: AgentRecord): string {
-  const config = agent.personalityConfig
-  return typeof config === 'object' && config !== null && 'role' in config ? String(config.role) : ''
+    (words.length === 0 || words.every((word) => foldName(`${agent.displayName} ${agentRole(agent)}`).includes(word)))
 }

@@ -38,11 +38,11 @@ export function RailDrawer({ onClose, ...rest }: RailProps & { readonly onClose:
 
 export function TopBar({ onMenu, onFind }: { onMenu: () => void; onFind: () => void }) {
   return (
-    <div className="flex h-[52px] items-center gap-2 border-b border-line bg-bg px-3 wide:hidden">
+    <header className="flex h-[52px] items-center gap-2 border-b border-line bg-bg px-3 wide:hidden">
       <IconButton icon="menu" label="Open the menu" onClick={onMenu} />
       <Brand />
       <IconButton icon="search" label="Find or do anything" onClick={onFind} className="ml-auto" />
-    </div>
+    </header>
   )
 }
 

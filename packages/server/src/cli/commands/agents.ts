@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
-import type { OperationInput, OperationOutput } from '@clawboo/api/client'
+import type { Client, OperationInput, OperationOutput } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
-import { AGENT_FILE_NAMES, type AgentFileName, isAgentFileName } from '@clawboo/core/registry'
+import { AGENT_FILE_NAMES, type AgentFileName, agentRole, isAgentFileName } from '@clawboo/core/registry'
 import { type Command, type Context, done, type Outcome } from '../command.ts'
 import { confirm, YES_OPTION } from '../confirm.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -58,15 +58,20 @@ type Agent = OperationOutput<'getAgent'>
 
 async function list(_: Arguments, { config }: Context): Promise<Outcome> {
   const { client } = await demandServer(config)
-  const [fleet, { teams }] = await Promise.all([client.listAgents({}), client.listTeams({})])
+  const [fleet, { teams }, { runtimes }] = await Promise.all([
+    client.listAgents({}),
+    client.listTeams({}),
+    client.listRuntimes({}),
+  ])
   if (fleet.agents.length === 0) return done(fleet, 'No Boos yet')
   const teamNames = new Map(teams.map((team) => [team.id, team.name]))
+  const runtimeLabels = new Map(runtimes.map((runtime) => [runtime.id, runtime.label]))
   const rows = fleet.agents.map((agent) => [
     agent.displayName,
-    roleOf(agent) || '-',
+    agentRole(agent) || '-',
     teamNames.get(agent.teamId ?? '') ?? '-',
     agent.status,
-    agent.runtime,
+    runtimeLabels.get(agent.runtime) ?? agent.runtime,
     agent.id,
   ])
   const stale = fleet.sources.filter((source) => source.stale).map((source) => `${source.label} is shown as last seen`)
@@ -78,7 +83,7 @@ async function list(_: Arguments, { config }: Context): Promise<Outcome> {
 
 async function show(args: Arguments, { config }: Context): Promise<Outcome> {
   const { client } = await demandServer(config)
-  return described(await resolveAgent(client, args.needed(0)))
+  return described(client, await resolveAgent(client, args.needed(0)))
 }
 
 async function create(args: Arguments, { config }: Context): Promise<Outcome> {
@@ -93,13 +98,13 @@ async function create(args: Arguments, { config }: Context): Promise<Outcome> {
     ...(args.flag('person') ? { participantKind: 'human' as const } : {}),
     ...(Object.keys(files).length === 0 ? {} : { files }),
   }
-  return described(await client.createAgent({ body }))
+  return described(client, await client.createAgent({ body }))
 }
 
 async function rename(args: Arguments, { config }: Context): Promise<Outcome> {
   const { client } = await demandServer(config)
   const { id } = await resolveAgent(client, args.needed(0))
-  return described(await client.updateAgent({ params: { agentId: id }, body: { name: args.needed(1) } }))
+  return described(client, await client.updateAgent({ params: { agentId: id }, body: { name: args.needed(1) } }))
 }
 
 async function remove(args: Arguments, context: Context): Promise<Outcome> {
@@ -146,22 +151,17 @@ async function readText(path: string): Promise<string> {
   })
 }
 
-function described(agent: Agent): Outcome {
+async function described(client: Client, agent: Agent): Promise<Outcome> {
+  const [{ teams }, { runtimes }] = await Promise.all([client.listTeams({}), client.listRuntimes({})])
   return done(
     agent,
     formatColumns([
       [agent.participantKind === 'human' ? 'Person' : 'Boo', agent.displayName],
       ['Id', agent.id],
-      ['Role', roleOf(agent) || '-'],
-      ['Team', agent.teamId ?? '-'],
+      ['Role', agentRole(agent) || '-'],
+      ['Team', teams.find((team) => team.id === agent.teamId)?.name ?? '-'],
       ['Status', agent.status],
-      ['Runtime', agent.runtime],
-      ['Source', agent.sourceId],
+      ['Runtime', runtimes.find((runtime) => runtime.id === agent.runtime)?.label ?? agent.runtime],
     ]),
   )
-}
-
-function roleOf({ personalityConfig }: Agent): string {
-  const role = (personalityConfig as { role?: unknown } | null)?.role
-  return typeof role === 'string' ? role : ''
 }

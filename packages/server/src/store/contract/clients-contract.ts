@@ -36,61 +36,69 @@ export function describeClients(createDatabase: CreateDatabase): void {
       expect(await subject.store.settings.get('total'), seeded).toBe(perClient * CLIENTS)
     })
 
-    it('[ST32] every task is claimed exactly once', async () => {
-      const count = sampleSize(300, 2000)
-      await addTasks(subject.store.db, count)
-      expect(sorted(await runClients<string>(subject.options, 'claim-tasks', 0)), seeded).toEqual(taskIds(count))
-    })
-
-    it('[ST32] of many conditional updates of a row exactly one succeeds', async () => {
-      const count = sampleSize(60, 400)
-      await addTasks(subject.store.db, count)
-      expect(sorted(await runClients<string>(subject.options, 'flip-rows', count)), seeded).toEqual(taskIds(count))
-    })
-
-    it('[ST33] of clients that race for a lease one gets it', async () => {
-      expect(await runClients<string>(subject.options, 'race-for-lease', 1), seeded).toHaveLength(1)
-    })
-
-    it('[ST34] with workers that die and workers that wake up too late every task has one effect', async () => {
-      const count = sampleSize(100, 600)
-      await addTasks(subject.store.db, count)
-      const finished = await runClients<string>(subject.options, 'work-with-crashes', 0)
-      const effects = await subject.store.db.all<{ task_id: string }>(
-        sql`SELECT task_id FROM contract_outbox ORDER BY task_id`,
-      )
-      expect(sorted(finished), seeded).toEqual(taskIds(count))
-      expect(sorted(effects.map((effect) => effect.task_id)), seeded).toEqual(taskIds(count))
-    })
-
-    it('[ST35] a reader who follows the event log sees every committed event once, in order, without a gap', async () => {
-      const before = await subject.store.events.lastSeq()
-      let running = true
-      const follower = follow(subject.store, before, () => running)
-      const committed = await runClients<string>(subject.options, 'append-events', sampleSize(20, 90)).finally(() => {
-        running = false
-      })
-      const seen = await follower
-      expect(
-        seen.map((event) => event.seq),
-        seeded,
-      ).toEqual(Array.from({ length: committed.length }, (_, n) => before + n + 1))
-      expect(sorted(seen.map((event) => event.label)), seeded).toEqual(sorted(committed))
-    })
-
-    it('[ST36] what was acknowledged is there after kill -9', async () => {
-      const acknowledged = await killAppendingClients(subject.options, sampleSize(50, 500))
-      expect(acknowledged.length).toBeGreaterThan(0)
-      const stored = new Set((await subject.store.events.after(0, 1_000_000)).map(({ seq }) => seq))
-      expect(acknowledged.filter((seq) => !stored.has(seq))).toEqual([])
-      expect(stored.size).toBe(await subject.store.events.lastSeq())
-    })
-
+    describeClaims(subject)
     describeLease(subject)
+    describeLog(subject)
   })
 }
 
-function describeLease(subject: { readonly store: Store }): void {
+type Subject = ReturnType<typeof useStore>
+
+function describeClaims(subject: Subject): void {
+  it('[ST32] every task is claimed exactly once', async () => {
+    const count = sampleSize(300, 2000)
+    await addTasks(subject.store.db, count)
+    expect(sorted(await runClients<string>(subject.options, 'claim-tasks', 0)), seeded).toEqual(taskIds(count))
+  })
+
+  it('[ST32] of many conditional updates of a row exactly one succeeds', async () => {
+    const count = sampleSize(60, 400)
+    await addTasks(subject.store.db, count)
+    expect(sorted(await runClients<string>(subject.options, 'flip-rows', count)), seeded).toEqual(taskIds(count))
+  })
+
+  it('[ST33] of clients that race for a lease one gets it', async () => {
+    expect(await runClients<string>(subject.options, 'race-for-lease', 1), seeded).toHaveLength(1)
+  })
+
+  it('[ST34] with workers that die and workers that wake up too late every task has one effect', async () => {
+    const count = sampleSize(100, 600)
+    await addTasks(subject.store.db, count)
+    const finished = await runClients<string>(subject.options, 'work-with-crashes', 0)
+    const effects = await subject.store.db.all<{ task_id: string }>(
+      sql`SELECT task_id FROM contract_outbox ORDER BY task_id`,
+    )
+    expect(sorted(finished), seeded).toEqual(taskIds(count))
+    expect(sorted(effects.map((effect) => effect.task_id)), seeded).toEqual(taskIds(count))
+  })
+}
+
+function describeLog(subject: Subject): void {
+  it('[ST35] a reader who follows the event log sees every committed event once, in order, without a gap', async () => {
+    const before = await subject.store.events.lastSeq()
+    let running = true
+    const follower = follow(subject.store, before, () => running)
+    const committed = await runClients<string>(subject.options, 'append-events', sampleSize(20, 90)).finally(() => {
+      running = false
+    })
+    const seen = await follower
+    expect(
+      seen.map((event) => event.seq),
+      seeded,
+    ).toEqual(Array.from({ length: committed.length }, (_, n) => before + n + 1))
+    expect(sorted(seen.map((event) => event.label)), seeded).toEqual(sorted(committed))
+  })
+
+  it('[ST36] what was acknowledged is there after kill -9', async () => {
+    const acknowledged = await killAppendingClients(subject.options, sampleSize(50, 500))
+    expect(acknowledged.length).toBeGreaterThan(0)
+    const stored = new Set((await subject.store.events.after(0, 1_000_000)).map(({ seq }) => seq))
+    expect(acknowledged.filter((seq) => !stored.has(seq))).toEqual([])
+    expect(stored.size).toBe(await subject.store.events.lastSeq())
+  })
+}
+
+function describeLease(subject: Subject): void {
   it('[ST33] a lease is kept by its owner, refused to others, free when it ran out, and its epoch fences the late owner', async () => {
     const { db } = subject.store
     expect(await takeLease(db, 'lease', 'ada', 600_000)).toBe(1)

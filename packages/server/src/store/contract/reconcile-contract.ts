@@ -15,86 +15,95 @@ export function describeReconcile(createDatabase: CreateDatabase): void {
       await subject.store.db.run(sql`DELETE FROM agents`)
     })
 
-    it('[ST70] found agents are added, known ones updated, vanished ones archived, returned ones revived', async () => {
-      const { store } = subject
-      const first = await sync(store, 'source-a', [upstreamAgent('one'), upstreamAgent('two')], 10)
-      expect(first.result).toEqual({ added: 2, updated: 0, archived: 0, revived: 0, unchanged: 0, at: 10 })
-      expect(first.upserted).toMatchObject([
-        {
-          id: 'source-a/one',
-          status: 'idle',
-          statusAt: 10,
-          participantKind: 'agent',
-          avatarSeed: 'source-a/one',
-          runtime: 'runtime-x',
-        },
-        { id: 'source-a/two', createdAt: 10, updatedAt: 10 },
-      ])
-      const second = await sync(store, 'source-a', [upstreamAgent('one', { emoji: '👻', isDefault: true })], 20)
-      expect(second.result).toEqual({ added: 0, updated: 1, archived: 1, revived: 0, unchanged: 0, at: 20 })
-      expect(second.upserted).toMatchObject([
-        { id: 'source-a/one', emoji: '👻', isDefault: true, updatedAt: 20, statusAt: 10 },
-      ])
-      expect(second.archivedIds).toEqual(['source-a/two'])
-      expect(await store.agents.get('source-a/two')).toMatchObject({
-        status: 'archived',
-        statusAt: 20,
-        archivedAt: 20,
-        updatedAt: 20,
-      })
-      const third = await sync(
-        store,
-        'source-a',
-        [upstreamAgent('one', { emoji: '👻', isDefault: true }), upstreamAgent('two')],
-        30,
-      )
-      expect(third.result).toEqual({ added: 0, updated: 0, archived: 0, revived: 1, unchanged: 1, at: 30 })
-      expect(third.upserted).toMatchObject([
-        { id: 'source-a/two', status: 'idle', statusAt: 30, archivedAt: null, createdAt: 10 },
-      ])
-    })
+    describeChanges(subject)
+    describeLists(subject)
+  })
+}
 
-    it('[ST71] a changed agent keeps the status its runner wrote', async () => {
-      const { store } = subject
-      await sync(store, 'source-a', [upstreamAgent('one')], 10)
-      await store.agents.setStatus('source-a/one', 'running', 15)
-      await sync(store, 'source-a', [upstreamAgent('one', { name: 'New' })], 20)
-      expect(await store.agents.get('source-a/one')).toMatchObject({
-        status: 'running',
-        statusAt: 15,
-        displayName: 'New',
-      })
-    })
+type Subject = ReturnType<typeof useStore>
 
-    it('[ST72] when the upstream lists an agent twice the last entry counts', async () => {
-      const { store } = subject
-      const { result } = await sync(
-        store,
-        'source-a',
-        [upstreamAgent('one', { name: 'A' }), upstreamAgent('one', { name: 'B' })],
-        10,
-      )
-      expect(result).toMatchObject({ added: 1, unchanged: 0 })
-      expect(await store.agents.get('source-a/one')).toMatchObject({ displayName: 'B' })
+function describeChanges(subject: Subject): void {
+  it('[ST70] found agents are added, known ones updated, vanished ones archived, returned ones revived', async () => {
+    const { store } = subject
+    const first = await sync(store, 'source-a', [upstreamAgent('one'), upstreamAgent('two')], 10)
+    expect(first.result).toEqual({ added: 2, updated: 0, archived: 0, revived: 0, unchanged: 0, at: 10 })
+    expect(first.upserted).toMatchObject([
+      {
+        id: 'source-a/one',
+        status: 'idle',
+        statusAt: 10,
+        participantKind: 'agent',
+        avatarSeed: 'source-a/one',
+        runtime: 'runtime-x',
+      },
+      { id: 'source-a/two', createdAt: 10, updatedAt: 10 },
+    ])
+    const second = await sync(store, 'source-a', [upstreamAgent('one', { emoji: '👻', isDefault: true })], 20)
+    expect(second.result).toEqual({ added: 0, updated: 1, archived: 1, revived: 0, unchanged: 0, at: 20 })
+    expect(second.upserted).toMatchObject([
+      { id: 'source-a/one', emoji: '👻', isDefault: true, updatedAt: 20, statusAt: 10 },
+    ])
+    expect(second.archivedIds).toEqual(['source-a/two'])
+    expect(await store.agents.get('source-a/two')).toMatchObject({
+      status: 'archived',
+      statusAt: 20,
+      archivedAt: 20,
+      updatedAt: 20,
     })
+    const third = await sync(
+      store,
+      'source-a',
+      [upstreamAgent('one', { emoji: '👻', isDefault: true }), upstreamAgent('two')],
+      30,
+    )
+    expect(third.result).toEqual({ added: 0, updated: 0, archived: 0, revived: 1, unchanged: 1, at: 30 })
+    expect(third.upserted).toMatchObject([
+      { id: 'source-a/two', status: 'idle', statusAt: 30, archivedAt: null, createdAt: 10 },
+    ])
+  })
 
-    it('[ST73] more agents than fit in one statement are reconciled', async () => {
-      const { store } = subject
-      const many = Array.from({ length: 2001 }, (_, n) => upstreamAgent(`agent-${n}`))
-      expect((await sync(store, 'source-a', many, 10)).result).toMatchObject({ added: 2001 })
-      expect((await sync(store, 'source-a', many, 20)).result).toMatchObject({ unchanged: 2001, updated: 0 })
-      expect((await sync(store, 'source-a', [], 30)).result).toMatchObject({ archived: 2001 })
+  it('[ST71] a changed agent keeps the status its runner wrote', async () => {
+    const { store } = subject
+    await sync(store, 'source-a', [upstreamAgent('one')], 10)
+    await store.agents.setStatus('source-a/one', 'running', 15)
+    await sync(store, 'source-a', [upstreamAgent('one', { name: 'New' })], 20)
+    expect(await store.agents.get('source-a/one')).toMatchObject({
+      status: 'running',
+      statusAt: 15,
+      displayName: 'New',
     })
+  })
+}
 
-    it('[ST74] no sequence of syncs touches a column of ours, another source, or a row that did not change', async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 6 }), (steps) => replay(subject.store, steps)),
-        {
-          seed: TEST_SEED,
-          numRuns: sampleSize(30, 1000),
-        },
-      )
-    })
+function describeLists(subject: Subject): void {
+  it('[ST72] when the upstream lists an agent twice the last entry counts', async () => {
+    const { store } = subject
+    const { result } = await sync(
+      store,
+      'source-a',
+      [upstreamAgent('one', { name: 'A' }), upstreamAgent('one', { name: 'B' })],
+      10,
+    )
+    expect(result).toMatchObject({ added: 1, unchanged: 0 })
+    expect(await store.agents.get('source-a/one')).toMatchObject({ displayName: 'B' })
+  })
+
+  it('[ST73] more agents than fit in one statement are reconciled', async () => {
+    const { store } = subject
+    const many = Array.from({ length: 2001 }, (_, n) => upstreamAgent(`agent-${n}`))
+    expect((await sync(store, 'source-a', many, 10)).result).toMatchObject({ added: 2001 })
+    expect((await sync(store, 'source-a', many, 20)).result).toMatchObject({ unchanged: 2001, updated: 0 })
+    expect((await sync(store, 'source-a', [], 30)).result).toMatchObject({ archived: 2001 })
+  })
+
+  it('[ST74] no sequence of syncs touches a column of ours, another source, or a row that did not change', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 6 }), (steps) => replay(subject.store, steps)),
+      {
+        seed: TEST_SEED,
+        numRuns: sampleSize(30, 1000),
+      },
+    )
   })
 }
 

@@ -20,27 +20,36 @@ describe('migrations', () => {
   })
 })
 
-describe.each(testEngines())('migrations on $engine', ({ engine, createDatabase }) => {
+/** A fresh database for each test, and every handle on it closed afterwards. */
+function useDatabase(createDatabase: () => Promise<TestDatabase>) {
   let database: TestDatabase
-  let opened: Db[]
-  const open = async () => {
-    const db = await openDb(database.options)
-    opened.push(db)
-    return db
-  }
+  const opened: Db[] = []
   beforeEach(async () => {
     database = await createDatabase()
-    opened = []
   })
   afterEach(async () => {
-    await Promise.all(opened.map((db) => db.close()))
+    await Promise.all(opened.splice(0).map((db) => db.close()))
     await database.dispose()
   })
+  return {
+    get options() {
+      return database.options
+    },
+    async open() {
+      const db = await openDb(database.options)
+      opened.push(db)
+      return db
+    },
+  }
+}
+
+describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
+  const database = useDatabase(createDatabase)
 
   it.each(MIGRATIONS.map((_, index) => index))(
     '[ST81] a database after %i steps goes on to the newest with its rows',
     async (steps) => {
-      const db = await open()
+      const db = await database.open()
       await migrate(db, MIGRATIONS.slice(0, steps))
       if (steps > 0) await db.run(sql`INSERT INTO settings (key, value, updated_at) VALUES ('kept', '1', 1)`)
       expect(await migrate(db)).toEqual(MIGRATIONS.slice(steps).map(({ id }) => id))
@@ -51,9 +60,48 @@ describe.each(testEngines())('migrations on $engine', ({ engine, createDatabase 
     },
   )
 
+  it('[ST84] of six starters exactly one runs the steps', async () => {
+    const dbs = await Promise.all(Array.from({ length: 6 }, database.open))
+    const applied = await Promise.all(dbs.map((db) => migrate(db)))
+    expect(applied.filter((ids) => ids.length > 0)).toEqual([MIGRATIONS.map(({ id }) => id)])
+  })
+
+  it('[ST85] a database of a newer build is refused by name and stays as it is', async () => {
+    const db = await database.open()
+    await migrate(db, MIGRATIONS.slice(0, 1))
+    await db.run(sql`INSERT INTO migrations (id, at) VALUES ('9000-from-the-future', 1)`)
+    await expect(openStore(database.options)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('9000-from-the-future'),
+    })
+    expect(await appliedIds(db)).toEqual([MIGRATIONS[0]!.id, '9000-from-the-future'])
+  })
+
+  it('[ST86] a step that fails leaves the database as it was', async () => {
+    const db = await database.open()
+    const broken = {
+      id: '9999-broken',
+      up: ['CREATE TABLE half (id TEXT PRIMARY KEY)', 'CREATE TABLE half (id TEXT PRIMARY KEY)'],
+    }
+    await expect(migrate(db, [...MIGRATIONS, broken])).rejects.toThrow()
+    expect(await migrate(db)).toEqual(MIGRATIONS.map(({ id }) => id))
+  })
+
+  it('[ST87] the agents table has exactly the columns that have an owner', async () => {
+    const db = await database.open()
+    await migrate(db)
+    const columns = (await schema(db)).filter((column) => column.startsWith('agents.'))
+    expect(columns.map((column) => column.slice('agents.'.length).split(' ')[0]).sort()).toEqual(
+      Object.keys(AGENT_COLUMN_OWNERS).sort(),
+    )
+  })
+})
+
+describe.each(testEngines())('databases of releases on $engine', ({ engine, createDatabase }) => {
+  const database = useDatabase(createDatabase)
   const fixtures = globSync(`*-${engine}.sql`, { cwd: FIXTURES })
   it.each(fixtures)('[ST82] the database of a release (%s) upgrades with its rows', async (fixture) => {
-    const db = await open()
+    const db = await database.open()
     await load(db, join(FIXTURES, fixture))
     const store = await openStore(database.options)
     expect(await store.agents.get('agent-1')).toMatchObject({
@@ -74,7 +122,7 @@ describe.each(testEngines())('migrations on $engine', ({ engine, createDatabase 
   })
 
   it.each(fixtures)('[ST83] the steps a release (%s) has applied still make the same schema', async (fixture) => {
-    const released = await open()
+    const released = await database.open()
     await load(released, join(FIXTURES, fixture))
     const known = await appliedIds(released)
     const other = await createDatabase()
@@ -86,42 +134,6 @@ describe.each(testEngines())('migrations on $engine', ({ engine, createDatabase 
     expect(await schema(rebuilt)).toEqual(await schema(released))
     await rebuilt.close()
     await other.dispose()
-  })
-
-  it('[ST84] of six starters exactly one runs the steps', async () => {
-    const dbs = await Promise.all(Array.from({ length: 6 }, open))
-    const applied = await Promise.all(dbs.map((db) => migrate(db)))
-    expect(applied.filter((ids) => ids.length > 0)).toEqual([MIGRATIONS.map(({ id }) => id)])
-  })
-
-  it('[ST85] a database of a newer build is refused by name and stays as it is', async () => {
-    const db = await open()
-    await migrate(db, MIGRATIONS.slice(0, 1))
-    await db.run(sql`INSERT INTO migrations (id, at) VALUES ('9000-from-the-future', 1)`)
-    await expect(openStore(database.options)).rejects.toMatchObject({
-      code: 'store_unavailable',
-      message: expect.stringContaining('9000-from-the-future'),
-    })
-    expect(await appliedIds(db)).toEqual([MIGRATIONS[0]!.id, '9000-from-the-future'])
-  })
-
-  it('[ST86] a step that fails leaves the database as it was', async () => {
-    const db = await open()
-    const broken = {
-      id: '9999-broken',
-      up: ['CREATE TABLE half (id TEXT PRIMARY KEY)', 'CREATE TABLE half (id TEXT PRIMARY KEY)'],
-    }
-    await expect(migrate(db, [...MIGRATIONS, broken])).rejects.toThrow()
-    expect(await migrate(db)).toEqual(MIGRATIONS.map(({ id }) => id))
-  })
-
-  it('[ST87] the agents table has exactly the columns that have an owner', async () => {
-    const db = await open()
-    await migrate(db)
-    const columns = (await schema(db)).filter((column) => column.startsWith('agents.'))
-    expect(columns.map((column) => column.slice('agents.'.length).split(' ')[0]).sort()).toEqual(
-      Object.keys(AGENT_COLUMN_OWNERS).sort(),
-    )
   })
 })
 

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,6 +17,7 @@ export interface EmbeddedServer {
 }
 
 const START_DEADLINE_MS = 30_000
+const run = promisify(execFile)
 
 export async function startEmbeddedServer(): Promise<EmbeddedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'clawboo-postgres-'))
@@ -26,8 +27,8 @@ export async function startEmbeddedServer(): Promise<EmbeddedServer> {
     const binaries = await copyBinaries(folder)
     const data = join(folder, 'data')
     await mkdir(data, { mode: 0o700 })
-    if (owner) await chown(data, owner.uid, owner.gid)
-    await promisify(execFile)(
+    if (owner) await run('chown', ['-R', `${owner.uid}:${owner.gid}`, folder])
+    await run(
       join(binaries, 'initdb'),
       ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
       { ...owner, cwd: folder },
@@ -65,7 +66,7 @@ async function serverOwner(): Promise<{ uid: number; gid: number } | undefined> 
   if (process.getuid?.() !== 0) return undefined
   for (const user of ['postgres', 'nobody']) {
     try {
-      const id = async (flag: string) => Number((await promisify(execFile)('id', [flag, user])).stdout)
+      const id = async (flag: string) => Number((await run('id', [flag, user])).stdout)
       return { uid: await id('-u'), gid: await id('-g') }
     } catch {
       // This machine has no such user; the next name may exist.
@@ -104,14 +105,17 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** A shell holds the server and ends it when its input closes, so it does not outlive a test run that was killed. */
+/** A shell holds the server, and ends and removes it when its input closes: so it does not outlive a test run that was killed. */
 function launch(
   binary: string,
   args: readonly string[],
   options: { uid?: number; gid?: number; cwd: string },
 ): () => Promise<void> {
-  const script = '"$@" & server=$!; read -r _; kill -INT $server; wait $server'
-  const child = spawn('sh', ['-c', script, 'sh', binary, ...args], { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
+  const script = '"$@" & server=$!; read -r _; kill -INT $server; wait $server; cd /; rm -rf "$0"'
+  const child = spawn('sh', ['-c', script, options.cwd, binary, ...args], {
+    ...options,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   const log = createWriteStream(join(options.cwd, 'log'))
   child.stdout.pipe(log)
   child.stderr.pipe(log)

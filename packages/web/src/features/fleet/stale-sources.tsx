@@ -3,8 +3,8 @@ import { useSyncSource } from '../../api/fleet.ts'
 import { writeProblem } from '../../api/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Note, NoteButton } from '../../ui/note.tsx'
-import { counted, longAge } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { staleWords } from './stale-words.ts'
 
 /** One line for each source whose Boos are shown as last seen. */
 export function StaleSources({ sources, agents }: { sources: readonly SourceStatus[]; agents: readonly Agent[] }) {
@@ -28,11 +28,4 @@ export function StaleSources({ sources, agents }: { sources: readonly SourceStat
         </NoteButton>
       </Note>
     ))
-}
-
-export function staleWords(source: SourceStatus, count: number, now: number): string {
-  const state = source.trouble === 'broken' ? 'cannot be read' : 'is offline'
-  const since = source.lastSyncAt === null ? '' : ` Last heard of ${longAge(Math.max(0, now - source.lastSyncAt))} ago.`
-  const shown = count === 0 ? '' : ` Its ${counted(count, 'Boo is', 'Boos are')} shown as last seen.`
-  return `${source.label} ${state}.${since}${shown}`
 }

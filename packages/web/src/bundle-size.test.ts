@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { buildPageIfStale } from '../build-if-stale.ts'
+
+const LIMIT_BYTES = 200_000
+
+test('[PG40] what the first load brings in script is under 200 kB gzip, without editor, API page or zod', async () => {
+  const dist = await buildPageIfStale()
+  const html = readFileSync(join(dist, 'index.html'), 'utf8')
+  const scripts = [...html.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map((match) => match[1]!)
+  expect(scripts.length).toBeGreaterThan(1)
+  const texts = scripts.map((script) => readFileSync(join(dist, script)))
+  expect(texts.reduce((sum, text) => sum + gzipSync(text).length, 0)).toBeLessThan(LIMIT_BYTES)
+  expect(texts.join('\n')).not.toMatch(/cm-editor|ZodError|Errors of its own/)
+})
+
+test('[PG40] no script of the page holds zod, nothing is inline, and every text file has its gzip beside it', async () => {
+  const dist = await buildPageIfStale()
+  const files = globSync('**/*.{js,css,html,svg}', { cwd: dist })
+  const read = (file: string) => readFileSync(join(dist, file), 'utf8')
+  expect(files.filter((file) => file.endsWith('.js') && read(file).includes('ZodError'))).toEqual([])
+  expect(files.filter((file) => readFileSync(join(dist, `${file}.gz`)).length === 0)).toEqual([])
+  expect(read('index.html')).not.toMatch(/<style|<script(?![^>]*\bsrc=)/)
+})

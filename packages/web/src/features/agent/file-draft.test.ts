@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { draftAfter } from './file-draft.ts'
+
+const saved = { revision: 4, content: 'saved' }
+
+test('[PG32] a draft keeps the revision it started from, however often the file changes meanwhile', () => {
+  const first = draftAfter('typed', null, saved)
+  expect(first).toEqual({ baseRevision: 4, text: 'typed' })
+  expect(draftAfter('typed more', first, { revision: 5, content: 'theirs' })).toEqual({
+    baseRevision: 4,
+    text: 'typed more',
+  })
+})
+
+test('[PG32] typing back to what is saved leaves nothing to save', () => {
+  expect(draftAfter('saved', { baseRevision: 4, text: 'x' }, saved)).toBeNull()
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { staleWords } from './stale-words.ts'
+
+const NOW = 1_800_000_000_000
+const source = {
+  sourceId: 'gate',
+  label: 'The gateway',
+  state: 'disconnected',
+  lastSyncAt: NOW - 4 * 60_000,
+  stale: true,
+  trouble: 'offline',
+} as const
+
+test('[PG18] a stale source is named with its age and what is shown of it', () => {
+  expect(staleWords(source, 3, NOW)).toBe(
+    'The gateway is offline. Last heard of 4 minutes ago. Its 3 Boos are shown as last seen.',
+  )
+  expect(staleWords({ ...source, lastSyncAt: null, trouble: 'broken' }, 0, NOW)).toBe('The gateway cannot be read.')
+})
