@@ -89,6 +89,8 @@ test('[PG4] replacing the token in Settings warns, then signs this browser out',
   await page.getByRole('button', { name: 'Replace it' }).click()
   await page.getByRole('heading', { name: 'Signed out' }).waitFor()
   await other.getByRole('heading', { name: 'Signed out' }).waitFor()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByText('Still signed out.').waitFor()
   fixture.expectCalm(/INCOMPLETE_CHUNKED/)
   await Promise.all([context.close(), second.close()])
 })

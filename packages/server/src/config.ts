@@ -52,9 +52,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 /** What a server that the command line starts is told: all that the caller was told, and where compiled code is kept. */
 export function serverEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  compileCache: string,
+  defaults: { readonly compileCache: string; readonly logLevel: LogLevel },
 ): Record<string, string | undefined> {
-  return { ...env, NODE_COMPILE_CACHE: compileCache }
+  return { CLAWBOO_LOG: defaults.logLevel, ...env, NODE_COMPILE_CACHE: defaults.compileCache }
 }
 
 export function isLoopback(host: string): boolean {

@@ -86,10 +86,10 @@ async function main(): Promise<void> {
   await eventLog.prune(KEPT_EVENTS)
   await writeServerNote(config.home, { pid: process.pid, url: `http://127.0.0.1:${listening.port}`, ...identity })
   greet(pageUrl, signIn.createCode().code)
-  log.debug('started', { url: pageUrl, home: config.home, engine: store.db.engine })
+  log.info('started', { url: pageUrl, home: config.home, engine: store.db.engine })
 
   await shutdownSignal()
-  log.debug('stopping')
+  log.info('stopping')
   feed.close()
   await listening.close(SHUTDOWN_GRACE_MS)
   await stopFollowing()

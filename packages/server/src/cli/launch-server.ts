@@ -57,7 +57,11 @@ function launch(context: Context, stdio: Stdio, log: { file: string; start: numb
     stdio,
     // In its own group: Ctrl-C in a terminal would otherwise reach it twice, from the terminal and from us.
     detached: true,
-    env: serverEnvironment(context.env, homeFiles(home).compileCache),
+    // In a terminal a person reads along: only what needs them is worth a line there.
+    env: serverEnvironment(context.env, {
+      compileCache: homeFiles(home).compileCache,
+      logLevel: log ? 'info' : 'warn',
+    }),
   })
   const exited = once(child, 'exit').then(([code, signal]: (number | string | null)[]) =>
     typeof code === 'number' ? code : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0),

@@ -16,6 +16,8 @@ export interface EventLog {
   after(seq: number, limit: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
   /** The newest sequence number that has been pulled. */
   readonly head: number
+  /** The newest that is committed, which may be a moment ahead of `head`. */
+  lastSeq(): Promise<number>
   /** The oldest number that can still be followed from: everything behind it is kept. */
   firstFollowable(): Promise<number>
   /** To be called when a transaction that appended has been committed. */
@@ -79,6 +81,7 @@ export async function openEventLog(store: Store): Promise<EventLog> {
     get head() {
       return head
     },
+    lastSeq: () => store.events.lastSeq(),
     after(seq, limit) {
       const oldest = recent[0]
       if (oldest && seq >= oldest.seq - 1) {

@@ -28,9 +28,8 @@ export async function reconcileAgents(
   upstream: readonly UpstreamAgent[],
   options: ReconcileOptions,
 ): Promise<Reconciliation> {
-  const rowsBefore = await db.all<AgentRow>(
-    sql`SELECT * FROM agents WHERE source_id = ${sourceId} ORDER BY created_at, id`,
-  )
+  const rowsBefore = await db.all<KnownRow>(sql`SELECT id, archived_at, ${join(UPSTREAM_COLUMNS.map(raw))}
+    FROM agents WHERE source_id = ${sourceId} ORDER BY created_at, id`)
   const known = new Map(rowsBefore.map((row) => [row.source_agent_id, row]))
   const listed = new Map(upstream.map((agent) => [agent.sourceAgentId, agent]))
 
@@ -40,8 +39,7 @@ export async function reconcileAgents(
     const row = known.get(agent.sourceAgentId)
     const change = row ? changeOf(row, agent) : 'added'
     counts[change]++
-    if (change !== 'unchanged')
-      different.push({ ...(row ?? newRow(sourceId, agent, options)), ...upstreamColumns(agent) })
+    if (change !== 'unchanged') different.push(insertableRow(sourceId, agent, options, row?.id))
   }
   const vanished = rowsBefore
     .filter((row) => row.archived_at === null && !listed.has(row.source_agent_id))
@@ -72,14 +70,22 @@ function upstreamColumns(agent: UpstreamAgent): UpstreamColumns {
   }
 }
 
-function changeOf(row: AgentRow, agent: UpstreamAgent): 'revived' | 'updated' | 'unchanged' {
+type KnownRow = UpstreamColumns & Pick<AgentRow, 'id' | 'archived_at'>
+
+function changeOf(row: KnownRow, agent: UpstreamAgent): 'revived' | 'updated' | 'unchanged' {
   if (row.archived_at !== null) return 'revived'
-  const columns: Partial<AgentRow> = upstreamColumns(agent)
-  return UPSTREAM_COLUMNS.some((column) => columns[column] !== row[column]) ? 'updated' : 'unchanged'
+  const columns = upstreamColumns(agent)
+  const differs = (Object.keys(columns) as (keyof UpstreamColumns)[]).some((column) => columns[column] !== row[column])
+  return differs ? 'updated' : 'unchanged'
 }
 
-function newRow(sourceId: RuntimeId, agent: UpstreamAgent, { newId, runtime, now }: ReconcileOptions): AgentRow {
-  const id = newId(agent.sourceAgentId)
+/** A whole row. Where one is there already, the conflict clause takes the upstream's columns of it and no other. */
+function insertableRow(
+  sourceId: RuntimeId,
+  agent: UpstreamAgent,
+  { newId, runtime, now }: ReconcileOptions,
+  id: string = newId(agent.sourceAgentId),
+): AgentRow {
   return {
     id,
     source_id: sourceId,

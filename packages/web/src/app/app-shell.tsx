@@ -19,6 +19,7 @@ export function AppShell() {
   const queries = useQueryClient()
   useEffect(() => startLiveUpdates(queries), [queries])
   useGlobalKeys({ openPalette: () => setOver('palette'), openShortcuts: () => setOver('shortcuts') })
+  useDialogsAside(out)
   const main = useFocusOnMove()
   const close = () => setOver(null)
   return (
@@ -49,6 +50,18 @@ export function AppShell() {
       <Announcements />
     </>
   )
+}
+
+/** An open dialog makes everything else inert, even while it is hidden: it closes, and opens again afterwards. */
+function useDialogsAside(aside: boolean): void {
+  useEffect(() => {
+    if (!aside) return
+    const open = [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')]
+    for (const dialog of open) dialog.close()
+    return () => {
+      for (const dialog of open) if (dialog.isConnected) dialog.showModal()
+    }
+  }, [aside])
 }
 
 /** After a move to another page the keyboard starts at that page, not at the top of the document. */

@@ -7,8 +7,10 @@ export interface FeedState {
   readonly since: number
 }
 
-/** `reset`: what was read before may miss something, so everything is read anew. */
-export type FeedMessage = { readonly type: 'event'; readonly event: LiveEvent } | { readonly type: 'reset' | 'ready' }
+/** `reset`: what was read before may miss something, so everything is read anew. `lost`: an attempt has failed. */
+export type FeedMessage =
+  | { readonly type: 'event'; readonly event: LiveEvent }
+  | { readonly type: 'reset' | 'ready' | 'lost' }
 
 const TYPES = Object.keys({
   'agent-upserted': true,
@@ -109,6 +111,7 @@ export class EventFeed {
     this.#firstAnswer.resolve()
     this.#timer = setTimeout(() => this.start(), this.#wait * (0.75 + Math.random() / 2))
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT_MS)
+    this.#send({ type: 'lost' })
   }
 
   #send(message: FeedMessage): void {

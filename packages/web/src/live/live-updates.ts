@@ -14,11 +14,10 @@ export function startLiveUpdates(queries: QueryClient): () => void {
   const leaveFeed = eventFeed.subscribe((message) => {
     if (message.type === 'event') batch.add(message.event)
     else if (message.type === 'reset') void queries.invalidateQueries()
-    else void queries.refetchQueries({ predicate: (query) => query.state.status === 'error' })
-  })
-  const leaveState = eventFeed.state.subscribe(() => {
+    else if (message.type === 'ready')
+      void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
     // The feed cannot tell a refused cookie from a silent server; a plain request can.
-    if (eventFeed.state.get().kind === 'lost') client.getStatus({}).catch(() => undefined)
+    else client.getStatus({}).catch(() => undefined)
   })
   const leaveSession = signedOut.subscribe(() => {
     if (signedOut.get()) return eventFeed.stop()
@@ -30,7 +29,7 @@ export function startLiveUpdates(queries: QueryClient): () => void {
   document.addEventListener('visibilitychange', hurry)
   if (!signedOut.get()) eventFeed.start()
   return () => {
-    for (const leave of [leaveFeed, leaveState, leaveSession]) leave()
+    for (const leave of [leaveFeed, leaveSession]) leave()
     window.removeEventListener('online', hurry)
     document.removeEventListener('visibilitychange', hurry)
     eventFeed.stop()

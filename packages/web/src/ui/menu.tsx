@@ -1,5 +1,5 @@
 import * as Dropdown from '@radix-ui/react-dropdown-menu'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -14,8 +14,9 @@ export interface MenuItem {
 
 /** A menu under `trigger`. Not modal: the modal kind injects a style sheet that the page's policy refuses. */
 export function Menu({ trigger, label, items }: { trigger: ReactNode; label: string; items: readonly MenuItem[] }) {
+  const [open, setOpen] = useState(false)
   return (
-    <Dropdown.Root modal={false}>
+    <Dropdown.Root modal={false} open={open} onOpenChange={setOpen}>
       <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
       {/* Inside the page's main part: what floats belongs to it for a screen reader too. */}
       <Dropdown.Portal container={document.getElementById('main')}>

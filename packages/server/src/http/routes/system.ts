@@ -25,7 +25,8 @@ export function systemRoutes({ identity, counts, log, feed }: SystemRouteDepende
   return {
     checkHealth: async () => ({ ok: true as const, version: identity.version, instance: identity.instance }),
     async getStatus() {
-      return { ...identity, ...(await counts()), readers: feed.readerCount, lastEventId: String(log.head) }
+      const [counted, lastSeq] = await Promise.all([counts(), log.lastSeq()])
+      return { ...identity, ...counted, readers: feed.readerCount, lastEventId: String(lastSeq) }
     },
     async getOpenApi({ context }) {
       if (document === null) {

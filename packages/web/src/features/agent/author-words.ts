@@ -8,3 +8,8 @@ export function authorWords(author: string | null, agents: readonly Agent[]): st
   const id = author.replace(/^agent:/, '')
   return agents.find((agent) => agent.id === id)?.displayName ?? author
 }
+
+/** The same about someone who wrote while a draft was open: "you" alone would read as this very page. */
+export function otherAuthorWords(author: string | null, agents: readonly Agent[]): string {
+  return author === 'operator' ? 'you in another place' : authorWords(author, agents)
+}

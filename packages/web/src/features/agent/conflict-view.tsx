@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { ago } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { authorWords } from './author-words.ts'
+import { otherAuthorWords } from './author-words.ts'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
 
@@ -15,7 +15,7 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
   const [merging, setMerging] = useState(false)
   const now = useNow()
   const agents = useFleet().data?.agents ?? []
-  const author = authorWords(newest.author, agents)
+  const author = otherAuthorWords(newest.author, agents)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   const startMerging = () => setMerging(true)

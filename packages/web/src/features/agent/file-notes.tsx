@@ -3,7 +3,7 @@ import { useFleet } from '../../api/fleet.ts'
 import { Note, NoteButton } from '../../ui/note.tsx'
 import { ago } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { authorWords } from './author-words.ts'
+import { otherAuthorWords } from './author-words.ts'
 import type { FileEditing } from './use-file-editing.ts'
 
 /** What a writer must know right now: someone else saved, a save failed, a text was put aside. */
@@ -20,7 +20,7 @@ export function FileNotes(props: {
       {editing.overtaken && !editing.conflict ? (
         <Note tone="needs" live>
           <span>
-            {`Changed by ${authorWords(saved.author, agents)} ${saved.createdAt === null ? 'meanwhile' : ago(saved.createdAt, now)}. Your text is untouched; when you save, you see both.`}
+            {`Changed by ${otherAuthorWords(saved.author, agents)} ${saved.createdAt === null ? 'meanwhile' : ago(saved.createdAt, now)}. Your text is untouched; when you save, you see both.`}
           </span>
         </Note>
       ) : null}
