@@ -31,7 +31,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
   ],
   ['server/src/store', 'self', 'core', 'postgres'],
   ['server/src/live', 'self', 'core', 'api', 'server/src/store'],
-  ['server/src/access', 'self', 'core', 'server/src/store'],
+  ['server/src/access', 'self', 'core', 'server/src/store', 'server/src/write-whole-file.ts'],
   [
     'server/src/registry',
     'self',
@@ -80,7 +80,8 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
   ],
   ['server/src/main.ts', 'core', 'api', 'server/src'],
   ['server/src/config.ts', 'core'],
-  ['server/src/home.ts', 'core'],
+  ['server/src/home.ts', 'core', 'server/src/write-whole-file.ts'],
+  ['server/src/write-whole-file.ts', 'self'],
   ['server/src/installation.ts', 'self'],
   ['server/src/log.ts', 'server/src/config.ts'],
   ['server/src/version.ts', 'self'],

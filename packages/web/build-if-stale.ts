@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,18 +15,27 @@ export async function buildPageIfStale(): Promise<string> {
   // Two tests that build at once would empty the folder under each other's feet.
   while (!takeLock(lock)) await new Promise((resolve) => setTimeout(resolve, 100))
   try {
-    if (isStale(dist)) await build()
+    if (isStale(dist)) await build(dist)
   } finally {
     rmSync(lock, { recursive: true, force: true })
   }
   return dist
 }
 
-/** In a process of its own: a caller under test has another NODE_ENV, and would get React's large development build. */
-async function build(): Promise<void> {
+/**
+ * In a process of its own: a caller under test has another NODE_ENV, and would get React's large development build.
+ * Built aside and then put in place, so that a running server always finds a page.
+ */
+async function build(dist: string): Promise<void> {
   const vite = join(here, '../../node_modules/vite/bin/vite.js')
+  const aside = join(here, '.cache/dist')
   const env = { ...process.env, NODE_ENV: 'production' }
-  await promisify(execFile)(process.execPath, [vite, 'build', here, '--logLevel', 'error'], { env })
+  const words = [vite, 'build', here, '--outDir', aside, '--emptyOutDir', '--logLevel', 'error']
+  await promisify(execFile)(process.execPath, words, { env })
+  rmSync(`${aside}-before`, { recursive: true, force: true })
+  if (existsSync(dist)) renameSync(dist, `${aside}-before`)
+  renameSync(aside, dist)
+  rmSync(`${aside}-before`, { recursive: true, force: true })
 }
 
 function isStale(dist: string): boolean {

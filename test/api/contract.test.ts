@@ -1,18 +1,12 @@
 import { errorBodySchema, OPERATIONS, type Operation, type OperationId } from '@clawboo/api'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeHome, type ServerProcess, startServer } from '../server-process.ts'
+import { expect, test } from 'vitest'
+import { oneServer } from '../one-server.ts'
+import { startServer } from '../server-process.ts'
 
-let server: ServerProcess
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(async () => {
-  await server.stop()
-  await removeHome(server.home)
-})
+const running = oneServer()
 
 test('[AP8] what the server answers fits the operation’s own schema, strictly', async () => {
-  const api = server.client
+  const api = running().client
   const agent = await api.createAgent({
     body: { name: 'Ada', files: { 'SOUL.md': 'hi' }, personalityConfig: { role: 'x' } },
   })
@@ -52,18 +46,18 @@ test('[AP3] every error answer has the one shape and a code from the one list', 
     ['/api/sign-in', { method: 'POST', body: '{}' }],
   ]
   for (const [path, init] of requests) {
-    const answer = await fetch(server.url + path, init)
+    const answer = await fetch(running().url + path, init)
     expect(answer.ok).toBe(false)
     expect(errorBodySchema.safeParse(await answer.json())).toMatchObject({ success: true })
   }
 })
 
 test('[AP1] the document is served and describes this server', async () => {
-  const document = await server.client.getOpenApi({})
+  const document = await running().client.getOpenApi({})
   expect(document).toMatchObject({ openapi: '3.1.0', paths: { '/api/agents': { get: { operationId: 'listAgents' } } } })
 })
 
 test('[SE21] a second server on the same home does not start and names the first', async () => {
-  await expect(startServer({ home: server.home })).rejects.toThrow(/already runs/)
-  expect((await server.client.checkHealth({})).ok).toBe(true)
+  await expect(startServer({ home: running().home })).rejects.toThrow(/already runs/)
+  expect((await running().client.checkHealth({})).ok).toBe(true)
 })

@@ -1,24 +1,17 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { removeHome, type ServerProcess, startServer } from '../server-process.ts'
+import { describe, expect, test } from 'vitest'
+import { oneServer } from '../one-server.ts'
 import { type RawAnswer, sendRaw } from './raw-request.ts'
 
-let server: ServerProcess
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(async () => {
-  await server.stop()
-  await removeHome(server.home)
-})
+const running = oneServer()
 
-const ownHost = () => `127.0.0.1:${server.port}`
+const ownHost = () => `127.0.0.1:${running().port}`
 const request = (lines: readonly string[], body: string | Buffer = '') =>
   Buffer.concat([Buffer.from(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`), Buffer.from(body)])
-const send = (...lines: string[]) => sendRaw(server.port, request(lines))
+const send = (...lines: string[]) => sendRaw(running().port, request(lines))
 /** With everything a real request has, so that only the named line can be what is refused. */
-const withToken = (...lines: string[]) => send(...lines, `authorization: Bearer ${server.token}`)
+const withToken = (...lines: string[]) => send(...lines, `authorization: Bearer ${running().token}`)
 
 async function expectRefused(answer: RawAnswer, status: number, code: string): Promise<void> {
   expect({ status: answer.status, body: answer.body }).toMatchObject({
@@ -29,14 +22,14 @@ async function expectRefused(answer: RawAnswer, status: number, code: string): P
 }
 
 function expectNoSecret(answer: RawAnswer): void {
-  expect(answer.head + answer.body).not.toContain(server.token)
+  expect(answer.head + answer.body).not.toContain(running().token)
   expect(answer.head.toLowerCase()).not.toContain('access-control')
   expect(answer.head.toLowerCase()).not.toContain('set-cookie')
 }
 
 describe('Host', () => {
   test('[SE1] every spelling of a foreign host is refused, with a valid token too', async () => {
-    const port = server.port
+    const port = running().port
     const foreign = [
       'evil.example',
       `evil.example:${port}`,
@@ -77,7 +70,7 @@ describe('Host', () => {
   })
 
   test('[SE1] our own host in upper case and on IPv6 is ours', async () => {
-    for (const host of [`LOCALHOST:${server.port}`, `localhost:${server.port}`, `[::1]:${server.port}`]) {
+    for (const host of [`LOCALHOST:${running().port}`, `localhost:${running().port}`, `[::1]:${running().port}`]) {
       expect((await withToken('GET /api/agents HTTP/1.1', `host: ${host}`)).status).toBe(200)
     }
   })
@@ -100,7 +93,7 @@ describe('Host', () => {
       'GET /assets/x.js HTTP/1.1',
       'PROPFIND / HTTP/1.1',
     ]) {
-      await expectRefused(await send(line, `host: evil.example:${server.port}`), 421, 'host_refused')
+      await expectRefused(await send(line, `host: evil.example:${running().port}`), 421, 'host_refused')
     }
   })
 
@@ -117,10 +110,10 @@ describe('Origin and fetch metadata', () => {
     const origins = [
       'http://evil.example',
       'null',
-      `http://127.0.0.1:${server.port + 1}`,
+      `http://127.0.0.1:${running().port + 1}`,
       'http://127.0.0.1',
       `https://${ownHost()}`,
-      `http://localhost:${server.port}`,
+      `http://localhost:${running().port}`,
       `http://${ownHost()}.evil.example`,
       `http://${ownHost()}/`,
       '',
@@ -185,12 +178,12 @@ describe('Origin and fetch metadata', () => {
       'sec-websocket-version: 13',
     ]
     const own = await sendRaw(
-      server.port,
+      running().port,
       `${['GET /api/events HTTP/1.1', `host: ${ownHost()}`, ...upgrade].join('\r\n')}\r\n\r\n`,
     )
     await expectRefused(own, 426, 'upgrade_refused')
     const foreign = await sendRaw(
-      server.port,
+      running().port,
       `${['GET /api/events HTTP/1.1', `host: ${ownHost()}`, 'origin: http://evil.example', ...upgrade].join('\r\n')}\r\n\r\n`,
     )
     await expectRefused(foreign, 403, 'origin_refused')
@@ -223,29 +216,29 @@ describe('Credentials', () => {
   test('[SE6] a wrong, cut, padded or doubled token is refused, and a token in the address does not count', async () => {
     const wrong = [
       'Bearer wrong',
-      `Bearer ${server.token.slice(0, -1)}`,
-      `Bearer ${server.token}x`,
-      `Basic ${server.token}`,
-      `Bearer  ${server.token}`,
-      server.token,
+      `Bearer ${running().token.slice(0, -1)}`,
+      `Bearer ${running().token}x`,
+      `Basic ${running().token}`,
+      `Bearer  ${running().token}`,
+      running().token,
     ]
     for (const value of wrong) {
       const answer = await send('GET /api/agents HTTP/1.1', `host: ${ownHost()}`, `authorization: ${value}`)
       expect(answer).toMatchObject({ status: 401, body: expect.stringContaining('credential_refused') })
     }
-    expect((await send(`GET /api/agents?token=${server.token} HTTP/1.1`, `host: ${ownHost()}`)).status).toBe(401)
+    expect((await send(`GET /api/agents?token=${running().token} HTTP/1.1`, `host: ${ownHost()}`)).status).toBe(401)
     expect(
-      (await send('GET /api/agents HTTP/1.1', `host: ${ownHost()}`, `cookie: clawboo_${server.port}=forged`)).status,
+      (await send('GET /api/agents HTTP/1.1', `host: ${ownHost()}`, `cookie: clawboo_${running().port}=forged`)).status,
     ).toBe(401)
   })
 
   test('[AP7] health answers without a credential and says nothing but version and instance', async () => {
-    const body = (await (await fetch(`${server.url}/healthz`)).json()) as object
+    const body = (await (await fetch(`${running().url}/healthz`)).json()) as object
     expect(Object.keys(body).sort()).toEqual(['instance', 'ok', 'version'])
   })
 
   test('[SE13] the page is served without a credential, under a strict policy', async () => {
-    const answer = await fetch(server.url)
+    const answer = await fetch(running().url)
     expect(answer.status).toBe(200)
     const policy = answer.headers.get('content-security-policy')!
     expect(policy).toContain("script-src 'self'")
@@ -272,21 +265,21 @@ describe('Credentials', () => {
   })
 
   test('[SE14] the token file and the home are for their owner alone', async () => {
-    expect((await stat(join(server.home, 'token'))).mode & 0o777).toBe(0o600)
-    expect((await stat(server.home)).mode & 0o777).toBe(0o700)
-    expect((await stat(join(server.home, 'clawboo.sqlite'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(running().home, 'token'))).mode & 0o777).toBe(0o600)
+    expect((await stat(running().home)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(running().home, 'clawboo.sqlite'))).mode & 0o777).toBe(0o600)
   })
 })
 
 describe('Bodies', () => {
   const post = (body: string | Buffer, type = 'application/json', more: readonly string[] = []) =>
     sendRaw(
-      server.port,
+      running().port,
       request(
         [
           'POST /api/agents HTTP/1.1',
           `host: ${ownHost()}`,
-          `authorization: Bearer ${server.token}`,
+          `authorization: Bearer ${running().token}`,
           `content-type: ${type}`,
           `content-length: ${Buffer.byteLength(body)}`,
           ...more,
@@ -318,12 +311,12 @@ describe('Bodies', () => {
     const head = [
       'POST /api/agents HTTP/1.1',
       `host: ${ownHost()}`,
-      `authorization: Bearer ${server.token}`,
+      `authorization: Bearer ${running().token}`,
       'content-type: application/json',
       'transfer-encoding: chunked',
     ]
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
-    await expectRefused(await sendRaw(server.port, request(head, chunk.repeat(20))), 413, 'body_too_large')
+    await expectRefused(await sendRaw(running().port, request(head, chunk.repeat(20))), 413, 'body_too_large')
   })
 
   test('[SE10] deep, broken and ill-encoded bodies are refused', async () => {
@@ -341,22 +334,22 @@ describe('Bodies', () => {
     const lines = [
       'POST /api/token/rotate HTTP/1.1',
       `host: ${ownHost()}`,
-      `authorization: Bearer ${server.token}`,
+      `authorization: Bearer ${running().token}`,
       'content-type: text/plain',
       'content-length: 1',
     ]
-    await expectRefused(await sendRaw(server.port, request(lines, 'x')), 400, 'body_invalid')
-    expect((await readFile(join(server.home, 'token'), 'utf8')).trim()).toBe(server.token)
+    await expectRefused(await sendRaw(running().port, request(lines, 'x')), 400, 'body_invalid')
+    expect((await readFile(join(running().home, 'token'), 'utf8')).trim()).toBe(running().token)
   })
 
   test('[SE10] none of it made an agent', async () => {
-    expect((await server.client.listAgents({})).agents).toEqual([])
+    expect((await running().client.listAgents({})).agents).toEqual([])
   })
 })
 
 describe('Paths', () => {
   test('[SE11] a file name that is not in the list is refused, however it is written', async () => {
-    const { id } = await server.client.createAgent({ body: { name: 'Ada' } })
+    const { id } = await running().client.createAgent({ body: { name: 'Ada' } })
     const names = [
       '../token',
       '..%2f..%2f..%2ftoken',
@@ -383,7 +376,7 @@ describe('Paths', () => {
         expectNoSecret(answer)
       }
     }
-    await server.client.deleteAgent({ params: { agentId: id } })
+    await running().client.deleteAgent({ params: { agentId: id } })
   })
 
   test('[AP4] an unknown address and a wrong method say so', async () => {

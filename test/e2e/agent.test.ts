@@ -15,7 +15,7 @@ const read = (agentId: string) => fixture.server.client.getAgent({ params: { age
 test('[PG23] name, role, emoji and avatar are edited in place, and Cancel changes nothing', async () => {
   const { id } = await make('Ada', { personalityConfig: { role: 'Leads' } })
   const page = await fixture.open(`/agents/${id}`)
-  const face = page.locator('header svg[data-eyes]')
+  const face = page.locator('main header svg[data-eyes]')
   const before = await face.innerHTML()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Name').fill('Nobody')
@@ -101,7 +101,7 @@ test('[PG26] a Boo that another program deletes leaves its open page with words,
 test('[PG41] what matters to programs only is hidden behind Details', async () => {
   const { id } = await make('Juno')
   const page = await fixture.open(`/agents/${id}`)
-  expect(await page.getByText(id, { exact: true }).isVisible()).toBe(false)
+  expect(await page.getByText(id, { exact: true }).first().isVisible()).toBe(false)
   await page.getByText('Details').click()
   expect(await page.getByText(id, { exact: true }).first().isVisible()).toBe(true)
   await page.close()

@@ -77,6 +77,6 @@ test('[PG14] a burst of changes reaches a large fleet as it is, without another 
   )
   await client.createAgent({ body: { name: 'A newcomer' } })
   await page.getByText('10,001 Boos on 1 runtime').waitFor()
-  expect(asked).toEqual([])
+  expect(asked.filter((path) => path.startsWith('/api/'))).toEqual([])
   await page.close()
 })

@@ -32,7 +32,7 @@ test('[PG20] a made Boo is there with its name, role, avatar and SOUL.md', async
   await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
   await page.getByText('Ada is here').waitFor()
   expect(await page.locator('dl').first().textContent()).toContain('Leads the team')
-  expect(await page.locator('header svg[data-eyes]').innerHTML()).toBe(chosen)
+  expect(await page.locator('main header svg[data-eyes]').innerHTML()).toBe(chosen)
   const { agents } = await fixture.server.client.listAgents({})
   const ada = agents.find((agent) => agent.displayName === 'Ada')!
   const soul = await fixture.server.client.readAgentFile({ params: { agentId: ada.id, fileName: 'SOUL.md' } })

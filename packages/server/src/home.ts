@@ -1,6 +1,7 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
+import { writeWholeFile } from './write-whole-file.ts'
 
 /** What a running server says about itself, for the command line. Only the lock says whether it still runs. */
 export interface ServerNote {
@@ -32,9 +33,7 @@ export async function makeHome(home: string): Promise<void> {
 }
 
 export async function writeServerNote(home: string, note: ServerNote): Promise<void> {
-  const file = join(home, NOTE_FILE)
-  await writeFile(`${file}.new`, `${JSON.stringify(note)}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
+  await writeWholeFile(join(home, NOTE_FILE), `${JSON.stringify(note)}\n`)
 }
 
 export async function readServerNote(home: string): Promise<ServerNote | null> {

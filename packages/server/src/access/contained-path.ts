@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, rm } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
+import { writeWholeFile } from '../write-whole-file.ts'
 
 /**
  * Files below one root, reached by paths that came from outside. Refuses all that could lead out of the root: absolute
@@ -28,21 +28,7 @@ export function containedFiles(root: string, limits: { readonly maxBytes: number
       const parts = splitContained(path)
       await makeFolders(root, parts)
       if (!(await walkFolders(root, parts, path))) throw refused(path, 'a folder on the way vanished')
-      const file = join(root, ...parts)
-      const fresh = `${file}.${randomBytes(4).toString('hex')}.new`
-      const handle = await open(
-        fresh,
-        constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-        0o600,
-      )
-      try {
-        await handle.writeFile(content)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      // Replaces the name itself: a link that stood there is gone, and what it pointed at is untouched.
-      await rename(fresh, file)
+      await writeWholeFile(join(root, ...parts), content)
     },
     async removeFolder(path) {
       const parts = splitContained(path)

@@ -1,7 +1,8 @@
 import { createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmod, open, readFile, rename } from 'node:fs/promises'
+import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
+import { writeWholeFile } from '../write-whole-file.ts'
 
 /** The one credential of the person who runs this server. It lives in a file only that person can read. */
 export interface OperatorToken {
@@ -53,18 +54,9 @@ export async function readToken(file: string): Promise<string | null> {
   return token
 }
 
-/** Writes a new token beside the old one and swaps them, so that a crash leaves one whole token. */
 async function writeToken(file: string): Promise<string> {
   const token = randomBytes(32).toString('base64url')
-  const fresh = `${file}.new`
-  const handle = await open(fresh, 'w', 0o600)
-  try {
-    await handle.writeFile(`${token}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(fresh, file)
+  await writeWholeFile(file, `${token}\n`)
   return token
 }
 

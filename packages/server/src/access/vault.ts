@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
+import { writeWholeFile } from '../write-whole-file.ts'
 
 /**
  * Keeps secrets encrypted at rest, one file each. A secret leaves only through `read`, whose callers hand it to the one
@@ -35,7 +36,7 @@ export async function openVault(home: string, masterKey: string | null): Promise
   return {
     async store(name, secret) {
       const file = fileOf(name)
-      await writeWhole(file, seal(key, name, secret))
+      await writeWholeFile(file, seal(key, name, secret))
     },
     async read(name) {
       const sealed = await readFile(fileOf(name)).catch(absentAsNull)
@@ -88,21 +89,8 @@ async function readOrMakeMasterKey(file: string): Promise<string> {
     return existing.trim()
   }
   const made = randomBytes(32).toString('base64url')
-  await writeWhole(file, Buffer.from(`${made}\n`))
+  await writeWholeFile(file, `${made}\n`)
   return made
-}
-
-/** Readers see the old file or the new one, never half of one. */
-async function writeWhole(file: string, content: Buffer): Promise<void> {
-  const fresh = `${file}.${randomBytes(4).toString('hex')}.new`
-  const handle = await open(fresh, 'wx', 0o600)
-  try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(fresh, file)
 }
 
 function absentAsNull(error: NodeJS.ErrnoException): null {

@@ -4,6 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Log } from '../log.ts'
 import type { Credentials } from './credentials.ts'
+import { discardBody } from './discard-body.ts'
 import { type ErrorResponse, responseOfError } from './error-response.ts'
 import { type Handler, type Handlers, type HttpContext, handleOperation } from './operation-handler.ts'
 import { createStaticPage } from './static-page.ts'
@@ -33,9 +34,10 @@ export function createApp({ handlers, credentials, pageFolder, log }: AppOptions
   const page = createStaticPage(pageFolder)
   app.get('*', page)
   app.notFound((context) => respond(context, responseOfError(nothingHere(context.req.method, context.req.path))))
-  app.onError((error, context) => {
+  app.onError(async (error, context) => {
     if (!(error instanceof ClawbooError))
       log.error('a request failed', { method: context.req.method, path: context.req.path, error })
+    await discardBody(context.env.incoming)
     return respond(context, responseOfError(error))
   })
   return app
@@ -55,7 +57,5 @@ function patternOf(path: string): RegExp {
 }
 
 function respond(context: HttpContext, { status, headers, body }: ErrorResponse): Response {
-  // What is left of a refused body is not read, so the connection cannot be used again.
-  if (!context.env.incoming.complete) headers.connection = 'close'
   return context.body(body, status, headers)
 }

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { ClawbooError } from '@clawboo/core'
+import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
 import { getRequestListener } from '@hono/node-server'
 import type { RequestGuard } from '../access/request-guard.ts'
 import type { createApp } from './app.ts'
+import { discardBody } from './discard-body.ts'
 import { errorResponse } from './error-response.ts'
 
 export interface Listening {
@@ -23,8 +24,8 @@ export async function listen(options: {
   readonly port: number
   readonly searchOn: boolean
 }): Promise<Listening> {
-  let respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
-    refuse(response, 'store_unavailable', 'the server is starting')
+  let respond: (request: IncomingMessage, response: ServerResponse) => unknown = (request, response) =>
+    refuse(request, response, 'store_unavailable', 'the server is starting')
   let guardOf: RequestGuard | null = null
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 },
@@ -49,7 +50,7 @@ export async function listen(options: {
       const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
       respond = (request, response) => {
         const refusal = guard(headOf(request))
-        if (refusal) refuse(response, refusal.code, refusal.message)
+        if (refusal) void refuse(request, response, refusal.code, refusal.message)
         else void listener(request, response)
       }
     },
@@ -69,7 +70,13 @@ function headOf(request: IncomingMessage) {
   return { method: request.method ?? '', target: request.url ?? '', rawHeaders: request.rawHeaders }
 }
 
-function refuse(response: ServerResponse, code: Parameters<typeof errorResponse>[0], message: string): void {
+async function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: ClawbooErrorCode,
+  message: string,
+): Promise<void> {
+  await discardBody(request)
   const { status, headers, body } = errorResponse(code, message)
   response.writeHead(status, { ...headers, connection: 'close' }).end(body)
 }

@@ -38,7 +38,8 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       size += chunk.length
       chunks.push(chunk)
       if (size <= maxBytes) return
-      request.pause().removeAllListeners('data')
+      request.removeAllListeners('data')
+      chunks.length = 0
       reject(tooLarge())
     })
     request.on('end', () => resolve(Buffer.concat(chunks)))

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, memo, type RefObject, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, type RefObject, useState } from 'react'
 import type { Agent } from '../../api/fleet.ts'
 import { AgentAvatar } from '../../ui/agent-avatar.tsx'
 import { agentState } from '../../ui/agent-state.ts'
@@ -17,7 +17,12 @@ const GROUP_HEIGHT = 36
 const ROW_HEIGHT = 44
 
 /** Where the list stood, by what it showed: coming back from a Boo lands on the same row. */
-const places = new Map<string, { offset: number; agentId: string | null }>()
+const places = new Map<string, Place>()
+
+interface Place {
+  readonly offset?: number
+  readonly agentId?: string
+}
 
 export function FleetList(props: {
   readonly rows: readonly FleetRow[]
@@ -30,8 +35,7 @@ export function FleetList(props: {
   const { rows, names, booZeroId, search } = props
   const placeKey = JSON.stringify([search.q, search.state, search.group])
   const [active, setActive] = useState(() => places.get(placeKey)?.agentId ?? null)
-  const activeRef = useRef(active)
-  activeRef.current = active
+  const remember = (part: Place) => places.set(placeKey, { ...places.get(placeKey), ...part })
   const first = rows.find((row) => row.type === 'agent')?.key ?? null
   const current = rows.some((row) => row.key === active) ? active : first
   const step = (by: 1 | -1) => {
@@ -56,7 +60,7 @@ export function FleetList(props: {
       keyOf={keyOfRow}
       heightOf={(row) => (row.type === 'group' ? GROUP_HEIGHT : ROW_HEIGHT)}
       initialOffset={places.get(placeKey)?.offset}
-      onScrolled={(offset) => places.set(placeKey, { offset, agentId: activeRef.current })}
+      onScrolled={(offset) => remember({ offset })}
       onKeyDown={onKeyDown}
       render={(row) =>
         row.type === 'group' ? (
@@ -68,7 +72,10 @@ export function FleetList(props: {
             runtime={names.runtime(row.agent.runtime)}
             booZero={row.key === booZeroId}
             reachable={row.key === current}
-            onFocus={setActive}
+            onFocus={(agentId) => {
+              setActive(agentId)
+              remember({ agentId })
+            }}
           />
         )
       }

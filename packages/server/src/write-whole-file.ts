@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+
+/**
+ * Writes a file for its owner alone, so that a reader, or a crash, finds the old one or the new one and never half of
+ * one. A link that stands at the name is replaced, not followed.
+ */
+export async function writeWholeFile(file: string, content: string | Buffer): Promise<void> {
+  const fresh = `${file}.${randomBytes(4).toString('hex')}.new`
+  const handle = await open(
+    fresh,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    0o600,
+  )
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(fresh, file)
+}
