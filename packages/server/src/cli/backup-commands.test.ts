@@ -39,6 +39,7 @@ async function clientOf({ home }: TestHome) {
 test('[CL26] a backup taken while Boos are made holds one moment: every Boo with its event', async () => {
   await place.clawboo(['start', '--detach'])
   const client = await clientOf(place)
+  await client.createAgent({ body: { name: 'First' } })
   let going = true
   const writers = [0, 1, 2].map(async (writer) => {
     for (let made = 0; going; made++) await client.createAgent({ body: { name: `Boo ${writer}-${made}` } })

@@ -1,5 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
+const LOOK_MS = 250
+
 export interface HomeLock {
   release(): void
 }
@@ -9,7 +11,8 @@ export interface HomeLock {
  * `kill -9`, so there is no stale lock to judge.
  */
 export function takeHomeLock(file: string): HomeLock | null {
-  const lock = new DatabaseSync(file, { timeout: 0 })
+  // Whoever only looks whether the lock is taken holds it shared for a moment; that must not stop a server from starting.
+  const lock = new DatabaseSync(file, { timeout: LOOK_MS })
   try {
     lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
   } catch (error) {

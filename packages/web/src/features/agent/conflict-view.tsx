@@ -33,22 +33,24 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
           </h3>
           <p>{`Theirs is revision ${newest.revision}${newest.createdAt === null ? '' : `, ${ago(newest.createdAt, now)}`}. Nothing of yours is saved yet, and nothing is lost.`}</p>
         </div>
-        {merging ? (
-          <>
-            <Button onClick={() => setMerging(false)}>Back</Button>
-            <Button kind="primary" onClick={() => editing.settle(editing.text)} disabled={editing.saving}>
-              {editing.saving ? 'Saving' : 'Save merged'}
-            </Button>
-          </>
-        ) : (
-          <>
-            <Button onClick={editing.takeTheirs}>Take theirs</Button>
-            <Button onClick={startMerging}>Edit merged</Button>
-            <Button kind="primary" onClick={() => editing.settle(editing.text)} disabled={editing.saving}>
-              {editing.saving ? 'Saving' : 'Keep mine'}
-            </Button>
-          </>
-        )}
+        <div className="flex flex-wrap gap-2">
+          {merging ? (
+            <>
+              <Button onClick={() => setMerging(false)}>Back</Button>
+              <Button kind="primary" onClick={() => editing.settle(editing.text)} disabled={editing.saving}>
+                {editing.saving ? 'Saving' : 'Save merged'}
+              </Button>
+            </>
+          ) : (
+            <>
+              <Button onClick={editing.takeTheirs}>Take theirs</Button>
+              <Button onClick={startMerging}>Edit merged</Button>
+              <Button kind="primary" onClick={() => editing.settle(editing.text)} disabled={editing.saving}>
+                {editing.saving ? 'Saving' : 'Keep mine'}
+              </Button>
+            </>
+          )}
+        </div>
       </div>
       <div className="hidden shrink-0 grid-cols-2 border-b border-line bg-bg text-sm text-muted wide:grid">
         <p className="px-4 py-1">{`Theirs, by ${author}`}</p>

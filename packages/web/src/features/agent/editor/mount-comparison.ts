@@ -39,7 +39,13 @@ export function mountComparison(root: ShadowRoot, texts: ComparedTexts, sideBySi
       parent: root,
       state: EditorState.create({
         doc: texts.after.text,
-        extensions: [after, unifiedMergeView({ original: texts.before.text, mergeControls: onChange !== undefined })],
+        extensions: [
+          after,
+          unifiedMergeView({
+            original: texts.before.text,
+            mergeControls: onChange === undefined ? false : renderMergeControl,
+          }),
+        ],
       }),
     })
     return () => view.destroy()
@@ -57,6 +63,19 @@ export function mountComparison(root: ShadowRoot, texts: ComparedTexts, sideBySi
 
 /** Stays focusable, so that the keyboard can scroll and select. */
 const readOnly: Extension = [EditorState.readOnly.of(true), keymap.of(defaultKeymap)]
+
+/** Where there is one text, each change is kept or given up in its place. */
+function renderMergeControl(type: 'accept' | 'reject', run: (event: MouseEvent) => void): HTMLElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = type === 'accept' ? 'Keep mine' : 'Take theirs'
+  // On pressing, as the editor expects: a click would come after it has moved the focus. Keys send only a click.
+  button.addEventListener('mousedown', run)
+  button.addEventListener('click', (event) => {
+    if (event.detail === 0) run(event)
+  })
+  return button
+}
 
 function renderRevertControl(): HTMLElement {
   const button = document.createElement('button')
