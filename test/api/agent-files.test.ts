@@ -126,4 +126,16 @@ describeServer('Agent files', (server) => {
       api().writeAgentFile({ params: soulOf(id), body: { content: 'x'.repeat(262_145), baseRevision: 0 } }),
     ).rejects.toMatchObject({ status: 400, code: 'body_invalid', message: expect.stringContaining('content') })
   })
+
+  test('[RG48] a working copy that is not text is refused, and the revisions stay as they were', async () => {
+    const agent = await makeAgent({ 'SOUL.md': 'text' })
+    for (const bytes of [Buffer.from([0x66, 0xff, 0xfe]), Buffer.from('nul\0')]) {
+      await writeFile(diskPath(agent, 'SOUL.md'), bytes)
+      await expect(api().readAgentFile({ params: soulOf(agent.id) })).rejects.toMatchObject({
+        status: 409,
+        code: 'file_not_text',
+      })
+    }
+    expect((await api().listAgentFileHistory({ params: soulOf(agent.id) })).revisions).toHaveLength(1)
+  })
 })

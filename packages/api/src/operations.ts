@@ -20,7 +20,11 @@ export interface Operation {
   readonly errors?: readonly ClawbooErrorCode[]
 }
 
-const id = z.string().min(1).max(200)
+const id = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
 const agentParams = z.object({ agentId: id })
 const fileParams = z.object({ agentId: id, fileName: files.fileNameSchema })
 const teamParams = z.object({ teamId: id })

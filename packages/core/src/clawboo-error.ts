@@ -11,6 +11,7 @@ export const CLAWBOO_ERROR_CODES = [
   'credential_missing',
   'credential_refused',
   'file_not_found',
+  'file_not_text',
   'file_revision_stale',
   'gateway_disconnected',
   'host_refused',

@@ -57,6 +57,12 @@ export function serverEnvironment(
   return { CLAWBOO_LOG: defaults.logLevel, ...env, NODE_COMPILE_CACHE: defaults.compileCache }
 }
 
+/** The host as it stands in an address of this machine. A server that listens everywhere is reached by loopback. */
+export function ownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

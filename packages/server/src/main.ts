@@ -7,7 +7,7 @@ import { containedFiles } from './access/contained-path.ts'
 import { openOperatorToken } from './access/operator-token.ts'
 import { createRequestGuard } from './access/request-guard.ts'
 import { createSignIn } from './access/sign-in.ts'
-import { readConfig } from './config.ts'
+import { ownHost, readConfig } from './config.ts'
 import { homeFiles, makeHome, removeServerNote, writeServerNote } from './home.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
@@ -70,7 +70,9 @@ async function main(): Promise<void> {
   const signIn = createSignIn(token)
   token.onRotate(() => feed.cutAll())
 
-  const pageUrl = config.publicUrl?.origin ?? `http://127.0.0.1:${listening.port}`
+  const host = ownHost(config.host)
+  const ownUrl = `http://${host}:${listening.port}`
+  const pageUrl = config.publicUrl?.origin ?? ownUrl
   const credentials = createCredentials(token, signIn, { port: listening.port, secure: config.publicUrl !== null })
   const identity = { version: VERSION, instance: randomUUID(), startedAt: Date.now(), home: config.home }
   const handlers = {
@@ -81,10 +83,10 @@ async function main(): Promise<void> {
     ...systemRoutes({ identity, counts: () => fleet.counts(), log: eventLog, feed }),
   }
   const app = createApp({ handlers, credentials, pageFolder: findInstallation().page, log })
-  listening.serve(app, createRequestGuard({ port: listening.port, publicUrl: config.publicUrl }))
+  listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
   const stopFollowing = await followSources(registry, record, log)
   await eventLog.prune(KEPT_EVENTS)
-  await writeServerNote(config.home, { pid: process.pid, url: `http://127.0.0.1:${listening.port}`, ...identity })
+  await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
   greet(pageUrl, signIn.createCode().code)
   log.info('started', { url: pageUrl, home: config.home, engine: store.db.engine })
 

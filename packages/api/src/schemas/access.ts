@@ -24,7 +24,11 @@ export const auditEntrySchema = z
 
 export const auditQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).optional(),
-  before: z.string().max(100).optional().describe('Only entries older than this id'),
+  before: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'must be the id of an entry')
+    .optional()
+    .describe('Only entries older than this id'),
 })
 
 export const healthSchema = z

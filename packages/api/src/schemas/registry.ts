@@ -3,6 +3,11 @@ import { z } from 'zod'
 
 /** JSON of any shape; `unknown` alone would make the field optional in the document. */
 const json = z.unknown().nullable()
+/** The whole fleet carries every config, so one of them stays small. */
+const config = json.refine(
+  (value) => JSON.stringify(value ?? null).length <= 16_384,
+  'must have at most 16384 characters as JSON',
+)
 const epochMs = z.number().int().describe('Epoch milliseconds')
 
 /** What may stand in a name a person reads: something visible, on one line. */
@@ -81,8 +86,8 @@ export const createAgentSchema = z
     runtime: z.string().max(100).optional(),
     emoji: z.string().max(32).nullish(),
     avatarSeed: z.string().max(200).nullish(),
-    personalityConfig: json.optional(),
-    execConfig: json.optional(),
+    personalityConfig: config.optional(),
+    execConfig: config.optional(),
     files: agentFilesInput.optional(),
   })
   .meta({ id: 'CreateAgent' })
@@ -93,8 +98,8 @@ export const updateAgentSchema = z
     teamId: z.string().max(200).nullable().optional(),
     emoji: z.string().max(32).nullable().optional(),
     avatarSeed: z.string().max(200).nullable().optional(),
-    personalityConfig: json.optional(),
-    execConfig: json.optional(),
+    personalityConfig: config.optional(),
+    execConfig: config.optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, 'must change at least one field')
   .meta({ id: 'UpdateAgent' })

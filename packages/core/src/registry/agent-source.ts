@@ -44,7 +44,7 @@ export interface AgentSource {
   start(): Promise<void>
   /** Ends every open `events()` iteration. */
   stop(): Promise<void>
-  /** Never rejects. */
+  /** Answers at once from what the source knows: never rejects and never asks the upstream. */
   health(): Promise<HealthResult>
   /** Reconciles upstream into the registry in one transaction. Touches upstream-owned columns only; repeating it changes nothing. */
   sync(): Promise<SyncResult>

@@ -20,9 +20,13 @@ export type RequestGuard = (head: RequestHead) => Refusal | null
  * Refuses every request that a browser on a foreign page could have sent, and every one that names a host that is not
  * ours (a name an attacker points at this machine). Only exact spellings pass; there is no normalising to get wrong.
  */
-export function createRequestGuard(own: { readonly port: number; readonly publicUrl: URL | null }): RequestGuard {
+export function createRequestGuard(own: {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: URL | null
+}): RequestGuard {
   const originOfHost = new Map<string, string>()
-  for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
+  for (const name of ['127.0.0.1', 'localhost', '[::1]', own.host]) {
     originOfHost.set(`${name}:${own.port}`, `http://${name}:${own.port}`)
     if (own.port === 80) originOfHost.set(name, `http://${name}`)
   }

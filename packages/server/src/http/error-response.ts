@@ -14,6 +14,7 @@ const STATUS = {
   credential_missing: 401,
   credential_refused: 401,
   file_not_found: 404,
+  file_not_text: 409,
   file_revision_stale: 409,
   gateway_disconnected: 503,
   host_refused: 421,

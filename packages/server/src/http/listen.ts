@@ -18,6 +18,13 @@ export interface Listening {
 
 const PORTS_TO_TRY = 20
 
+/** On every answer, refusals included. */
+const SAFE_HEADERS = [
+  ['x-content-type-options', 'nosniff'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['referrer-policy', 'no-referrer'],
+] as const
+
 /** Binds the port first: which one it became decides what the guard lets through. */
 export async function listen(options: {
   readonly host: string
@@ -29,7 +36,10 @@ export async function listen(options: {
   let guardOf: RequestGuard | null = null
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 },
-    (request, response) => respond(request, response),
+    (request, response) => {
+      for (const [name, value] of SAFE_HEADERS) response.setHeader(name, value)
+      respond(request, response)
+    },
   )
   server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
     const refusal = guardOf?.(headOf(request)) ?? {

@@ -12,10 +12,30 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number = 
     throw new ClawbooError('body_not_json', 'send the body without a content encoding')
   const text = decode(await readBytes(request, maxBytes))
   checkDepth(text)
+  const value = parse(text)
+  if (/\\u(?:0000|d[89a-f])/i.test(text)) checkText(value)
+  return value
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     throw new ClawbooError('body_invalid', 'the body is not valid JSON')
+  }
+}
+
+/** NUL and half a character cannot be stored on every engine as they are. Only an escape can bring them in. */
+function checkText(value: unknown): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) {
+      throw new ClawbooError('body_invalid', 'the body holds a NUL character or half of a surrogate pair')
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, field] of Object.entries(value)) {
+      checkText(key)
+      checkText(field)
+    }
   }
 }
 

@@ -1,14 +1,15 @@
 import { ClawbooError } from '@clawboo/core'
-import type {
-  AgentRecord,
-  AgentRegistry,
-  AgentSource,
-  CreateAgentInput,
-  ParticipantKind,
-  RuntimeId,
-  SessionRecord,
-  SourceRecords,
-  UpdateAgentInput,
+import {
+  AGENT_FILE_NAMES,
+  type AgentRecord,
+  type AgentRegistry,
+  type AgentSource,
+  type CreateAgentInput,
+  type ParticipantKind,
+  type RuntimeId,
+  type SessionRecord,
+  type SourceRecords,
+  type UpdateAgentInput,
 } from '@clawboo/core/registry'
 import type { Store } from '../store/open-store.ts'
 
@@ -76,7 +77,11 @@ export function createAgents({ store, registry, recordsOf, runtimes }: AgentsDep
     async move(id, runtime) {
       const agent = await get(id)
       checkRuntime(runtime, agent.participantKind)
-      return agent.runtime === runtime ? agent : recordsOf(agent.sourceId).update(id, { runtime })
+      if (agent.runtime === runtime) return agent
+      // What the agent changed in its working copies comes along as revisions.
+      const source = sourceNamed(agent.sourceId)
+      for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)
+      return recordsOf(agent.sourceId).update(id, { runtime })
     },
     sessions: async (id) => (await sourceOf(id)).listSessions(id),
   }

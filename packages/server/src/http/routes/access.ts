@@ -6,6 +6,8 @@ import type { SignIn } from '../../access/sign-in.ts'
 import type { Credentials } from '../credentials.ts'
 import type { Handlers } from '../operation-handler.ts'
 
+const USED_LINK = 'this sign-in link was used already or is too old; make a new one with `clawboo token link`'
+
 export interface AccessRouteDependencies {
   readonly token: OperatorToken
   readonly signIn: SignIn
@@ -19,14 +21,12 @@ export function accessRoutes({ token, signIn, audit, credentials, pageUrl }: Acc
   const attempts = createAttemptLimit({ burst: 10, refillMs: 30_000 })
   return {
     async signIn({ body, incoming, context }) {
-      if (!attempts.take(incoming.socket.remoteAddress ?? ''))
-        throw new ClawbooError('rate_limited', 'too many sign-in attempts; wait half a minute')
       const redeemed = signIn.redeem(body.code)
-      if (!redeemed)
-        throw new ClawbooError(
-          'sign_in_code_refused',
-          'this sign-in link was used already or is too old; make a new one with `clawboo token link`',
-        )
+      // Only wrong codes count, so nobody can use up the attempts of a person who has a right one.
+      if (!redeemed && !attempts.take(incoming.socket.remoteAddress ?? '')) {
+        throw new ClawbooError('rate_limited', 'too many wrong sign-in codes; wait half a minute')
+      }
+      if (!redeemed) throw new ClawbooError('sign_in_code_refused', USED_LINK)
       await audit.record('access.sign-in', 'browser')
       return context.body(null, 204, {
         'set-cookie': credentials.cookieHeader(redeemed.cookie, redeemed.maxAgeSeconds),

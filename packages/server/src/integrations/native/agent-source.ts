@@ -29,6 +29,12 @@ export function createNativeAgentSource(host: IntegrationHost): AgentSource {
     return agent
   }
 
+  /** Six hex digits are few enough to meet twice in a large fleet of one name. */
+  const freeId = async (name: string): Promise<string> => {
+    const id = `native-${readableSlug(name, 'boo')}-${randomBytes(3).toString('hex')}`
+    return (await records.get(id)) ? freeId(name) : id
+  }
+
   return {
     id: NATIVE_ID,
 
@@ -38,7 +44,7 @@ export function createNativeAgentSource(host: IntegrationHost): AgentSource {
     listSessions: (agentId) => records.listSessions(agentId),
 
     async createAgent(input) {
-      const agent = await records.insert(newAgent(input), input.files)
+      const agent = await records.insert(newAgent(input, await freeId(input.name)), input.files)
       await workspace.fill(agent, input.files ?? {})
       return tell(agent)
     },
@@ -78,9 +84,8 @@ export function createNativeAgentSource(host: IntegrationHost): AgentSource {
   }
 }
 
-function newAgent(input: CreateAgentInput) {
+function newAgent(input: CreateAgentInput, id: string) {
   const human = input.participantKind === 'human'
-  const id = `native-${readableSlug(input.name, 'boo')}-${randomBytes(3).toString('hex')}`
   return {
     id,
     sourceAgentId: id,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { ClawbooError } from '@clawboo/core'
 import {
   type AgentFileName,
@@ -32,7 +33,8 @@ export function createWorkspace(records: SourceRecords, files: HostFiles): Works
     const agentId = agent.id
     const latest = await records.latestFile(agentId, name)
     if (!runsHere(agent)) return latest
-    const onDisk = (await files.read(pathOf(agentId, name)))?.toString('utf8') ?? null
+    const bytes = await files.read(pathOf(agentId, name))
+    const onDisk = bytes && textOf(bytes, name)
     if (onDisk === null) {
       // A missing file is a lost copy, not an edit: a folder that was moved away must not empty the agent.
       if (latest) await files.write(pathOf(agentId, name), latest.content)
@@ -79,6 +81,14 @@ export function createWorkspace(records: SourceRecords, files: HostFiles): Works
 
 function runsHere(agent: AgentRecord): boolean {
   return agent.runtime === NATIVE_ID
+}
+
+/** What cannot be kept as it is must not be kept as something else. */
+function textOf(bytes: Buffer, name: AgentFileName): string {
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8')
+  throw new ClawbooError('file_not_text', `${name} in the workspace is not text; nothing of it was taken in`, {
+    details: { name },
+  })
 }
 
 function stale(name: AgentFileName, baseRevision: number, current: AgentFileRevision | null): ClawbooError {

@@ -116,9 +116,7 @@ const AgentRow = memo(function AgentRow(props: {
       )}
     >
       <NameCell agent={agent} booZero={props.booZero} />
-      <span className="hidden min-w-0 wide:block">
-        <Pill tone="outline">{props.runtime}</Pill>
-      </span>
+      <span className="hidden min-w-0 wide:block">{person ? null : <Pill tone="outline">{props.runtime}</Pill>}</span>
       <span className="hidden truncate text-muted wide:block">{props.team}</span>
       <span
         className="hidden truncate text-right text-sm text-muted tabular-nums wide:block"

@@ -59,7 +59,8 @@ test('[PG15] search looks at names and roles without case and accents, and goes 
 })
 
 test('[PG15] only states that occur are offered, with their counts', () => {
-  expect(countStates(agents, NOW)).toEqual([
+  const sam = agent('Sam', { participantKind: 'human' })
+  expect(countStates([...agents, sam], NOW)).toEqual([
     { kind: 'working', count: 1 },
     { kind: 'idle', count: 3 },
   ])

@@ -21,7 +21,7 @@ export function fleetRows(
   context: { readonly names: FleetNames; readonly booZeroId: string | null; readonly now: number },
 ): FleetRow[] {
   const shown = agents.filter(
-    (agent) => matchesText(agent, search.q) && (!search.state || agentState(agent, context.now).kind === search.state),
+    (agent) => matchesText(agent, search.q) && (!search.state || stateKind(agent, context.now) === search.state),
   )
   const sorted = sortByName(shown, context.booZeroId)
   const grouping = search.group ?? 'team'
@@ -45,13 +45,18 @@ export function fleetRows(
 export function countStates(agents: readonly Agent[], now: number): { kind: AgentStateKind; count: number }[] {
   const counts = new Map<AgentStateKind, number>()
   for (const agent of agents) {
-    const { kind } = agentState(agent, now)
-    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    const kind = stateKind(agent, now)
+    if (kind !== null) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
   return (Object.keys(STATE_WORDS) as AgentStateKind[]).flatMap((kind) => {
     const count = counts.get(kind)
     return count === undefined ? [] : [{ kind, count }]
   })
+}
+
+/** null for a person, who is in no state that a program could know. */
+function stateKind(agent: Agent, now: number): AgentStateKind | null {
+  return agent.participantKind === 'human' ? null : agentState(agent, now).kind
 }
 
 function groupOf(agent: Agent, grouping: Exclude<Grouping, 'none'>, names: FleetNames): { key: string; title: string } {

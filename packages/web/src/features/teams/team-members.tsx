@@ -54,6 +54,7 @@ function MemberRow({ team, agent, booZero }: { team: Team; agent: Agent; booZero
   const now = useNow()
   const runtime = useRuntimes().data?.find(({ id }) => id === agent.runtime)
   const lead = team.leadAgentId === agent.id
+  const person = agent.participantKind === 'human'
   return (
     <div className="grid h-full grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-3 border-b border-line pr-3 pl-5 hover:bg-bg wide:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(120px,auto)_auto]">
       <Link
@@ -72,14 +73,10 @@ function MemberRow({ team, agent, booZero }: { team: Team; agent: Agent; booZero
         </span>
       </Link>
       <span className="hidden min-w-0 wide:block">
-        <Pill tone="outline">{runtime?.label ?? agent.runtime}</Pill>
+        {person ? null : <Pill tone="outline">{runtime?.label ?? agent.runtime}</Pill>}
       </span>
       <span className="text-right">
-        {agent.participantKind === 'human' ? (
-          <Pill tone="outline">Person</Pill>
-        ) : (
-          <StatePill state={agentState(agent, now)} />
-        )}
+        {person ? <Pill tone="outline">Person</Pill> : <StatePill state={agentState(agent, now)} />}
       </span>
       <MemberMenu team={team} agent={agent} lead={lead} />
     </div>

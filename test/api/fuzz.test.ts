@@ -1,0 +1,87 @@
+import { OPERATIONS, type Operation, type OperationId, ROUTES } from '@clawboo/api'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { describeServer } from '../engines.ts'
+import { isSoak } from '../seed.ts'
+
+/** What a hostile or broken client puts where an id, a name or a text belongs. */
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    '\0',
+    '%00',
+    '../..',
+    "'; DROP TABLE agents; --",
+    '\ud800',
+    '\u202e',
+    '{{7*7}}',
+    '__proto__',
+    'constructor',
+    '🧟'.repeat(50),
+    'x'.repeat(300),
+    'null',
+    '-1',
+    '1e309',
+  ),
+)
+const nastyJson = fc.oneof(fc.jsonValue({ maxDepth: 4 }), nasty)
+
+/** Not the ones that would end the run's own access. */
+const operations = (Object.keys(ROUTES) as OperationId[]).filter(
+  (id) => !['rotateToken', 'followEvents', 'signIn'].includes(id),
+)
+
+describeServer('Any input', (server) => {
+  test('[SE24] nothing a client sends makes the server answer that it made a mistake', async () => {
+    const fields = (id: OperationId) =>
+      Object.keys(((OPERATIONS[id] as Operation).body as { shape?: object } | undefined)?.shape ?? {})
+    const request = fc.constantFrom(...operations).chain((id) =>
+      fc.record({
+        id: fc.constant(id),
+        params: fc.array(nasty, { minLength: 3, maxLength: 3 }),
+        query: fc.dictionary(fc.constantFrom('team', 'text', 'limit', 'before', 'revision', 'status', 'x'), nasty, {
+          maxKeys: 2,
+        }),
+        body:
+          fields(id).length === 0
+            ? fc.constant(undefined)
+            : fc.record(Object.fromEntries(fields(id).map((name) => [name, nastyJson])), { requiredKeys: [] }),
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(request, async ({ id, params, query, body }) => {
+        const values = [...params]
+        const path = ROUTES[id].path.replace(/\{\w+\}/g, () =>
+          encodeURIComponent((values.shift() ?? '').toWellFormed()),
+        )
+        const search = new URLSearchParams(query).toString()
+        const answer = await fetch(`${server().url}${path}${search && `?${search}`}`, {
+          method: ROUTES[id].method,
+          headers: {
+            authorization: `Bearer ${server().token}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          body: body === undefined ? undefined : JSON.stringify(body),
+        })
+        const text = await answer.text()
+        expect({ status: answer.status < 500, text }).toEqual({ status: true, text })
+      }),
+      { numRuns: isSoak ? 3000 : 300 },
+    )
+    expect((await server().client.checkHealth({})).ok).toBe(true)
+  })
+
+  test('[SE24] text that one engine would alter is refused, and text that only looks like it is kept', async () => {
+    const { id } = await server().client.createAgent({ body: { name: 'Text' } })
+    const params = { agentId: id, fileName: 'SOUL.md' as const }
+    for (const content of ['nul \0', 'half \ud800']) {
+      await expect(
+        server().client.writeAgentFile({ params, body: { content, baseRevision: 0 } }),
+      ).rejects.toMatchObject({ code: 'body_invalid' })
+    }
+    const content = 'a text about \\u0000 and \\ud800, with 🧟 and \u202e'
+    await server().client.writeAgentFile({ params, body: { content, baseRevision: 0 } })
+    expect((await server().client.readAgentFile({ params })).content).toBe(content)
+  })
+})
