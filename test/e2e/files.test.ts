@@ -55,6 +55,28 @@ test('[PG27] a saved file is a new revision, by button and by key, and the list 
   await page.close()
 })
 
+test('[PG27] typing on while a save is under way loses nothing', async () => {
+  const id = await makeWithSoul('Lin')
+  const page = await openSoul(id)
+  await editor(page).click()
+  let text = ''
+  for (let round = 1; round <= 8; round++) {
+    await page.keyboard.insertText(`words ${round} `)
+    await page.keyboard.press('Control+S')
+    await page.keyboard.insertText('and more ')
+    text += `words ${round} and more `
+  }
+  await expect.poll(() => editor(page).textContent()).toBe(text)
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Control+S')
+      return (await newest(id)).content
+    })
+    .toBe(text)
+  await expect.poll(() => page.getByText('Unsaved changes').count()).toBe(0)
+  await page.close()
+})
+
 test('[PG28] any revision is compared with what is saved, and restoring it writes a new one', async () => {
   const id = await makeWithSoul('Kit', 'alpha\nbeta\n', 'alpha\ngamma\n')
   const page = await openSoul(id, '?history=true')

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type PageFixture, startPage } from './page-fixture.ts'
 
@@ -8,6 +9,12 @@ beforeAll(async () => {
 })
 afterEach(() => fixture.expectCalm())
 afterAll(() => fixture.close())
+
+/** Shape and colour of the avatar inside a part of the page. */
+async function look(page: Page, place: string): Promise<(string | null)[]> {
+  const body = page.locator(`${place} svg[data-eyes] > path`).first()
+  return [await body.getAttribute('d'), await body.getAttribute('fill')]
+}
 
 test('[PG16] an empty fleet says what a Boo is and how to make one', async () => {
   const page = await fixture.open('/')
@@ -24,15 +31,15 @@ test('[PG20] a made Boo is there with its name, role, avatar and SOUL.md', async
   await page.getByLabel('Name').fill('Ada')
   await page.getByLabel('Role').fill('Leads the team')
   await page.getByLabel('SOUL.md').fill('Be calm.')
-  const before = await page.locator('form svg[data-eyes]').innerHTML()
+  const before = await look(page, 'form')
   await page.getByRole('button', { name: 'Another avatar' }).click()
-  const chosen = await page.locator('form svg[data-eyes]').innerHTML()
-  expect(chosen).not.toBe(before)
+  const chosen = await look(page, 'form')
+  expect(chosen).not.toEqual(before)
   await page.getByRole('button', { name: 'Make Boo' }).click()
   await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
   await page.getByText('Ada is here').waitFor()
   expect(await page.locator('dl').first().textContent()).toContain('Leads the team')
-  expect(await page.locator('main header svg[data-eyes]').innerHTML()).toBe(chosen)
+  expect(await look(page, 'main header')).toEqual(chosen)
   const { agents } = await fixture.server.client.listAgents({})
   const ada = agents.find((agent) => agent.displayName === 'Ada')!
   const soul = await fixture.server.client.readAgentFile({ params: { agentId: ada.id, fileName: 'SOUL.md' } })

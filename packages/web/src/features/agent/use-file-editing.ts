@@ -28,63 +28,84 @@ export interface FileEditing {
 }
 
 export function useFileEditing(agentId: string, name: AgentFileName, saved: FileContent): FileEditing {
-  const [draft, setDraft] = useDraft(agentId, name)
-  const [conflict, setConflict] = useState<NewestText | null>(null)
+  const drafting = useDraft(agentId, name, saved)
+  const { draft, dirty, setDraft } = drafting
+  const { put, save, conflict, setConflict, saving, problem } = useSave(agentId, name, drafting)
   const [aside, setAside] = useState<string | null>(null)
-  const write = useWriteFile(agentId, name)
   const text = draft?.text ?? saved.content
-  const put = (content: string, baseRevision: number) =>
-    write.mutate(
-      { content, baseRevision },
-      {
-        onSuccess: (written) => {
-          setDraft((now) => (now === null || now.text === content ? null : { ...now, baseRevision: written.revision }))
-          setConflict(null)
-          announce(`Saved ${name} as revision ${written.revision}`)
-        },
-        onError: (error) => {
-          const newest = newestTextOf(error)
-          if (newest) setConflict(newest)
-        },
-      },
-    )
+  const drop = () => {
+    setDraft(null)
+    setConflict(null)
+  }
   return {
     text,
-    dirty: draft !== null,
-    overtaken: draft !== null && saved.revision > draft.baseRevision,
+    dirty,
+    overtaken: dirty && draft !== null && saved.revision > draft.baseRevision,
     conflict,
     aside,
-    saving: write.isPending,
-    problem: write.error && !newestTextOf(write.error) ? writeProblem(write.error) : null,
+    saving,
+    problem,
     type: (typed) => setDraft((now) => draftAfter(typed, now, saved)),
-    save: () => {
-      if (draft !== null && !write.isPending) put(draft.text, draft.baseRevision)
-    },
-    settle: (settled) => {
+    save,
+    settle: (chosen) => {
       if (conflict === null) return
-      setDraft({ baseRevision: conflict.revision, text: settled })
-      put(settled, conflict.revision)
+      setDraft({ baseRevision: conflict.revision, text: chosen })
+      put(chosen, conflict.revision)
     },
     takeTheirs: () => {
       setAside(text)
-      setDraft(null)
-      setConflict(null)
+      drop()
     },
     bringBack: () => {
       if (aside !== null) setDraft(draftAfter(aside, null, saved))
       setAside(null)
     },
-    discard: () => {
-      setDraft(null)
-      setConflict(null)
-    },
+    discard: drop,
   }
 }
 
-type SetDraft = (next: FileDraft | null | ((now: FileDraft | null) => FileDraft | null)) => void
+interface Drafting {
+  readonly draft: FileDraft | null
+  /** There is a draft, and it is not what is saved. */
+  readonly dirty: boolean
+  readonly setDraft: (next: FileDraft | null | ((now: FileDraft | null) => FileDraft | null)) => void
+}
+
+function useSave(agentId: string, name: AgentFileName, { draft, dirty, setDraft }: Drafting) {
+  const write = useWriteFile(agentId, name)
+  const [conflict, setConflict] = useState<NewestText | null>(null)
+  const [asked, setAsked] = useState(false)
+  const put = (content: string, baseRevision: number) =>
+    write.mutate(
+      { content, baseRevision },
+      {
+        onSuccess: (written) => {
+          // Not dropped yet: until `saved` is the new text, the editor would fall back to the old one under the cursor.
+          setDraft((now) => now && { ...now, baseRevision: written.revision })
+          setConflict(null)
+          announce(`Saved ${name} as revision ${written.revision}`)
+        },
+        onError: (error) => setConflict(newestTextOf(error)),
+      },
+    )
+  // A save that is asked for during another one follows it, with what was typed until then.
+  useEffect(() => {
+    if (!asked || write.isPending) return
+    setAsked(false)
+    if (dirty && draft !== null && conflict === null) put(draft.text, draft.baseRevision)
+  })
+  return {
+    put,
+    save: () => setAsked(true),
+    conflict,
+    setConflict,
+    saving: write.isPending,
+    problem: write.error && !newestTextOf(write.error) ? writeProblem(write.error) : null,
+  }
+}
 
 /** The draft in memory, written down shortly after the last key and at the latest when the page goes. */
-function useDraft(agentId: string, name: string): [FileDraft | null, SetDraft] {
+function useDraft(agentId: string, name: string, saved: FileContent): Drafting {
   const [draft, setDraft] = useState(() => readDraft(agentId, name))
   const latest = useRef(draft)
   latest.current = draft
@@ -100,5 +121,10 @@ function useDraft(agentId: string, name: string): [FileDraft | null, SetDraft] {
       keep()
     }
   }, [agentId, name])
-  return [draft, setDraft]
+  const settled = draft !== null && draft.text === saved.content
+  useEffect(() => {
+    // Asked again of the draft as it is then: a key pressed since the last drawing must not be lost.
+    if (settled) setDraft((now) => (now?.text === saved.content ? null : now))
+  }, [settled, saved.content])
+  return { draft, dirty: draft !== null && !settled, setDraft }
 }
