@@ -2,7 +2,7 @@
 // before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomInt } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -74,32 +74,11 @@ function isNewEnough(version) {
   return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
 }
 
-/** Builds the page when a file it is made of has changed. */
+/** Says by itself when there is something to build. */
 function buildPage() {
-  const stamp = join(root, 'packages', 'web', 'dist', '.built')
-  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
-  for (const folder of ['packages/web', 'packages/api/src', 'packages/core/src']) hashFolder(hash, join(root, folder))
-  const wanted = hash.digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  say('building the page')
-  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-  const result = spawnSync(nodeBinary, [vite, 'build', '--logLevel', 'warn'], {
-    cwd: join(root, 'packages', 'web'),
-    stdio: ['ignore', 2, 2],
-    env: environment,
-  })
-  if (result.status !== 0) fail('the page could not be built')
-  writeFileSync(stamp, wanted)
-}
-
-function hashFolder(hash, folder) {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
-  for (const entry of entries) {
-    if (entry.name === 'dist' || entry.name === 'node_modules' || entry.name.includes('.test.')) continue
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) hashFolder(hash, path)
-    else hash.update(path.slice(root.length)).update(readFileSync(path))
-  }
+  const program = join(root, 'scripts', 'build-page.ts')
+  const { status } = spawnSync(nodeBinary, [QUIET, program], { cwd: root, stdio: ['ignore', 2, 2], env: environment })
+  if (status !== 0) fail('the page could not be built; the output above says why')
 }
 
 /** A Chromium that is there, else Debian's, else Playwright's own. */
@@ -153,7 +132,6 @@ function vitest(rest, more = {}) {
 function node(...words) {
   const env = typeof words[0] === 'object' ? words.shift() : environment
   const [program, ...programArguments] = words
-  mkdirSync(join(root, '.cache'), { recursive: true })
   const child = spawn(nodeBinary, [QUIET, join(root, program), ...programArguments], {
     cwd: process.env.INIT_CWD && name === 'clawboo' ? process.env.INIT_CWD : root,
     stdio: 'inherit',

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { buildPageIfStale } from '../../packages/web/build-if-stale.ts'
+import { buildPage } from '../../packages/web/build-page.ts'
 import { removeHome, type ServerProcess, startServer, temporaryHome } from '../server-process.ts'
 
 const ARGS = [
@@ -31,7 +31,7 @@ export interface PageFixture {
 }
 
 export async function startPage(options: { seed?: (home: string) => Promise<void> } = {}): Promise<PageFixture> {
-  await buildPageIfStale()
+  await buildPage()
   const home = await temporaryHome()
   await options.seed?.(home)
   let server = await startServer({ home, env: { CLAWBOO_LOG: 'error' } })
