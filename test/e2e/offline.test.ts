@@ -57,3 +57,25 @@ test('[PG34] after a kill and a restart nothing is missing and nothing is double
   await expect.poll(shown).toEqual(agents.map((agent) => agent.id).sort())
   await page.close()
 })
+
+test('[PG43] a tab that stays hidden gives its connection back and catches up when it is shown', async () => {
+  const { client } = fixture.server
+  const page = await fixture.context.newPage()
+  await page.clock.install()
+  await page.goto(fixture.server.url)
+  const places = page.getByRole('navigation', { name: 'Places' })
+  await places.getByText('Live').waitFor()
+  const readers = async () => (await client.getStatus({})).readers
+  const show = (state: 'hidden' | 'visible') =>
+    page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  await expect.poll(readers).toBe(1)
+  await show('hidden')
+  await page.clock.fastForward(31_000)
+  await expect.poll(readers).toBe(0)
+  await client.createAgent({ body: { name: 'Made meanwhile' } })
+  await show('visible')
+  await page.getByRole('link', { name: /Made meanwhile/ }).waitFor()
+  await expect.poll(readers).toBe(1)
+  await page.close()
+})

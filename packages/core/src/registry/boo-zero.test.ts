@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { identifyBooZero } from './boo-zero.ts'
+import { fleetLeaders } from './fleet-leaders.ts'
 import { resolveTeamLeader } from './team-leader.ts'
 
 const agent = (id: string, teamId: string | null = null) => ({ id, teamId })
@@ -46,4 +47,22 @@ test('[RG6] without Boo Zero the lead leads, if it is a member', () => {
 test('[RG7] without Boo Zero and lead the first member leads, and an empty team has no leader', () => {
   expect(resolveTeamLeader({ booZeroId: null, leadAgentId: null, members: [{ id: 'a' }, { id: 'b' }] })).toBe('a')
   expect(resolveTeamLeader({ booZeroId: null, leadAgentId: 'a', members: [] })).toBeNull()
+})
+
+test('[RG34] a person is neither the default agent nor Boo Zero', () => {
+  const member = (id: string, participantKind: 'agent' | 'human', isDefault = false) => ({
+    id,
+    teamId: null,
+    participantKind,
+    isDefault,
+  })
+  expect(fleetLeaders([member('robin', 'human', true), member('ada', 'agent')])).toEqual({
+    defaultId: null,
+    booZeroId: 'ada',
+  })
+  expect(fleetLeaders([member('robin', 'human')])).toEqual({ defaultId: null, booZeroId: null })
+  expect(fleetLeaders([member('ada', 'agent'), member('zero', 'agent', true)])).toEqual({
+    defaultId: 'zero',
+    booZeroId: 'zero',
+  })
 })

@@ -3,7 +3,7 @@ import {
   type AgentRecord,
   type AgentRegistry,
   agentRole,
-  identifyBooZero,
+  fleetLeaders,
   readFleet,
   readSourceStatuses,
   type SourceStatus,
@@ -51,7 +51,7 @@ export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sou
   const build = async (filter: FleetFilter, sources: readonly LabelledStatus[]): Promise<Buffer> => {
     const everyone = await store.agents.listAll({ includeArchived: filter.includeArchived })
     const live = everyone.filter((agent) => agent.archivedAt === null)
-    const { defaultId, booZeroId } = leaders(live)
+    const { defaultId, booZeroId } = fleetLeaders(live)
     const fleet = {
       agents: everyone.filter(matcher(filter)),
       defaultId,
@@ -86,7 +86,7 @@ export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sou
         throw error
       }
     },
-    booZeroId: async () => leaders(await store.agents.listAll()).booZeroId,
+    booZeroId: async () => fleetLeaders(await store.agents.listAll()).booZeroId,
     async counts() {
       const [bySource, teams] = await Promise.all([store.agents.countsBySource(), store.teams.list()])
       return { agents: bySource.reduce((sum, { live }) => sum + live, 0), teams: teams.length, engine: store.db.engine }
@@ -100,18 +100,6 @@ export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sou
         agentCount: countOf.get(status.sourceId) ?? 0,
       }))
     },
-  }
-}
-
-function leaders(live: readonly AgentRecord[]): { defaultId: string | null; booZeroId: string | null } {
-  const defaultId = live.find((agent) => agent.isDefault)?.id ?? null
-  // A person leads nobody unasked: Boo Zero is found among the agents.
-  return {
-    defaultId,
-    booZeroId: identifyBooZero(
-      live.filter((agent) => agent.participantKind === 'agent'),
-      defaultId,
-    ),
   }
 }
 

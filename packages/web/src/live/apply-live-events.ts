@@ -1,5 +1,5 @@
 import type { LiveEvent } from '@clawboo/api'
-import { identifyBooZero } from '@clawboo/core/registry'
+import { fleetLeaders } from '@clawboo/core/registry'
 import type { Agent, Fleet } from '../api/fleet.ts'
 import type { Team } from '../api/teams.ts'
 
@@ -21,9 +21,7 @@ export function applyToFleet(fleet: Fleet, events: readonly LiveEvent[]): Fleet 
     for (const agent of added) agents.push(agent)
     agents.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
   }
-  const defaultId = agents.find((agent) => agent.isDefault)?.id ?? null
-  const boos = agents.filter((agent) => agent.participantKind === 'agent')
-  return { ...fleet, agents, defaultId, booZeroId: identifyBooZero(boos, defaultId) }
+  return { ...fleet, agents, ...fleetLeaders(agents) }
 }
 
 export function applyToTeams(teams: readonly Team[], events: readonly LiveEvent[]): Team[] {

@@ -7,6 +7,7 @@ import { signedOut } from '../api/session.ts'
 import { patchTeams } from '../api/teams.ts'
 import { applyToFleet, applyToTeams } from './apply-live-events.ts'
 import { eventFeed } from './event-feed.ts'
+import { restWhileHidden } from './rest-while-hidden.ts'
 
 /** Keeps what the page shows equal to what the server holds, from the feed alone. Answers how to end it. */
 export function startLiveUpdates(queries: QueryClient): () => void {
@@ -26,12 +27,11 @@ export function startLiveUpdates(queries: QueryClient): () => void {
   })
   const hurry = () => eventFeed.hurry()
   window.addEventListener('online', hurry)
-  document.addEventListener('visibilitychange', hurry)
+  const leaveTab = restWhileHidden(eventFeed, () => !signedOut.get())
   if (!signedOut.get()) eventFeed.start()
   return () => {
-    for (const leave of [leaveFeed, leaveSession]) leave()
+    for (const leave of [leaveFeed, leaveSession, leaveTab]) leave()
     window.removeEventListener('online', hurry)
-    document.removeEventListener('visibilitychange', hurry)
     eventFeed.stop()
   }
 }

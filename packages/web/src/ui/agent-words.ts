@@ -1,10 +1,8 @@
-import type { AgentRecord } from '@clawboo/core/registry'
+import { type AgentRecord, agentRole } from '@clawboo/core/registry'
 
 /** The line under a Boo's name; undefined when nobody gave it one. */
 export function roleOf(agent: Pick<AgentRecord, 'personalityConfig'>): string | undefined {
-  const config = agent.personalityConfig
-  if (typeof config !== 'object' || config === null || !('role' in config)) return undefined
-  return typeof config.role === 'string' && config.role.trim() !== '' ? config.role : undefined
+  return agentRole(agent).trim() || undefined
 }
 
 /** The configuration with another role and everything else as it was. */
