@@ -12,6 +12,7 @@ import { homeFiles, makeHome, removeServerNote, writeServerNote } from './home.t
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
 import { listen } from './http/listen.ts'
+import { loadOperations } from './http/operation-handler.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { agentRoutes } from './http/routes/agents.ts'
 import { sourceRoutes } from './http/routes/sources.ts'
@@ -36,6 +37,8 @@ import { VERSION } from './version.ts'
 
 const KEPT_EVENTS = 100_000
 const SHUTDOWN_GRACE_MS = 3_000
+/** First answers first: what no request has asked for by then is loaded. */
+const LOAD_REST_MS = 250
 const MAX_WORKSPACE_FILE_BYTES = 1024 * 1024
 
 /** The whole system: read this and you have seen every part and what it depends on. */
@@ -88,6 +91,7 @@ async function main(): Promise<void> {
   await eventLog.prune(KEPT_EVENTS)
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
   greet(pageUrl, signIn.createCode().code)
+  setTimeout(loadOperations, LOAD_REST_MS).unref()
   log.info('started', { url: pageUrl, home: config.home, engine: store.db.engine })
 
   await shutdownSignal()

@@ -1,4 +1,4 @@
-import { type OperationId, ROUTES, type Route } from '@clawboo/api'
+import { type OperationId, ROUTES, type Route } from '@clawboo/api/routes'
 import { ClawbooError } from '@clawboo/core'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -20,10 +20,10 @@ export interface AppOptions {
 export function createApp({ handlers, credentials, pageFolder, log }: AppOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
   for (const id of Object.keys(ROUTES) as OperationId[]) {
-    const { method, path, access }: Route = ROUTES[id]
-    const handle = handleOperation(id, handlers[id] as Handler<OperationId>)
-    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), (context) => {
-      if (access !== 'open') credentials.check(context.env.incoming)
+    const route: Route = ROUTES[id]
+    const handle = handleOperation(id, route, handlers[id] as Handler<OperationId>)
+    app.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), (context) => {
+      if (route.access !== 'open') credentials.check(context.env.incoming)
       return handle(context)
     })
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { OPERATIONS, type Operation, type OperationId, type Operations } from '@clawboo/api'
+import type { Operation, OperationId, Operations } from '@clawboo/api'
+import type { Route } from '@clawboo/api/routes'
 import { ClawbooError } from '@clawboo/core'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
@@ -34,29 +35,45 @@ export type Handler<Id extends OperationId> = (request: CheckedRequest<Id>) => P
 
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> }
 
+/** The schemas take as long to load as the rest of the server; they come with the first request that holds something to check. */
+export async function loadOperations(): Promise<Operations> {
+  return (await import('@clawboo/api')).OPERATIONS
+}
+
 /** Wraps a handler: it runs only with parameters, query and body that fit the operation's schemas. */
 export function handleOperation<Id extends OperationId>(
   id: Id,
+  route: Route,
   handler: Handler<Id>,
 ): (context: HttpContext) => Promise<Response> {
-  const operation: Operation = OPERATIONS[id]
+  const isPlain = route.method === 'GET' && !route.path.includes('{')
   return async (context) => {
     const { incoming, outgoing } = context.env
+    if (isPlain && !incoming.url!.includes('?')) {
+      refuseBody(incoming)
+      const answer = await handler({ query: {}, context, incoming, outgoing } as CheckedRequest<Id>)
+      return respond(context, answer, 200)
+    }
+    const operation: Operation = (await loadOperations())[id]
     const params = operation.params && check(operation.params, context.req.param(), 'path')
-    const query = operation.query && check(operation.query, readQuery(context), 'query')
+    const query = operation.query ? check(operation.query, readQuery(context), 'query') : {}
     if (!operation.body) refuseBody(incoming)
     const body = operation.body && check(operation.body, await readJsonBody(incoming), 'body')
     const request = { params, query, body, context, incoming, outgoing } as CheckedRequest<Id>
-    const answer = await (incoming.method === 'GET'
+    const answer = await (route.method === 'GET'
       ? handler(request)
       : actAs({ name: 'operator' }, () => handler(request)))
-    if (answer instanceof Response) return answer
-    if (answer === undefined) return context.body(null, 204)
-    return context.body(JSON.stringify(answer), operation.status === 201 ? 201 : 200, {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-    })
+    return respond(context, answer, operation.status === 201 ? 201 : 200)
   }
+}
+
+function respond(context: HttpContext, answer: unknown, status: 200 | 201): Response {
+  if (answer instanceof Response) return answer
+  if (answer === undefined) return context.body(null, 204)
+  return context.body(JSON.stringify(answer), status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  })
 }
 
 /** A repeated parameter is refused: which of two values counts must not be a matter of taste. */

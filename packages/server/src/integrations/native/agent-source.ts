@@ -10,7 +10,6 @@ import {
   type SyncResult,
 } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
-import { checkExecConfig, checkPersonalityConfig } from './agent-config.ts'
 import { NATIVE_ID } from './native-id.ts'
 import { createWorkspace } from './workspace.ts'
 
@@ -44,17 +43,17 @@ export function createNativeAgentSource(host: IntegrationHost): AgentSource {
     listSessions: (agentId) => records.listSessions(agentId),
 
     async createAgent(input) {
-      const agent = await records.insert(newAgent(input, await freeId(input.name)), input.files)
+      const configs = await checkConfigs(input)
+      const agent = await records.insert({ ...newAgent(input, await freeId(input.name)), ...configs }, input.files)
       await workspace.fill(agent, input.files ?? {})
       return tell(agent)
     },
     async updateAgent(id, patch) {
+      const { execConfig, personalityConfig } = await checkConfigs(patch)
       const checked = {
         ...patch,
-        ...(patch.execConfig === undefined ? {} : { execConfig: checkExecConfig(patch.execConfig) }),
-        ...(patch.personalityConfig === undefined
-          ? {}
-          : { personalityConfig: checkPersonalityConfig(patch.personalityConfig) }),
+        ...(patch.execConfig === undefined ? {} : { execConfig }),
+        ...(patch.personalityConfig === undefined ? {} : { personalityConfig }),
       }
       return tell(await records.update(id, checked))
     },
@@ -84,6 +83,15 @@ export function createNativeAgentSource(host: IntegrationHost): AgentSource {
   }
 }
 
+/** Loaded when first needed: the schemas would slow the start of a server that makes no agent. */
+async function checkConfigs(input: { readonly execConfig?: unknown; readonly personalityConfig?: unknown }) {
+  const { checkExecConfig, checkPersonalityConfig } = await import('./agent-config.ts')
+  return {
+    execConfig: checkExecConfig(input.execConfig),
+    personalityConfig: checkPersonalityConfig(input.personalityConfig),
+  }
+}
+
 function newAgent(input: CreateAgentInput, id: string) {
   const human = input.participantKind === 'human'
   return {
@@ -94,8 +102,6 @@ function newAgent(input: CreateAgentInput, id: string) {
     avatarSeed: input.avatarSeed ?? id,
     sessionKey: human ? null : `agent:${id}:main`,
     teamId: input.teamId ?? null,
-    personalityConfig: checkPersonalityConfig(input.personalityConfig),
-    execConfig: checkExecConfig(input.execConfig),
     participantKind: input.participantKind ?? 'agent',
     runtime: input.runtime ?? (human ? 'human' : NATIVE_ID),
   } as const
