@@ -1,18 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../ui/button.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState } from '../ui/page-states.tsx'
 
 export function NotFound() {
   return (
-    <main className="grid h-full place-items-center bg-surface">
-      <title>Not here · Clawboo</title>
+    <>
+      <PageHeader title="Not here" />
       <EmptyState title="There is no page here" seed="lost">
         <p>The address may be mistyped, or what it named is gone.</p>
         <Link to="/" className={buttonClass()}>
           Go to Fleet
         </Link>
       </EmptyState>
-    </main>
+    </>
   )
 }
 

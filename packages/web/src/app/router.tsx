@@ -10,7 +10,7 @@ import { AppShell } from './app-shell.tsx'
 import { NotFound, PageCrash } from './dead-ends.tsx'
 import { lazyPage } from './lazy-page.tsx'
 
-const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageCrash })
+const root = createRootRoute({ errorComponent: PageCrash })
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -102,6 +102,9 @@ const apiDocs = createRoute({
   component: lazyPage(() => import('../features/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
 })
 
+/** Everything else, with the rail beside it: a mistyped address is no dead end. */
+const elsewhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
+
 const routeTree = root.addChildren([
   signIn,
   shell.addChildren([
@@ -113,6 +116,7 @@ const routeTree = root.addChildren([
     team,
     settings,
     apiDocs,
+    elsewhere,
   ]),
 ])
 
