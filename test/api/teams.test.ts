@@ -79,4 +79,33 @@ describeServer('Teams', (server) => {
       code: 'team_not_found',
     })
   })
+
+  test('[RG43] a lead that leaves by any way is no longer the lead', async () => {
+    const [teamId, other] = [await makeTeam('Left'), await makeTeam('Elsewhere')]
+    const ways = {
+      'by a patch': (agentId: string) => api().updateAgent({ params: { agentId }, body: { teamId: null } }),
+      'into another team': (agentId: string) => api().addTeamMember({ params: { teamId: other, agentId } }),
+      'by deletion': (agentId: string) => api().deleteAgent({ params: { agentId } }),
+    }
+    for (const [name, leave] of Object.entries(ways)) {
+      const agentId = await makeAgent(`Leaves ${name}`, teamId)
+      await api().setTeamLead({ params: { teamId }, body: { agentId } })
+      await leave(agentId)
+      expect((await api().getTeam({ params: { teamId } })).team).toMatchObject({ leadAgentId: null, agentCount: 0 })
+    }
+  })
+
+  test('[RG47] a change is told once: one event for one team, and none for a change that changes nothing', async () => {
+    const teamId = await makeTeam('Told')
+    const agentId = await makeAgent('Told of', teamId)
+    const countOf = async (change: () => Promise<unknown>) => {
+      const before = Number((await api().getStatus({})).lastEventId)
+      await change()
+      return Number((await api().getStatus({})).lastEventId) - before
+    }
+    expect(await countOf(() => api().updateTeam({ params: { teamId }, body: { description: 'x' } }))).toBe(1)
+    expect(await countOf(() => api().setTeamLead({ params: { teamId }, body: { agentId } }))).toBe(1)
+    expect(await countOf(() => api().addTeamMember({ params: { teamId, agentId } }))).toBe(0)
+    expect(await countOf(() => api().removeTeamMember({ params: { teamId, agentId } }))).toBe(2)
+  })
 })

@@ -44,6 +44,7 @@ const KEPT_BODIES = 8
 
 export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sourceId: string) => string): Fleet {
   const bodies = new Map<string, Promise<Buffer>>()
+  let booZero: { readonly version: number; readonly id: Promise<string | null> } | null = null
 
   const statuses = async () =>
     (await readSourceStatuses(registry)).map((status) => ({ ...status, label: labelOf(status.sourceId) }))
@@ -86,7 +87,17 @@ export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sou
         throw error
       }
     },
-    booZeroId: async () => fleetLeaders(await store.agents.listAll()).booZeroId,
+    async booZeroId() {
+      const version = await store.counters.current(FLEET_COUNTER)
+      if (booZero?.version !== version) {
+        const id = store.agents.listAll().then((live) => fleetLeaders(live).booZeroId)
+        booZero = { version, id }
+        id.catch(() => {
+          booZero = null
+        })
+      }
+      return booZero.id
+    },
     async counts() {
       const [bySource, teams] = await Promise.all([store.agents.countsBySource(), store.teams.list()])
       return { agents: bySource.reduce((sum, { live }) => sum + live, 0), teams: teams.length, engine: store.db.engine }

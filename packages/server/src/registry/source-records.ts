@@ -4,7 +4,7 @@ import type { AgentFileName, AgentRecord, RuntimeId, SourceRecords } from '@claw
 import { currentActor } from '../access/actor.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
 import type { RecordChange } from './record-change.ts'
-import { checkTeamTakes, MEMBERSHIP_LOCK } from './team-membership.ts'
+import { checkTeamTakes, leaveTeam, MEMBERSHIP_LOCK } from './team-membership.ts'
 
 /** How long an unchanged upstream may go unrecorded; between two such moments a repeated sync writes no row. */
 const SYNC_TIME_GRAIN_MS = 60_000
@@ -68,7 +68,7 @@ export function createSourceRecords(
               author: actor(),
             })
           }
-          return { result: inserted, events: [...events, ...(await teamEvents(tx, [agent.teamId]))] }
+          return { result: inserted, events: [...events, ...(await teamEvents(tx, agent.teamId))] }
         },
       )
     },
@@ -81,23 +81,29 @@ export function createSourceRecords(
         const joins = teamId !== null && (teamId !== before.teamId || name !== before.displayName)
         if (joins) await checkTeamTakes(tx, teamId, { id, name })
         const after = await tx.agents.update(sourceId, id, { ...patch, updatedAt: now() })
-        const moved = before.teamId === after!.teamId ? [] : [before.teamId, after!.teamId]
+        const moved = before.teamId !== after!.teamId
+        const left = moved && before.teamId !== null ? await leaveTeam(tx, before.teamId, id, now()) : []
         return {
           result: after!,
-          events: [{ type: 'agent-upserted', agent: after! }, ...(await teamEvents(tx, moved))],
+          events: [
+            { type: 'agent-upserted', agent: after! },
+            ...left,
+            ...(moved ? await teamEvents(tx, after!.teamId) : []),
+          ],
           detail: { fields: Object.keys(patch) },
         }
       })
     },
 
     remove(id) {
-      return record({ action: 'agent.delete', subject: id, actor: actor() }, async (tx) => {
+      return record({ action: 'agent.delete', subject: id, actor: actor(), lock: MEMBERSHIP_LOCK }, async (tx) => {
         const agent = await ownAgent(tx, sourceId, id)
         await tx.agents.remove(sourceId, id)
         await tx.settings.removePrefix(agentSettingsPrefix(id))
+        const left = agent.teamId === null ? [] : await leaveTeam(tx, agent.teamId, id, now())
         return {
           result: undefined,
-          events: [{ type: 'agent-removed', agentId: id }, ...(await teamEvents(tx, [agent.teamId]))],
+          events: [{ type: 'agent-removed', agentId: id }, ...left],
           detail: { name: agent.displayName },
         }
       })
@@ -178,11 +184,7 @@ async function ownAgent(
   return agent
 }
 
-async function teamEvents(tx: Repositories, teamIds: readonly (string | null)[]): Promise<LiveEvent[]> {
-  const events: LiveEvent[] = []
-  for (const teamId of teamIds) {
-    const team = teamId === null ? null : await tx.teams.get(teamId)
-    if (team) events.push({ type: 'team-upserted', team })
-  }
-  return events
+async function teamEvents(tx: Repositories, teamId: string | null): Promise<LiveEvent[]> {
+  const team = teamId === null ? null : await tx.teams.get(teamId)
+  return team ? [{ type: 'team-upserted', team }] : []
 }

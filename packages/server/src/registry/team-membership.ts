@@ -1,3 +1,4 @@
+import type { LiveEvent } from '@clawboo/api'
 import { ClawbooError } from '@clawboo/core'
 import type { Repositories } from '../store/open-store.ts'
 
@@ -22,6 +23,20 @@ export async function checkTeamTakes(
       details: { agentId: holder.id, field: 'name' },
     })
   }
+}
+
+/** Clears the lead when it was the one who left, and gives what the team's readers have to learn. */
+export async function leaveTeam(
+  tx: Pick<Repositories, 'teams'>,
+  teamId: string,
+  agentId: string,
+  at: number,
+): Promise<LiveEvent[]> {
+  const team = await tx.teams.get(teamId)
+  if (!team) return []
+  const after =
+    team.leadAgentId === agentId ? await tx.teams.update(teamId, { leadAgentId: null, updatedAt: at }) : team
+  return [{ type: 'team-upserted', team: after! }]
 }
 
 /** Names that a person would read as the same are the same. */

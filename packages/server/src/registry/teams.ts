@@ -4,7 +4,7 @@ import { ClawbooError } from '@clawboo/core'
 import { type AgentRecord, readableSlug, resolveTeamLeader, type TeamRecord } from '@clawboo/core/registry'
 import type { Repositories, Store } from '../store/open-store.ts'
 import type { RecordChange } from './record-change.ts'
-import { checkTeamTakes, foldName, MEMBERSHIP_LOCK } from './team-membership.ts'
+import { checkTeamTakes, foldName, leaveTeam, MEMBERSHIP_LOCK } from './team-membership.ts'
 
 export interface TeamDetail {
   readonly team: TeamRecord
@@ -43,19 +43,20 @@ export function createTeams(
     return { team, memberIds: members.map((member) => member.id), leaderId }
   }
   const get = (id: string) => detail(store, id)
-  /** Changes one team under the membership lock, then reads it back. */
+  /** Changes one team under the membership lock, tells of it behind what `work` tells, and reads it back. null = no change. */
   const change = async (
     action: string,
     id: string,
-    work: (tx: Repositories, team: TeamRecord) => Promise<LiveEvent[]>,
+    work: (tx: Repositories) => Promise<LiveEvent[] | null>,
     more?: unknown,
   ) => {
     await record({ action, subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
-      const team = await wantTeam(tx, id)
-      const events = await work(tx, team)
+      await wantTeam(tx, id)
+      const events = await work(tx)
+      if (events === null) return { result: undefined, events: [] }
       return {
         result: undefined,
-        events: events.length === 0 ? [] : [...events, { type: 'team-upserted', team: await wantTeam(tx, id) }],
+        events: [...events, { type: 'team-upserted', team: await wantTeam(tx, id) }],
         detail: more,
       }
     })
@@ -72,7 +73,7 @@ export function createTeams(
         if (leadAgentId !== null && !memberIds.includes(leadAgentId)) throw notAMember(leadAgentId)
         await tx.teams.insert({ id, name, description, leadAgentId, createdAt: now() })
         const events: LiveEvent[] = []
-        for (const memberId of new Set(memberIds)) events.push(...(await join(tx, id, memberId, now())))
+        for (const memberId of new Set(memberIds)) events.push(...((await join(tx, id, memberId, now())) ?? []))
         return {
           result: undefined,
           events: [{ type: 'team-upserted', team: await wantTeam(tx, id) }, ...events],
@@ -88,7 +89,7 @@ export function createTeams(
         async (tx) => {
           if (patch.name !== undefined) await checkNameFree(tx, patch.name, id)
           await tx.teams.update(id, { ...patch, updatedAt: now() })
-          return [{ type: 'team-upserted', team: await wantTeam(tx, id) }]
+          return []
         },
         { fields: Object.keys(patch) },
       ),
@@ -106,10 +107,10 @@ export function createTeams(
       change(
         'team.remove-member',
         id,
-        async (tx, team) => {
+        async (tx) => {
           const agent = await wantAgent(tx, agentId)
           if (agent.teamId !== id) throw notAMember(agentId)
-          if (team.leadAgentId === agentId) await tx.teams.update(id, { leadAgentId: null, updatedAt: now() })
+          await leaveTeam(tx, id, agentId, now())
           const left = await tx.agents.update(agent.sourceId, agentId, { teamId: null, updatedAt: now() })
           return [{ type: 'agent-upserted', agent: left! }]
         },
@@ -122,21 +123,21 @@ export function createTeams(
         async (tx) => {
           if (agentId !== null && (await wantAgent(tx, agentId)).teamId !== id) throw notAMember(agentId)
           await tx.teams.update(id, { leadAgentId: agentId, updatedAt: now() })
-          return [{ type: 'team-upserted', team: await wantTeam(tx, id) }]
+          return []
         },
         { agentId },
       ),
   }
 }
 
-/** Puts an agent into a team, out of the one it was in; both teams are told. */
-async function join(tx: Repositories, teamId: string, agentId: string, at: number): Promise<LiveEvent[]> {
+/** Puts an agent into a team, out of the one it was in; the other team is told. null = it was in already. */
+async function join(tx: Repositories, teamId: string, agentId: string, at: number): Promise<LiveEvent[] | null> {
   const agent = await wantAgent(tx, agentId)
-  if (agent.teamId === teamId) return []
+  if (agent.teamId === teamId) return null
   await checkTeamTakes(tx, teamId, { id: agentId, name: agent.displayName })
   const joined = await tx.agents.update(agent.sourceId, agentId, { teamId, updatedAt: at })
-  const left = agent.teamId === null ? null : await tx.teams.get(agent.teamId)
-  return [{ type: 'agent-upserted', agent: joined! }, ...(left ? [{ type: 'team-upserted' as const, team: left }] : [])]
+  const left = agent.teamId === null ? [] : await leaveTeam(tx, agent.teamId, agentId, at)
+  return [{ type: 'agent-upserted', agent: joined! }, ...left]
 }
 
 async function wantTeam(repositories: Pick<Repositories, 'teams'>, id: string): Promise<TeamRecord> {

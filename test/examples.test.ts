@@ -1,0 +1,14 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { oneServer } from './one-server.ts'
+
+const running = oneServer()
+
+test('[AP5] the example program makes a Boo with the typed client and hears of it by the feed', async () => {
+  const program = join(import.meta.dirname, '../examples/follow-the-fleet.ts')
+  const words = ['--disable-warning=ExperimentalWarning', program, running().url, running().token]
+  const { stdout } = await promisify(execFile)(process.execPath, words)
+  expect(stdout).toBe('the feed told of Echo, and the fleet agrees\n')
+})
