@@ -35,7 +35,6 @@ import { openStore } from './store/open-store.ts'
 import { takeHomeLock } from './store/sqlite/home-lock.ts'
 import { VERSION } from './version.ts'
 
-const KEPT_EVENTS = 100_000
 const SHUTDOWN_GRACE_MS = 3_000
 /** First answers first: what no request has asked for by then is loaded. */
 const LOAD_REST_MS = 250
@@ -88,7 +87,6 @@ async function main(): Promise<void> {
   const app = createApp({ handlers, credentials, pageFolder: findInstallation().page, log })
   listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
   const stopFollowing = await followSources(registry, record, log)
-  await eventLog.prune(KEPT_EVENTS)
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
   greet(pageUrl, signIn.createCode().code)
   setTimeout(loadOperations, LOAD_REST_MS).unref()

@@ -51,10 +51,25 @@ async function append(count: number, size = 10): Promise<void> {
 test('[LV3] a reader whose last event is no longer kept gets feed-reset', async () => {
   const url = await serve({})
   await append(50)
-  await log.prune(10)
+  await store.events.prune(10)
   const frames = await readSome(`${url}?after=5`, 'feed-')
   expect(frames).toContain('event: feed-reset')
   expect(await readSome(`${url}?after=40`, 'id: 50')).toContain('event: feed-ready')
+})
+
+test('[LV12] the log forgets its oldest events by itself, and a reader close behind misses none', async () => {
+  await log.close()
+  log = await openEventLog(store, { keepLast: 100 })
+  const url = await serve({})
+  for (let n = 0; n < 50; n++) {
+    await append(10)
+    if (n % 5 === 0) expect(await readSome(`${url}?after=${n * 10}`, `id: ${n * 10 + 10}\n`)).toContain('feed-ready')
+  }
+  while (log.head < 500) await turn()
+  await log.close()
+  const kept = 500 - (await store.events.firstSeq()) + 1
+  expect(kept).toBeGreaterThanOrEqual(100)
+  expect(kept).toBeLessThanOrEqual(110)
 })
 
 test('[LV4] a reader that takes nothing is cut, having held only a page, and can resume', async () => {

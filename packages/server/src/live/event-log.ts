@@ -24,8 +24,6 @@ export interface EventLog {
   wake(): void
   /** Runs after new events were pulled. */
   onAdvance(listener: () => void): () => void
-  /** Drops all but the newest `keepLast`. */
-  prune(keepLast: number): Promise<number>
   close(): Promise<void>
 }
 
@@ -42,8 +40,11 @@ export function appendEvents(tx: Repositories, events: readonly LiveEvent[], at:
   }, Promise.resolve())
 }
 
-export async function openEventLog(store: Store): Promise<EventLog> {
+/** Keeps the newest `keepLast` events, give or take a tenth, and forgets the rest by itself. */
+export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): Promise<EventLog> {
+  await store.events.prune(keepLast)
   let head = await store.events.lastSeq()
+  let prunedAt = head
   let recent: LoggedEvent[] = []
   let dirty = false
   let closed = false
@@ -61,6 +62,10 @@ export async function openEventLog(store: Store): Promise<EventLog> {
         if (recent.length > 2 * RECENT) recent = recent.slice(-RECENT)
         head = page.at(-1)!.seq
         for (const listener of listeners) listener()
+        if (head - prunedAt >= keepLast / 10) {
+          prunedAt = head
+          await store.events.prune(keepLast)
+        }
         if (page.length < PAGE) break
       }
     }
@@ -102,7 +107,6 @@ export async function openEventLog(store: Store): Promise<EventLog> {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    prune: (keepLast) => store.events.prune(keepLast),
     async close() {
       closed = true
       stopListening()
