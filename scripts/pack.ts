@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { build } from 'vite'
+import { licenseNotices } from './license-notices.ts'
 
 const root = join(import.meta.dirname, '..')
 const output = join(root, 'dist', 'clawboo')
@@ -20,6 +21,7 @@ async function bundle(): Promise<void> {
     root,
     configFile: false,
     logLevel: 'warn',
+    plugins: [licenseNotices('licenses.txt')],
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: true,

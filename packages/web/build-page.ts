@@ -10,6 +10,7 @@ const SOURCES = [
   'packages/web/{src,public}/**/*',
   'packages/web/{index.html,package.json,vite.config.ts}',
   'packages/{api,core}/src/**/*.ts',
+  'scripts/license-notices.ts',
   'package-lock.json',
 ]
 /** Older than any build: whoever held the lock is gone. */

@@ -4,10 +4,11 @@ import { gzipSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { licenseNotices } from '../../scripts/license-notices.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind(), gzipBeside()],
+  plugins: [react(), tailwind(), licenseNotices('licenses.txt'), gzipBeside()],
   build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, target: 'es2023', reportCompressedSize: false },
 })
 

@@ -1,0 +1,28 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+
+/** Writes the licences of everything a bundle is made of beside it, as those licences ask. */
+export function licenseNotices(fileName: string): Plugin {
+  return {
+    name: 'license-notices',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
+      const folders = new Set(modules.flatMap((id) => packageFolder(id) ?? []))
+      const source = [...folders].sort().map(noticeOf).join('\n\n---\n\n')
+      this.emitFile({ type: 'asset', fileName, source: `${source}\n` })
+    },
+  }
+}
+
+function packageFolder(moduleId: string): string | null {
+  return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(moduleId)?.[1] ?? null
+}
+
+function noticeOf(folder: string): string {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>
+  const [file] = globSync('{LICENSE,LICENCE,UNLICENSE,license}*', { cwd: folder })
+  const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : ''
+  return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}`.trim()
+}
