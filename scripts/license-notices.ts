@@ -1,23 +1,29 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Plugin } from 'vite'
 
 /** Writes the licences of everything a bundle is made of beside it, as those licences ask. */
 export function licenseNotices(fileName: string): Plugin {
+  let root = ''
   return {
     name: 'license-notices',
     apply: 'build',
+    configResolved(config) {
+      root = config.root
+    },
     generateBundle(_, bundle) {
-      const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
-      const folders = new Set(modules.flatMap((id) => packageFolder(id) ?? []))
+      const files = Object.values(bundle).flatMap((part) =>
+        part.type === 'chunk' ? part.moduleIds : part.originalFileNames.map((name) => resolve(root, name)),
+      )
+      const folders = new Set(files.flatMap((file) => packageFolder(file) ?? []))
       const source = [...folders].sort().map(noticeOf).join('\n\n---\n\n')
       this.emitFile({ type: 'asset', fileName, source: `${source}\n` })
     },
   }
 }
 
-function packageFolder(moduleId: string): string | null {
-  return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(moduleId)?.[1] ?? null
+function packageFolder(file: string): string | null {
+  return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? null
 }
 
 function noticeOf(folder: string): string {

@@ -9,7 +9,15 @@ import { licenseNotices } from '../../scripts/license-notices.ts'
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind(), licenseNotices('licenses.txt'), gzipBeside()],
-  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, target: 'es2023', reportCompressedSize: false },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    target: 'es2023',
+    reportCompressedSize: false,
+    // The editor is one large part that loads when a file is opened; what loads first has its own bound, and a test.
+    chunkSizeWarningLimit: 1000,
+  },
 })
 
 /** Writes `<file>.gz` beside every text asset, so that the server never compresses one itself. */
