@@ -28,12 +28,12 @@ export function createCredentials(
       if (cookie === null)
         throw new ClawbooError(
           'credential_missing',
-          'sign in with a link from `clawboo token link`, or send the operator token as a bearer',
+          'sign in with a link from `npx clawboo token link`, or send the operator token as a bearer',
         )
       if (!signIn.verifyCookie(cookie))
         throw new ClawbooError(
           'credential_refused',
-          'this sign-in has ended; open a new link from `clawboo token link`',
+          'this sign-in has ended; open a new link from `npx clawboo token link`',
         )
     },
     cookieHeader(value, maxAgeSeconds) {

@@ -6,7 +6,7 @@ import type { SignIn } from '../../access/sign-in.ts'
 import type { Credentials } from '../credentials.ts'
 import type { Handlers } from '../operation-handler.ts'
 
-const USED_LINK = 'this sign-in link was used already or is too old; make a new one with `clawboo token link`'
+const USED_LINK = 'this sign-in link was used already or is too old; make a new one with `npx clawboo token link`'
 
 export interface AccessRouteDependencies {
   readonly token: OperatorToken

@@ -12,7 +12,7 @@ export function FleetEmpty() {
         Make your first Boo
       </Link>
       <p className="text-sm">
-        Or in a terminal: <Code>clawboo agents create Ada</Code>
+        Or in a terminal: <Code>npx clawboo agents create Ada</Code>
       </p>
     </EmptyState>
   )

@@ -89,7 +89,7 @@ function RotateDialog({ onClose }: { onClose: () => void }) {
         new token is only in the file <Code>token</Code> in the home. Boos, teams and files are not touched.
       </p>
       <p className="mt-2 text-muted">
-        To come back, run <Code>clawboo token link</Code> on the machine that runs Clawboo.
+        To come back, run <Code>npx clawboo token link</Code> on the machine that runs Clawboo.
       </p>
       <ProblemLine className="mt-2">
         {rotate.error ? writeProblem(rotate.error).replace('Not saved', 'Not replaced') : null}

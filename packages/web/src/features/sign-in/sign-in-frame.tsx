@@ -24,7 +24,7 @@ export function NewLinkHelp() {
       <p>To get a new link, on the machine that runs Clawboo:</p>
       <ul className="flex flex-col gap-1.5">
         <li>
-          <Code>clawboo token link</Code> prints one while the server runs
+          <Code>npx clawboo token link</Code> prints one while the server runs
         </li>
         <li>
           <Code>npm start</Code> prints one when it starts
