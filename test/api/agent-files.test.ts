@@ -138,4 +138,23 @@ describeServer('Agent files', (server) => {
     }
     expect((await api().listAgentFileHistory({ params: soulOf(agent.id) })).revisions).toHaveLength(1)
   })
+
+  test('[RG48] a working copy that is too long to be written again is refused', async () => {
+    const agent = await makeAgent({ 'SOUL.md': 'text' })
+    await writeFile(diskPath(agent, 'SOUL.md'), 'x'.repeat(300_000))
+    await expect(api().readAgentFile({ params: soulOf(agent.id) })).rejects.toMatchObject({ code: 'file_too_large' })
+  })
+
+  test('[SE24] a file written while its agent is deleted is written or refused, never a mistake', async () => {
+    for (let round = 0; round < 15; round++) {
+      const { id } = await makeAgent()
+      const body = { content: 'x', baseRevision: 0 }
+      const outcomes = await Promise.allSettled([
+        api().writeAgentFile({ params: soulOf(id), body }),
+        api().deleteAgent({ params: { agentId: id } }),
+      ])
+      const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
+      expect(refusals.filter((code) => code !== 'agent_not_found')).toEqual([])
+    }
+  })
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeServer } from '../engines.ts'
+import { removeHome, startServer } from '../server-process.ts'
 
 describeServer('The fleet', (server) => {
   const api = () => server().client
@@ -65,6 +66,9 @@ describeServer('The fleet', (server) => {
       [{}, 'name'],
       [{ name: '  ' }, 'name'],
       [{ name: 'a\nb' }, 'name'],
+      [{ name: '\u200b' }, 'name'],
+      [{ name: '\u2800' }, 'name'],
+      [{ name: 'Ada\u202e' }, 'name'],
       [{ name: 'x'.repeat(81) }, 'name'],
       [{ name: 'Ada', files: { 'OTHER.md': 'x' } }, 'files'],
       [{ name: 'Ada', surprise: 1 }, 'surprise'],
@@ -148,4 +152,31 @@ describeServer('The fleet', (server) => {
       code: 'source_not_found',
     })
   })
+
+  test('[RG47] a patch that changes nothing is told to nobody', async () => {
+    const agent = await api().createAgent({ body: { name: 'Same', personalityConfig: { role: 'x' } } })
+    const before = (await api().getStatus({})).lastEventId
+    const body = { name: 'Same', personalityConfig: { role: 'x' }, teamId: null }
+    expect(await api().updateAgent({ params: { agentId: agent.id }, body })).toEqual(agent)
+    expect((await api().getStatus({})).lastEventId).toBe(before)
+  })
+
+  test('[RG37] a tag that a proxy has weakened, or one of many, is still the tag', async () => {
+    const tag = (await getFleet()).headers.get('etag')!
+    for (const header of [`W/${tag}`, `"other", ${tag}`, '*']) {
+      expect((await getFleet({ 'if-none-match': header })).status).toBe(304)
+    }
+  })
+})
+
+test('[RG37] the tag of one database means nothing to another', async () => {
+  const tagOf = async (name: string) => {
+    const server = await startServer()
+    await server.client.createAgent({ body: { name } })
+    const answer = await fetch(`${server.url}/api/agents`, { headers: { authorization: `Bearer ${server.token}` } })
+    await server.stop()
+    await removeHome(server.home)
+    return answer.headers.get('etag')
+  }
+  expect(await tagOf('Ada')).not.toBe(await tagOf('Bob'))
 })

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { oneServer } from '../one-server.ts'
+import { removeHome, startServer } from '../server-process.ts'
 import { type RawAnswer, sendRaw } from './raw-request.ts'
 
 const running = oneServer()
@@ -395,5 +398,42 @@ describe('Paths', () => {
       400,
       'request_invalid',
     )
+  })
+})
+
+describe('Odd requests', () => {
+  test('[SE24] a page address that no file system takes is an ordinary address', async () => {
+    const answer = await send(`GET /${'a'.repeat(300)}.js HTTP/1.1`, `host: ${ownHost()}`)
+    expect(answer.status).toBe(404)
+  })
+
+  test('[SE24] the head of a feed is refused instead of never answered', async () => {
+    expect((await withToken('HEAD /api/events HTTP/1.1', `host: ${ownHost()}`)).status).toBe(405)
+  })
+
+  test('[SE25] a hundred peers that ask for an upgrade and reset do not end the server', async () => {
+    const lines = ['GET / HTTP/1.1', 'host: evil.example', 'upgrade: websocket', 'connection: Upgrade']
+    for (let n = 0; n < 100; n++) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(running().port, '127.0.0.1', () => {
+          socket.write(`${lines.join('\r\n')}\r\n\r\n`, () => socket.resetAndDestroy())
+        })
+        socket.on('error', () => {}).on('close', () => resolve())
+      })
+    }
+    expect((await running().client.checkHealth({})).ok).toBe(true)
+  })
+
+  test('[SE25] a peer whose upgrade was refused and who stays does not hold up a shutdown', async () => {
+    const server = await startServer()
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('error', () => {})
+    socket.write(
+      `GET / HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\r\n`,
+    )
+    await once(socket, 'data')
+    expect(await server.stop()).toBe(0)
+    socket.destroy()
+    await removeHome(server.home)
   })
 })

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openStore } from '../../packages/server/src/store/open-store.ts'
 import { testEngines } from '../../packages/server/src/store/test-stores.ts'
@@ -53,4 +55,14 @@ test('[SE23] a server whose home cannot be made says so and ends', async () => {
   expect(outcome).toMatch(/ended with 1 .*\nclawboo: .*\/dev\/null\/home/s)
   expect(outcome).not.toMatch(/\n\s+at /)
   await removeHome(home)
+})
+
+test('[SE23] a home whose files are something else is named in one line', async () => {
+  for (const name of ['token', 'server.lock', 'clawboo.sqlite']) {
+    const home = await temporaryHome()
+    await mkdir(join(home, name))
+    const outcome = await startServer({ home }).catch((error: Error) => error.message)
+    expect(outcome).toMatch(/ended with 1 before it was ready:\nclawboo: .+\n$/)
+    await removeHome(home)
+  }
 })

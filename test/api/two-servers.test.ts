@@ -28,6 +28,9 @@ describe.each(shared)('Two servers on one $engine database', ({ createDatabase }
     const told = reader.frames.slice(1)
     expect(told.map((frame) => (frame.data.agent as { id: string }).id)).toEqual(made)
     expect(told.map((frame) => frame.id)).toEqual(told.map((_, n) => told[0]!.id + n))
+    const last = await here.client.createAgent({ body: { name: 'Last words' } })
+    await here.kill()
+    await reader.waitFor((frame) => (frame.data.agent as { id?: string })?.id === last.id)
     reader.close()
     for (const server of [here, there]) {
       await server.stop()

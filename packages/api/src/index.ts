@@ -1,5 +1,4 @@
 export type { FeedSignal, LiveEvent, LiveEventType } from './live-event.ts'
 export { OPERATIONS, type Operation, type Operations } from './operations.ts'
 export { type OperationId, ROUTES, type Route } from './routes.ts'
-export { AGENT_FILE_MAX_CHARACTERS } from './schemas/agent-files.ts'
 export { type ErrorBody, errorBodySchema } from './schemas/error.ts'

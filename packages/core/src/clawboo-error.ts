@@ -13,6 +13,7 @@ export const CLAWBOO_ERROR_CODES = [
   'file_not_found',
   'file_not_text',
   'file_revision_stale',
+  'file_too_large',
   'gateway_disconnected',
   'host_refused',
   'internal',

@@ -130,8 +130,12 @@ function shutdownSignal(): Promise<void> {
   })
 }
 
+// A terminal or pipe that went away must not take the server with it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 main().catch((error: unknown) => {
-  if (!(error instanceof ClawbooError)) throw error
+  // What the system refused is the person's to mend; anything else is our mistake and keeps its stack.
+  if (!(error instanceof Error && 'code' in error)) throw error
   // Parts that did open, such as the port, would keep the process alive.
   process.stderr.write(`clawboo: ${error.message}\n`, () => process.exit(error.code === 'server_running' ? 3 : 1))
 })

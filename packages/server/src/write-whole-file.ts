@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 
 /**
  * Writes a file for its owner alone, so that a reader, or a crash, finds the old one or the new one and never half of
@@ -14,10 +14,15 @@ export async function writeWholeFile(file: string, content: string | Buffer): Pr
     0o600,
   )
   try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
+    try {
+      await handle.writeFile(content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(fresh, file)
+  } catch (error) {
+    await rm(fresh, { force: true })
+    throw error
   }
-  await rename(fresh, file)
 }

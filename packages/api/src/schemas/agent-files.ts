@@ -1,7 +1,5 @@
-import { AGENT_FILE_NAMES } from '@clawboo/core/registry'
+import { AGENT_FILE_MAX_CHARACTERS, AGENT_FILE_NAMES } from '@clawboo/core/registry'
 import { z } from 'zod'
-
-export const AGENT_FILE_MAX_CHARACTERS = 262_144
 
 export const fileNameSchema = z.enum(AGENT_FILE_NAMES)
 

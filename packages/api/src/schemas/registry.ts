@@ -1,4 +1,4 @@
-import { AGENT_FILE_NAMES, AGENT_STATUSES } from '@clawboo/core/registry'
+import { AGENT_FILE_MAX_CHARACTERS, AGENT_FILE_NAMES, AGENT_STATUSES } from '@clawboo/core/registry'
 import { z } from 'zod'
 
 /** JSON of any shape; `unknown` alone would make the field optional in the document. */
@@ -16,7 +16,11 @@ export const nameSchema = z
   .trim()
   .min(1, 'must not be empty')
   .max(80, 'must have at most 80 characters')
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must not contain control characters or line breaks')
+  .regex(
+    /^(?:\u200d|[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}])*$/u,
+    'must not contain control or invisible characters or line breaks',
+  )
+  .refine(isVisible, 'must not be empty')
 
 export const agentSchema = z
   .object({
@@ -75,7 +79,7 @@ export const fleetQuerySchema = z.strictObject({
   includeArchived: z.enum(['true', 'false']).optional(),
 })
 
-const agentFilesInput = z.partialRecord(z.enum(AGENT_FILE_NAMES), z.string().max(262_144))
+const agentFilesInput = z.partialRecord(z.enum(AGENT_FILE_NAMES), z.string().max(AGENT_FILE_MAX_CHARACTERS))
 
 export const createAgentSchema = z
   .strictObject({
@@ -137,3 +141,8 @@ export const runtimeSchema = z
     description: z.string(),
   })
   .meta({ id: 'Runtime', description: 'What a page may know about a runtime; all of it comes from the integration.' })
+
+/** Letters and symbols that draw nothing do not make a name. */
+function isVisible(name: string): boolean {
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name.replace(/[\u2800\u115f\u1160\u3164\uffa0]/g, ''))
+}

@@ -11,6 +11,9 @@ export const AGENT_FILE_NAMES = [
 
 export type AgentFileName = (typeof AGENT_FILE_NAMES)[number]
 
+/** Longer texts are refused wherever they come from, so that what is kept can be written again. */
+export const AGENT_FILE_MAX_CHARACTERS = 262_144
+
 export function isAgentFileName(name: string): name is AgentFileName {
   return (AGENT_FILE_NAMES as readonly string[]).includes(name)
 }

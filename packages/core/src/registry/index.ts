@@ -1,6 +1,6 @@
 export { AGENT_COLUMN_OWNERS, type AgentColumn, agentColumnsOwnedBy } from './agent-columns.ts'
 export type { AgentEvent } from './agent-event.ts'
-export { AGENT_FILE_NAMES, type AgentFileName, isAgentFileName } from './agent-file.ts'
+export { AGENT_FILE_MAX_CHARACTERS, AGENT_FILE_NAMES, type AgentFileName, isAgentFileName } from './agent-file.ts'
 export { type AgentFileRevision, type AgentFileRevisionInfo, WORKSPACE_AUTHOR } from './agent-file-revision.ts'
 export {
   AGENT_STATUSES,

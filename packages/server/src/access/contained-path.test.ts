@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { removeHome, temporaryHome } from '../../../../test/server-process.ts'
@@ -60,6 +60,8 @@ test('[SE17] a link on the way is refused', async () => {
   await symlink(base, join(root, 'folder'))
   await expect(files.read('folder/outside')).rejects.toMatchObject(refused)
   await expect(files.write('folder/outside', 'x')).rejects.toMatchObject(refused)
+  await expect(files.write('folder/made/by/us', 'x')).rejects.toMatchObject(refused)
+  expect(await readdir(base)).toEqual(['outside', 'root'])
   expect(await readFile(join(base, 'outside'), 'utf8')).toBe('outside')
 })
 
@@ -81,11 +83,11 @@ test('[SE17] a second hard link, a folder, a pipe and an oversized file are refu
 test('[SE17] removing a folder stays inside the root and follows no link', async () => {
   await files.write('a/b.txt', 'x')
   await symlink(base, join(root, 'a', 'link'))
-  await files.removeFolder('a')
+  await files.remove('a')
   expect(await files.read('a/b.txt')).toBeNull()
   expect(await readFile(join(base, 'outside'), 'utf8')).toBe('outside')
-  await files.removeFolder('never-there')
-  await expect(files.removeFolder('../outside')).rejects.toMatchObject(refused)
+  await files.remove('never-there')
+  await expect(files.remove('../outside')).rejects.toMatchObject(refused)
   await symlink(base, join(root, 'folder'))
-  await expect(files.removeFolder('folder/root')).rejects.toMatchObject(refused)
+  await expect(files.remove('folder/root')).rejects.toMatchObject(refused)
 })

@@ -13,8 +13,8 @@ export interface ContainedFiles {
   read(path: string): Promise<Buffer | null>
   /** Swaps the whole file in, so that no reader sees half of it. Makes missing folders. */
   write(path: string, content: string | Buffer): Promise<void>
-  /** Removes a folder and all below it; nothing happens when it is not there. Links in it are removed, not followed. */
-  removeFolder(path: string): Promise<void>
+  /** Removes a file, or a folder and all below it; nothing happens when it is not there. Links are removed, not followed. */
+  remove(path: string): Promise<void>
 }
 
 export function containedFiles(root: string, limits: { readonly maxBytes: number }): ContainedFiles {
@@ -26,11 +26,10 @@ export function containedFiles(root: string, limits: { readonly maxBytes: number
     },
     async write(path, content) {
       const parts = splitContained(path)
-      await makeFolders(root, parts)
-      if (!(await walkFolders(root, parts, path))) throw refused(path, 'a folder on the way vanished')
+      await makeFolders(root, parts, path)
       await writeWholeFile(join(root, ...parts), content)
     },
-    async removeFolder(path) {
+    async remove(path) {
       const parts = splitContained(path)
       if (await walkFolders(root, parts, path)) await rm(join(root, ...parts), { recursive: true, force: true })
     },
@@ -56,15 +55,16 @@ async function walkFolders(root: string, parts: readonly string[], path: string)
   return true
 }
 
-async function makeFolders(root: string, parts: readonly string[]): Promise<void> {
+/** Looks at each folder before it goes below it: making folders through a link would already be outside. */
+async function makeFolders(root: string, parts: readonly string[], path: string): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 })
-  let folder = root
-  for (const part of parts.slice(0, -1)) {
-    folder = join(folder, part)
-    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+  for (let depth = 1; depth < parts.length; depth++) {
+    await walkFolders(root, parts.slice(0, depth), path)
+    await mkdir(join(root, ...parts.slice(0, depth)), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
   }
+  if (!(await walkFolders(root, parts, path))) throw refused(path, 'a folder on the way vanished')
 }
 
 async function readPlainFile(file: string, path: string, maxBytes: number): Promise<Buffer | null> {

@@ -23,13 +23,19 @@ export async function openOperatorToken(home: string): Promise<OperatorToken> {
   let secret = (await readToken(file)) ?? (await writeToken(file))
   let digest = sha256(secret)
   const listeners: (() => void)[] = []
+  let rotating: Promise<void> = Promise.resolve()
   return {
     matches: (candidate) => timingSafeEqual(sha256(candidate), digest),
     deriveKey: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)),
-    async rotate() {
-      secret = await writeToken(file)
-      digest = sha256(secret)
-      for (const listener of listeners) listener()
+    rotate() {
+      // One at a time: the token in the file and the one in memory must be the same one.
+      const turn = rotating.then(async () => {
+        secret = await writeToken(file)
+        digest = sha256(secret)
+        for (const listener of listeners) listener()
+      })
+      rotating = turn.catch(() => {})
+      return turn
     },
     onRotate: (listener) => void listeners.push(listener),
   }

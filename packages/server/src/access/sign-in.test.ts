@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { removeHome, temporaryHome } from '../../../../test/server-process.ts'
@@ -67,4 +67,13 @@ test('[SE9] attempts come back with time, per key', () => {
   expect([limit.take('a'), limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([true, true, false, true])
   now = 1000
   expect([limit.take('a'), limit.take('a')]).toEqual([true, false])
+})
+
+test('[SE26] of rotations at once the last one’s token is in the file and in force', async () => {
+  const token = await openOperatorToken(home)
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(Array.from({ length: 6 }, () => token.rotate()))
+    expect(token.matches((await readFile(join(home, 'token'), 'utf8')).trim())).toBe(true)
+  }
+  expect(await readdir(home)).toEqual(['token'])
 })

@@ -38,7 +38,10 @@ export function createApp({ handlers, credentials, pageFolder, log }: AppOptions
     if (!(error instanceof ClawbooError))
       log.error('a request failed', { method: context.req.method, path: context.req.path, error })
     await discardBody(context.env.incoming)
-    return respond(context, responseOfError(error))
+    const refusal = responseOfError(error)
+    // Unread bytes are left on the connection, so it cannot carry another request.
+    if (!context.env.incoming.complete) refusal.headers.connection = 'close'
+    return respond(context, refusal)
   })
   return app
 }

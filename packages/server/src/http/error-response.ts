@@ -16,6 +16,7 @@ const STATUS = {
   file_not_found: 404,
   file_not_text: 409,
   file_revision_stale: 409,
+  file_too_large: 409,
   gateway_disconnected: 503,
   host_refused: 421,
   internal: 500,

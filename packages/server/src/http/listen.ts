@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
 import { getRequestListener } from '@hono/node-server'
@@ -41,15 +41,16 @@ export async function listen(options: {
       respond(request, response)
     },
   )
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
-    const refusal = guardOf?.(headOf(request)) ?? {
-      code: 'upgrade_refused' as const,
-      message: 'this server takes no upgrades',
-    }
-    const { status, body } = errorResponse(refusal.code, refusal.message)
-    socket.end(
-      `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-    )
+    // Node has let go of this socket: without a listener, a peer that resets it would end the process.
+    socket.on('error', () => {})
+    const refusal = guardOf?.(headOf(request)) ?? UPGRADE_REFUSED
+    socket.end(refusalText(refusal.code, refusal.message), () => socket.destroy())
   })
   const port = await bind(server, options)
 
@@ -66,7 +67,10 @@ export async function listen(options: {
     },
     close: (graceMs) =>
       new Promise((resolve) => {
-        const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+        // Also those that Node no longer counts as its connections, such as a refused upgrade whose peer stays.
+        const cut = setTimeout(() => {
+          for (const socket of sockets) socket.destroy()
+        }, graceMs)
         server.close(() => {
           clearTimeout(cut)
           resolve()
@@ -74,6 +78,14 @@ export async function listen(options: {
         server.closeIdleConnections()
       }),
   }
+}
+
+const UPGRADE_REFUSED = { code: 'upgrade_refused', message: 'this server takes no upgrades' } as const
+
+function refusalText(code: ClawbooErrorCode, message: string): string {
+  const { status, body } = errorResponse(code, message)
+  const length = Buffer.byteLength(body)
+  return `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${body}`
 }
 
 function headOf(request: IncomingMessage) {

@@ -56,7 +56,7 @@ export function handleOperation<Id extends OperationId>(
     }
     const operation: Operation = (await loadOperations())[id]
     const params = operation.params && check(operation.params, context.req.param(), 'path')
-    const query = operation.query ? check(operation.query, readQuery(context), 'query') : {}
+    const query = operation.query ? check(operation.query, readQuery(context), 'query') : refuseQuery(context)
     if (!operation.body) refuseBody(incoming)
     const body = operation.body && check(operation.body, await readJsonBody(incoming), 'body')
     const request = { params, query, body, context, incoming, outgoing } as CheckedRequest<Id>
@@ -85,6 +85,14 @@ function readQuery(context: HttpContext): Record<string, string> {
       return [name, values[0]!]
     }),
   )
+}
+
+function refuseQuery(context: HttpContext): Record<string, never> {
+  const [name] = Object.keys(readQuery(context))
+  if (name === undefined) return {}
+  throw new ClawbooError('request_invalid', `there is no query parameter "${name.slice(0, 100)}" here`, {
+    details: { in: 'query' },
+  })
 }
 
 function check(schema: z.ZodType, value: unknown, place: 'path' | 'query' | 'body'): unknown {

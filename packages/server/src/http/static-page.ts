@@ -50,7 +50,7 @@ export function createStaticPage(folder: string): (context: HttpContext) => Prom
 /** `path` has no `..` and no empty part: the pattern above lets none through. */
 async function readIfThere(file: string): Promise<Buffer | null> {
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR') return null
+    if (['ENOENT', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) return null
     throw error
   })
 }

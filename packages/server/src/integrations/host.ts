@@ -15,8 +15,8 @@ export interface HostFiles {
   read(path: string): Promise<Buffer | null>
   /** Swaps the whole file in. */
   write(path: string, content: string | Buffer): Promise<void>
-  /** Removes a folder and all below it; nothing happens when it is not there. */
-  removeFolder(path: string): Promise<void>
+  /** Removes a file, or a folder and all below it; nothing happens when it is not there. */
+  remove(path: string): Promise<void>
 }
 
 /** What a page or a command may know about a runtime. */

@@ -107,6 +107,42 @@ test('[LV5] one reader more than the bound is refused and the others stay', asyn
   expect((await fetch(url)).status).toBe(200)
 })
 
+test('[LV5] the bound holds for readers that come at once, and those that leave at once are forgotten', async () => {
+  const url = await serve({ maxReaders: 3 })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(url)))
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(3)
+  await Promise.all(answers.map((answer) => answer.body!.cancel()))
+  while (feed.readerCount > 0) await turn()
+  const leaving = Array.from({ length: 50 }, () => fetch(url, { signal: AbortSignal.timeout(1) }).catch(() => null))
+  for (const answer of await Promise.all(leaving)) await answer?.body?.cancel().catch(() => {})
+  while (feed.readerCount > 0) await turn()
+  expect((await fetch(url)).status).toBe(200)
+})
+
+test('[LV3] a reader that falls behind what is kept is cut, and told to read anew when it is back', async () => {
+  await log.close()
+  log = await openEventLog(store, { keepLast: 1000 })
+  const url = await serve({ stallMs: 60_000 })
+  const { port } = new URL(url)
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /?after=0 HTTP/1.1\r\nhost: x\r\n\r\n'))
+  let text = ''
+  const ended = new Promise((resolve) => socket.on('close', resolve))
+  socket
+    .on('error', () => {})
+    .on('data', (chunk) => {
+      text += chunk.toString('latin1')
+    })
+  while (!text.includes('feed-ready')) await turn()
+  socket.pause()
+  for (let n = 0; n < 40; n++) await append(100, 10_000)
+  while (log.head < 4000) await turn()
+  socket.resume()
+  await ended
+  const ids = [...text.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1])).slice(1)
+  expect(ids).toEqual(ids.map((_, n) => n + 1))
+  expect(await readSome(`${url}?after=${ids.at(-1) ?? 0}`, 'feed-')).toContain('feed-reset')
+})
+
 test('[LV6] a reader that hangs does not hold up another', async () => {
   const url = await serve({ stallMs: 60_000 })
   const { port } = new URL(url)

@@ -25,6 +25,11 @@ export interface FeedLimits {
 
 const DEFAULT_LIMITS: FeedLimits = { maxReaders: 256, stallMs: 15_000, heartbeatMs: 25_000 }
 const PAGE = 100
+const FEED_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
 const HEARTBEAT = Buffer.from(': still here\n\n')
 
 interface Reader {
@@ -52,12 +57,15 @@ export function createEventFeed(log: EventLog, limits: Partial<FeedLimits> = {})
         const found = log.after(reader.cursor, PAGE)
         const page = found instanceof Promise ? await found : found
         if (page.length === 0) break
+        // What came next was forgotten while the reader was behind: it has to come back and be told so.
+        if (page[0]!.seq !== reader.cursor + 1) throw new Error('the reader fell behind the log')
         reader.cursor = page.at(-1)!.seq
         if (!reader.response.write(joinFrames(page))) await drained(reader.response, stallMs)
       }
     } catch {
       // The log is unreachable, or the reader took nothing for too long: it resumes from its last event.
       reader.response.destroy()
+      leave(reader)
     } finally {
       reader.busy = false
     }
@@ -83,17 +91,19 @@ export function createEventFeed(log: EventLog, limits: Partial<FeedLimits> = {})
           `${maxReaders} event feeds are open already; close one and try again`,
         )
       }
-      const first = await log.firstFollowable()
-      const known = after === null || (after >= first && after <= log.head)
-      const reader: Reader = { response, cursor: known && after !== null ? after : log.head, busy: false }
-      response.writeHead(200, {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-      })
-      response.write(signalFrame(known ? 'feed-ready' : 'feed-reset', reader.cursor))
+      // In its place before anything is awaited: it counts, and a cut that comes meanwhile reaches it.
+      const reader: Reader = { response, cursor: 0, busy: true }
       readers.add(reader)
       response.once('close', () => leave(reader))
+      const first = await log.firstFollowable().catch((error: unknown) => {
+        leave(reader)
+        throw error
+      })
+      if (response.destroyed || !readers.has(reader)) return leave(reader)
+      const known = after === null || (after >= first && after <= log.head)
+      reader.cursor = known && after !== null ? after : log.head
+      response.writeHead(200, FEED_HEADERS)
+      response.write(signalFrame(known ? 'feed-ready' : 'feed-reset', reader.cursor))
       heartbeat ??= setInterval(beat, heartbeatMs).unref()
       void pump(reader)
     },
@@ -101,11 +111,17 @@ export function createEventFeed(log: EventLog, limits: Partial<FeedLimits> = {})
       return readers.size
     },
     cutAll() {
-      for (const reader of readers) reader.response.destroy()
+      for (const reader of [...readers]) {
+        reader.response.destroy()
+        leave(reader)
+      }
     },
     close() {
       stopAdvance()
-      for (const reader of [...readers]) reader.response.end()
+      for (const reader of [...readers]) {
+        reader.response.end()
+        leave(reader)
+      }
     },
   }
 }
@@ -137,7 +153,7 @@ function drained(response: ServerResponse, withinMs: number): Promise<void> {
     }
     const onDrain = () => settle()
     const onClose = () => settle(new Error('the reader left'))
-    const timer = setTimeout(() => settle(new Error('the reader stalled')), withinMs)
+    const timer = setTimeout(() => settle(new Error('the reader stalled')), withinMs).unref()
     response.on('drain', onDrain).on('close', onClose)
   })
 }

@@ -29,6 +29,8 @@ export interface EventLog {
 
 const CHANNEL = 'clawboo_events'
 const PAGE = 200
+const RETRY_MS = 1000
+const POLL_MS = 2000
 /** Frames kept in memory for readers that are close behind. */
 const RECENT = 1000
 
@@ -64,7 +66,7 @@ export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): P
         for (const listener of listeners) listener()
         if (head - prunedAt >= keepLast / 10) {
           prunedAt = head
-          await store.events.prune(keepLast)
+          await store.events.prune(keepLast).catch(() => 0)
         }
         if (page.length < PAGE) break
       }
@@ -77,9 +79,12 @@ export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): P
       if (dirty && !closed) wakeLocally()
     })
     pulling.catch(() => {
-      // The store is unreachable; the next wake-up or re-established listener pulls again.
+      // The store was unreachable, and nobody may wake the log again for what is already there.
+      if (!closed) setTimeout(wakeLocally, RETRY_MS).unref()
     })
   }
+  // A server that was killed between its commit and its wake-up told nobody.
+  const poll = store.db.engine === 'postgres' ? setInterval(wakeLocally, POLL_MS).unref() : undefined
   const stopListening = store.db.listen(CHANNEL, wakeLocally)
 
   return {
@@ -109,6 +114,7 @@ export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): P
     },
     async close() {
       closed = true
+      clearInterval(poll)
       stopListening()
       listeners.clear()
       await pulling?.catch(() => {})

@@ -81,7 +81,9 @@ export function createAgents({ store, registry, recordsOf, runtimes }: AgentsDep
       // What the agent changed in its working copies comes along as revisions.
       const source = sourceNamed(agent.sourceId)
       for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)
-      return recordsOf(agent.sourceId).update(id, { runtime })
+      const moved = await recordsOf(agent.sourceId).update(id, { runtime })
+      for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)
+      return moved
     },
     sessions: async (id) => (await sourceOf(id)).listSessions(id),
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   type AgentRecord,
   type AgentRegistry,
@@ -44,6 +44,8 @@ const KEPT_BODIES = 8
 
 export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sourceId: string) => string): Fleet {
   const bodies = new Map<string, Promise<Buffer>>()
+  // Another database may have counted as far: a tag of one server must mean nothing to the next.
+  const salt = randomBytes(9).toString('base64url')
   let booZero: { readonly version: number; readonly id: Promise<string | null> } | null = null
 
   const statuses = async () =>
@@ -74,7 +76,7 @@ export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sou
   return {
     async read(filter) {
       const [version, sources] = await Promise.all([store.counters.current(FLEET_COUNTER), statuses()])
-      const tag = tagOf(version, sources, filter)
+      const tag = tagOf(salt, version, sources, filter)
       const kept = bodies.get(tag)
       const building = kept ?? build(filter, sources)
       bodies.delete(tag)
@@ -114,10 +116,10 @@ export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sou
   }
 }
 
-function tagOf(version: number, sources: readonly LabelledStatus[], filter: FleetFilter): string {
+function tagOf(salt: string, version: number, sources: readonly LabelledStatus[], filter: FleetFilter): string {
   const asked = [filter.team, filter.runtime, filter.status, filter.text, filter.includeArchived === true]
   const rest = createHash('sha256')
-    .update(JSON.stringify([sources, asked]))
+    .update(JSON.stringify([salt, sources, asked]))
     .digest('base64url')
     .slice(0, 16)
   return `"${version}-${rest}"`

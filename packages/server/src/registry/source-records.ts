@@ -1,8 +1,9 @@
 import type { LiveEvent } from '@clawboo/api'
 import { ClawbooError } from '@clawboo/core'
-import type { AgentFileName, AgentRecord, RuntimeId, SourceRecords } from '@clawboo/core/registry'
+import type { AgentFileName, AgentPatch, AgentRecord, RuntimeId, SourceRecords } from '@clawboo/core/registry'
 import { currentActor } from '../access/actor.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
+import { StoreConflict } from '../store/store-conflict.ts'
 import type { RecordChange } from './record-change.ts'
 import { checkTeamTakes, leaveTeam, MEMBERSHIP_LOCK } from './team-membership.ts'
 
@@ -76,6 +77,7 @@ export function createSourceRecords(
     update(id, patch) {
       return record({ action: 'agent.update', subject: id, actor: actor(), lock: MEMBERSHIP_LOCK }, async (tx) => {
         const before = await ownAgent(tx, sourceId, id)
+        if (changesNothing(before, patch)) return { result: before, events: [] }
         const teamId = patch.teamId === undefined ? before.teamId : patch.teamId
         const name = patch.nameOverride ?? patch.name ?? before.displayName
         const joins = teamId !== null && (teamId !== before.teamId || name !== before.displayName)
@@ -169,6 +171,10 @@ export function createSourceRecords(
         if (!revision) return { result: null, events: [] }
         const event: LiveEvent = { type: 'agent-file-written', agentId, name, revision: revision.revision, author }
         return { result: revision, events: [event], detail: { name, revision: revision.revision } }
+      }).catch((error: unknown) => {
+        // The agent was deleted between the look and the write.
+        if (error instanceof StoreConflict && error.kind === 'foreign-key') throw noAgent(agentId)
+        throw error
       })
     },
   }
@@ -180,8 +186,18 @@ async function ownAgent(
   id: string,
 ): Promise<AgentRecord> {
   const agent = await repositories.agents.getInSource(sourceId, id)
-  if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
+  if (!agent) throw noAgent(id)
   return agent
+}
+
+function noAgent(id: string): ClawbooError {
+  return new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
+}
+
+function changesNothing(agent: AgentRecord, { name = agent.displayName, ...rest }: AgentPatch): boolean {
+  const same = ([field, value]: [string, unknown]) =>
+    field in agent && JSON.stringify(value) === JSON.stringify(agent[field as keyof AgentRecord])
+  return name === agent.displayName && Object.entries(rest).every(same)
 }
 
 async function teamEvents(tx: Repositories, teamId: string | null): Promise<LiveEvent[]> {

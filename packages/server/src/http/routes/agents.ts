@@ -11,7 +11,7 @@ export function agentRoutes({ agents, files, fleet }: { agents: Agents; files: A
       const { tag, body } = await fleet.read({ ...query, includeArchived: query.includeArchived === 'true' })
       const headers = { etag: tag, 'cache-control': 'no-cache', 'content-type': 'application/json' }
       // Straight to the socket: a Response around a large body costs as much as sending it.
-      if (incoming.headers['if-none-match']?.split(/,\s*/).includes(tag)) outgoing.writeHead(304, headers).end()
+      if (namesTag(incoming.headers['if-none-match'], tag)) outgoing.writeHead(304, headers).end()
       else outgoing.writeHead(200, { ...headers, 'content-length': body.length }).end(body)
       return RESPONSE_ALREADY_SENT
     },
@@ -42,6 +42,11 @@ export function agentRoutes({ agents, files, fleet }: { agents: Agents; files: A
       return { name: fileName, revisions: revisions.map(revisionInfo) }
     },
   } satisfies Partial<Handlers>
+}
+
+/** A proxy on the way may have weakened the tag. */
+function namesTag(header: string | undefined, tag: string): boolean {
+  return header?.split(',').some((name) => name.trim() === '*' || name.trim().replace(/^W\//, '') === tag) ?? false
 }
 
 function fileContent({ name, revision, content, hash, author, createdAt }: AgentFileRevision) {

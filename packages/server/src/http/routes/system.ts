@@ -36,6 +36,8 @@ export function systemRoutes({ identity, counts, log, feed }: SystemRouteDepende
       return context.body(document, 200, { 'content-type': 'application/json', 'cache-control': 'no-cache' })
     },
     async followEvents({ query, incoming, outgoing }) {
+      if (incoming.method === 'HEAD')
+        throw new ClawbooError('method_not_allowed', 'a feed has no end to ask for the head of')
       const header = incoming.headers['last-event-id']
       await feed.follow(outgoing, readCursor(typeof header === 'string' && header !== '' ? header : query.after))
       return RESPONSE_ALREADY_SENT

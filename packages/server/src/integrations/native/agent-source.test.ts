@@ -78,6 +78,16 @@ describe.each(testEngines())('Native agents on $engine', ({ engine, createDataba
       expect(await store.agents.get('elsewhere-moss')).toMatchObject({ displayName: 'Moss', archivedAt: null })
     })
 
+    test('[RG40] a text written while the agent ran elsewhere is still the newest when it is back', async () => {
+      const { id } = await opened.source.createAgent({ name: 'Back', files: { 'SOUL.md': 'written at home' } })
+      const move = (runtime: string) => store.agents.update('clawboo-native', id, { runtime, updatedAt: Date.now() })
+      await move('elsewhere')
+      await opened.source.writeFile(id, 'SOUL.md', 'written elsewhere')
+      await move('clawboo-native')
+      expect(await opened.source.readFile(id, 'SOUL.md')).toBe('written elsewhere')
+      expect((await store.agentFiles.latest(id, 'SOUL.md'))?.revision).toBe(2)
+    })
+
     test('[RG13] a deleted agent takes its settings with it', async () => {
       const { id } = await opened.source.createAgent({ name: 'Set' })
       await store.settings.set(`agent:${id}:limit`, 1)

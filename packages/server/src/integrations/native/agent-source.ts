@@ -45,7 +45,8 @@ export function createNativeAgentSource(host: IntegrationHost): AgentSource {
     async createAgent(input) {
       const configs = await checkConfigs(input)
       const agent = await records.insert({ ...newAgent(input, await freeId(input.name)), ...configs }, input.files)
-      await workspace.fill(agent, input.files ?? {})
+      // It exists from here on. A copy that cannot be written now is written at the next look.
+      await workspace.fill(agent, input.files ?? {}).catch(() => {})
       return tell(agent)
     },
     async updateAgent(id, patch) {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ClawbooError } from '@clawboo/core'
 import {
+  AGENT_FILE_MAX_CHARACTERS,
   type AgentFileName,
   type AgentFileRevision,
   type AgentRecord,
@@ -32,7 +33,11 @@ export function createWorkspace(records: SourceRecords, files: HostFiles): Works
   const takeIn = async (agent: AgentRecord, name: AgentFileName): Promise<AgentFileRevision | null> => {
     const agentId = agent.id
     const latest = await records.latestFile(agentId, name)
-    if (!runsHere(agent)) return latest
+    if (!runsHere(agent)) {
+      // A copy from before it moved away would pass for an edit when it is back.
+      await files.remove(pathOf(agentId, name))
+      return latest
+    }
     const bytes = await files.read(pathOf(agentId, name))
     const onDisk = bytes && textOf(bytes, name)
     if (onDisk === null) {
@@ -75,7 +80,7 @@ export function createWorkspace(records: SourceRecords, files: HostFiles): Works
         await putOnDisk(agent, name, content)
       }
     },
-    remove: (agentId) => inTurn(agentId, () => files.removeFolder(agentId)),
+    remove: (agentId) => inTurn(agentId, () => files.remove(agentId)),
   }
 }
 
@@ -85,7 +90,12 @@ function runsHere(agent: AgentRecord): boolean {
 
 /** What cannot be kept as it is must not be kept as something else. */
 function textOf(bytes: Buffer, name: AgentFileName): string {
-  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8')
+  if (isUtf8(bytes) && !bytes.includes(0)) {
+    const text = bytes.toString('utf8')
+    if (text.length <= AGENT_FILE_MAX_CHARACTERS) return text
+    const problem = `${name} in the workspace has more than ${AGENT_FILE_MAX_CHARACTERS} characters`
+    throw new ClawbooError('file_too_large', `${problem}; nothing of it was taken in`, { details: { name } })
+  }
   throw new ClawbooError('file_not_text', `${name} in the workspace is not text; nothing of it was taken in`, {
     details: { name },
   })
