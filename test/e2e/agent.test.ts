@@ -106,3 +106,14 @@ test('[PG41] what matters to programs only is hidden behind Details', async () =
   expect(await page.getByText(id, { exact: true }).first().isVisible()).toBe(true)
   await page.close()
 })
+
+test('[PG21] a role that is too long is refused at its field', async () => {
+  const { id } = await make('Wordy')
+  const page = await fixture.open(`/agents/${id}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Role').fill('x'.repeat(130))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => page.getByLabel('Role').getAttribute('aria-invalid')).toBe('true')
+  expect((await read(id)).personalityConfig).toBeNull()
+  await page.close()
+})

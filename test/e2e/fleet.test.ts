@@ -144,3 +144,30 @@ test('[PG39] an address that names nothing says so and leads back', async () => 
     await page.close()
   }
 })
+
+test('[PG44] letters typed into the middle of the search stay where they were typed', async () => {
+  const page = await fixture.open('/?q=Ee')
+  const search = page.getByRole('searchbox', { name: 'Search by name or role' })
+  await search.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.type('XYZ')
+  expect(await search.inputValue()).toBe('XYZEe')
+  await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('XYZEe')
+  await page.evaluate('history.replaceState(history.state, "", "/"); history.go(0)')
+  await page.getByRole('heading', { level: 1, name: 'Fleet' }).waitFor()
+  await expect.poll(() => search.inputValue()).toBe('')
+  await page.close()
+})
+
+test('[PG45] a form with something typed in it is not left without asking', async () => {
+  const page = await fixture.open('/new')
+  await page.getByLabel('Name').fill('Half typed')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await dialog.getByRole('button', { name: 'Stay' }).click()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Half typed')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await dialog.getByRole('button', { name: 'Discard it' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+  await page.close()
+})

@@ -37,6 +37,7 @@ test('[PG5] keys alone go everywhere, and do nothing while something is typed', 
   await page.getByLabel('Name').waitFor()
   await page.keyboard.type('gst?')
   expect(await page.getByLabel('Name').inputValue()).toBe('gst?')
+  await page.getByLabel('Name').fill('')
   await page.getByRole('button', { name: 'Another avatar' }).focus()
   await page.keyboard.press('t')
   await heading(page, 'New team')

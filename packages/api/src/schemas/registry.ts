@@ -88,7 +88,7 @@ export const createAgentSchema = z
     teamId: z.string().max(200).nullish(),
     participantKind: z.enum(['agent', 'human']).optional(),
     runtime: z.string().max(100).optional(),
-    emoji: z.string().max(32).nullish(),
+    emoji: z.string().max(32, 'must be one emoji or a few characters').nullish(),
     avatarSeed: z.string().max(200).nullish(),
     personalityConfig: config.optional(),
     execConfig: config.optional(),
@@ -100,7 +100,7 @@ export const updateAgentSchema = z
   .strictObject({
     name: nameSchema.optional(),
     teamId: z.string().max(200).nullable().optional(),
-    emoji: z.string().max(32).nullable().optional(),
+    emoji: z.string().max(32, 'must be one emoji or a few characters').nullable().optional(),
     avatarSeed: z.string().max(200).nullable().optional(),
     personalityConfig: config.optional(),
     execConfig: config.optional(),

@@ -23,7 +23,7 @@ export const teamDetailSchema = z
   })
   .meta({ id: 'TeamDetail' })
 
-const description = z.string().trim().max(500).nullable()
+const description = z.string().trim().max(500, 'must have at most 500 characters').nullable()
 
 export const createTeamSchema = z
   .strictObject({

@@ -38,7 +38,7 @@ export async function writeBackup(options: {
 }): Promise<BackupSummary> {
   const { db, home, file } = options
   const temporary = `${file}.${randomBytes(4).toString('hex')}.new`
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(file))
   if (existsSync(file)) throw new ClawbooError('path_refused', `${file} exists already`)
   try {
     // The snapshot's function may run again, so it opens the file anew each time.
@@ -51,6 +51,18 @@ export async function writeBackup(options: {
     return { file, bytes: (await stat(file)).size, createdAt, lastMigration, rows, files, leftOut }
   } finally {
     await rm(temporary, { force: true })
+  }
+}
+
+/** One level only: a mistyped path is a mistake, not a wish for folders. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return
+    throw new ClawbooError('path_refused', `the folder ${folder} cannot be made: ${(cause as Error).message}`, {
+      cause,
+    })
   }
 }
 

@@ -9,6 +9,10 @@ export async function confirm(question: string, args: Arguments, context: Contex
   const terminal = createInterface({ input: context.stdin, output: context.stderr })
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } catch (error) {
+    // Ctrl-C and Ctrl-D are an answer.
+    if ((error as NodeJS.ErrnoException).code === 'ABORT_ERR') return false
+    throw error
   } finally {
     terminal.close()
   }

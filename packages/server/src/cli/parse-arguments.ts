@@ -99,7 +99,12 @@ function parseWords(words: readonly string[], command: Command, action: Action):
 }
 
 function readOption(
-  token: { readonly name: string; readonly rawName: string; readonly value: string | undefined },
+  token: {
+    readonly name: string
+    readonly rawName: string
+    readonly value: string | undefined
+    readonly inlineValue?: boolean | undefined
+  },
   options: Readonly<Record<string, Option>>,
   given: Map<string, string[]>,
 ): void {
@@ -109,7 +114,7 @@ function readOption(
     throw unknown('option', token.rawName, names)
   }
   if (option.type === 'flag' && token.value !== undefined) throw wrongUsage(`${token.rawName} takes no value`)
-  if (option.type !== 'flag' && (token.value === undefined || /^--./.test(token.value)))
+  if (option.type !== 'flag' && (token.value === undefined || (!token.inlineValue && /^--./.test(token.value))))
     throw wrongUsage(`${token.rawName} needs a value: ${token.rawName} <${option.value}>`)
   given.set(token.name, [...(given.get(token.name) ?? []), ...(token.value === undefined ? [] : [token.value])])
 }

@@ -24,7 +24,7 @@ export function AppShell() {
   const close = () => setOver(null)
   return (
     <>
-      <div hidden={out} className="h-dvh">
+      <div id="shell" hidden={out} className="h-dvh">
         <button
           type="button"
           onClick={() => main.current?.focus()}

@@ -16,7 +16,8 @@ export function RailTeams({ onGo }: { onGo?: () => void }) {
   const fleet = useFleet()
   const members = useMemo(() => firstMembers(fleet.data?.agents ?? []), [fleet.data])
   const named = useMemo(
-    () => [...(teams.data ?? [])].sort((one, other) => one.name.localeCompare(other.name)),
+    () =>
+      [...(teams.data ?? [])].sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true })),
     [teams.data],
   )
   return (

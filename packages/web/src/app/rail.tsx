@@ -48,7 +48,7 @@ export function TopBar({ onMenu, onFind }: { onMenu: () => void; onFind: () => v
 
 function RailContent({ onFind, onShortcuts, onGo }: RailProps & { readonly onGo?: () => void }) {
   return (
-    <nav aria-label="Places" className="flex h-full flex-col gap-0.5 overflow-y-auto px-2.5 py-3">
+    <nav aria-label="Places" className="flex h-full flex-col gap-0.5 px-2.5 py-3">
       <div className="px-2 pt-1 pb-3">
         <Brand />
       </div>
@@ -69,8 +69,10 @@ function RailContent({ onFind, onShortcuts, onGo }: RailProps & { readonly onGo?
       <Place to="/api-docs" icon="api" onGo={onGo}>
         API
       </Place>
-      <RailTeams onGo={onGo} />
-      <div className="mt-auto border-t border-line px-2 pt-2">
+      <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1 pb-2">
+        <RailTeams onGo={onGo} />
+      </div>
+      <div className="shrink-0 border-t border-line px-2 pt-2">
         <button
           type="button"
           onClick={onShortcuts}

@@ -17,7 +17,7 @@ export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () 
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      if (!document.querySelector('dialog[open]')) openPalette()
+      if (!document.querySelector('dialog[open], #shell[hidden]')) openPalette()
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

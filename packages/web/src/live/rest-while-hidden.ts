@@ -1,7 +1,7 @@
 import type { EventFeed } from './event-feed.ts'
 
-/** Long enough for a glance at another tab. */
-const REST_AFTER_MS = 30_000
+/** Long enough to switch there and back. */
+const REST_AFTER_MS = 5_000
 
 /**
  * A browser opens only six connections to one server, and every tab's feed holds one of them: without this a seventh
@@ -15,6 +15,8 @@ export function restWhileHidden(feed: EventFeed, mayRun: () => boolean): () => v
     else if (mayRun()) feed.start()
   }
   document.addEventListener('visibilitychange', onChange)
+  // A tab opened in the background is hidden from its start.
+  if (document.visibilityState === 'hidden') onChange()
   return () => {
     clearTimeout(timer)
     document.removeEventListener('visibilitychange', onChange)

@@ -42,7 +42,8 @@ export function ModalFrame(props: {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = ref.current
-    if (!dialog) return
+    // Modal inside something hidden, it would make the whole page inert and show nothing.
+    if (!dialog || dialog.closest('[hidden]')) return
     const before = document.activeElement
     dialog.showModal()
     dialog.querySelector<HTMLElement>('input, textarea')?.focus()

@@ -48,7 +48,7 @@ export function useShortcuts(bindings: Readonly<Record<string, () => void>>): vo
 function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || event.isComposing) return false
   if (event.key.length === 1 && !singleKeysOn.get()) return false
-  if (document.querySelector('dialog[open], [role="menu"]')) return false
+  if (document.querySelector('dialog[open], [role="menu"], #shell[hidden]')) return false
   // An editor lives in a shadow root, where `target` names only its host.
   const target = event.composedPath()[0]
   if (!(target instanceof HTMLElement)) return true

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import { text as readAll } from 'node:stream/consumers'
+import { buffer as readAll } from 'node:stream/consumers'
 import type { Client, OperationInput, OperationOutput } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
 import { AGENT_FILE_NAMES, type AgentFileName, agentRole, isAgentFileName } from '@clawboo/core/registry'
@@ -119,7 +120,12 @@ async function remove(args: Arguments, context: Context): Promise<Outcome> {
 async function file(args: Arguments, context: Context): Promise<Outcome> {
   const fileName = readFileName(args.needed(1))
   const path = args.text('set')
-  const content = path === '-' ? await readAll(context.stdin) : path === undefined ? undefined : await readText(path)
+  const content =
+    path === '-'
+      ? textOf(await readAll(context.stdin), 'the input')
+      : path === undefined
+        ? undefined
+        : await readText(path)
   const { client } = await demandServer(context.config)
   const { id: agentId, displayName } = await resolveAgent(client, args.needed(0))
   const params = { agentId, fileName }
@@ -145,10 +151,17 @@ function readFileName(name: string): AgentFileName {
 }
 
 async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause
     throw new ClawbooError('file_not_found', `there is no file ${path}`, { cause })
   })
+  return textOf(bytes, path)
+}
+
+/** Bytes that are not text would be stored as something else. */
+function textOf(bytes: Buffer, place: string): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw new ClawbooError('file_not_text', `${place} is not text in UTF-8`)
 }
 
 async function described(client: Client, agent: Agent): Promise<Outcome> {

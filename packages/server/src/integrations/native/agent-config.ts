@@ -10,7 +10,9 @@ const execConfigSchema = z.strictObject({
 })
 
 /** Who a Boo is, in a line a person reads; the long form is in its files. */
-const personalityConfigSchema = z.looseObject({ role: z.string().max(120).optional() })
+const personalityConfigSchema = z.looseObject({
+  role: z.string().max(120, 'must have at most 120 characters').optional(),
+})
 
 export function checkExecConfig(config: unknown): unknown {
   return check(execConfigSchema, config, 'execConfig')

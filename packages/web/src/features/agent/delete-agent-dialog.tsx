@@ -10,12 +10,17 @@ import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/time-words.ts'
 
+/** A name as a person reads it: how many blanks stand in it cannot be seen. */
+function asRead(name: string): string {
+  return name.normalize().replace(/\s+/g, ' ').trim()
+}
+
 /** Deletes a Boo after its name was typed. Says exactly what goes. */
 export function DeleteAgentDialog(props: { agent: Agent; onClose: () => void; onDeleted: () => void }) {
   const { agent, onClose, onDeleted } = props
   const [typed, setTyped] = useState('')
   const remove = useDeleteAgent(agent.id)
-  const sure = typed.trim() === agent.displayName.trim()
+  const sure = asRead(typed) === asRead(agent.displayName)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // Not `mutate`: the feed may take this dialog away before the answer, and with it every callback.

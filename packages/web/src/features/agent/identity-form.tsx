@@ -6,9 +6,13 @@ import { agentState } from '../../ui/agent-state.ts'
 import { roleOf, seedOf, withRole } from '../../ui/agent-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { AvatarChoice } from './avatar-choice.tsx'
+
+/** Where this form shows a problem of its own. */
+const SHOWN_FIELDS = ['name', 'emoji', 'personalityConfig', 'personalityConfig.role']
 
 /** Changes a Boo's name, role, emoji and avatar. Nothing is written before Save. */
 export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => void }) {
@@ -19,9 +23,10 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
   const [seed, setSeed] = useState(seedOf(agent))
   const update = useUpdateAgent(agent.id)
   const problems = fieldProblems(update.error)
+  const changes = () => identityPatch(before, agent, { name, role: role.trim(), emoji: emoji.trim(), seed })
   const save = (event: FormEvent) => {
     event.preventDefault()
-    const patch = identityPatch(before, agent, { name, role: role.trim(), emoji: emoji.trim(), seed })
+    const patch = changes()
     if (Object.keys(patch).length === 0) return onClose()
     update.mutate(patch, {
       onSuccess: (saved) => {
@@ -52,7 +57,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
           hint="One line about what it does."
           value={role}
           onChange={(event) => setRole(event.target.value)}
-          error={problems.personalityConfig}
+          error={problems['personalityConfig.role'] ?? problems.personalityConfig}
           autoComplete="off"
         />
         <TextField
@@ -64,9 +69,10 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
           className="max-w-[120px]"
         />
         <ProblemLine>
-          {update.error && Object.keys(problems).length === 0 ? writeProblem(update.error) : null}
+          {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? writeProblem(update.error) : null}
         </ProblemLine>
         <FormActions saving={update.isPending} onCancel={onClose} />
+        <LeaveGuard isDirty={() => !update.isSuccess && Object.keys(changes()).length > 0} />
       </div>
     </form>
   )

@@ -1,11 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { type NewAgent, useCreateAgent } from '../../api/agents.ts'
 import { type Runtime, useRuntimes } from '../../api/fleet.ts'
 import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/text-field.tsx'
@@ -28,7 +29,9 @@ export function NewAgentPage() {
   const { team } = route.useSearch()
   const navigate = route.useNavigate()
   const runtimes = useRuntimes().data ?? []
+  const teams = useTeams().data
   const create = useCreateAgent()
+  const made = useRef(false)
   const [typed, setTyped] = useState<Typed>(() => ({
     name: '',
     role: '',
@@ -41,8 +44,11 @@ export function NewAgentPage() {
   const change = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate(newAgentBody(typed, runtimes), {
+    // A team from the address may be gone, and one that is not in the list cannot be unchosen.
+    const teamId = teams?.some((known) => known.id === typed.teamId) === false ? '' : typed.teamId
+    create.mutate(newAgentBody({ ...typed, teamId }, runtimes), {
       onSuccess: (agent) => {
+        made.current = true
         announce(`${agent.displayName} is here`)
         void navigate({ to: '/agents/$agentId', params: { agentId: agent.id } })
       },
@@ -51,6 +57,7 @@ export function NewAgentPage() {
   return (
     <>
       <PageHeader title="New Boo" />
+      <LeaveGuard isDirty={() => !made.current && `${typed.name}${typed.role}${typed.soul}`.trim() !== ''} />
       <div className="min-h-0 flex-1 overflow-y-auto px-5 py-6">
         <form onSubmit={submit} noValidate className="flex max-w-[760px] flex-col gap-6 wide:flex-row wide:gap-10">
           <AvatarChoice seed={typed.seed} person={typed.kind === 'human'} onChange={(seed) => change({ seed })} />
@@ -80,7 +87,8 @@ function NewAgentFields(props: {
   const { typed, change, runtimes, error } = props
   const problems = fieldProblems(error)
   const elsewhere =
-    error !== null && !['name', 'personalityConfig', 'teamId', 'runtime'].some((field) => problems[field])
+    error !== null &&
+    !['name', 'personalityConfig', 'personalityConfig.role', 'teamId', 'runtime'].some((field) => problems[field])
   return (
     <>
       <TextField
@@ -98,7 +106,7 @@ function NewAgentFields(props: {
         hint="One line about what it does. It can stay empty."
         value={typed.role}
         onChange={(event) => change({ role: event.target.value })}
-        error={problems.personalityConfig}
+        error={problems['personalityConfig.role'] ?? problems.personalityConfig}
         autoComplete="off"
       />
       <PlaceFields typed={typed} change={change} runtimes={runtimes} problems={problems} />

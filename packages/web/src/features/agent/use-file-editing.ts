@@ -1,5 +1,5 @@
 import type { AgentFileName } from '@clawboo/core/registry'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { type FileContent, type NewestText, newestTextOf, useWriteFile } from '../../api/agent-files.ts'
 import { writeProblem } from '../../api/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
@@ -30,12 +30,13 @@ export interface FileEditing {
 export function useFileEditing(agentId: string, name: AgentFileName, saved: FileContent): FileEditing {
   const drafting = useDraft(agentId, name, saved)
   const { draft, dirty, setDraft } = drafting
-  const { put, save, conflict, setConflict, saving, problem } = useSave(agentId, name, drafting)
+  const { put, save, conflict, setConflict, saving, problem, forget } = useSave(agentId, name, drafting)
   const [aside, setAside] = useState<string | null>(null)
   const text = draft?.text ?? saved.content
   const drop = () => {
     setDraft(null)
     setConflict(null)
+    forget()
   }
   return {
     text,
@@ -99,6 +100,8 @@ function useSave(agentId: string, name: AgentFileName, { draft, dirty, setDraft 
     save: () => setAsked(true),
     conflict,
     setConflict,
+    /** What went wrong with a text that is gone concerns nobody. */
+    forget: write.reset,
     saving: write.isPending,
     problem: write.error && !newestTextOf(write.error) ? writeProblem(write.error) : null,
   }
@@ -109,18 +112,24 @@ function useDraft(agentId: string, name: string, saved: FileContent): Drafting {
   const [draft, setDraft] = useState(() => readDraft(agentId, name))
   const latest = useRef(draft)
   latest.current = draft
+  const kept = useRef(draft)
+  // Only what was typed here: another tab may have kept a draft of the same file.
+  const keep = useCallback(() => {
+    if (latest.current === kept.current) return
+    kept.current = latest.current
+    keepDraft(agentId, name, latest.current)
+  }, [agentId, name])
   useEffect(() => {
-    const timer = setTimeout(() => keepDraft(agentId, name, draft), 200)
+    const timer = setTimeout(() => keep(), 200)
     return () => clearTimeout(timer)
-  }, [agentId, name, draft])
+  })
   useEffect(() => {
-    const keep = () => keepDraft(agentId, name, latest.current)
     window.addEventListener('pagehide', keep)
     return () => {
       window.removeEventListener('pagehide', keep)
       keep()
     }
-  }, [agentId, name])
+  }, [keep])
   const settled = draft !== null && draft.text === saved.content
   useEffect(() => {
     // Asked again of the draft as it is then: a key pressed since the last drawing must not be lost.

@@ -10,6 +10,7 @@ import { matchScore } from '../../ui/search-words.ts'
 import { useShortcuts } from '../../ui/shortcuts.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/time-words.ts'
+import { useAddressText } from '../../ui/use-address-text.ts'
 import { type DocumentedOperation, readOperations, readSchemas } from './openapi-reading.ts'
 import { OperationEntry } from './operation-entry.tsx'
 
@@ -43,6 +44,7 @@ function Docs({ document }: { document: Record<string, unknown> }) {
   const operations = useMemo(() => readOperations(document), [document])
   const found = operations.filter((operation) => matchScore(q, searchText(operation)) > 0)
   const search = (next: string) => void navigate({ search: next === '' ? {} : { q: next }, replace: true })
+  const { text, type } = useAddressText(q, search)
   const toSearch = () => field.current?.focus()
   useShortcuts({ '/': toSearch })
   usePageActions([{ id: 'search-api', title: 'Search the API', icon: 'search', keys: '/', run: toSearch }])
@@ -54,8 +56,8 @@ function Docs({ document }: { document: Record<string, unknown> }) {
           type="search"
           aria-label="Search the API"
           placeholder="Search by path, name or error code"
-          value={q}
-          onChange={(event) => search(event.target.value)}
+          value={text}
+          onChange={(event) => type(event.target.value)}
           className={`${fieldClass} h-[30px] max-w-[360px] text-sm`}
         />
         <span role="status" className="text-sm text-muted tabular-nums">

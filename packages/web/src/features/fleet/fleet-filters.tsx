@@ -4,6 +4,7 @@ import { STATE_WORDS } from '../../ui/agent-state.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { useAddressText } from '../../ui/use-address-text.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { countStates } from './fleet-rows.ts'
 import { type FleetSearch, GROUPINGS } from './fleet-search.ts'
@@ -59,6 +60,7 @@ function SearchField(props: {
   readonly onDown: () => void
   readonly ref: Ref<HTMLInputElement>
 }) {
+  const { text, type } = useAddressText(props.value, props.onChange)
   return (
     <span className="relative min-w-0 max-w-[220px] flex-1 text-muted">
       <span className="pointer-events-none absolute top-[6px] left-2.5">
@@ -69,10 +71,11 @@ function SearchField(props: {
         type="search"
         aria-label="Search by name or role"
         placeholder="Search"
-        value={props.value}
-        onChange={(event) => props.onChange(event.target.value)}
+        value={text}
+        onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && props.value === '') event.currentTarget.blur()
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Escape' && text === '') event.currentTarget.blur()
           if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
           event.preventDefault()
           props.onDown()

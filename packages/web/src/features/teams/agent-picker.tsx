@@ -84,6 +84,7 @@ function useListKeys(found: readonly Agent[], onChoose: (agent: Agent) => void) 
   const [active, setActive] = useState(0)
   const at = Math.min(active, found.length - 1)
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step === undefined && event.key !== 'Enter') return
     event.preventDefault()

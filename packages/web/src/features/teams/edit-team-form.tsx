@@ -3,6 +3,7 @@ import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { type Team, useUpdateTeam } from '../../api/teams.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
 
@@ -46,9 +47,12 @@ export function EditTeamForm({ team, onClose }: { team: Team; onClose: () => voi
         rows={3}
       />
       <ProblemLine>
-        {update.error && Object.keys(problems).length === 0 ? writeProblem(update.error) : null}
+        {update.error && !problems.name && !problems.description ? writeProblem(update.error) : null}
       </ProblemLine>
       <FormActions saving={update.isPending} onCancel={onClose} />
+      <LeaveGuard
+        isDirty={() => !update.isSuccess && (name !== before.name || description !== (before.description ?? ''))}
+      />
     </form>
   )
 }

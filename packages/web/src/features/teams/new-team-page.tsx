@@ -1,11 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
 import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { type Team, useCreateTeam } from '../../api/teams.ts'
 import { AgentAvatar } from '../../ui/agent-avatar.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
@@ -20,9 +21,12 @@ export function NewTeamPage() {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [memberIds, setMemberIds] = useState<readonly string[]>(member ? [member] : [])
+  const agents = useFleet().data?.agents ?? []
   const create = useCreateTeam()
+  const made = useRef(false)
   const problems = fieldProblems(create.error)
   const open = (team: Team) => {
+    made.current = true
     announce(`The team ${team.name} is here`)
     void navigate({ to: '/teams/$teamId', params: { teamId: team.id } })
   }
@@ -30,13 +34,19 @@ export function NewTeamPage() {
     event.preventDefault()
     const words = description.trim()
     create.mutate(
-      { name, memberIds: [...memberIds], ...(words === '' ? {} : { description: words }) },
+      // One that was deleted meanwhile is not shown, so it cannot be unchosen.
+      {
+        name,
+        memberIds: memberIds.filter((id) => agents.some((agent) => agent.id === id)),
+        ...(words === '' ? {} : { description: words }),
+      },
       { onSuccess: ({ team }) => open(team) },
     )
   }
   return (
     <>
       <PageHeader title="New team" />
+      <LeaveGuard isDirty={() => !made.current && `${name}${description}`.trim() !== ''} />
       <div className="min-h-0 flex-1 overflow-y-auto px-5 py-6">
         <form onSubmit={submit} noValidate className="flex max-w-[560px] flex-col gap-4">
           <TextField
@@ -84,7 +94,7 @@ function FirstMembers({
   const agents = useFleet().data?.agents ?? []
   const chosen = memberIds.flatMap((id) => agents.find((agent) => agent.id === id) ?? [])
   return (
-    <fieldset>
+    <fieldset className="min-w-0">
       <legend className="mb-1 text-sm font-[550]">Members</legend>
       {chosen.length > 0 ? (
         <ul className="mb-2 flex flex-wrap gap-1.5">
