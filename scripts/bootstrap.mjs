@@ -52,6 +52,8 @@ function installDependencies() {
     ? spawnSync(process.execPath, [npm, ...npmArguments], { cwd: root, stdio: ['ignore', 2, 2] })
     : spawnSync('npm', npmArguments, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
   if (result.status !== 0) fail('npm ci failed; its output above says why')
+  // An interrupted npm can end with success; only what it writes last tells that it came to its end.
+  if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) fail('npm ci did not finish; run this again')
   writeFileSync(stamp, wanted)
 }
 
