@@ -20,6 +20,7 @@ test('[PG35] a team is made with members, gets more, loses one, and is edited in
   await page.getByLabel('Name', { exact: true }).fill('Launch')
   await page.getByLabel('Description').fill('Ships the page.')
   await page.getByLabel('Find a Boo by name or role').fill('ki')
+  await page.getByRole('option', { name: /Kit/ }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Leave Kit out' }).waitFor()
   await page.getByRole('button', { name: 'Make team' }).click()
