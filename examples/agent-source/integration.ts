@@ -4,5 +4,5 @@ import { createExampleAgentSource } from './agent-source.ts'
 export const exampleIntegration: Integration = {
   id: 'example',
   descriptors: [{ id: 'example', label: 'Example', description: 'Two Boos from a list.', participantKind: 'agent' }],
-  createAgentSource: createExampleAgentSource,
+  open: (host) => ({ agentSource: createExampleAgentSource(host) }),
 }

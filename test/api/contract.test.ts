@@ -31,6 +31,12 @@ test('[AP8] what the server answers fits the operation’s own schema, strictly'
     getTeam: await api.getTeam({ params }),
     listAudit: await api.listAudit({}),
     createSignInLink: await api.createSignInLink({}),
+    listMessages: await api.listMessages({ params }),
+    listRuns: await api.listRuns({}),
+    listAttention: await api.listAttention({}),
+    getLimits: await api.getLimits({}),
+    setLimits: await api.setLimits({ body: { run: { usd: 2.5 } } }),
+    listProviders: await api.listProviders({}),
   }
   for (const [id, answer] of Object.entries(answers)) {
     const schema = (OPERATIONS[id as OperationId] as Operation).response!

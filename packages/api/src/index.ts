@@ -1,4 +1,10 @@
-export type { FeedSignal, LiveEvent, LiveEventType } from './live-event.ts'
+export {
+  type AgentStreamSignal,
+  type FeedSignal,
+  type LiveEvent,
+  type LiveEventType,
+  MESSAGE_EVENT_CHARACTERS,
+} from './live-event.ts'
 export { OPERATIONS, type Operation, type Operations } from './operations.ts'
 export { type OperationId, ROUTES, type Route } from './routes.ts'
 export { type ErrorBody, errorBodySchema } from './schemas/error.ts'

@@ -1,3 +1,4 @@
+import type { AttentionItem, MessageRecord, RunRecord } from '@clawboo/core/executor'
 import type { AgentFileName, AgentRecord, AgentRecordStatus, SyncResult, TeamRecord } from '@clawboo/core/registry'
 
 /**
@@ -25,6 +26,16 @@ export type LiveEvent =
   | { readonly type: 'team-removed'; readonly teamId: string }
   | { readonly type: 'sync-complete'; readonly sourceId: string; readonly result: SyncResult }
   | { readonly type: 'source-status'; readonly sourceId: string }
+  | { readonly type: 'run-started' | 'run-ended'; readonly run: RunRecord }
+  /** Its text is cut behind `MESSAGE_EVENT_CHARACTERS`; the conversation has it whole. */
+  | { readonly type: 'message-changed'; readonly message: MessageRecord }
+  | { readonly type: 'attention-changed'; readonly item: AttentionItem }
+  | { readonly type: 'limits-changed' }
+  | { readonly type: 'providers-changed' }
+  | { readonly type: 'conversation-changed'; readonly agentId: string; readonly sessionKey: string }
+
+/** The log carries every change of a message, so a long one must not be in it each time. */
+export const MESSAGE_EVENT_CHARACTERS = 2000
 
 export type LiveEventType = LiveEvent['type']
 
@@ -34,3 +45,9 @@ export type FeedSignal =
   | 'feed-ready'
   /** What lies behind the reader's last id is no longer kept: read everything anew. */
   | 'feed-reset'
+
+/**
+ * Sent on an agent's own stream: `stream-ready` first, with the run that is active, then `run-event` for each event of
+ * it so far and from then on.
+ */
+export type AgentStreamSignal = 'stream-ready' | 'run-event'

@@ -62,7 +62,7 @@ function describeOperation(id: OperationId, route: Route, operation: Operation):
         }
       : {}),
     responses: {
-      [status]: successOf(id, operation),
+      [status]: successOf(operation),
       default: {
         description: ['Refused. Codes of its own:', ...(operation.errors ?? ['none'])].join(' '),
         content: { 'application/json': { schema: schemaOf(errorBodySchema, 'output') } },
@@ -71,9 +71,9 @@ function describeOperation(id: OperationId, route: Route, operation: Operation):
   }
 }
 
-function successOf(id: OperationId, operation: Operation): Json {
+function successOf(operation: Operation): Json {
   if (operation.response === null) return { description: 'Done' }
-  const mediaType = id === 'followEvents' ? 'text/event-stream' : 'application/json'
+  const mediaType = operation.stream ? 'text/event-stream' : 'application/json'
   return { description: 'Done', content: { [mediaType]: { schema: schemaOf(operation.response, 'output') } } }
 }
 

@@ -1,35 +1,20 @@
-import type { ClawbooErrorCode } from '@clawboo/core'
 import { z } from 'zod'
+import { MODEL_OPERATIONS } from './model-operations.ts'
+import { idSchema, type Operation } from './operation.ts'
 import type { OperationId } from './routes.ts'
+import { RUN_OPERATIONS } from './run-operations.ts'
 import * as access from './schemas/access.ts'
 import * as files from './schemas/agent-files.ts'
 import * as registry from './schemas/registry.ts'
 import * as teams from './schemas/teams.ts'
 
-/** What one operation takes and gives. The route table says where it lives. */
-export interface Operation {
-  readonly summary: string
-  readonly tag: 'Access' | 'Agents' | 'Agent files' | 'Sources' | 'Teams' | 'System'
-  readonly params?: z.ZodObject
-  readonly query?: z.ZodObject
-  readonly body?: z.ZodType
-  /** null = answers 204 with no body. */
-  readonly response: z.ZodType | null
-  readonly status?: 200 | 201 | 204
-  /** Beyond those that every operation can give. */
-  readonly errors?: readonly ClawbooErrorCode[]
-}
+const agentParams = z.object({ agentId: idSchema })
+const fileParams = z.object({ agentId: idSchema, fileName: files.fileNameSchema })
+const teamParams = z.object({ teamId: idSchema })
+const memberParams = z.object({ teamId: idSchema, agentId: idSchema })
+const sourceParams = z.object({ sourceId: idSchema })
 
-const id = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-const agentParams = z.object({ agentId: id })
-const fileParams = z.object({ agentId: id, fileName: files.fileNameSchema })
-const teamParams = z.object({ teamId: id })
-const memberParams = z.object({ teamId: id, agentId: id })
-const sourceParams = z.object({ sourceId: id })
+export type { Operation }
 
 export const OPERATIONS = {
   checkHealth: { tag: 'System', summary: 'Is the server up', response: access.healthSchema },
@@ -40,6 +25,7 @@ export const OPERATIONS = {
     summary: 'Follow everything that happens, as server-sent events; resumes behind `Last-Event-ID`',
     query: z.strictObject({ after: z.string().max(40).optional() }),
     response: z.string().describe('text/event-stream'),
+    stream: true,
     errors: ['reader_limit_reached'],
   },
 
@@ -234,6 +220,9 @@ export const OPERATIONS = {
     response: teams.teamDetailSchema,
     errors: ['team_not_found', 'agent_not_found'],
   },
+
+  ...RUN_OPERATIONS,
+  ...MODEL_OPERATIONS,
 } as const satisfies { readonly [Id in OperationId]: Operation }
 
 export type Operations = typeof OPERATIONS

@@ -25,6 +25,36 @@ export const ROUTES = {
   writeAgentFile: { method: 'PUT', path: '/api/agents/{agentId}/files/{fileName}' },
   listAgentFileHistory: { method: 'GET', path: '/api/agents/{agentId}/files/{fileName}/history' },
 
+  sendMessage: { method: 'POST', path: '/api/agents/{agentId}/messages' },
+  listMessages: { method: 'GET', path: '/api/agents/{agentId}/messages' },
+  withdrawMessage: { method: 'DELETE', path: '/api/agents/{agentId}/messages/{messageId}' },
+  readConversation: { method: 'GET', path: '/api/agents/{agentId}/conversation' },
+  changeConversation: { method: 'PATCH', path: '/api/agents/{agentId}/conversation' },
+  resetConversation: { method: 'POST', path: '/api/agents/{agentId}/conversation/reset' },
+  followAgent: { method: 'GET', path: '/api/agents/{agentId}/stream' },
+  stopAgent: { method: 'POST', path: '/api/agents/{agentId}/stop' },
+  inspectAgent: { method: 'GET', path: '/api/agents/{agentId}/inspection' },
+
+  listRuns: { method: 'GET', path: '/api/runs' },
+  getRun: { method: 'GET', path: '/api/runs/{runId}' },
+  stopRun: { method: 'POST', path: '/api/runs/{runId}/stop' },
+
+  listAttention: { method: 'GET', path: '/api/attention' },
+  answerAttention: { method: 'POST', path: '/api/attention/{itemId}/answer' },
+
+  getLimits: { method: 'GET', path: '/api/limits' },
+  setLimits: { method: 'PUT', path: '/api/limits' },
+
+  listProviders: { method: 'GET', path: '/api/providers' },
+  saveProvider: { method: 'PUT', path: '/api/providers/{providerId}' },
+  removeProvider: { method: 'DELETE', path: '/api/providers/{providerId}' },
+  checkProviderKey: { method: 'POST', path: '/api/providers/{providerId}/check' },
+  storeProviderKey: { method: 'PUT', path: '/api/providers/{providerId}/key' },
+  removeProviderKey: { method: 'DELETE', path: '/api/providers/{providerId}/key' },
+  setModelDefaults: { method: 'PUT', path: '/api/model-defaults' },
+  findLocalPrograms: { method: 'GET', path: '/api/local-programs' },
+  makeDemoTeam: { method: 'POST', path: '/api/demo-team' },
+
   listSources: { method: 'GET', path: '/api/sources' },
   syncSource: { method: 'POST', path: '/api/sources/{sourceId}/sync' },
   listRuntimes: { method: 'GET', path: '/api/runtimes' },

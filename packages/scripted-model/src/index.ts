@@ -1,2 +1,11 @@
-export { replayScript, type ScriptedPart } from './replay-script.ts'
-export { type Script, type ScriptStep, scriptInPrompt } from './script.ts'
+export { PAST_THE_SCRIPT, scriptPrompt } from './choose-turn.ts'
+export type { OfferedTool, ScriptedMessage, ScriptedRequest, ScriptedToolCall, ScriptedUsage } from './message.ts'
+export { personaTurn } from './persona/persona.ts'
+export {
+  DEFAULT_WORD_DELAY_MS,
+  type PlayOptions,
+  playModel,
+  type ScriptedEnd,
+  type ScriptedPart,
+} from './play-model.ts'
+export { parseScript, ScriptError, type ScriptStep, type ScriptTurn } from './script.ts'

@@ -49,6 +49,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config
 }
 
+/** What integrations may know of the machine. Our own variables are not among it: one of them is the master key. */
+export function readMachine(env: Readonly<Record<string, string | undefined>>) {
+  const foreign = Object.entries(env).filter(([name]) => !name.startsWith('CLAWBOO_'))
+  return {
+    environment: Object.fromEntries(foreign),
+    userHome: homedir(),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }
+}
+
 /** What a server that the command line starts is told: all that the caller was told, and where compiled code is kept. */
 export function serverEnvironment(
   env: Readonly<Record<string, string | undefined>>,

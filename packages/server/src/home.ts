@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
@@ -30,6 +31,16 @@ export async function makeHome(home: string): Promise<void> {
   } catch (cause) {
     throw new ClawbooError('config_invalid', `the home ${home} cannot be used: ${(cause as Error).message}`, { cause })
   }
+}
+
+/** Tells this home from every other one on the same database. Made at the first start and never changed. */
+export async function readHomeId(home: string): Promise<string> {
+  const file = join(home, 'id')
+  const existing = (await readFile(file, 'utf8').catch(() => '')).trim()
+  if (/^[\da-f]{24}$/.test(existing)) return existing
+  const made = randomBytes(12).toString('hex')
+  await writeWholeFile(file, `${made}\n`)
+  return made
 }
 
 export async function writeServerNote(home: string, note: ServerNote): Promise<void> {

@@ -1,34 +1,46 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
-import { AgentRegistry, type RuntimeId, type SourceRecords } from '@clawboo/core/registry'
+import type { RuntimeId } from '@clawboo/core/registry'
 import { createAudit } from './access/audit.ts'
-import { containedFiles } from './access/contained-path.ts'
+import { secretsByIntegration } from './access/integration-secrets.ts'
 import { openOperatorToken } from './access/operator-token.ts'
 import { createRequestGuard } from './access/request-guard.ts'
 import { createSignIn } from './access/sign-in.ts'
-import { ownHost, readConfig } from './config.ts'
-import { homeFiles, makeHome, removeServerNote, writeServerNote } from './home.ts'
+import { ownHost, readConfig, readMachine } from './config.ts'
+import { createAttention } from './executor/attention.ts'
+import { driveConversations } from './executor/drive-conversations.ts'
+import { createLimits } from './executor/limits.ts'
+import { createMessages } from './executor/messages.ts'
+import { createProviderSettings } from './executor/provider-settings.ts'
+import { createRunStreams } from './executor/run-streams.ts'
+import { createRuns } from './executor/runs.ts'
+import { settleDeadRuns } from './executor/settle-dead-runs.ts'
+import { homeFiles, makeHome, readHomeId, removeServerNote, writeServerNote } from './home.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
 import { listen } from './http/listen.ts'
 import { loadOperations } from './http/operation-handler.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { agentRoutes } from './http/routes/agents.ts'
+import { attentionRoutes } from './http/routes/attention.ts'
+import { conversationRoutes } from './http/routes/conversations.ts'
+import { limitRoutes } from './http/routes/limits.ts'
+import { providerRoutes } from './http/routes/providers.ts'
+import { runRoutes } from './http/routes/runs.ts'
 import { sourceRoutes } from './http/routes/sources.ts'
 import { systemRoutes } from './http/routes/system.ts'
 import { teamRoutes } from './http/routes/teams.ts'
 import { findInstallation } from './installation.ts'
-import { integrations } from './integrations/index.ts'
 import { createEventFeed } from './live/event-feed.ts'
 import { openEventLog } from './live/event-log.ts'
 import { createLog } from './log.ts'
+import { openIntegrations } from './open-integrations.ts'
 import { createAgentFiles } from './registry/agent-files.ts'
 import { createAgents } from './registry/agents.ts'
+import { makeDemoTeam } from './registry/demo-team.ts'
 import { createFleet } from './registry/fleet.ts'
 import { followSources } from './registry/follow-sources.ts'
 import { createRecordChange } from './registry/record-change.ts'
-import { settleRunningAgents } from './registry/settle-running-agents.ts'
 import { createSourceRecords } from './registry/source-records.ts'
 import { createTeams } from './registry/teams.ts'
 import { openStore } from './store/open-store.ts'
@@ -38,7 +50,6 @@ import { VERSION } from './version.ts'
 const SHUTDOWN_GRACE_MS = 3_000
 /** First answers first: what no request has asked for by then is loaded. */
 const LOAD_REST_MS = 250
-const MAX_WORKSPACE_FILE_BYTES = 1024 * 1024
 
 /** The whole system: read this and you have seen every part and what it depends on. */
 async function main(): Promise<void> {
@@ -53,24 +64,37 @@ async function main(): Promise<void> {
       `a server already runs with the home ${config.home}; \`clawboo status\` says where`,
     )
   }
-  const [store, token, listening] = await Promise.all([
+  const [store, token, listening, homeId] = await Promise.all([
     openStore({ sqliteFile: files.database, databaseUrl: config.databaseUrl ?? undefined }),
     openOperatorToken(config.home),
     listen({ host: config.host, port: config.port, searchOn: config.portIsDefault }),
+    readHomeId(config.home),
   ])
   const eventLog = await openEventLog(store)
   const feed = createEventFeed(eventLog)
   const record = createRecordChange(store, eventLog)
-  await settleRunningAgents(record)
+  await settleDeadRuns(record, homeId)
 
   const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
-  const registry = registerSources(recordsOf, files.runtimes)
-  const runtimes = integrations.flatMap((integration) => integration.descriptors)
-  const fleet = createFleet(store, registry, (id) => runtimes.find((runtime) => runtime.id === id)?.label ?? id)
-  const kinds = new Map(runtimes.map((runtime) => [runtime.id, runtime.participantKind]))
+  const secretsOf = secretsByIntegration(config.home, config.masterKey)
+  const machine = readMachine(process.env)
+  const opened = openIntegrations({ store, recordsOf, secretsOf, runtimesFolder: files.runtimes, machine })
+  const { sources: registry, runtimes, descriptors } = opened
+  const fleet = createFleet(store, registry, (id) => descriptors.find((runtime) => runtime.id === id)?.label ?? id)
+  const kinds = new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind]))
   const agents = createAgents({ store, registry, recordsOf, runtimes: kinds })
+  const teams = createTeams(store, record, fleet.booZeroId)
+  const attention = createAttention({ store, record, log })
+  const limits = createLimits(store, record)
+  const providers = createProviderSettings(opened.modelProviders, record, log)
+  const streams = createRunStreams()
+  const parts = { store, record, runtimes, attention, limits, streams, log, instance: homeId }
+  const conversations = driveConversations(parts)
   const signIn = createSignIn(token)
-  token.onRotate(() => feed.cutAll())
+  token.onRotate(() => {
+    feed.cutAll()
+    streams.cutAll()
+  })
 
   const host = ownHost(config.host)
   const ownUrl = `http://${host}:${listening.port}`
@@ -79,14 +103,23 @@ async function main(): Promise<void> {
   const identity = { version: VERSION, instance: randomUUID(), startedAt: Date.now(), home: config.home }
   const handlers = {
     ...agentRoutes({ agents, files: createAgentFiles(store, agents), fleet }),
-    ...teamRoutes({ teams: createTeams(store, record, fleet.booZeroId) }),
-    ...sourceRoutes({ registry, fleet, runtimes }),
+    ...teamRoutes({ teams }),
+    ...conversationRoutes({ agents, conversations, messages: createMessages(store) }),
+    ...runRoutes({ runs: createRuns(store, streams.entriesOf), conversations }),
+    ...attentionRoutes({ attention }),
+    ...limitRoutes({ limits }),
+    ...providerRoutes({
+      providers,
+      makeDemoTeam: () => makeDemoTeam({ agents, teams, model: providers.demoModel }),
+    }),
+    ...sourceRoutes({ registry, fleet, runtimes: descriptors }),
     ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),
     ...systemRoutes({ identity, counts: () => fleet.counts(), log: eventLog, feed }),
   }
   const app = createApp({ handlers, credentials, pageFolder: findInstallation().page, log })
   listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
   const stopFollowing = await followSources(registry, record, log)
+  await conversations.recover()
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
   greet(pageUrl, signIn.createCode().code)
   setTimeout(loadOperations, LOAD_REST_MS).unref()
@@ -95,27 +128,17 @@ async function main(): Promise<void> {
   await shutdownSignal()
   log.info('stopping')
   feed.close()
+  streams.close()
+  await conversations.close()
+  await runtimes.dispose()
   await listening.close(SHUTDOWN_GRACE_MS)
   await stopFollowing()
+  attention.close()
+  limits.close()
   await eventLog.close()
   await store.close()
   await removeServerNote(config.home)
   lock.release()
-}
-
-/** Gives every integration a host of its own: its rows of the registry and its folder of the home, nothing else. */
-function registerSources(recordsOf: (sourceId: RuntimeId) => SourceRecords, runtimesFolder: string): AgentRegistry {
-  const registry = new AgentRegistry()
-  for (const integration of integrations) {
-    const folder = join(runtimesFolder, integration.id)
-    const source = integration.createAgentSource?.({
-      records: recordsOf(integration.id),
-      files: containedFiles(folder, { maxBytes: MAX_WORKSPACE_FILE_BYTES }),
-      now: Date.now,
-    })
-    if (source) registry.register(source)
-  }
-  return registry
 }
 
 function greet(pageUrl: string, code: string): void {

@@ -1,5 +1,47 @@
 export type { AgentInspection, InspectedFile, InspectedSkill, InspectedTool } from './agent-inspection.ts'
+export { ATTENTION_ANSWERS, type AttentionAction, type AttentionAnswer, type AttentionItem } from './attention-item.ts'
 export type { Capabilities, RuntimeClass } from './capabilities.ts'
+export { type ConversationReading, type ConversationSettings, NO_CONVERSATION_SETTINGS } from './conversation.ts'
+export {
+  type AcceptResult,
+  acceptMessage,
+  createMessageQueue,
+  heldMessages,
+  INTERRUPT_WAIT_MS,
+  type MessageQueue,
+  type NextTurn,
+  nextTurn,
+  type RunState,
+} from './message-queue.ts'
+export {
+  MESSAGE_MODES,
+  MESSAGE_STATES,
+  type MessageMode,
+  type MessageRecord,
+  type MessageState,
+  type MessageVerdict,
+} from './message-record.ts'
+export type {
+  KeyCheck,
+  LocalProgram,
+  ModelDefaults,
+  ModelProvider,
+  ModelProviders,
+  OwnProvider,
+  ProvidedModel,
+} from './model-providers.ts'
+export { recoverQueue, turnDelivered, turnFailed, turnReturned, withdrawMessages } from './queue-outcomes.ts'
+export {
+  DEFAULT_QUEUE_SETTINGS,
+  type DropPolicy,
+  parseDuration,
+  parseQueueMode,
+  type QueueSettings,
+  resolveQueueSettings,
+  type SaidQueueSettings,
+} from './queue-settings.ts'
+export { returnSteers, steersDelivered, steersRefused, takeSteers } from './queue-steers.ts'
+export type { QueuedMessage, QueueOverflow, QueueTurn } from './queue-turn.ts'
 export { type RuntimeIntegrationPlan, resolveRuntimeIntegration } from './resolve-runtime-integration.ts'
 export type { LimitTripped, RunGuard } from './run-guard.ts'
 export {
@@ -14,6 +56,15 @@ export {
   trippedRunLimit,
 } from './run-limits.ts'
 export { RUN_REASONS, type RunReason } from './run-reason.ts'
+export {
+  RUN_OUTCOMES,
+  RUN_PROMPT_CHARACTERS,
+  RUN_TEXT_CHARACTERS,
+  type RunDetail,
+  type RunEntry,
+  type RunOutcome,
+  type RunRecord,
+} from './run-record.ts'
 export type {
   ApprovalAnswer,
   Prompt,

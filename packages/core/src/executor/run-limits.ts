@@ -36,7 +36,7 @@ export interface RunSpend {
   readonly usd: number
 }
 
-/** Reached is tripped: the next call would be over it. */
+/** Reached is tripped: the next call would be over it. So is a figure that is not a number, which is below nothing. */
 export function trippedRunLimit(limits: RunLimits, spend: RunSpend): LimitTripped | null {
   const checks = [
     ['model_calls_limit', spend.modelCalls, limits.modelCalls],
@@ -44,7 +44,7 @@ export function trippedRunLimit(limits: RunLimits, spend: RunSpend): LimitTrippe
     ['usd_limit', spend.usd, limits.usd],
   ] as const
   for (const [reason, figure, cap] of checks) {
-    if (figure >= cap) return { reason, scope: 'run', figure, cap }
+    if (!(figure < cap)) return { reason, scope: 'run', figure, cap }
   }
   return null
 }
@@ -62,7 +62,7 @@ export function trippedBudget(budgets: DailyBudgets, spend: DailySpend): LimitTr
     ['server', spend.serverUsd, budgets.serverUsd],
   ] as const
   for (const [scope, figure, cap] of checks) {
-    if (figure >= cap) return { reason: 'usd_limit', scope, figure, cap }
+    if (!(figure < cap)) return { reason: 'usd_limit', scope, figure, cap }
   }
   return null
 }

@@ -13,7 +13,7 @@ import type { RuntimeEvent } from './runtime-event.ts'
  *   so the host calls it in the same tick in which `start` resolved. Exactly one `done` or fatal `error` is its last
  *   event, also when the run was aborted or its process died. `seq` strictly increases.
  * - A prompt counts as delivered when `prompt-delivered` was emitted for it, and from then on it survives a crash. What
- *   was accepted and not delivered stands in `undelivered` of the last event.
+ *   was accepted and not delivered, the run's own prompt included, stands in `undelivered` of the last event.
  * - `steer` answers at once. Accepted means: in this run, or in `undelivered`. After the last event it is refused.
  * - After `abort` the run ends as `aborted` and calls no model again. Aborting what has ended does nothing.
  * - Optional methods are there exactly when the capability that names them is claimed.
@@ -30,6 +30,8 @@ export interface RuntimeAdapter {
   steer?(run: RunHandle, prompt: Prompt): Promise<SteerOutcome>
   /** Exactly when `capabilities().models`. Holds from the next model call on. */
   setModel?(run: RunHandle, model: string): Promise<void>
+  /** Whether it can use a model: null, or why not and what to type. */
+  checkModel?(model: string): Promise<string | null>
   /** Exactly when `capabilities().toolApproval`. False: nobody asks that any more. */
   answerApproval?(run: RunHandle, approvalId: string, answer: ApprovalAnswer): Promise<boolean>
   /** Exactly when `capabilities().resume`. */
@@ -86,7 +88,10 @@ export type SteerOutcome =
 
 export type ApprovalAnswer = 'allow-once' | 'allow-always' | 'deny'
 
-/** Keeps a conversation's whereabouts as text. `decode` of anything that is not its own gives null. */
+/**
+ * Keeps a conversation's whereabouts as text. `encode` needs no more than the `sessionId` of the run's last event, also
+ * when the run is long over. `decode` of anything that is not its own gives null.
+ */
 export interface SessionCodec {
   encode(run: RunHandle): string | null
   decode(text: string): { readonly sessionId: string } | null

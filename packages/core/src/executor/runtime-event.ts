@@ -92,6 +92,7 @@ export interface ApprovalRequestEvent {
 export interface CostEvent {
   readonly type: 'cost'
   readonly model: string
+  /** All that was sent, what came from a cache or went into one included. */
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cacheReadTokens: number

@@ -33,6 +33,6 @@ export class RuntimeRegistry {
 
   /** One that fails to let go does not keep the others. */
   async dispose(): Promise<void> {
-    await Promise.allSettled(this.list().map((adapter) => adapter.dispose?.()))
+    await Promise.allSettled(this.list().map(async (adapter) => adapter.dispose?.()))
   }
 }

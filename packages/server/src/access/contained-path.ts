@@ -1,5 +1,6 @@
-import { constants } from 'node:fs'
-import { lstat, mkdir, open, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { constants, existsSync } from 'node:fs'
+import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import { writeWholeFile } from '../write-whole-file.ts'
@@ -15,23 +16,91 @@ export interface ContainedFiles {
   write(path: string, content: string | Buffer): Promise<void>
   /** Removes a file, or a folder and all below it; nothing happens when it is not there. Links are removed, not followed. */
   remove(path: string): Promise<void>
+  folder(path: string): ContainedFolder
 }
 
-export function containedFiles(root: string, limits: { readonly maxBytes: number }): ContainedFiles {
+/** One folder below the root. Paths are relative to it. */
+export interface ContainedFolder {
+  readonly path: string
+  /** A plain file, open for reading; whoever asked closes it. null when there is none. */
+  open(path: string): Promise<FileHandle | null>
+  /** Writes beside the file; `commit` swaps it in. Makes missing folders; a link or a second hard link is refused. */
+  stage(path: string, content: string | Buffer): Promise<{ commit(): Promise<void>; discard(): Promise<void> }>
+  /** Removes a plain file; false when there is none. */
+  remove(path: string): Promise<boolean>
+  /** Holds the folder itself (`''`) or one below it open; null when there is none. `at` leads to it wherever it is moved. */
+  enter(path: string): Promise<{ readonly path: string; readonly at: string; close(): Promise<void> } | null>
+}
+
+export interface ContainedLimits {
+  readonly maxBytes: number
+  /** Where the kernel shows open files by number. Without it a swap is noticed after the act instead of prevented. */
+  readonly descriptors?: string
+}
+
+export function containedFiles(root: string, limits: ContainedLimits): ContainedFiles {
+  const reach = createReach(root, limits.descriptors ?? '/proc/self/fd')
   return {
     async read(path) {
-      const parts = splitContained(path)
-      if (!(await walkFolders(root, parts, path))) return null
-      return readPlainFile(join(root, ...parts), path, limits.maxBytes)
+      const handle = await openBelow(reach, splitContained(path), path)
+      return handle && readAndClose(handle, path, limits.maxBytes)
     },
     async write(path, content) {
-      const parts = splitContained(path)
-      await makeFolders(root, parts, path)
-      await writeWholeFile(join(root, ...parts), content)
+      await withFolder(reach, splitContained(path), path, { make: 0o700 }, async (folder, name) => {
+        await writeWholeFile(join(folder.at, name), content)
+      })
     },
     async remove(path) {
-      const parts = splitContained(path)
-      if (await walkFolders(root, parts, path)) await rm(join(root, ...parts), { recursive: true, force: true })
+      await withFolder(reach, splitContained(path), path, {}, async (folder, name) => {
+        await rm(join(folder.at, name), { recursive: true, force: true })
+      })
+    },
+    folder: (path) => containedFolder(root, reach, splitContained(path)),
+  }
+}
+
+function containedFolder(root: string, reach: Reach, prefix: readonly string[]): ContainedFolder {
+  const partsOf = (path: string) => [...prefix, ...splitContained(path)]
+  return {
+    path: join(root, ...prefix),
+    open: async (path) => openBelow(reach, partsOf(path), path),
+    async stage(path, content) {
+      const parts = partsOf(path)
+      const name = parts.at(-1)!
+      const folder = await reach(parts.slice(0, -1), path, { make: 0o755 })
+      if (folder === null) throw refused(path, 'a folder on the way vanished')
+      const staged = join(folder.at, `.${randomBytes(6).toString('hex')}.staged`)
+      const discard = async () => {
+        await rm(staged, { force: true })
+        await folder.close()
+      }
+      try {
+        const mode = await plainFileMode(join(folder.at, name), path)
+        await writeWholeFile(staged, content)
+        await chmod(staged, mode ?? 0o644)
+      } catch (error) {
+        await discard()
+        throw error
+      }
+      const commit = async () => {
+        await folder.check()
+        await rename(staged, join(folder.at, name))
+        await folder.close()
+      }
+      return { commit, discard }
+    },
+    async remove(path) {
+      const removed = await withFolder(reach, partsOf(path), path, {}, async (folder, name) => {
+        if ((await plainFileMode(join(folder.at, name), path)) === null) return false
+        await unlink(join(folder.at, name))
+        return true
+      })
+      return removed ?? false
+    },
+    async enter(path) {
+      const parts = path === '' ? prefix : partsOf(path)
+      const folder = await reach(parts, path, {})
+      return folder && { path: join(root, ...parts), at: folder.at, close: folder.close }
     },
   }
 }
@@ -43,52 +112,132 @@ function splitContained(path: string): string[] {
   return parts
 }
 
-/** False when a folder on the way is missing. */
-async function walkFolders(root: string, parts: readonly string[], path: string): Promise<boolean> {
-  let folder = root
-  for (const part of ['', ...parts.slice(0, -1)]) {
-    folder = join(folder, part)
-    const stats = await lstat(folder).catch(absentAsNull)
-    if (stats === null) return false
-    if (!stats.isDirectory()) throw refused(path, 'a part of the path is not a folder')
-  }
-  return true
+/** A folder that was reached without following a link, and is held open. `at` leads to that very folder. */
+interface ReachedFolder {
+  readonly at: string
+  /** Rejects when something else stands at its path by now and `at` would lead there. */
+  check(): Promise<void>
+  close(): Promise<void>
 }
 
-/** Looks at each folder before it goes below it: making folders through a link would already be outside. */
-async function makeFolders(root: string, parts: readonly string[], path: string): Promise<void> {
-  await mkdir(root, { recursive: true, mode: 0o700 })
-  for (let depth = 1; depth < parts.length; depth++) {
-    await walkFolders(root, parts.slice(0, depth), path)
-    await mkdir(join(root, ...parts.slice(0, depth)), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
+/** null when a folder is missing and none is to be made. */
+type Reach = (parts: readonly string[], path: string, options: { make?: number }) => Promise<ReachedFolder | null>
+
+/** Goes down folder by folder, each opened from the one above, so that no link can be slipped in on the way. */
+function createReach(root: string, descriptors: string): Reach {
+  const byDescriptor = existsSync(descriptors)
+  return async (parts, path, options) => {
+    if (options.make !== undefined) await mkdir(root, { recursive: true, mode: 0o700 })
+    const chain: { readonly place: string; readonly handle: FileHandle }[] = []
+    const closeAll = async () => void (await Promise.all(chain.map(({ handle }) => handle.close())))
+    const at = () => (byDescriptor ? `${descriptors}/${chain.at(-1)!.handle.fd}` : chain.at(-1)!.place)
+    try {
+      for (const part of ['', ...parts]) {
+        const place = chain.length === 0 ? root : join(at(), part)
+        const handle = await openFolder(place, path, chain.length === 0 ? {} : options)
+        if (handle === null) {
+          await closeAll()
+          return null
+        }
+        chain.push({ place, handle })
+      }
+    } catch (error) {
+      await closeAll()
+      throw error
+    }
+    const check = async () => {
+      if (byDescriptor) return
+      for (const { place, handle } of chain) {
+        const [held, there] = [await handle.stat(), await lstat(place)]
+        if (held.ino !== there.ino || held.dev !== there.dev) throw refused(path, 'a folder on the way was exchanged')
+      }
+    }
+    return { at: at(), check, close: closeAll }
+  }
+}
+
+async function openFolder(place: string, path: string, options: { make?: number }): Promise<FileHandle | null> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+  const opened = () =>
+    open(place, flags).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      if (error.code === 'ENOTDIR' || error.code === 'ELOOP') throw refused(path, 'a part of the path is not a folder')
+      throw error
     })
-  }
-  if (!(await walkFolders(root, parts, path))) throw refused(path, 'a folder on the way vanished')
+  const handle = await opened()
+  if (handle !== null || options.make === undefined) return handle
+  await mkdir(place, { mode: options.make }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  return opened()
 }
 
-async function readPlainFile(file: string, path: string, maxBytes: number): Promise<Buffer | null> {
+async function withFolder<T>(
+  reach: Reach,
+  parts: readonly string[],
+  path: string,
+  options: { make?: number },
+  act: (folder: ReachedFolder, name: string) => Promise<T>,
+): Promise<T | null> {
+  const folder = await reach(parts.slice(0, -1), path, options)
+  if (folder === null) {
+    if (options.make === undefined) return null
+    throw refused(path, 'a folder on the way vanished')
+  }
+  try {
+    await folder.check()
+    return await act(folder, parts.at(-1)!)
+  } finally {
+    await folder.close()
+  }
+}
+
+async function openBelow(reach: Reach, parts: readonly string[], path: string): Promise<FileHandle | null> {
+  return withFolder(reach, parts, path, {}, async (folder, name) => {
+    const handle = await openPlainFile(join(folder.at, name), path)
+    await folder.check().catch(async (error) => {
+      await handle?.close()
+      throw error
+    })
+    return handle
+  })
+}
+
+async function openPlainFile(file: string, path: string): Promise<FileHandle | null> {
   // O_NOFOLLOW: the kernel refuses a link put there after the checks. O_NONBLOCK: a pipe cannot hang the read.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ELOOP' || error.code === 'ENXIO') throw refused(path, 'it is not a plain file')
-    return absentAsNull(error)
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    throw error
   })
   if (handle === null) return null
+  const stats = await handle.stat()
+  const problem = !stats.isFile() ? 'it is not a plain file' : stats.nlink > 1 ? 'it has a second hard link' : null
+  if (problem === null) return handle
+  await handle.close()
+  throw refused(path, problem)
+}
+
+async function readAndClose(handle: FileHandle, path: string, maxBytes: number): Promise<Buffer> {
   try {
-    const stats = await handle.stat()
-    if (!stats.isFile()) throw refused(path, 'it is not a plain file')
-    if (stats.nlink > 1) throw refused(path, 'it has a second hard link')
-    if (stats.size > maxBytes) throw refused(path, `it is larger than ${maxBytes} bytes`)
+    if ((await handle.stat()).size > maxBytes) throw refused(path, `it is larger than ${maxBytes} bytes`)
     return await handle.readFile()
   } finally {
     await handle.close()
   }
 }
 
-function absentAsNull(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-  throw error
+/** null when nothing is there. */
+async function plainFileMode(file: string, path: string): Promise<number | null> {
+  const stats = await lstat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (stats === null) return null
+  if (!stats.isFile()) throw refused(path, 'it is not a plain file')
+  if (stats.nlink > 1) throw refused(path, 'it has a second hard link')
+  return stats.mode & 0o777
 }
 
 function refused(path: string, why: string): ClawbooError {

@@ -20,7 +20,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { homeFiles } from '../home.ts'
 import { MIGRATIONS } from '../store/migrations/index.ts'
 import { migrate } from '../store/migrations/migrate.ts'
-import { openStore, type Store } from '../store/open-store.ts'
+import { openStore, type Repositories, type Store } from '../store/open-store.ts'
 import { type Db, raw, sql } from '../store/sql.ts'
 import { takeHomeLock } from '../store/sqlite/home-lock.ts'
 import { openSqlite } from '../store/sqlite/open-sqlite.ts'
@@ -61,7 +61,8 @@ async function makePlace({ engine, createDatabase }: TestEngine) {
 }
 
 /** Something in every table, and more events than a page holds, the oldest of them pruned. */
-async function fill({ db, events, counters }: Store): Promise<void> {
+async function fill(store: Store): Promise<void> {
+  const { db, events, counters } = store
   await db.transaction(async (tx) => {
     await tx.run(sql`INSERT INTO agents (id, source_id, source_agent_id, name, is_default, team_id, participant_kind,
       runtime, created_at, status, status_at, updated_at) VALUES ('a1', 's', 'a1', ${'Ada "ü" 🦊\n\\'}, 1, NULL, 'agent', 'r', 1, 'idle', 1, ${2 ** 52})`)
@@ -78,9 +79,42 @@ async function fill({ db, events, counters }: Store): Promise<void> {
     await tx.run(sql`INSERT INTO settings (key, value, updated_at) VALUES ('theme', '"dark"', 1)`)
     await tx.run(sql`INSERT INTO audit (id, at, actor, action, subject) VALUES ('u1', 1, 'operator', 'x', 'y')`)
   })
+  await fillRuns(store)
   for (let number = 0; number < 5; number++) await counters.next('task')
   for (let at = 1; at <= 260; at++) await events.append({ type: 'agent-removed', body: { at, text: 'é' }, at })
   await events.prune(130)
+}
+
+async function fillRuns({ runs, messages, attention, spend }: Repositories): Promise<void> {
+  const place = { agentId: 'a1', sessionKey: 'main', model: null }
+  const owner = { instance: 'home', leaseMs: 1000 }
+  await runs.insert({ ...place, id: 'r1', teamId: 't1', runtime: 'r', prompt: 'Hi 🦊', owner, startedAt: 1 })
+  await runs.appendEntries('r1', [
+    { runId: 'r1', sessionId: null, ts: 1, seq: 1, type: 'reasoning-delta', message: 0, text: '\0é' },
+  ])
+  await messages.insert({
+    ...place,
+    id: 'm1',
+    text: 'Hi',
+    mode: 'steer',
+    sender: 'operator',
+    owner: 'home',
+    createdAt: 1,
+  })
+  await attention.insert({
+    id: 'i1',
+    kind: 'notice',
+    agentId: 'a1',
+    runId: 'r1',
+    subjectId: null,
+    title: 'Read',
+    detail: '',
+    action: null,
+    answers: ['dismiss'],
+    createdAt: 1,
+    expiresAt: null,
+  })
+  await spend.add('2024-05-01', ['server'], { usd: 1.5, inputTokens: 1, outputTokens: 2, modelCalls: 1 })
 }
 
 async function dump(db: Db): Promise<Record<string, unknown[]>> {

@@ -1,3 +1,5 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { ModelProviders, RuntimeAdapter } from '@clawboo/core/executor'
 import type { AgentSource, RuntimeId, SourceRecords } from '@clawboo/core/registry'
 
 /** All that an integration may touch of the server. */
@@ -6,7 +8,40 @@ export interface IntegrationHost {
   readonly records: SourceRecords
   /** This integration's own folder in the home, by path parts that stay inside it. */
   readonly files: HostFiles
+  /** The same folder as an absolute path, for programs that work in it. */
+  readonly homeFolder: string
+  /** Kept in the vault under names of this integration. */
+  readonly secrets: HostSecrets
+  /** What a person may change while the server runs, under keys of this integration. */
+  readonly settings: HostSettings
+  readonly machine: HostMachine
   now(): number
+}
+
+/** Where the server runs. */
+export interface HostMachine {
+  /** The server's own environment. Nothing of it goes to a child that was not named. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The home folder of the person whose account the server has. */
+  readonly userHome: string
+  /** Such as `Europe/Zurich`. */
+  readonly timeZone: string
+}
+
+/** A secret goes to the one request or process that needs it, and nowhere else. */
+export interface HostSecrets {
+  /** null when there is none. Throws `secret_unreadable`. */
+  read(name: string): Promise<string | null>
+  store(name: string, secret: string): Promise<void>
+  /** Nothing happens when there is none. */
+  remove(name: string): Promise<void>
+}
+
+/** JSON values by key. */
+export interface HostSettings {
+  /** undefined when it was never set. The caller checks the shape. */
+  get<T>(key: string): Promise<T | undefined>
+  set(key: string, value: unknown): Promise<void>
 }
 
 /** Plain files below one folder. Refuses paths and links that lead out of it. */
@@ -17,6 +52,39 @@ export interface HostFiles {
   write(path: string, content: string | Buffer): Promise<void>
   /** Removes a file, or a folder and all below it; nothing happens when it is not there. */
   remove(path: string): Promise<void>
+  /** One folder of it, for paths that a program at work names. */
+  folder(path: string): HostFolder
+}
+
+/**
+ * One folder. Paths are relative to it. Links are never followed, and a file with a second hard link is refused; a link
+ * that is put there between a look and an act changes nothing.
+ */
+export interface HostFolder {
+  /** Where it is. */
+  readonly path: string
+  /** A plain file, open for reading; whoever asked closes it. null when there is none. */
+  open(path: string): Promise<FileHandle | null>
+  /** Writes the text beside the file. Makes missing folders; keeps the mode of a file that is there. */
+  stage(path: string, content: string | Buffer): Promise<StagedFile>
+  /** Removes a plain file; false when there is none. */
+  remove(path: string): Promise<boolean>
+  /** The folder itself (`''`) or one below it; null when there is none. */
+  enter(path: string): Promise<EnteredFolder | null>
+}
+
+/** A text that is on the disk and not yet at its name. Needs one of the two calls. */
+export interface StagedFile {
+  commit(): Promise<void>
+  discard(): Promise<void>
+}
+
+/** A folder that is held: moving it, or putting a link in its place, changes nothing for its holder. */
+export interface EnteredFolder {
+  readonly path: string
+  /** What to start a child in. */
+  readonly at: string
+  close(): Promise<void>
 }
 
 /** What a page or a command may know about a runtime. */
@@ -27,9 +95,17 @@ export interface RuntimeDescriptor {
   readonly participantKind: 'agent' | 'human'
 }
 
-/** Everything known about one outside agent system, as a bundle of roles. */
+/** Everything known about one outside agent system. */
 export interface Integration {
   readonly id: RuntimeId
   readonly descriptors: readonly RuntimeDescriptor[]
-  createAgentSource?(host: IntegrationHost): AgentSource
+  /** Called once. Its roles share what they need of each other, such as one connection. Opens nothing yet. */
+  open(host: IntegrationHost): IntegrationRoles
+}
+
+/** What an integration is to the host: each role is there or is not. */
+export interface IntegrationRoles {
+  readonly agentSource?: AgentSource
+  readonly runtime?: RuntimeAdapter
+  readonly modelProviders?: ModelProviders
 }

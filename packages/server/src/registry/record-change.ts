@@ -1,4 +1,4 @@
-import type { LiveEvent } from '@clawboo/api'
+import type { LiveEvent, LiveEventType } from '@clawboo/api'
 import { currentActor } from '../access/actor.ts'
 import { appendEvents, type EventLog } from '../live/event-log.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
@@ -10,38 +10,57 @@ export interface Change<T> {
   readonly detail?: unknown
 }
 
+/** `action: null` leaves no audit entry: for changes whose own rows say who did what, such as a run's. */
+export type ChangeAbout =
+  | { readonly action: string; readonly subject: string; readonly lock?: string; readonly actor?: string }
+  | { readonly action: null; readonly lock?: string }
+
 /**
- * Makes one change of the registry: the rows, their audit entry and their events stand or fall together, and readers
- * are woken once it is committed. `work` may run again after a conflict.
+ * Makes one change: the rows, their audit entry and their events stand or fall together, and readers are woken once it
+ * is committed. `work` may run again after a conflict.
  */
-export type RecordChange = <T>(
-  about: { readonly action: string; readonly subject: string; readonly lock?: string; readonly actor?: string },
-  work: (tx: Repositories) => Promise<Change<T>>,
-) => Promise<T>
+export type RecordChange = <T>(about: ChangeAbout, work: (tx: Repositories) => Promise<Change<T>>) => Promise<T>
 
 /** Counts every change of agents and teams; what was read at one count is valid until the next. */
 export const FLEET_COUNTER = 'fleet'
 
 export function createRecordChange(store: Store, log: EventLog, now: () => number = Date.now): RecordChange {
-  return async ({ action, subject, lock, actor }, work) => {
-    const who = currentActor()
+  return async (about, work) => {
     const change = await store.transaction(async (tx) => {
       const made = await work(tx)
       if (made.events.length === 0) return made
       const at = now()
-      await tx.audit.append({
-        at,
-        actor: actor ?? who?.name ?? 'server',
-        action,
-        subject,
-        runId: who?.runId ?? null,
-        detail: made.detail ?? null,
-      })
-      await tx.counters.next(FLEET_COUNTER)
+      if (about.action !== null) await tx.audit.append({ ...auditOf(about), at, detail: made.detail ?? null })
+      if (made.events.some((event) => CHANGES_FLEET[event.type])) await tx.counters.next(FLEET_COUNTER)
       await appendEvents(tx, made.events, at)
       return made
-    }, lock)
+    }, about.lock)
     if (change.events.length > 0) log.wake()
     return change.result
   }
+}
+
+function auditOf({ action, subject, actor }: Extract<ChangeAbout, { action: string }>) {
+  const who = currentActor()
+  return { action, subject, actor: actor ?? who?.name ?? 'server', runId: who?.runId ?? null }
+}
+
+/** Runs come and go many times a minute; if they counted, nobody could keep a reading of the fleet. */
+const CHANGES_FLEET: Readonly<Record<LiveEventType, boolean>> = {
+  'agent-upserted': true,
+  'agent-status': true,
+  'agent-archived': true,
+  'agent-removed': true,
+  'agent-file-written': true,
+  'team-upserted': true,
+  'team-removed': true,
+  'sync-complete': true,
+  'source-status': true,
+  'run-started': false,
+  'run-ended': false,
+  'message-changed': false,
+  'attention-changed': false,
+  'limits-changed': false,
+  'providers-changed': false,
+  'conversation-changed': false,
 }

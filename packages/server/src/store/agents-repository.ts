@@ -37,8 +37,10 @@ export interface AgentsRepository {
   remove(sourceId: RuntimeId, id: string): Promise<boolean>
   /** False when there is no such live agent: an archived one keeps its status. */
   setStatus(id: string, status: AgentRecordStatus, at: number): Promise<boolean>
-  /** For a server that starts: whoever was running them is gone. Keeps the moment they were last seen running. */
-  markRunningAsUnknown(): Promise<number>
+  /** Those of these agents that are shown as running and have no run under way. Resolves to the ones it changed. */
+  markIdle(ids: readonly string[], at: number): Promise<string[]>
+  /** For a server that starts: nobody runs them any more. Keeps the moment they were last seen running. */
+  markRunningAsUnknown(): Promise<{ id: string; statusAt: number }[]>
   /** Live members; null asks for those in no team. */
   namesInTeam(teamId: string | null): Promise<{ id: string; displayName: string }[]>
   countsBySource(): Promise<SourceCounts[]>
@@ -78,7 +80,20 @@ export function createAgentsRepository(db: Db): AgentsRepository {
       const set = sql`SET status = ${status}, status_at = ${at}, updated_at = ${at}`
       return (await db.run(sql`UPDATE agents ${set} WHERE id = ${id} AND ${LIVE}`)) === 1
     },
-    markRunningAsUnknown: () => db.run(sql`UPDATE agents SET status = 'unknown' WHERE status = 'running'`),
+    markIdle: async (ids, at) => {
+      if (ids.length === 0) return []
+      const rows = await db.all<{
+        id: string
+      }>(sql`UPDATE agents SET status = 'idle', status_at = ${at}, updated_at = ${at}
+        WHERE id IN (${list(ids)}) AND ${SHOWN_RUNNING} RETURNING id`)
+      return rows.map(({ id }) => id)
+    },
+    markRunningAsUnknown: async () => {
+      const rows = await db.all<{ id: string; status_at: number }>(
+        sql`UPDATE agents SET status = 'unknown' WHERE ${SHOWN_RUNNING} RETURNING id, status_at`,
+      )
+      return rows.map((row) => ({ id: row.id, statusAt: row.status_at }))
+    },
     namesInTeam: async (teamId) => {
       const members = await select(
         sql`${teamId === null ? sql`team_id IS NULL` : sql`team_id = ${teamId}`} AND ${LIVE}`,
@@ -96,6 +111,9 @@ export function createAgentsRepository(db: Db): AgentsRepository {
 }
 
 const LIVE = sql`archived_at IS NULL`
+/** As running, without a run under way on any server. */
+const SHOWN_RUNNING = sql`status = 'running' AND NOT EXISTS
+  (SELECT 1 FROM runs WHERE runs.agent_id = agents.id AND runs.state = 'running')`
 
 function firstRecord(row: AgentRow | undefined): AgentRecord | null {
   return row ? agentRecord(row) : null

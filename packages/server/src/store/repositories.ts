@@ -1,10 +1,14 @@
 import { type AgentFilesRepository, createAgentFilesRepository } from './agent-files-repository.ts'
 import { type AgentsRepository, createAgentsRepository } from './agents-repository.ts'
+import { type AttentionRepository, createAttentionRepository } from './attention-repository.ts'
 import { type AuditRepository, createAuditRepository } from './audit-repository.ts'
 import { type CountersRepository, createCountersRepository } from './counters-repository.ts'
 import { createEventsRepository, type EventsRepository } from './events-repository.ts'
+import { createMessagesRepository, type MessagesRepository } from './messages-repository.ts'
+import { createRunsRepository, type RunsRepository } from './runs-repository.ts'
 import { createSessionsRepository, type SessionsRepository } from './sessions-repository.ts'
 import { createSettingsRepository, type SettingsRepository } from './settings-repository.ts'
+import { createSpendRepository, type SpendRepository } from './spend-repository.ts'
 import type { Db } from './sql.ts'
 import { createTeamsRepository, type TeamsRepository } from './teams-repository.ts'
 
@@ -17,6 +21,10 @@ export interface Repositories {
   readonly events: EventsRepository
   readonly audit: AuditRepository
   readonly counters: CountersRepository
+  readonly runs: RunsRepository
+  readonly messages: MessagesRepository
+  readonly attention: AttentionRepository
+  readonly spend: SpendRepository
 }
 
 /** Works on a whole database, on one transaction and on one snapshot alike. */
@@ -30,5 +38,9 @@ export function createRepositories(db: Db): Repositories {
     events: createEventsRepository(db),
     audit: createAuditRepository(db),
     counters: createCountersRepository(db),
+    runs: createRunsRepository(db),
+    messages: createMessagesRepository(db),
+    attention: createAttentionRepository(db),
+    spend: createSpendRepository(db),
   }
 }

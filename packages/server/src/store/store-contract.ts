@@ -1,8 +1,10 @@
 import { describe } from 'vitest'
 import { describeAgents } from './contract/agents-contract.ts'
 import { describeClients } from './contract/clients-contract.ts'
+import { describeMessages } from './contract/messages-contract.ts'
 import { describeReconcile } from './contract/reconcile-contract.ts'
 import { describeRecords } from './contract/records-contract.ts'
+import { describeRuns } from './contract/runs-contract.ts'
 import { describeSnapshots } from './contract/snapshots-contract.ts'
 import { describeTransactions } from './contract/transactions-contract.ts'
 import type { CreateDatabase } from './contract/use-store.ts'
@@ -20,5 +22,7 @@ export function describeStoreContract(label: string, createDatabase: CreateDatab
     describeAgents(createDatabase)
     describeRecords(createDatabase)
     describeReconcile(createDatabase)
+    describeRuns(createDatabase)
+    describeMessages(createDatabase)
   })
 }

@@ -8,10 +8,14 @@ interface LaterPage {
   readonly load: () => Promise<void>
 }
 
-/** A page whose script comes later. When it cannot be loaded the rest of the app stays, and says so. */
+/**
+ * A page whose script comes later. When it cannot be loaded the rest of the app stays, and says so. `whenOpened`: large
+ * enough to be fetched only by those who open it.
+ */
 export function lazyPage<Name extends string>(
   load: () => Promise<Readonly<Record<Name, Component>>>,
   name: Name,
+  fetched: 'whenIdle' | 'whenOpened' = 'whenIdle',
 ): Component {
   const page: LaterPage = {
     component: null,
@@ -19,13 +23,13 @@ export function lazyPage<Name extends string>(
       page.component ??= (await load())[name]
     },
   }
-  later.push(page)
+  if (fetched === 'whenIdle') later.push(page)
   return () => <LazyPage page={page} />
 }
 
 const later: LaterPage[] = []
 
-/** Fetches every page once nothing else is to do, so that a server that goes away takes no page with it. */
+/** Fetches the small pages once nothing else is to do, so that a server that goes away takes none of them with it. */
 export function loadPagesWhenIdle(): void {
   const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1_000))
   idle(() => {

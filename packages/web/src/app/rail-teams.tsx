@@ -2,10 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Agent, useFleet } from '../api/fleet.ts'
 import { type Team, useTeams } from '../api/teams.ts'
-import { agentState } from '../ui/agent-state.ts'
-import { BooAvatar } from '../ui/boo-avatar.tsx'
+import { AgentAvatar } from '../ui/agent-avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useNow } from '../ui/use-now.ts'
 import { placeClass, placeOnClass } from './place-class.ts'
 
 const SHOWN_BOOS = 3
@@ -43,7 +41,6 @@ export function RailTeams({ onGo }: { onGo?: () => void }) {
 }
 
 function TeamPlace({ team, members, onGo }: { team: Team; members: readonly Agent[]; onGo?: () => void }) {
-  const now = useNow()
   return (
     <Link
       to="/teams/$teamId"
@@ -55,13 +52,7 @@ function TeamPlace({ team, members, onGo }: { team: Team; members: readonly Agen
       {members.length > 0 ? (
         <span className="flex shrink-0 -space-x-[7px]">
           {members.map((agent) => (
-            <BooAvatar
-              key={agent.id}
-              seed={agent.avatarSeed ?? agent.id}
-              eyes={agentState(agent, now).eyes}
-              person={agent.participantKind === 'human'}
-              size={20}
-            />
+            <AgentAvatar key={agent.id} agent={agent} size={20} />
           ))}
         </span>
       ) : (

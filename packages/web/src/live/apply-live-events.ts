@@ -68,6 +68,13 @@ function collectChanges(events: readonly LiveEvent[]): Map<string, Change> {
       case 'agent-file-written':
       case 'sync-complete':
       case 'source-status':
+      case 'run-started':
+      case 'run-ended':
+      case 'message-changed':
+      case 'attention-changed':
+      case 'limits-changed':
+      case 'providers-changed':
+      case 'conversation-changed':
         break
       default:
         event satisfies never

@@ -22,6 +22,13 @@ const TYPES = Object.keys({
   'team-removed': true,
   'sync-complete': true,
   'source-status': true,
+  'run-started': true,
+  'run-ended': true,
+  'message-changed': true,
+  'attention-changed': true,
+  'limits-changed': true,
+  'providers-changed': true,
+  'conversation-changed': true,
 } satisfies Record<LiveEventType, true>) as LiveEventType[]
 
 const READY: FeedSignal = 'feed-ready'

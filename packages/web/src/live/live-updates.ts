@@ -1,8 +1,12 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { QueryClient } from '@tanstack/react-query'
 import { fileKeys } from '../api/agent-files.ts'
+import { patchAttention } from '../api/attention.ts'
 import { client } from '../api/client.ts'
+import { patchConversations } from '../api/conversation.ts'
 import { patchFleet } from '../api/fleet.ts'
+import { refreshProviders } from '../api/providers.ts'
+import { patchRuns } from '../api/runs.ts'
 import { signedOut } from '../api/session.ts'
 import { patchTeams } from '../api/teams.ts'
 import { applyToFleet, applyToTeams } from './apply-live-events.ts'
@@ -39,6 +43,10 @@ export function startLiveUpdates(queries: QueryClient): () => void {
 function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   patchFleet(queries, (fleet) => applyToFleet(fleet, events))
   patchTeams(queries, (teams) => applyToTeams(teams, events))
+  patchConversations(queries, events)
+  patchRuns(queries, events)
+  patchAttention(queries, events)
+  if (events.some((event) => event.type === 'providers-changed')) refreshProviders(queries)
   const stale = new Map<string, readonly unknown[]>()
   for (const event of events) {
     if (event.type === 'agent-file-written') {

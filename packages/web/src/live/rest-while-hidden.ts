@@ -1,5 +1,3 @@
-import type { EventFeed } from './event-feed.ts'
-
 /** Long enough to switch there and back. */
 const REST_AFTER_MS = 5_000
 
@@ -7,7 +5,7 @@ const REST_AFTER_MS = 5_000
  * A browser opens only six connections to one server, and every tab's feed holds one of them: without this a seventh
  * tab would hang. A hidden tab gives its own back and goes on behind its last event when it is shown.
  */
-export function restWhileHidden(feed: EventFeed, mayRun: () => boolean): () => void {
+export function restWhileHidden(feed: Connection, mayRun: () => boolean): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const onChange = () => {
     clearTimeout(timer)
@@ -21,4 +19,9 @@ export function restWhileHidden(feed: EventFeed, mayRun: () => boolean): () => v
     clearTimeout(timer)
     document.removeEventListener('visibilitychange', onChange)
   }
+}
+
+interface Connection {
+  start(): void
+  stop(): void
 }

@@ -2,7 +2,7 @@ import type { AgentRecord } from '@clawboo/core/registry'
 import type { BooEyes } from './boo-shape.ts'
 import { clockWords, shortAge } from './time-words.ts'
 
-export type AgentStateKind = 'working' | 'failed' | 'unknown' | 'idle' | 'stopped' | 'asleep' | 'archived'
+export type AgentStateKind = 'waiting' | 'working' | 'failed' | 'unknown' | 'idle' | 'stopped' | 'asleep' | 'archived'
 export type Tone = 'plain' | 'working' | 'needs' | 'good' | 'bad'
 
 /** How an agent's status looks and reads. */
@@ -19,8 +19,9 @@ export interface AgentState {
 
 export type StatusFields = Pick<AgentRecord, 'status' | 'statusAt' | 'createdAt'>
 
-/** The one place that turns a status into a dot, eyes and words. */
-export function agentState({ status, statusAt, createdAt }: StatusFields, now: number): AgentState {
+/** The one place that turns a status into a dot, eyes and words. `waits`: it cannot go on before a person answers. */
+export function agentState({ status, statusAt, createdAt }: StatusFields, now: number, waits = false): AgentState {
+  if (waits && status !== 'archived') return say('waiting', 'needs', 'needs')
   const age = shortAge(now - statusAt)
   switch (status) {
     case 'running':
@@ -41,6 +42,7 @@ export function agentState({ status, statusAt, createdAt }: StatusFields, now: n
 }
 
 export const STATE_WORDS: Readonly<Record<AgentStateKind, string>> = {
+  waiting: 'Waiting for you',
   working: 'Working',
   failed: 'Failed',
   unknown: 'Unknown',

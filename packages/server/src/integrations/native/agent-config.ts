@@ -1,20 +1,97 @@
 import { ClawbooError } from '@clawboo/core'
+import { MESSAGE_MODES } from '@clawboo/core/executor'
+import { AGENT_FILE_NAMES } from '@clawboo/core/registry'
 import { z } from 'zod'
+
+const modelRef = z.string().min(1).max(200)
+const names = z.array(z.string().min(1).max(200)).max(100)
+const count = z.number().int().positive()
+
+const toolRules = z.strictObject({
+  profile: z.enum(['minimal', 'coding', 'messaging', 'full']).optional(),
+  alsoAllow: names.optional(),
+  allow: names.optional(),
+  deny: names.optional(),
+})
+
+/** How its commands are decided on. `full` lets every command run, as the person whose account the server has. */
+const execRules = z.strictObject({
+  security: z.enum(['deny', 'allowlist', 'full']).optional(),
+  ask: z.enum(['off', 'on-miss', 'always']).optional(),
+  allowlist: z
+    .array(z.strictObject({ pattern: z.string().min(1).max(500), argPattern: z.string().max(500).optional() }))
+    .max(200)
+    .optional(),
+  timeoutSec: z.number().min(0).max(172_800).optional(),
+  applyPatch: z.strictObject({ enabled: z.boolean().optional(), allowModels: names.optional() }).optional(),
+})
+
+const bootstrapRules = z.strictObject({
+  skip: z.boolean().optional(),
+  skipOptional: z.array(z.enum(AGENT_FILE_NAMES)).optional(),
+  maxChars: count.max(200_000).optional(),
+  totalMaxChars: count.max(1_000_000).optional(),
+  warning: z.enum(['off', 'once', 'always']).optional(),
+  injection: z.enum(['always', 'continuation-skip', 'never']).optional(),
+})
+
+const skillRules = z.strictObject({
+  /** Only these, when given. */
+  allow: names.optional(),
+  extraDirs: z.array(z.string().min(1).max(1000)).max(20).optional(),
+  disabled: names.optional(),
+})
+
+const queueRules = z.strictObject({
+  mode: z.enum(MESSAGE_MODES).optional(),
+  debounceMs: z.number().min(0).max(600_000).optional(),
+  cap: count.max(1000).optional(),
+  drop: z.enum(['summarize', 'old', 'new']).optional(),
+})
+
+const blockRules = z.strictObject({
+  enabled: z.boolean().optional(),
+  breakAt: z.enum(['text_end', 'message_end']).optional(),
+  minChars: count.max(100_000).optional(),
+  maxChars: count.max(100_000).optional(),
+  breakPreference: z.enum(['paragraph', 'newline', 'sentence']).optional(),
+  chunkMode: z.enum(['length', 'newline']).optional(),
+  coalesce: z.strictObject({ idleMs: z.number().min(0).max(5_000).optional() }).optional(),
+})
 
 /** What may be said about how a native Boo runs. Unknown fields are refused: a misspelt limit must not go unnoticed. */
 const execConfigSchema = z.strictObject({
   /** `provider/model`. */
-  model: z.string().min(1).max(200).optional(),
-  fallbackModels: z.array(z.string().min(1).max(200)).max(10).optional(),
+  model: modelRef.optional(),
+  fallbackModels: z.array(modelRef).max(10).optional(),
+  /** Dollars a day. */
   budgetUsd: z.number().positive().max(100_000).optional(),
+  reasoning: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
+  maxOutputTokens: count.max(1_000_000).optional(),
+  tools: toolRules.optional(),
+  exec: execRules.optional(),
+  /** False lets the file tools leave the workspace. */
+  workspaceOnly: z.boolean().optional(),
+  bootstrap: bootstrapRules.optional(),
+  skills: skillRules.optional(),
+  queue: queueRules.optional(),
+  verbose: z.enum(['off', 'on', 'full']).optional(),
+  blockStreaming: blockRules.optional(),
+  /** Whether old tool results are dropped once a provider's cache has let go of them. */
+  pruning: z.enum(['auto', 'on', 'off']).optional(),
+  contextWindowTokens: count.min(4000).max(10_000_000).optional(),
+  /** How many equal rounds of tool calls end a run. */
+  identicalRounds: z.number().int().min(2).max(1000).optional(),
 })
+
+export type NativeConfig = Readonly<z.output<typeof execConfigSchema>>
 
 /** Who a Boo is, in a line a person reads; the long form is in its files. */
 const personalityConfigSchema = z.looseObject({
   role: z.string().max(120, 'must have at most 120 characters').optional(),
 })
 
-export function checkExecConfig(config: unknown): unknown {
+export function checkExecConfig(config: unknown): NativeConfig | null {
   return check(execConfigSchema, config, 'execConfig')
 }
 
@@ -22,7 +99,7 @@ export function checkPersonalityConfig(config: unknown): unknown {
   return check(personalityConfigSchema, config, 'personalityConfig')
 }
 
-function check(schema: z.ZodType, config: unknown, field: string): unknown {
+function check<T>(schema: z.ZodType<T>, config: unknown, field: string): T | null {
   if (config === null || config === undefined) return null
   const result = schema.safeParse(config)
   if (result.success) return result.data

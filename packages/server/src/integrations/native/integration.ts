@@ -1,6 +1,9 @@
 import type { Integration } from '../host.ts'
 import { createNativeAgentSource } from './agent-source.ts'
+import { createModelProviders, readModelsSettings } from './model-providers.ts'
+import { createModels } from './models/models.ts'
 import { NATIVE_ID } from './native-id.ts'
+import { createNativeRuntime } from './runtime.ts'
 
 export const nativeIntegration: Integration = {
   id: NATIVE_ID,
@@ -13,5 +16,16 @@ export const nativeIntegration: Integration = {
     },
     { id: 'human', label: 'Person', description: 'A person who works in the team.', participantKind: 'human' },
   ],
-  createAgentSource: createNativeAgentSource,
+  open(host) {
+    const models = createModels({
+      readSecret: host.secrets.read,
+      settings: () => readModelsSettings(host),
+      now: host.now,
+    })
+    return {
+      agentSource: createNativeAgentSource(host),
+      runtime: createNativeRuntime(host, models),
+      modelProviders: createModelProviders(host, models),
+    }
+  },
 }

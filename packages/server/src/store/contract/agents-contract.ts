@@ -160,7 +160,8 @@ function describeStatus(subject: Subject): void {
     const { agents } = subject.store
     await agents.insert(newAgent('ada', { status: 'running', statusAt: 70 }))
     await agents.insert(newAgent('bob', { status: 'error', statusAt: 80 }))
-    expect(await agents.markRunningAsUnknown()).toBe(1)
+    expect(await agents.markRunningAsUnknown()).toEqual([{ id: 'ada', statusAt: 70 }])
+    expect(await agents.markRunningAsUnknown()).toEqual([])
     expect(await agents.get('ada')).toMatchObject({ status: 'unknown', statusAt: 70 })
     expect(await agents.get('bob')).toMatchObject({ status: 'error', statusAt: 80 })
   })

@@ -1,6 +1,7 @@
 import { createFleet } from './0001-create-fleet.ts'
 import { createEventLog } from './0002-create-event-log.ts'
+import { createRuns } from './0003-create-runs.ts'
 import type { Migration } from './migration.ts'
 
 /** In order. A file that is not listed here does not exist. */
-export const MIGRATIONS: readonly Migration[] = [createFleet, createEventLog]
+export const MIGRATIONS: readonly Migration[] = [createFleet, createEventLog, createRuns]

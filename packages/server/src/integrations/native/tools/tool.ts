@@ -28,6 +28,8 @@ export interface ApprovalQuestion {
   /** What would happen, whole: the command as it would run. */
   readonly action: string
   readonly cwd: string
+  /** Variables that would come with it. */
+  readonly env?: Readonly<Record<string, string>>
   /** Why it is asked. */
   readonly reason: string
   /** False when what would be allowed for ever is too wide, such as a shell. */

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { idSchema, type Operation } from './operation.ts'
+import type { OperationId } from './routes.ts'
+import * as attention from './schemas/attention.ts'
+import * as limits from './schemas/limits.ts'
+import * as messages from './schemas/messages.ts'
+import * as runs from './schemas/runs.ts'
+
+const agentParams = z.object({ agentId: idSchema })
+const runParams = z.object({ runId: idSchema })
+
+/** Talking to a Boo, and what came of it. */
+export const RUN_OPERATIONS = {
+  sendMessage: {
+    tag: 'Conversations',
+    summary: 'Say something to a Boo',
+    params: agentParams,
+    body: messages.sendMessageSchema,
+    response: messages.sentMessageSchema,
+    status: 201,
+    errors: [
+      'agent_not_found',
+      'agent_cannot_run',
+      'runtime_not_found',
+      'queue_full',
+      'model_unknown',
+      'server_stopping',
+    ],
+  },
+  listMessages: {
+    tag: 'Conversations',
+    summary: 'What was said to a Boo, in order of arrival',
+    params: agentParams,
+    query: messages.messagesQuerySchema,
+    response: z.object({ messages: z.array(messages.messageSchema) }),
+    errors: ['agent_not_found'],
+  },
+  withdrawMessage: {
+    tag: 'Conversations',
+    summary: 'Take a message back while it waits',
+    params: z.object({ agentId: idSchema, messageId: idSchema }),
+    response: messages.messageSchema,
+    errors: ['agent_not_found', 'message_not_found', 'message_delivered'],
+  },
+  readConversation: {
+    tag: 'Conversations',
+    summary: 'The newest runs of a conversation with all that was said and done in them',
+    params: agentParams,
+    query: messages.conversationQuerySchema,
+    response: messages.conversationSchema,
+    errors: ['agent_not_found'],
+  },
+  changeConversation: {
+    tag: 'Conversations',
+    summary: "Change a conversation's settings; null gives one back to the Boo",
+    params: agentParams,
+    body: messages.changeConversationSchema,
+    response: messages.conversationSettingsSchema,
+    errors: ['agent_not_found', 'model_unknown'],
+  },
+  resetConversation: {
+    tag: 'Conversations',
+    summary: 'Begin a conversation anew; what was said stays in the runs',
+    params: agentParams,
+    body: messages.resetConversationSchema,
+    response: null,
+    status: 204,
+    errors: ['agent_not_found', 'agent_busy', 'agent_cannot_run', 'runtime_not_found'],
+  },
+  followAgent: {
+    tag: 'Conversations',
+    summary: 'Follow what a Boo does, as server-sent events: `stream-ready`, then a `run-event` each',
+    params: agentParams,
+    response: z.string().describe('text/event-stream'),
+    stream: true,
+    errors: ['agent_not_found', 'reader_limit_reached'],
+  },
+  stopAgent: {
+    tag: 'Conversations',
+    summary: 'Stop what a Boo does',
+    params: agentParams,
+    body: messages.stopAgentSchema,
+    response: runs.stoppedSchema,
+    errors: ['agent_not_found'],
+  },
+  inspectAgent: {
+    tag: 'Conversations',
+    summary: "What would go into a Boo's next turn, and why",
+    params: agentParams,
+    query: messages.inspectionQuerySchema,
+    response: messages.inspectionSchema,
+    errors: ['agent_not_found', 'agent_cannot_run', 'runtime_not_found'],
+  },
+
+  listRuns: {
+    tag: 'Runs',
+    summary: 'Every run, newest first',
+    query: runs.runsQuerySchema,
+    response: runs.runPageSchema,
+  },
+  getRun: {
+    tag: 'Runs',
+    summary: 'One run with its record',
+    params: runParams,
+    response: runs.runDetailSchema,
+    errors: ['run_not_found'],
+  },
+  stopRun: {
+    tag: 'Runs',
+    summary: 'Stop a run',
+    params: runParams,
+    response: runs.stoppedSchema,
+    errors: ['run_not_found'],
+  },
+
+  listAttention: {
+    tag: 'Attention',
+    summary: 'What needs a person: open items by age, then settled ones, newest first',
+    query: attention.attentionQuerySchema,
+    response: z.object({ items: z.array(attention.attentionItemSchema) }),
+  },
+  answerAttention: {
+    tag: 'Attention',
+    summary: 'Answer an item; the first answer counts',
+    params: z.object({ itemId: idSchema }),
+    body: attention.answerAttentionSchema,
+    response: attention.attentionItemSchema,
+    errors: ['attention_not_found', 'attention_settled', 'answer_refused'],
+  },
+
+  getLimits: {
+    tag: 'Runs',
+    summary: 'The limits of a run, the budgets of a day and what was spent of them',
+    response: limits.limitsSchema,
+  },
+  setLimits: {
+    tag: 'Runs',
+    summary: 'Change limits and budgets; they hold at once',
+    body: limits.setLimitsSchema,
+    response: limits.limitsSchema,
+  },
+} as const satisfies { readonly [Id in OperationId]?: Operation }

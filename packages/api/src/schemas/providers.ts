@@ -1,0 +1,131 @@
+import type { KeyCheck, LocalProgram, ModelDefaults, ModelProvider } from '@clawboo/core/executor'
+import { z } from 'zod'
+import { nameSchema } from './registry.ts'
+
+const modelRef = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+
+export const providerIdSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and dashes, at most 40')
+
+export const providerSchema: z.ZodType<ModelProvider, ModelProvider> = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    kind: z.string(),
+    builtIn: z.boolean(),
+    scripted: z.boolean().describe('Its answers are written beforehand; no model is behind them'),
+    needsKey: z.boolean(),
+    keyStored: z.boolean(),
+    baseUrl: z.string().nullable(),
+    keyPage: z.string().nullable().describe('Where a person gets a key'),
+    state: z.enum(['ready', 'needs-key', 'unreachable', 'cooling']),
+    detail: z.string().nullable(),
+    models: z.array(
+      z.object({
+        ref: z.string().describe('How a Boo names it'),
+        id: z.string(),
+        label: z.string(),
+        contextWindowTokens: z.number().int().nullable(),
+        price: z
+          .object({ inputUsd: z.number(), outputUsd: z.number() })
+          .nullable()
+          .describe('Dollars per million tokens; null = not known'),
+      }),
+    ),
+  })
+  .meta({ id: 'Provider' })
+
+export const modelDefaultsSchema: z.ZodType<ModelDefaults, ModelDefaults> = z
+  .object({
+    defaultModel: z.string().nullable(),
+    fallbackModels: z.array(z.string()),
+    aliases: z.record(z.string(), z.string()).describe('Short names by the model they stand for'),
+  })
+  .meta({ id: 'ModelDefaults' })
+
+export const providersSchema = z
+  .object({
+    providers: z.array(providerSchema),
+    defaults: modelDefaultsSchema,
+    demoModel: z.string().nullable().describe('A model that needs no key; null = there is none'),
+  })
+  .meta({ id: 'Providers' })
+
+export const setModelDefaultsSchema = z
+  .strictObject({
+    defaultModel: modelRef.nullable().optional(),
+    fallbackModels: z.array(modelRef).max(10).optional(),
+    aliases: z
+      .record(z.string().trim().min(1).max(60), modelRef)
+      .refine((aliases) => Object.keys(aliases).length <= 100, 'must be at most 100')
+      .optional(),
+  })
+  .refine((patch) => Object.values(patch).some((value) => value !== undefined), 'must change at least one default')
+  .meta({ id: 'SetModelDefaults' })
+
+export const keyCheckSchema: z.ZodType<KeyCheck, KeyCheck> = z
+  .object({ result: z.enum(['ok', 'refused', 'unreachable']), detail: z.string().nullable() })
+  .meta({ id: 'KeyCheck' })
+
+export const storeKeySchema = z
+  .strictObject({
+    key: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(500)
+      .regex(/^[\x21-\x7e]*$/, 'must be one word of plain characters'),
+    storeAnyway: z.boolean().optional().describe('Also when the check does not say ok'),
+  })
+  .meta({ id: 'StoreKey' })
+
+export const storedKeySchema = z.object({ stored: z.boolean(), check: keyCheckSchema }).meta({ id: 'StoredKey' })
+
+export const saveProviderSchema = z
+  .strictObject({
+    label: nameSchema,
+    baseUrl: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .max(500)
+      .refine(isPlainUrl, 'must hold no password, query or fragment; the key has its own place')
+      .describe('Of an OpenAI-compatible server'),
+    models: z
+      .array(
+        z.strictObject({
+          id: modelRef,
+          contextWindowTokens: z.number().int().min(1).max(100_000_000).optional(),
+        }),
+      )
+      .max(200)
+      .optional(),
+  })
+  .meta({ id: 'SaveProvider' })
+
+export const localProgramsSchema = z
+  .object({
+    programs: z.array(
+      z
+        .object({
+          id: z.string(),
+          label: z.string(),
+          found: z.boolean(),
+          detail: z.string().nullable(),
+          models: z.array(z.string()).describe('Refs of the models it has'),
+        })
+        .meta({ id: 'LocalProgram' }) as z.ZodType<LocalProgram, LocalProgram>,
+    ),
+  })
+  .meta({ id: 'LocalPrograms' })
+
+export const demoTeamSchema = z.object({ teamId: z.string(), agentIds: z.array(z.string()) }).meta({ id: 'DemoTeam' })
+
+function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && !url.username && !url.password && !url.search && !url.hash
+}

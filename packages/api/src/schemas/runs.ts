@@ -1,0 +1,78 @@
+import { RUN_OUTCOMES, RUN_REASONS, type RunDetail, type RunEntry, type RunRecord } from '@clawboo/core/executor'
+import { z } from 'zod'
+
+const epochMs = z.number().int().describe('Epoch milliseconds')
+const count = z.number().int().min(0)
+
+export const runSchema: z.ZodType<RunRecord, RunRecord> = z
+  .object({
+    id: z.string(),
+    agentId: z.string(),
+    agentName: z.string().describe('What the Boo is called now'),
+    teamId: z.string().nullable().describe('The team it was in when the run began'),
+    runtime: z.string(),
+    sessionKey: z.string(),
+    trigger: z.enum(['message']),
+    model: z.string().nullable(),
+    state: z.enum(['running', 'ended']),
+    outcome: z.enum(RUN_OUTCOMES).nullable().describe('null while it runs'),
+    reason: z.enum(RUN_REASONS).nullable().describe('Why it did not simply complete; stable'),
+    detail: z.string().nullable().describe('For people; may change'),
+    prompt: z.string().describe('The beginning of what was said to the Boo'),
+    text: z.string().describe('The beginning of the last thing the Boo said'),
+    modelCalls: count,
+    inputTokens: count,
+    outputTokens: count,
+    cacheReadTokens: count,
+    cacheWriteTokens: count,
+    costUsd: z.number().nullable().describe('null = no call had a known price'),
+    costComplete: z.boolean().describe('False when a call with no known price is missing in `costUsd`'),
+    contextTokens: count.nullable(),
+    contextWindowTokens: count.nullable(),
+    startedAt: epochMs,
+    endedAt: epochMs.nullable(),
+  })
+  .meta({ id: 'Run' })
+
+/** Checks what every event has; the type says what each of them adds. */
+const runEntrySchema = z
+  .looseObject({
+    type: z.string(),
+    runId: z.string(),
+    sessionId: z.string().nullable(),
+    seq: z.number().int(),
+    ts: epochMs,
+  })
+  .meta({
+    id: 'RunEntry',
+    description: 'One event of a run: status, text, thinking, a tool call, its result, cost, the end.',
+  }) as unknown as z.ZodType<RunEntry, RunEntry>
+
+export const runDetailSchema: z.ZodType<RunDetail, RunDetail> = z
+  .object({
+    run: runSchema,
+    entries: z.array(runEntrySchema).describe('In order; consecutive deltas of one message are one entry'),
+  })
+  .meta({ id: 'RunDetail' })
+
+export const runsQuerySchema = z.strictObject({
+  agentId: z.string().max(200).optional(),
+  teamId: z.string().max(200).optional(),
+  state: z.enum(['running', 'ended']).optional(),
+  outcome: z.enum(RUN_OUTCOMES).optional(),
+  before: recordId().optional().describe('Only runs that began before this one'),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+})
+
+export const runPageSchema = z
+  .object({ runs: z.array(runSchema).describe('Newest first'), hasMore: z.boolean() })
+  .meta({ id: 'RunPage' })
+
+export const stoppedSchema = z
+  .object({ stopped: z.string().nullable().describe('The run that is being stopped; null = none was running') })
+  .meta({ id: 'Stopped' })
+
+/** An id as it stands in a query. */
+export function recordId(): z.ZodString {
+  return z.string().regex(/^[\w-]{1,100}$/, 'must be an id')
+}

@@ -1,0 +1,153 @@
+import { ClawbooError } from '../clawboo-error.ts'
+import type { Capabilities, RunHandle, RuntimeAdapter, SessionCodec } from '../executor/index.ts'
+import type { RuntimeId } from '../registry/index.ts'
+import { MemoryRun } from './memory-run.ts'
+import {
+  beginSession,
+  emptyRuntimeState,
+  type MemoryRuntimeState,
+  type MemorySession,
+  sessionsOf,
+} from './memory-runtime-state.ts'
+
+export interface MemoryRuntimeOptions {
+  readonly id?: RuntimeId
+  /** On top of none at all. */
+  readonly claims?: Partial<Capabilities>
+  readonly state?: MemoryRuntimeState
+  /** What every model call begins with. */
+  readonly soul?: string
+  /** The first is the one that runs unless another is named. */
+  readonly models?: readonly [string, ...string[]]
+}
+
+export interface MemoryRuntimeAdapter extends RuntimeAdapter {
+  /** Ends every run the way a process does that is killed. */
+  crash(): Promise<void>
+}
+
+export const NO_CLAIMS: Capabilities = {
+  streaming: false,
+  mcp: false,
+  worktrees: false,
+  resume: false,
+  steering: false,
+  toolApproval: false,
+  models: false,
+  runtimeClass: 'wrapped-oneshot',
+}
+
+/**
+ * The reference RuntimeAdapter: its model plays the script that a prompt holds, and all it keeps is in memory. It shows
+ * what the contract means for any set of claims; every other runtime must behave the same.
+ */
+export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): MemoryRuntimeAdapter {
+  const { id = 'memory', soul = '', models = ['memory/boo'], state = emptyRuntimeState() } = options
+  const claims: Capabilities = { ...NO_CLAIMS, ...options.claims }
+  const runs = new Map<string, MemoryRun>()
+  let disposed = false
+  const problemWith = (model: string) => {
+    if (!claims.models) return `this runtime takes no model by name, so not "${model}" either`
+    return models.includes(model) ? null : `there is no model "${model}"; try ${models.join(' or ')}`
+  }
+  const endAll = async (because: 'disposed' | 'process_died') => {
+    const running = [...runs.values()]
+    for (const run of running) run.interrupt(because)
+    await Promise.all(running.map((run) => run.ended))
+  }
+
+  return {
+    id,
+    participantKind: 'agent',
+    capabilities: () => claims,
+    health: async () => ({ state: disposed ? 'unavailable' : 'ready', detail: null }),
+    async start({ agent, sessionKey, prompt }, start) {
+      if (disposed) throw new TypeError(`the runtime "${id}" is disposed`)
+      const session = claims.resume ? sessionToGoOn(state, agent.id, sessionKey, start.resume) : null
+      const run = new MemoryRun({
+        state,
+        claims,
+        options: start,
+        prompt,
+        soul,
+        session: session ?? beginSession(state, agent.id, sessionKey),
+        model: start.model ?? models[0],
+        modelProblem: start.model === undefined ? null : problemWith(start.model),
+      })
+      runs.set(start.runId, run)
+      void run.ended.then(() => runs.delete(start.runId))
+      return { runId: start.runId, sessionId: session?.id ?? null }
+    },
+    events({ runId }) {
+      const run = runs.get(runId)
+      if (!run) throw new TypeError(`there is no run "${runId}"`)
+      return run.events
+    },
+    abort: async ({ runId }) => runs.get(runId)?.interrupt('aborted'),
+    ...(claims.steering && {
+      steer: async ({ runId }: RunHandle, prompt) => runs.get(runId)?.steer(prompt) ?? NO_ACTIVE_RUN,
+    }),
+    ...(claims.toolApproval && {
+      answerApproval: async ({ runId }: RunHandle, approvalId, answer) =>
+        runs.get(runId)?.answerApproval(approvalId, answer) ?? false,
+    }),
+    ...(claims.models && {
+      checkModel: async (model: string) => problemWith(model),
+      async setModel({ runId }: RunHandle, model) {
+        const problem = problemWith(model)
+        if (problem !== null) throw new ClawbooError('model_unknown', problem, { details: { model } })
+        runs.get(runId)?.setModel(model)
+      },
+    }),
+    ...(claims.resume && durableParts(state)),
+    inspect: async () => ({
+      model: { ref: models[0], problem: null },
+      files: [],
+      skills: [],
+      tools: [],
+      commandPolicy: [],
+      systemPromptCharacters: soul.length,
+    }),
+    async forget(agentId) {
+      for (const session of state.sessions.values()) if (session.agentId === agentId) state.sessions.delete(session.id)
+    },
+    crash: () => endAll('process_died'),
+    dispose() {
+      disposed = true
+      return endAll('disposed')
+    },
+  }
+}
+
+const NO_ACTIVE_RUN = { accepted: false, reason: 'no_active_run' } as const
+
+const codec: SessionCodec = {
+  encode: ({ sessionId }) => (sessionId === null ? null : `memory:${sessionId}`),
+  decode(text) {
+    const sessionId = /^memory:(session-\d+)$/.exec(text)?.[1]
+    return sessionId === undefined ? null : { sessionId }
+  },
+}
+
+/** What only a runtime that keeps conversations has. */
+function durableParts(state: MemoryRuntimeState): Pick<RuntimeAdapter, 'sessionCodec' | 'hasPrompt' | 'resetSession'> {
+  return {
+    sessionCodec: codec,
+    hasPrompt: async (agent, sessionKey, promptId) =>
+      sessionsOf(state, agent.id, sessionKey).some((session) => session.promptIds.has(promptId)),
+    async resetSession(agent, sessionKey) {
+      for (const session of sessionsOf(state, agent.id, sessionKey)) session.current = false
+    },
+  }
+}
+
+/** The conversation the host names, else the one this key stands for; null = there is none yet. */
+function sessionToGoOn(
+  state: MemoryRuntimeState,
+  agentId: string,
+  sessionKey: string,
+  resume: string | null,
+): MemorySession | null {
+  const named = resume === null ? undefined : state.sessions.get(codec.decode(resume)?.sessionId ?? '')
+  return named ?? sessionsOf(state, agentId, sessionKey).find((session) => session.current) ?? null
+}

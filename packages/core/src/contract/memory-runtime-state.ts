@@ -1,0 +1,43 @@
+/** What outlives a reference runtime, and what its model remembers for the tests. */
+export interface MemoryRuntimeState {
+  /** By session id. */
+  readonly sessions: Map<string, MemorySession>
+  readonly alwaysAllowed: Set<string>
+  modelCalls: number
+  readonly seenByModel: string[]
+  /** Held tools end when this is resolved. */
+  readonly release: PromiseWithResolvers<void>
+}
+
+/** One conversation as it was said. One that was begun anew is no longer current. */
+export interface MemorySession {
+  readonly id: string
+  readonly agentId: string
+  readonly sessionKey: string
+  readonly promptIds: Set<string>
+  readonly texts: string[]
+  current: boolean
+}
+
+export function emptyRuntimeState(): MemoryRuntimeState {
+  return {
+    sessions: new Map(),
+    alwaysAllowed: new Set(),
+    modelCalls: 0,
+    seenByModel: [],
+    release: Promise.withResolvers(),
+  }
+}
+
+export function beginSession(state: MemoryRuntimeState, agentId: string, sessionKey: string): MemorySession {
+  const id = `session-${state.sessions.size + 1}`
+  const session = { id, agentId, sessionKey, promptIds: new Set<string>(), texts: [], current: true }
+  state.sessions.set(id, session)
+  return session
+}
+
+export function sessionsOf(state: MemoryRuntimeState, agentId: string, sessionKey: string): MemorySession[] {
+  return [...state.sessions.values()].filter(
+    (session) => session.agentId === agentId && session.sessionKey === sessionKey,
+  )
+}

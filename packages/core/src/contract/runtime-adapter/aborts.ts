@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest'
+import type { DrivenRun } from './driven-run.ts'
+import { type RunDriver, settle, type WithDriver } from './run-driver.ts'
+
+export function describeAborts(withDriver: WithDriver): void {
+  describeWaits(withDriver)
+  describeRepeats(withDriver)
+}
+
+/** Aborts, and holds the run to the promise that no call follows those made so far. */
+async function expectAborted(driver: RunDriver, run: DrivenRun, mostModelCalls: number): Promise<void> {
+  await run.abort()
+  expect(await run.done()).toMatchObject({ type: 'done', outcome: 'aborted' })
+  await settle()
+  expect(driver.modelCalls() ?? 0).toBeLessThanOrEqual(mostModelCalls)
+}
+
+function describeWaits(withDriver: WithDriver): void {
+  it(
+    '[EX15] an abort before the first event was read ends the run as aborted',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ callTool: 'held' }, { callTool: 'quick' }, { say: 'never said' }])
+      await expectAborted(driver, run, 1)
+    }),
+  )
+
+  it(
+    '[EX16] an abort while the model is silent ends the run as aborted',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ hang: true }, { say: 'never said' }])
+      await run.started()
+      await expectAborted(driver, run, 1)
+    }),
+  )
+
+  it(
+    '[EX17] an abort during a tool ends the run as aborted, and the model is not told of it in this run',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
+      await run.first('tool-call')
+      await expectAborted(driver, run, 1)
+    }),
+  )
+
+  it(
+    '[EX18] an abort while somebody is asked ends the run as aborted, and the question is off',
+    withDriver(async (driver) => {
+      const { adapter } = driver
+      const run = await driver.run([{ askApproval: 'contract-abort' }, { callTool: 'held' }])
+      if (!adapter.answerApproval) await run.first('tool-call')
+      else {
+        const { approvalId } = await run.first('approval-request')
+        await expectAborted(driver, run, 1)
+        expect(await adapter.answerApproval(run.handle, approvalId, 'allow-once')).toBe(false)
+        return
+      }
+      await expectAborted(driver, run, 2)
+    }),
+  )
+
+  it(
+    '[EX19] an abort while the guard has not answered ends the run as aborted',
+    withDriver(async (driver) => {
+      const asked = Promise.withResolvers<'asked'>()
+      const mayCallModel = () => {
+        asked.resolve('asked')
+        return new Promise<null>(() => {})
+      }
+      const run = await driver.run([{ say: 'never said by a runtime that asks' }], { guard: { mayCallModel } })
+      const came = await Promise.race([asked.promise, run.end()])
+      if (came === 'asked') await expectAborted(driver, run, 0)
+      else expect(driver.adapter.capabilities().runtimeClass).not.toBe('native')
+    }),
+  )
+}
+
+function describeRepeats(withDriver: WithDriver): void {
+  it(
+    '[EX20] aborting twice at once ends a run once',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ callTool: 'held' }])
+      await run.first('tool-call')
+      await Promise.all([run.abort(), run.abort()])
+      expect(await run.done()).toMatchObject({ outcome: 'aborted' })
+      await run.abort()
+    }),
+  )
+
+  it(
+    '[EX20] aborting what has ended does nothing',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ say: 'all done' }])
+      expect(await run.done()).toMatchObject({ outcome: 'completed' })
+      const told = run.events.length
+      await run.abort()
+      await settle()
+      expect(run.events).toHaveLength(told)
+    }),
+  )
+
+  it(
+    '[EX20] aborting one run leaves another alone',
+    withDriver(async (driver) => {
+      const stopped = await driver.run([{ callTool: 'held' }])
+      const other = await driver.run([{ callTool: 'held' }, { say: 'still here' }], {
+        agent: driver.fixture.otherAgent,
+      })
+      await Promise.all([stopped.first('tool-call'), other.first('tool-call')])
+      await stopped.abort()
+      expect(await stopped.done()).toMatchObject({ outcome: 'aborted' })
+      await driver.fixture.releaseTools()
+      expect(await other.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('still here') })
+    }),
+  )
+
+  it(
+    '[EX21] an aborted run calls no model again, although its tools come to an end later',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
+      await run.first('tool-call')
+      await run.abort()
+      await driver.fixture.releaseTools()
+      expect(await run.done()).toMatchObject({ outcome: 'aborted' })
+      await settle()
+      expect(driver.modelCalls() ?? 0).toBeLessThanOrEqual(1)
+    }),
+  )
+
+  it(
+    '[EX21] the agent runs again after an abort',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ hang: true }], { sessionKey: driver.sessionKey('again') })
+      await run.started()
+      await run.abort()
+      await run.done()
+      const second = await driver.run([{ say: 'back again' }], { sessionKey: driver.sessionKey('again') })
+      expect(await second.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('back again') })
+    }),
+  )
+}

@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest'
+import type { ApprovalAnswer } from '../../executor/index.ts'
+import type { DrivenRun } from './driven-run.ts'
+import type { RunDriver, WithDriver } from './run-driver.ts'
+
+/** Both ways: who claims approvals asks and waits; who does not never asks. */
+export function describeApprovals(withDriver: WithDriver): void {
+  const asked = (work: (driver: RunDriver) => Promise<void>) =>
+    withDriver((driver) => (driver.adapter.capabilities().toolApproval ? work(driver) : expectNeverAsked(driver)))
+  describeAnswers(asked)
+  describeSilence(asked)
+}
+
+type Asked = (work: (driver: RunDriver) => Promise<void>) => ReturnType<WithDriver>
+
+function describeAnswers(asked: Asked): void {
+  it(
+    '[EX32] a request names the call it is about and the whole action',
+    asked(async (driver) => {
+      const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
+      const request = await run.first('approval-request')
+      const call = await run.first('tool-call')
+      expect(request).toMatchObject({ callId: call.callId, tool: call.tool, reason: expect.stringMatching(/\S/) })
+      expect(request.action).toContain('contract-action')
+      expect(request.approvalId).toMatch(/\S/)
+      expect(await answer(driver, run, 'deny')).toBe(true)
+      await run.done()
+    }),
+  )
+
+  it(
+    '[EX33] nothing happens before the answer, and what is allowed is done',
+    asked(async (driver) => {
+      const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
+      await run.first('approval-request')
+      expect(run.events.filter((event) => event.type === 'tool-result')).toEqual([])
+      expect(await answer(driver, run, 'allow-once')).toBe(true)
+      expect(await run.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('went on') })
+      expect(await run.first('tool-result')).toMatchObject({ isError: false })
+    }),
+  )
+
+  it(
+    '[EX34] what is denied is not done, and the model is told so and goes on',
+    asked(async (driver) => {
+      const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
+      await run.first('approval-request')
+      expect(await answer(driver, run, 'deny')).toBe(true)
+      expect(await run.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('went on') })
+      await expectToldAsDenied(driver, run)
+    }),
+  )
+
+  it(
+    '[EX37] what is always allowed is not asked for again',
+    asked(async (driver) => {
+      const run = await driver.run([
+        { askApproval: 'contract-action' },
+        { askApproval: 'contract-action' },
+        { say: 'went on' },
+      ])
+      const { mayAlwaysAllow } = await run.first('approval-request')
+      expect(await answer(driver, run, mayAlwaysAllow ? 'allow-always' : 'allow-once')).toBe(true)
+      if (!mayAlwaysAllow) {
+        await run.first('approval-request', (event) => event.approvalId !== firstRequest(run))
+        await run.abort()
+        return
+      }
+      expect(await run.done()).toMatchObject({ outcome: 'completed' })
+      expect(run.events.filter((event) => event.type === 'approval-request')).toHaveLength(1)
+      expect(run.events.filter((event) => event.type === 'tool-result' && !event.isError)).toHaveLength(2)
+    }),
+  )
+}
+
+function describeSilence(asked: Asked): void {
+  it(
+    '[EX35] an answer counts once',
+    asked(async (driver) => {
+      const run = await driver.run([{ askApproval: 'contract-action' }, { callTool: 'held' }, { say: 'went on' }])
+      await run.first('approval-request')
+      expect(await Promise.all([answer(driver, run, 'deny'), answer(driver, run, 'allow-once')])).toEqual([true, false])
+      expect(await run.first('tool-result')).toMatchObject({ isError: true })
+      expect(await answer(driver, run, 'allow-once')).toBe(false)
+      await driver.fixture.releaseTools()
+      await run.done()
+      expect(await answer(driver, run, 'allow-once')).toBe(false)
+    }),
+  )
+
+  it(
+    '[EX35] an answer to what nobody asked is told as such and changes nothing',
+    asked(async (driver) => {
+      const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
+      await run.first('approval-request')
+      expect(await driver.adapter.answerApproval!(run.handle, 'never-asked', 'allow-once')).toBe(false)
+      const stranger = { runId: 'no-such-run', sessionId: null }
+      expect(await driver.adapter.answerApproval!(stranger, firstRequest(run), 'allow-once')).toBe(false)
+      expect(run.events.filter((event) => event.type === 'tool-result')).toEqual([])
+      expect(await answer(driver, run, 'allow-once')).toBe(true)
+      await run.done()
+    }),
+  )
+
+  it(
+    '[EX36] without somebody to answer it is denied at once, nobody is asked, and the model is told so',
+    asked(async (driver) => {
+      const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }], { approver: false })
+      expect(await run.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('went on') })
+      expect(run.events.filter((event) => event.type === 'approval-request')).toEqual([])
+      await expectToldAsDenied(driver, run)
+    }),
+  )
+}
+
+function firstRequest(run: DrivenRun): string {
+  const request = run.events.find((event) => event.type === 'approval-request')
+  if (!request) throw new Error('nothing was asked')
+  return request.approvalId
+}
+
+function answer(driver: RunDriver, run: DrivenRun, given: ApprovalAnswer): Promise<boolean> {
+  return driver.adapter.answerApproval!(run.handle, firstRequest(run), given)
+}
+
+/** The result in the stream says no, and it is the text the model got. */
+async function expectToldAsDenied(driver: RunDriver, run: DrivenRun): Promise<void> {
+  const result = await run.first('tool-result')
+  expect(result).toMatchObject({ isError: true, text: expect.stringMatching(/\S/) })
+  if (driver.fixture.seenByModel) expect(driver.seenByModel()).toContain(result.text.trim())
+}
+
+async function expectNeverAsked(driver: RunDriver): Promise<void> {
+  expect(driver.adapter.answerApproval).toBeUndefined()
+  const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
+  expect(await run.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('went on') })
+  expect(run.events.filter((event) => event.type === 'approval-request')).toEqual([])
+}

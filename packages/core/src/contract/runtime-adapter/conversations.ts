@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { RuntimeAdapter } from '../../executor/index.ts'
+import type { DrivenRun } from './driven-run.ts'
+import type { WithDriver } from './run-driver.ts'
+
+export function describeConversations(withDriver: WithDriver): void {
+  describeResuming(withDriver)
+  describeCodec(withDriver)
+  describeAgents(withDriver)
+}
+
+/** What a host keeps of an ended run to go on with its conversation. */
+async function whereabouts(adapter: RuntimeAdapter, run: DrivenRun): Promise<string | null> {
+  const { sessionId } = await run.done()
+  return adapter.sessionCodec?.encode({ runId: run.handle.runId, sessionId }) ?? null
+}
+
+const UNFORGETTABLE = 'the word is heliotrope'
+
+function describeResuming(withDriver: WithDriver): void {
+  it(
+    '[EX43] a second run knows the first’s conversation exactly when resuming is claimed',
+    withDriver(async (driver, context) => {
+      if (!driver.fixture.seenByModel) return context.skip('a fixture that cannot see what the model receives')
+      const sessionKey = driver.sessionKey('long-talk')
+      const first = await driver.run([{ say: UNFORGETTABLE }], { sessionKey })
+      const resume = await whereabouts(driver.adapter, first)
+      const { resume: claimed } = driver.adapter.capabilities()
+      expect(resume !== null).toBe(claimed)
+      const from = driver.seenSoFar()
+      const second = await driver.run([{ say: 'and on' }], { sessionKey, resume })
+      expect(await second.done()).toMatchObject({ outcome: 'completed' })
+      expect(driver.seenByModel(from)!.includes(UNFORGETTABLE)).toBe(claimed)
+    }),
+  )
+
+  it(
+    '[EX43] a conversation goes on in a runtime that was opened anew',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.capabilities().resume) return expect(adapter.sessionCodec).toBeUndefined()
+      if (!fixture.reopen || !fixture.seenByModel) return context.skip('a fixture that cannot be opened anew')
+      const sessionKey = driver.sessionKey('long-talk')
+      const resume = await whereabouts(adapter, await driver.run([{ say: UNFORGETTABLE }], { sessionKey }))
+      await adapter.dispose?.()
+      const reopened = await fixture.reopen()
+      const from = driver.seenSoFar()
+      const second = await driver.run([{ say: 'and on' }], { sessionKey, resume, adapter: reopened })
+      await second.done()
+      expect(driver.seenByModel(from)).toContain(UNFORGETTABLE)
+      await reopened.dispose?.()
+    }),
+  )
+
+  it(
+    '[EX44] conversations with different keys, and of different agents, do not know each other',
+    withDriver(async (driver, context) => {
+      if (!driver.fixture.seenByModel) return context.skip('a fixture that cannot see what the model receives')
+      const sessionKey = driver.sessionKey('one-talk')
+      await (await driver.run([{ say: UNFORGETTABLE }], { sessionKey })).done()
+      const from = driver.seenSoFar()
+      await (await driver.run([{ say: 'elsewhere' }], { sessionKey: driver.sessionKey('other-talk') })).done()
+      await (await driver.run([{ say: 'someone else' }], { sessionKey, agent: driver.fixture.otherAgent })).done()
+      expect(driver.seenByModel(from)).not.toContain(UNFORGETTABLE)
+    }),
+  )
+
+  it(
+    '[EX46] a conversation that is begun anew knows nothing of what was said before',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.resetSession || !fixture.seenByModel) return context.skip('a runtime with nothing to begin anew')
+      const sessionKey = driver.sessionKey('fresh-start')
+      await (await driver.run([{ say: UNFORGETTABLE }], { sessionKey })).done()
+      await adapter.resetSession(fixture.agent, sessionKey)
+      const from = driver.seenSoFar()
+      const second = await driver.run([{ say: 'a new leaf' }], { sessionKey })
+      expect(await second.done()).toMatchObject({ outcome: 'completed' })
+      expect(driver.seenByModel(from)).not.toContain(UNFORGETTABLE)
+      await adapter.resetSession(fixture.agent, driver.sessionKey('never-begun'))
+    }),
+  )
+}
+
+function describeCodec(withDriver: WithDriver): void {
+  it(
+    '[EX45] a conversation’s whereabouts are text that leads back to it',
+    withDriver(async (driver) => {
+      const { sessionCodec } = driver.adapter
+      if (!driver.adapter.capabilities().resume) return expect(sessionCodec).toBeUndefined()
+      const run = await driver.run([{ say: 'here' }])
+      const text = await whereabouts(driver.adapter, run)
+      expect(sessionCodec!.decode(text!)).toEqual({ sessionId: run.events.at(-1)!.sessionId })
+      expect(sessionCodec!.encode({ runId: 'not-begun', sessionId: null })).toBeNull()
+    }),
+  )
+
+  it(
+    '[EX45] whatever is not its own text decodes to null',
+    withDriver(async ({ adapter }) => {
+      const { sessionCodec } = adapter
+      if (!adapter.capabilities().resume) return expect(sessionCodec).toBeUndefined()
+      const garbage = [
+        '',
+        ' ',
+        'null',
+        '{}',
+        '[]',
+        '""',
+        '0',
+        '{"sessionId":7}',
+        '{"sessionId":""}',
+        '\u0000',
+        '../../etc',
+      ]
+      for (const text of garbage) expect(sessionCodec!.decode(text), text).toBeNull()
+      const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.base64String())
+      fc.assert(fc.property(anything, (text) => sessionCodec!.decode(text) === null))
+    }),
+  )
+}
+
+function describeAgents(withDriver: WithDriver): void {
+  it(
+    '[EX47] a line of the agent’s SOUL.md is in what the model receives',
+    withDriver(async (driver, context) => {
+      const { soulLine, seenByModel } = driver.fixture
+      if (!soulLine || !seenByModel) return context.skip('a fixture without agent files')
+      await (await driver.run([{ say: 'here' }])).done()
+      expect(driver.seenByModel()).toContain(soulLine)
+    }),
+  )
+
+  it(
+    '[EX48] an agent’s next turn can be looked at before it has had one, which calls no model',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.inspect) return context.skip('a runtime that cannot be looked into')
+      const inspection = await adapter.inspect(fixture.agent, driver.sessionKey('unspoken'))
+      expect(inspection.model.ref).toMatch(/\S/)
+      expect(inspection.systemPromptCharacters).toBeGreaterThanOrEqual(0)
+      expect(driver.modelCalls() ?? 0).toBe(0)
+    }),
+  )
+
+  it(
+    '[EX49] forgetting an agent leaves the others, and forgetting an unknown one does nothing',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.forget) return context.skip('a runtime that holds nothing for an agent')
+      const sessionKey = driver.sessionKey('kept')
+      const kept = await driver.run([{ callTool: 'held' }, { say: 'still here' }], { sessionKey })
+      await kept.first('tool-call')
+      await (await driver.run([{ say: 'here' }], { agent: fixture.otherAgent })).done()
+      await adapter.forget('nobody')
+      await adapter.forget(fixture.otherAgent.id)
+      await fixture.releaseTools()
+      expect(await kept.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('still here') })
+      if (adapter.hasPrompt) expect(await adapter.hasPrompt(fixture.agent, sessionKey, kept.prompt.id)).toBe(true)
+    }),
+  )
+}

@@ -1,0 +1,141 @@
+import {
+  type DoneEvent,
+  type ErrorEvent,
+  endsRun,
+  type Prompt,
+  type RunHandle,
+  type RuntimeAdapter,
+  type RuntimeEvent,
+  type RuntimeEventEnvelope,
+  type SteerOutcome,
+} from '../../executor/index.ts'
+import { expectLawfulStream } from './lawful-stream.ts'
+
+export type EndEvent = RuntimeEventEnvelope & (DoneEvent | ErrorEvent)
+
+type EventOf<T extends RuntimeEvent['type']> = Extract<RuntimeEvent, { type: T }>
+
+/** How long something may take before a test says what did not come. Far above what any of it needs. */
+const PATIENCE_MS = 20_000
+
+/** A run whose stream is read to its end in the background, with every promise of the contract checked there. */
+export class DrivenRun {
+  readonly handle: RunHandle
+  readonly prompt: Prompt
+  readonly events: RuntimeEvent[] = []
+  readonly #adapter: RuntimeAdapter
+  readonly #steers: { readonly prompt: Prompt; readonly outcome: Promise<SteerOutcome> }[] = []
+  #wake = Promise.withResolvers<void>()
+  #closed = false
+  #failure: unknown = null
+
+  constructor(adapter: RuntimeAdapter, handle: RunHandle, prompt: Prompt, stream: AsyncIterable<RuntimeEvent>) {
+    this.#adapter = adapter
+    this.handle = handle
+    this.prompt = prompt
+    void this.#read(stream)
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** The first event of a kind, seen already or still to come. */
+  async first<T extends RuntimeEvent['type']>(
+    type: T,
+    matches: (event: EventOf<T>) => boolean = () => true,
+  ): Promise<EventOf<T>> {
+    const find = () =>
+      this.events.find((event): event is EventOf<T> => event.type === type && matches(event as EventOf<T>))
+    await this.#until(`an event "${type}"`, () => find() !== undefined || this.#closed)
+    const found = find()
+    if (!found) throw new Error(`the run ended without an event "${type}"; seen: ${this.#seen()}`)
+    return found
+  }
+
+  /** Resolves when so many events are there, or the run has ended with fewer. */
+  count(events: number): Promise<void> {
+    return this.#until(`event number ${events}`, () => this.events.length >= events || this.#closed)
+  }
+
+  /** The prompt is told as delivered. */
+  async started(): Promise<void> {
+    await this.first('status', (event) => event.state === 'prompt-delivered')
+  }
+
+  /** The last event, once the stream is over and found lawful. */
+  async end(): Promise<EndEvent> {
+    await this.#until('the end of the stream', () => this.#closed)
+    if (this.#failure) throw this.#failure
+    expectLawfulStream(this.events, this.handle.runId, await this.#accepted())
+    return this.events.find((event): event is EndEvent => endsRun(event))!
+  }
+
+  /** The last event of a run that is expected to end by itself or by its host, never by a fault. */
+  async done(): Promise<RuntimeEventEnvelope & DoneEvent> {
+    const end = await this.end()
+    if (end.type !== 'done') throw new Error(`the run failed: ${end.reason}: ${end.message}`)
+    return end
+  }
+
+  /** The words may be made of the message's id. */
+  steer(words: string | ((promptId: string) => string)): Promise<SteerOutcome> {
+    if (!this.#adapter.steer) throw new TypeError('this runtime does not claim steering')
+    const id = `${this.prompt.id}-steer-${this.#steers.length + 1}`
+    const prompt = { id, text: typeof words === 'string' ? words : words(id) }
+    const outcome = this.#adapter.steer(this.handle, prompt)
+    this.#steers.push({ prompt, outcome })
+    return outcome
+  }
+
+  abort(): Promise<void> {
+    return this.#adapter.abort(this.handle)
+  }
+
+  /** Ids of the prompts told as delivered, in order. */
+  delivered(): string[] {
+    return this.events.flatMap((event) =>
+      event.type === 'status' && event.state === 'prompt-delivered' ? [event.promptId ?? '(no id)'] : [],
+    )
+  }
+
+  async #accepted(): Promise<string[]> {
+    const outcomes = await Promise.all(this.#steers.map(({ outcome }) => outcome))
+    return [this.prompt.id, ...this.#steers.filter((_, n) => outcomes[n]!.accepted).map(({ prompt }) => prompt.id)]
+  }
+
+  async #read(stream: AsyncIterable<RuntimeEvent>): Promise<void> {
+    try {
+      for await (const event of stream) {
+        this.events.push(event)
+        this.#changed()
+      }
+    } catch (error) {
+      this.#failure = error
+    }
+    this.#closed = true
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#wake.resolve()
+    this.#wake = Promise.withResolvers()
+  }
+
+  async #until(what: string, holds: () => boolean): Promise<void> {
+    const patience = Promise.withResolvers<void>()
+    const timer = setTimeout(
+      () => patience.reject(new Error(`${what} did not come; seen: ${this.#seen()}`)),
+      PATIENCE_MS,
+    )
+    try {
+      while (!holds()) await Promise.race([this.#wake.promise, patience.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #seen(): string {
+    return this.events.map((event) => (event.type === 'status' ? event.state : event.type)).join(', ') || 'nothing'
+  }
+}

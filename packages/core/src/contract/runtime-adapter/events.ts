@@ -1,0 +1,218 @@
+import { expect, it } from 'vitest'
+import type { RuntimeEvent } from '../../executor/index.ts'
+import type { DrivenRun } from './driven-run.ts'
+import { settle, type WithDriver } from './run-driver.ts'
+
+export function describeEvents(withDriver: WithDriver): void {
+  describeStream(withDriver)
+  describeWords(withDriver)
+  describeFaults(withDriver)
+}
+
+function describeStream(withDriver: WithDriver): void {
+  it(
+    '[EX1] a run has the id its host gave it, and so has every event of it',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ say: 'here' }])
+      await run.done()
+      expect(run.handle.runId).toBe('contract-run-1')
+      expect(new Set(run.events.map((event) => event.runId))).toEqual(new Set(['contract-run-1']))
+    }),
+  )
+
+  it(
+    '[EX2] the numbers of events rise throughout a run with tools and several messages',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ say: 'first' }, { callTool: 'quick' }, { say: 'second' }])
+      await run.done()
+      const numbers = run.events.map((event) => event.seq)
+      expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other))
+      expect(numbers.length).toBeGreaterThan(3)
+    }),
+  )
+
+  it(
+    '[EX3] one event ends a run, it is the last one, and the stream is over with it',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ say: 'here' }])
+      expect(await run.end()).toMatchObject({ type: 'done', outcome: 'completed', reason: null, undelivered: [] })
+      const told = run.events.length
+      await settle()
+      expect(run.events).toHaveLength(told)
+    }),
+  )
+
+  it(
+    '[EX4] what happens between the call of events() and the first read is not lost',
+    withDriver(async (driver) => {
+      const { adapter, fixture } = driver
+      const prompt = { id: 'unread', text: fixture.prompt([{ callTool: 'quick' }, { say: 'kept for later' }]) }
+      const handle = await adapter.start(
+        { agent: fixture.agent, sessionKey: driver.sessionKey('unread'), prompt },
+        { runId: 'unread', guard: { mayCallModel: async () => null }, approver: false, resume: null },
+      )
+      const stream = adapter.events(handle)
+      while (fixture.modelCalls && fixture.modelCalls() < 2) await settle()
+      await settle()
+      const events: RuntimeEvent[] = []
+      for await (const event of stream) events.push(event)
+      expect(events.filter((event) => event.type === 'status' && event.state === 'prompt-delivered')).toHaveLength(1)
+      expect(events.filter((event) => event.type === 'tool-call')).toHaveLength(1)
+      expect(events.at(-1)).toMatchObject({ type: 'done', text: expect.stringContaining('kept for later') })
+    }),
+  )
+
+  it(
+    '[EX5] the conversation’s id, once told, stays the same, and the last event knows it when a run can be resumed',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ callTool: 'quick' }, { say: 'here' }])
+      const end = await run.done()
+      const told = run.events.map((event) => event.sessionId).filter((id) => id !== null)
+      expect(new Set(told).size).toBeLessThanOrEqual(1)
+      if (driver.adapter.capabilities().resume) expect(end.sessionId).toEqual(expect.any(String))
+    }),
+  )
+
+  it(
+    '[EX12] two agents run at once, and each stream tells of its own run only',
+    withDriver(async (driver) => {
+      const { agent, otherAgent } = driver.fixture
+      const one = await driver.run([{ callTool: 'held' }, { say: 'left answer' }], { agent })
+      const other = await driver.run([{ callTool: 'held' }, { say: 'right answer' }], { agent: otherAgent })
+      await Promise.all([one.first('tool-call'), other.first('tool-call')])
+      await driver.fixture.releaseTools()
+      const [left, right] = [await one.done(), await other.done()]
+      expect([left.text, right.text]).toEqual([
+        expect.stringContaining('left answer'),
+        expect.stringContaining('right answer'),
+      ])
+      expect(spoken(one)).not.toContain('right')
+      expect(spoken(other)).not.toContain('left')
+      if (left.sessionId !== null) expect(right.sessionId).not.toBe(left.sessionId)
+    }),
+  )
+
+  it(
+    '[EX22] disposing ends what runs, as not completed, and nothing starts afterwards',
+    withDriver(async (driver, context) => {
+      if (!driver.adapter.dispose) return context.skip('a runtime with nothing to dispose')
+      const runs = [
+        await driver.run([{ hang: true }]),
+        await driver.run([{ callTool: 'held' }], { agent: driver.fixture.otherAgent }),
+      ]
+      await Promise.all(runs.map((run) => run.started()))
+      await driver.adapter.dispose()
+      for (const run of runs) expect(await run.end()).not.toMatchObject({ outcome: 'completed' })
+      await expect(driver.run([{ say: 'too late' }])).rejects.toBeInstanceOf(Error)
+      await expect(driver.adapter.dispose()).resolves.toBeUndefined()
+    }),
+  )
+}
+
+function describeWords(withDriver: WithDriver): void {
+  it(
+    '[EX6] what is said joins without a gap, message by message, and the last message is the text of the end',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ say: 'Let me look.' }, { callTool: 'quick' }, { say: 'It is all there: é 🌿.' }])
+      const end = await run.done()
+      expect(end.text).toContain('It is all there: é 🌿.')
+      expect(end.text).not.toContain('Let me look.')
+      const messages = new Map<number, string>()
+      for (const event of run.events) {
+        if (event.type !== 'text-delta' || event.block) continue
+        const soFar = messages.get(event.message) ?? ''
+        expect(event.offset).toBe(soFar.length)
+        messages.set(event.message, soFar + event.text)
+      }
+      if (messages.size > 0) expect([...messages.values()].at(-1)).toBe(end.text)
+    }),
+  )
+
+  it(
+    '[EX7] a runtime that claims streaming tells words of a message that is still being made',
+    withDriver(async (driver) => {
+      if (!driver.adapter.capabilities().streaming) return expectWholeMessages(await driver.run(CHATTER))
+      const run = await driver.run([{ say: 'early words' }, { hang: true }])
+      await run.first('text-delta', (event) => event.text.includes('early'))
+      expect(run.closed).toBe(false)
+      await run.abort()
+      expect(await run.done()).toMatchObject({ outcome: 'aborted' })
+    }),
+  )
+
+  it(
+    '[EX8] what the agent thinks is no part of what it says',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ think: 'a private thought' }, { say: 'a public word' }])
+      const end = await run.done()
+      expect(end.text).toContain('a public word')
+      expect(end.text + spoken(run)).not.toContain('private')
+    }),
+  )
+
+  it(
+    '[EX9] every tool call has one result, which comes after it and names it',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ callTool: 'quick' }, { callTool: 'quick' }, { say: 'both done' }])
+      await run.done()
+      const calls = run.events.flatMap((event) => (event.type === 'tool-call' ? [event] : []))
+      const results = run.events.flatMap((event) => (event.type === 'tool-result' ? [event] : []))
+      expect(calls).toHaveLength(2)
+      expect(results.map(({ callId, tool }) => ({ callId, tool }))).toEqual(
+        calls.map(({ callId, tool }) => ({ callId, tool })),
+      )
+      expect(results.every((result) => !result.isError && typeof result.text === 'string')).toBe(true)
+      expect(results.every((result, n) => result.seq > calls[n]!.seq)).toBe(true)
+    }),
+  )
+}
+
+function describeFaults(withDriver: WithDriver): void {
+  it(
+    '[EX10] a fatal failure ends the run with a reason code and words for a person',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ failFatally: 'the model is out of order' }])
+      const end = await run.end()
+      expect(end).toMatchObject({
+        type: 'error',
+        fatal: true,
+        reason: 'model_failed',
+        message: expect.stringMatching(/\S/),
+      })
+    }),
+  )
+
+  it(
+    '[EX10] a failure in the middle takes back nothing of what was told before',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ callTool: 'quick' }, { failFatally: 'the model is out of order' }])
+      expect(await run.end()).toMatchObject({ type: 'error', fatal: true })
+      expect(run.events.filter((event) => event.type === 'tool-result')).toHaveLength(1)
+      expect(run.delivered()).toEqual([run.prompt.id])
+    }),
+  )
+
+  it(
+    '[EX11] a runtime whose process dies ends its runs with a fatal error',
+    withDriver(async (driver, context) => {
+      if (!driver.fixture.crash) return context.skip('a runtime with no process of its own')
+      const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
+      await run.first('tool-call')
+      await driver.fixture.crash()
+      expect(await run.end()).toMatchObject({ type: 'error', fatal: true, reason: 'process_died' })
+    }),
+  )
+}
+
+const CHATTER = [{ say: 'one two three' }, { callTool: 'quick' }, { say: 'four five six' }] as const
+
+/** The other direction of the claim: each message comes as one piece or not before the end. */
+async function expectWholeMessages(run: DrivenRun): Promise<void> {
+  await run.done()
+  const messages = run.events.flatMap((event) => (event.type === 'text-delta' ? [event.message] : []))
+  expect(messages).toEqual([...new Set(messages)])
+}
+
+function spoken(run: DrivenRun): string {
+  return run.events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+}

@@ -1,0 +1,30 @@
+import type { RuntimeAdapter } from '../../executor/index.ts'
+import type { AgentRecord } from '../../registry/index.ts'
+import type { RuntimeScript } from './script.ts'
+
+/** A runtime under test, with the strings that move its model. */
+export interface RuntimeAdapterFixture {
+  readonly adapter: RuntimeAdapter
+  /** May do what `callTool` stands for without asking anybody, and must ask for what `askApproval` stands for. */
+  readonly agent: AgentRecord
+  readonly otherAgent: AgentRecord
+  /** Words that make the model play this script. The script travels in the prompt, so the model keeps no state. */
+  prompt(script: RuntimeScript): string
+  /** Lets every held tool come to its end, those that are yet to start too. */
+  releaseTools(): Promise<void>
+  /** Whether the runtime knows a price for the model that plays the scripts. */
+  readonly priceKnown: boolean
+  /** A second model that plays scripts, by the name `setModel` and the cost events use. */
+  readonly otherModel?: string
+  /** A line that stands in the SOUL.md of `agent`. */
+  readonly soulLine?: string
+  /** How often any model was called so far. */
+  modelCalls?(): number
+  /** Every text any model received so far, in order; what is sent again stands there again. */
+  seenByModel?(): readonly string[]
+  /** Kills the runtime's process. Absent when it has none of its own. */
+  crash?(): Promise<void>
+  /** A new adapter over the same durable state, once the first is crashed or disposed. */
+  reopen?(): Promise<RuntimeAdapter>
+  dispose?(): Promise<void>
+}

@@ -1,0 +1,153 @@
+import { expect, it } from 'vitest'
+import type { RunDriver, WithDriver } from './run-driver.ts'
+
+export function describePrompts(withDriver: WithDriver): void {
+  describeDelivery(withDriver)
+  describeSteers(withDriver)
+}
+
+function describeDelivery(withDriver: WithDriver): void {
+  it(
+    '[EX23] a prompt is told as delivered once, with its id and text, before the agent answers it',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ say: 'an answer' }])
+      await run.done()
+      const delivery = await run.first('status', (event) => event.state === 'prompt-delivered')
+      expect(delivery).toMatchObject({ promptId: run.prompt.id, detail: run.prompt.text })
+      expect(run.delivered()).toEqual([run.prompt.id])
+      const answer = run.events.find((event) => ['text-delta', 'tool-call', 'done'].includes(event.type))
+      expect(answer!.seq).toBeGreaterThan(delivery.seq)
+      if (driver.fixture.seenByModel) expect(driver.seenByModel()).toContain(run.prompt.text)
+    }),
+  )
+
+  it(
+    '[EX24] a run that is aborted at once tells its prompt as delivered or hands it back',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ say: 'perhaps' }])
+      await run.abort()
+      const end = await run.done()
+      expect([...run.delivered(), ...end.undelivered]).toEqual([run.prompt.id])
+    }),
+  )
+
+  it(
+    '[EX25] a delivered prompt is in the record of its own conversation and of no other',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.hasPrompt) return context.skip('a runtime that cannot tell after a crash')
+      const sessionKey = driver.sessionKey('kept')
+      expect(await adapter.hasPrompt(fixture.agent, sessionKey, 'prompt-1')).toBe(false)
+      const run = await driver.run([{ callTool: 'held' }, { say: 'here' }], { sessionKey })
+      await run.started()
+      expect(await adapter.hasPrompt(fixture.agent, sessionKey, run.prompt.id)).toBe(true)
+      await fixture.releaseTools()
+      await run.done()
+      expect(await adapter.hasPrompt(fixture.agent, sessionKey, run.prompt.id)).toBe(true)
+      expect(await adapter.hasPrompt(fixture.agent, sessionKey, 'never-sent')).toBe(false)
+      expect(await adapter.hasPrompt(fixture.agent, driver.sessionKey('elsewhere'), run.prompt.id)).toBe(false)
+      expect(await adapter.hasPrompt(fixture.otherAgent, sessionKey, run.prompt.id)).toBe(false)
+    }),
+  )
+
+  it(
+    '[EX26] a delivered prompt is in the record after the runtime is opened anew, also when it died',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.hasPrompt || !fixture.reopen) return context.skip('a runtime that cannot tell after a crash')
+      const sessionKey = driver.sessionKey('survives')
+      const run = await driver.run([{ hang: true }], { sessionKey })
+      await run.started()
+      if (fixture.crash) await fixture.crash()
+      else await adapter.dispose?.()
+      await run.end()
+      const reopened = await fixture.reopen()
+      expect(await reopened.hasPrompt?.(fixture.agent, sessionKey, run.prompt.id)).toBe(true)
+      expect(await reopened.hasPrompt?.(fixture.agent, sessionKey, 'never-sent')).toBe(false)
+      await reopened.dispose?.()
+    }),
+  )
+}
+
+/** Both ways: who claims steering takes a message while it works; who does not has no way to be given one. */
+function describeSteers(withDriver: WithDriver): void {
+  const steered = (work: (driver: RunDriver) => Promise<void>) =>
+    withDriver((driver) => (driver.adapter.capabilities().steering ? work(driver) : expectNoWayIn(driver)))
+
+  it(
+    '[EX27] a message that comes while a tool runs is accepted and reaches the model in this run',
+    steered(async (driver) => {
+      const run = await driver.run([{ callTool: 'held' }, { callTool: 'quick' }, { say: 'all done' }])
+      await run.first('tool-call')
+      expect(await run.steer('please mind the gap')).toEqual({ accepted: true })
+      await driver.fixture.releaseTools()
+      expect(await run.done()).toMatchObject({ outcome: 'completed', undelivered: [] })
+      expect(run.delivered()).toHaveLength(2)
+      if (driver.fixture.seenByModel) expect(driver.seenByModel()).toContain('please mind the gap')
+    }),
+  )
+
+  it(
+    '[EX28] a message that comes during the last answer is taken into this run or handed back',
+    steered(async (driver) => {
+      const run = await driver.run([{ callTool: 'quick' }, { wait: 50 }, { say: 'my last word' }])
+      await run.first('tool-result')
+      const { accepted } = await run.steer('one thing more')
+      const end = await run.done()
+      const id = `${run.prompt.id}-steer-1`
+      const reached = run.delivered().includes(id)
+      expect([reached, end.undelivered.includes(id)].filter(Boolean)).toHaveLength(accepted ? 1 : 0)
+      if (driver.fixture.seenByModel) expect(driver.seenByModel()!.includes('one thing more')).toBe(reached)
+    }),
+  )
+
+  it(
+    '[EX28] messages accepted by a run that is then aborted are handed back unless they were delivered',
+    steered(async (driver) => {
+      const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
+      await run.first('tool-call')
+      const outcomes = [await run.steer('one'), await run.steer('two')]
+      expect(outcomes).toEqual([{ accepted: true }, { accepted: true }])
+      await run.abort()
+      const end = await run.done()
+      expect(run.delivered().length + end.undelivered.length).toBe(3)
+    }),
+  )
+
+  it(
+    '[EX29] messages reach the model in the order in which they came',
+    steered(async (driver) => {
+      const run = await driver.run([{ callTool: 'held' }, { callTool: 'quick' }, { say: 'all done' }])
+      await run.first('tool-call')
+      const texts = ['mind the first', 'mind the second', 'mind the third', 'mind the fourth']
+      const outcomes = await Promise.all(texts.map((text) => run.steer(text)))
+      expect(outcomes).toEqual(texts.map(() => ({ accepted: true })))
+      await driver.fixture.releaseTools()
+      expect(await run.done()).toMatchObject({ undelivered: [] })
+      const seen = driver.seenByModel()
+      if (seen === null) return
+      const places = texts.map((text) => seen.indexOf(text))
+      expect(places).not.toContain(-1)
+      expect(places).toEqual([...places].sort((one, other) => one - other))
+    }),
+  )
+
+  it(
+    '[EX30] a message after the last event is refused, and no model is called for it',
+    steered(async (driver) => {
+      const run = await driver.run([{ say: 'all done' }])
+      await run.done()
+      const calls = driver.modelCalls()
+      expect(await run.steer('too late')).toEqual({ accepted: false, reason: 'no_active_run' })
+      await driver.adapter.abort(run.handle)
+      expect(driver.modelCalls()).toBe(calls)
+    }),
+  )
+}
+
+async function expectNoWayIn(driver: RunDriver): Promise<void> {
+  expect(driver.adapter.steer).toBeUndefined()
+  const run = await driver.run([{ callTool: 'quick' }, { say: 'undisturbed' }])
+  expect(await run.done()).toMatchObject({ outcome: 'completed', undelivered: [] })
+  expect(run.delivered()).toEqual([run.prompt.id])
+}

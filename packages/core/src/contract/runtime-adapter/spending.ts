@@ -1,0 +1,180 @@
+import { expect, it } from 'vitest'
+import type { LimitTripped, RunGuard } from '../../executor/index.ts'
+import type { DrivenRun } from './driven-run.ts'
+import type { RunDriver, WithDriver } from './run-driver.ts'
+
+export function describeSpending(withDriver: WithDriver): void {
+  describeGuard(withDriver)
+  describeCost(withDriver)
+  describeModels(withDriver)
+}
+
+const TRIPPED: LimitTripped = { reason: 'usd_limit', scope: 'agent', figure: 7, cap: 5 }
+
+/** Allows so many model calls and remembers up to which event each question reached. */
+function allowing(calls: number): RunGuard & { readonly asked: number[] } {
+  const asked: number[] = []
+  return {
+    asked,
+    mayCallModel: async (afterSeq) => (asked.push(afterSeq) > calls ? TRIPPED : null),
+  }
+}
+
+/** A runtime of the class `native` makes its own model calls and has to ask. Others may; what they ask they obey. */
+function expectMayNotAsk(driver: RunDriver): void {
+  expect(driver.adapter.capabilities().runtimeClass).not.toBe('native')
+}
+
+function describeGuard(withDriver: WithDriver): void {
+  it(
+    '[EX38] a guard that refuses the first call ends the run as stopped with its reason, and no model is called',
+    withDriver(async (driver) => {
+      const guard = allowing(0)
+      const run = await driver.run([{ say: 'never said by a runtime that asks' }], { guard })
+      const end = await run.done()
+      if (guard.asked.length === 0) return expectMayNotAsk(driver)
+      expect(end).toMatchObject({ outcome: 'stopped', reason: TRIPPED.reason })
+      expect(guard.asked).toHaveLength(1)
+      expect(driver.modelCalls() ?? 0).toBe(0)
+    }),
+  )
+
+  it(
+    '[EX38] a guard that refuses in the middle stops the run there, with every tool call answered',
+    withDriver(async (driver) => {
+      const guard = allowing(2)
+      const script = [
+        { callTool: 'quick' },
+        { callTool: 'quick' },
+        { say: 'never said by a runtime that asks' },
+      ] as const
+      const run = await driver.run(script, { guard })
+      const end = await run.done()
+      if (guard.asked.length === 0) return expectMayNotAsk(driver)
+      expect(end).toMatchObject({ outcome: 'stopped', reason: TRIPPED.reason })
+      expect(driver.modelCalls() ?? 2).toBe(2)
+      const told = (type: 'tool-call' | 'tool-result') => run.events.filter((event) => event.type === type).length
+      expect([told('tool-call'), told('tool-result')]).toEqual([2, 2])
+    }),
+  )
+
+  it(
+    '[EX39] the guard is asked before every model call, and what earlier calls cost was told by then',
+    withDriver(async (driver) => {
+      const guard = allowing(Number.POSITIVE_INFINITY)
+      const run = await driver.run([{ callTool: 'quick' }, { callTool: 'quick' }, { say: 'all done' }], { guard })
+      await run.done()
+      if (guard.asked.length === 0) return expectMayNotAsk(driver)
+      expect(guard.asked).toHaveLength(driver.modelCalls() ?? 3)
+      const costs = costsOf(run)
+      for (const [before, afterSeq] of guard.asked.entries())
+        expect(costs.filter((cost) => cost.seq <= afterSeq)).toHaveLength(before)
+    }),
+  )
+}
+
+function describeCost(withDriver: WithDriver): void {
+  it(
+    '[EX40] a cost names its model and counts tokens, and a price that is not known is null',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ callTool: 'quick' }, { say: 'all done' }])
+      await run.done()
+      const costs = costsOf(run)
+      if (driver.adapter.capabilities().runtimeClass === 'native') expect(costs.length).toBe(driver.modelCalls() ?? 2)
+      for (const cost of costs) {
+        expect(cost.model).toMatch(/\S/)
+        const counts = [cost.inputTokens, cost.outputTokens, cost.cacheReadTokens, cost.cacheWriteTokens]
+        expect(counts.every((count) => Number.isSafeInteger(count) && count >= 0)).toBe(true)
+        if (!driver.fixture.priceKnown) expect(cost.costUsd).toBeNull()
+        else expect(cost.costUsd === null || (Number.isFinite(cost.costUsd) && cost.costUsd >= 0)).toBe(true)
+      }
+    }),
+  )
+}
+
+const NO_SUCH_MODEL = 'no-such-provider/no-such-model'
+
+/** Both ways: who claims models takes those it knows; who does not takes none, and says so instead of looking away. */
+function describeModels(withDriver: WithDriver): void {
+  it(
+    '[EX41] a run with a model that is not known is refused with a clear reason, and no model is called',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ say: 'never said' }], { model: NO_SUCH_MODEL }).catch((error: Error) => error)
+      const refusal = run instanceof Error ? run.message : await refusedAs(run, 'model_unknown')
+      expect(refusal).toContain(NO_SUCH_MODEL)
+      expect(driver.modelCalls() ?? 0).toBe(0)
+    }),
+  )
+
+  it(
+    '[EX41] a run can be started with a model by its name exactly when models are claimed',
+    withDriver(async (driver, context) => {
+      const { otherModel } = driver.fixture
+      if (!otherModel) return context.skip('a fixture with one model')
+      const run = await driver.run([{ say: 'as you like' }], { model: otherModel }).catch((error: Error) => error)
+      if (!driver.adapter.capabilities().models) {
+        return void (run instanceof Error || (await refusedAs(run, 'model_unknown')))
+      }
+      if (run instanceof Error) throw run
+      expect(await run.done()).toMatchObject({ outcome: 'completed' })
+      for (const cost of costsOf(run)) expect(cost.model).toBe(otherModel)
+    }),
+  )
+
+  it(
+    '[EX41] a runtime that can be asked about a model says yes, or why not',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.checkModel) return context.skip('a runtime that cannot be asked about a model')
+      expect(await adapter.checkModel(NO_SUCH_MODEL)).toContain(NO_SUCH_MODEL)
+      if (fixture.otherModel) expect(await adapter.checkModel(fixture.otherModel)).toBeNull()
+      expect(driver.modelCalls() ?? 0).toBe(0)
+    }),
+  )
+
+  it(
+    '[EX42] a model chosen while the agent works holds from the next call on',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.capabilities().models) return expect(adapter.setModel).toBeUndefined()
+      if (!fixture.otherModel) return context.skip('a fixture with one model')
+      const run = await driver.run([{ callTool: 'held' }, { say: 'all done' }])
+      await run.first('tool-call')
+      await adapter.setModel!(run.handle, fixture.otherModel)
+      const { seq } = run.events.at(-1)!
+      await fixture.releaseTools()
+      await run.done()
+      const [before, after] = [
+        costsOf(run).filter((cost) => cost.seq <= seq),
+        costsOf(run).filter((cost) => cost.seq > seq),
+      ]
+      if (adapter.capabilities().runtimeClass === 'native') expect(after.length).toBeGreaterThan(0)
+      for (const cost of before) expect(cost.model).not.toBe(fixture.otherModel)
+      for (const cost of after) expect(cost.model).toBe(fixture.otherModel)
+    }),
+  )
+
+  it(
+    '[EX42] a model that is not known is refused while the agent works, and the run goes on as it was',
+    withDriver(async (driver) => {
+      const { adapter, fixture } = driver
+      if (!adapter.capabilities().models) return expect(adapter.setModel).toBeUndefined()
+      const run = await driver.run([{ callTool: 'held' }, { say: 'all done' }])
+      await run.first('tool-call')
+      await expect(adapter.setModel!(run.handle, NO_SUCH_MODEL)).rejects.toThrow(NO_SUCH_MODEL)
+      await fixture.releaseTools()
+      expect(await run.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('all done') })
+      expect(new Set(costsOf(run).map((cost) => cost.model)).size).toBeLessThanOrEqual(1)
+    }),
+  )
+}
+
+async function refusedAs(run: DrivenRun, reason: string): Promise<string> {
+  const end = await run.end()
+  expect(end).toMatchObject({ type: 'error', fatal: true, reason })
+  return end.type === 'error' ? end.message : ''
+}
+
+function costsOf(run: DrivenRun) {
+  return run.events.flatMap((event) => (event.type === 'cost' ? [event] : []))
+}

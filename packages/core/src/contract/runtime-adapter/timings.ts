@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { DrivenRun } from './driven-run.ts'
+import { type RunDriver, settle, type WithDriver } from './run-driver.ts'
+import type { RuntimeScriptStep } from './script.ts'
+
+interface Deed {
+  /** When so many events were read. */
+  readonly at: number
+  readonly what: 'steer' | 'steer twice' | 'abort'
+}
+
+const steps: fc.Arbitrary<RuntimeScriptStep> = fc.oneof(
+  fc.constantFrom('a word', 'some more words than one').map((say) => ({ say })),
+  fc.constant({ callTool: 'quick' as const }),
+  fc.integer({ min: 0, max: 3 }).map((wait) => ({ wait })),
+)
+const deeds: fc.Arbitrary<Deed> = fc.record({
+  at: fc.nat({ max: 14 }),
+  what: fc.constantFrom('steer', 'steer', 'steer twice', 'abort'),
+})
+
+/** `DrivenRun.end` holds every one of these runs to the order and the accounting of prompts. */
+export function describeTimings(withDriver: WithDriver): void {
+  it(
+    '[EX31] whenever messages and aborts come, a run ends once and accounts for every message it accepted',
+    withDriver(async (driver) => {
+      const script = fc.array(steps, { minLength: 1, maxLength: 5 })
+      const plan = fc.array(deeds, { maxLength: 6 }).map((list) => list.sort((one, other) => one.at - other.at))
+      // A runtime may take a process per run, and a failure that hangs on timing does not shrink.
+      const parameters = { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 100) / 4), endOnFailure: true }
+      await fc.assert(
+        fc.asyncProperty(script, plan, (words, list) => playOut(driver, words, list)),
+        parameters,
+      )
+    }),
+    120_000,
+  )
+
+  it(
+    '[EX31] an abort after any number of events leaves the agent able to run',
+    withDriver(async (driver) => {
+      for (let at = 0; at < 8; at++) await playOut(driver, LONG, [{ at, what: 'abort' }])
+      const run = await driver.run([{ say: 'back again' }])
+      expect(await run.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('back again') })
+    }),
+  )
+}
+
+const LONG = [
+  { say: 'well now' },
+  { callTool: 'quick' },
+  { wait: 2 },
+  { callTool: 'quick' },
+  { say: 'so it is' },
+] as const
+
+async function playOut(driver: RunDriver, script: readonly RuntimeScriptStep[], plan: readonly Deed[]): Promise<void> {
+  let asked = 0
+  const mayCallModel = async () => {
+    asked += 1
+    return null
+  }
+  const [callsBefore, seenBefore] = [driver.modelCalls() ?? 0, driver.seenSoFar()]
+  const run = await driver.run(script, { guard: { mayCallModel } })
+  let aborted = false
+  for (const { at, what } of plan) {
+    await run.count(at)
+    if (what !== 'abort') await steer(driver, run, what === 'steer' ? 1 : 2)
+    else {
+      aborted = true
+      await run.abort()
+    }
+  }
+  const end = await run.done()
+  // An abort may come when the last event is made and not yet read.
+  expect(aborted ? ['aborted', 'completed'] : ['completed']).toContain(end.outcome)
+  if (end.outcome === 'completed') expectSeen(driver, run, seenBefore)
+  const askedByThen = asked
+  if (aborted) await settle()
+  expect(asked).toBe(askedByThen)
+  if (asked > 0) expect((driver.modelCalls() ?? 0) - callsBefore).toBeLessThanOrEqual(asked)
+}
+
+/** Told as delivered is not enough: in a run that went on to its own end the model has read it. */
+function expectSeen(driver: RunDriver, run: DrivenRun, from: number): void {
+  const seen = driver.seenByModel(from)
+  if (seen === null) return
+  for (const id of run.delivered()) if (id !== run.prompt.id) expect(seen).toContain(words(id))
+}
+
+const words = (promptId: string) => `by the way (${promptId})`
+
+async function steer(driver: RunDriver, run: DrivenRun, times: number): Promise<void> {
+  if (!driver.adapter.steer) return
+  await Promise.all(Array.from({ length: times }, () => run.steer(words)))
+}

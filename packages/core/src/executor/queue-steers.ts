@@ -1,0 +1,67 @@
+import type { MessageQueue } from './message-queue.ts'
+import { haveSameRoute, type QueuedMessage } from './queue-turn.ts'
+
+/** These are in the agent's own record. */
+export function steersDelivered(queue: MessageQueue, ids: readonly string[]): MessageQueue {
+  return { ...queue, steering: queue.steering.filter(({ id }) => !ids.includes(id)) }
+}
+
+/** The run would not take these: they wait in their order of arrival. */
+export function steersRefused(queue: MessageQueue, ids: readonly string[], now: number): MessageQueue {
+  const refused = queue.steering.filter(({ id }) => ids.includes(id))
+  return {
+    ...queue,
+    steering: queue.steering.filter(({ id }) => !ids.includes(id)),
+    waiting: byArrival([...queue.waiting, ...refused]),
+    lastQueuedAt: refused.length > 0 ? now : queue.lastQueuedAt,
+  }
+}
+
+/** The run ended with these undelivered: they go to the front in their order of arrival. */
+export function returnSteers(queue: MessageQueue): MessageQueue {
+  if (queue.steering.length === 0) return queue
+  return { ...queue, steering: [], urgent: byArrival([...queue.urgent, ...queue.steering]) }
+}
+
+/** Takes the messages that wait for a run they can steer, now that one with this authority and target is open. */
+export function takeSteers(
+  queue: MessageQueue,
+  run: { readonly authority: string; readonly target: string },
+): { readonly queue: MessageQueue; readonly messages: readonly QueuedMessage[] } {
+  if (isSteeringBlocked(queue)) return { queue, messages: [] }
+  const parked = parkedSteers(queue)
+  const messages = parked.slice(
+    0,
+    countLeading(parked, (message) => haveSameRoute(message, run)),
+  )
+  return { queue: moveToSteering(queue, messages), messages }
+}
+
+/** What waits only because there was no run it could steer. */
+export function parkedSteers(queue: MessageQueue): readonly QueuedMessage[] {
+  return [...queue.urgent, ...queue.waiting].filter((message) => message.mode === 'steer')
+}
+
+/** While a failed turn waits for its next try, or the run is about to be aborted, nothing goes before them. */
+export function isSteeringBlocked(queue: MessageQueue): boolean {
+  return queue.retries.length > 0 || queue.urgent.some(({ mode }) => mode === 'interrupt')
+}
+
+export function moveToSteering(queue: MessageQueue, messages: readonly QueuedMessage[]): MessageQueue {
+  const stays = (message: QueuedMessage) => !messages.includes(message)
+  return {
+    ...queue,
+    steering: [...queue.steering, ...messages],
+    urgent: queue.urgent.filter(stays),
+    waiting: queue.waiting.filter(stays),
+  }
+}
+
+export function byArrival(messages: readonly QueuedMessage[]): readonly QueuedMessage[] {
+  return messages.toSorted((a, b) => a.seq - b.seq)
+}
+
+export function countLeading(messages: readonly QueuedMessage[], belongs: (message: QueuedMessage) => boolean): number {
+  const end = messages.findIndex((message) => !belongs(message))
+  return end === -1 ? messages.length : end
+}

@@ -1,0 +1,59 @@
+import type { ScriptedMessage, ScriptedRequest } from './message.ts'
+import { personaTurn } from './persona/persona.ts'
+import { parseScript, ScriptError, type ScriptTurn } from './script.ts'
+
+export interface ChosenTurn {
+  readonly by: 'script' | 'persona'
+  readonly steps: ScriptTurn
+}
+
+export const PAST_THE_SCRIPT = 'The script has no further turn.'
+
+/**
+ * Decides what this call does. A script travels in a user message, so the model keeps no state and any number of calls
+ * can run side by side: call k after the newest script plays its turn k. Scripts in system messages and tool results
+ * are only text. A broken script becomes a 400 that says what is wrong.
+ */
+export function chooseTurn(request: ScriptedRequest): ChosenTurn {
+  const { messages } = request
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at]!
+    const json = message.role === 'user' ? fencedScript(message.text) : null
+    if (json === null) continue
+    try {
+      const turn = parseScript(json)[answersAfter(messages, at)]
+      return { by: 'script', steps: turn ?? [{ say: PAST_THE_SCRIPT }] }
+    } catch (error) {
+      if (error instanceof ScriptError)
+        return { by: 'script', steps: [{ fail: { status: 400, message: error.message } }] }
+      throw error
+    }
+  }
+  return { by: 'persona', steps: personaTurn(messages, request.tools) }
+}
+
+/** Puts a script into a prompt, after the words if there are any. */
+export function scriptPrompt(script: readonly ScriptTurn[] | ScriptTurn, words = ''): string {
+  return `${words}${words && '\n'}${OPENING}\n${JSON.stringify(script)}\n\`\`\``
+}
+
+const OPENING = '```script'
+
+/** The last fence marked `script`; null = none, or one that never closes. */
+function fencedScript(text: string): string | null {
+  let at = text.lastIndexOf(OPENING)
+  while (at >= 0) {
+    const fenced = /^```script[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/.exec(text.slice(at))
+    if (fenced && (at === 0 || text[at - 1] === '\n')) return fenced[1]!
+    at = at === 0 ? -1 : text.lastIndexOf(OPENING, at - 1)
+  }
+  return null
+}
+
+/** Some protocols join neighbouring assistant messages, so neighbours count as one everywhere. */
+function answersAfter(messages: readonly ScriptedMessage[], start: number): number {
+  let answers = 0
+  for (let at = start + 1; at < messages.length; at++)
+    if (messages[at]!.role === 'assistant' && messages[at - 1]!.role !== 'assistant') answers++
+  return answers
+}

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { chooseTurn } from './choose-turn.ts'
+import { playTurn } from './play-turn.ts'
+import type { ScriptTurn } from './script.ts'
+import { anthropicMessages } from './wire/anthropic-messages.ts'
+import { chatCompletions } from './wire/chat-completions.ts'
+import { openConnection, readBody } from './wire/connection.ts'
+import { modelList } from './wire/model-list.ts'
+import { openaiResponses } from './wire/openai-responses.ts'
+import type { JsonObject, Protocol } from './wire/protocol.ts'
+import { createRequestLog, type RecordedRequest, type RequestLog } from './wire/recorded-requests.ts'
+import { writeAnswer, writeError } from './wire/write-answer.ts'
+
+export { refusedUrl } from './wire/refused-url.ts'
+export type { RecordedRequest }
+
+export interface ScriptedModelOptions {
+  /** 0 = any free port. */
+  readonly port?: number
+  /** Asked for in `authorization` or `x-api-key`; without it every caller is answered. */
+  readonly apiKey?: string
+  /** What the lists of models show. Any id is answered. */
+  readonly models?: readonly string[]
+  /** Pause after each word of the persona. */
+  readonly wordDelayMs?: number
+  /** How many requests are kept; they are also kept below 32 MB. */
+  readonly keepRequests?: number
+}
+
+export interface ScriptedModel {
+  /** The origin; the OpenAI and Anthropic base URL is `${url}/v1`. */
+  readonly url: string
+  readonly port: number
+  /** The newest requests, oldest first; it grows while the server runs. */
+  readonly requests: readonly RecordedRequest[]
+  /** The next model calls play these turns, one each, whatever their prompts say. For faults that go away. */
+  playNext(...turns: ScriptTurn[]): void
+  /** Breaks all connections. */
+  close(): Promise<void>
+}
+
+const PROTOCOLS: Readonly<Record<string, Protocol>> = {
+  '/v1/chat/completions': chatCompletions,
+  '/v1/responses': openaiResponses,
+  '/v1/messages': anthropicMessages,
+}
+
+/** Serves the scripted model on 127.0.0.1, as OpenAI, Anthropic and Ollama would. */
+export async function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
+  const log = createRequestLog({ requests: options.keepRequests ?? 200, bytes: 32 * 1024 * 1024 })
+  const queued: ScriptTurn[] = []
+  const server = createServer((request, response) => {
+    readBody(request).then(
+      (text) => answer({ request, response, text, options, queued, log }),
+      // The client went away while it sent, or sent too much.
+      () => request.destroy(),
+    )
+  })
+  const port = await listen(server, options.port ?? 0)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests: log.requests,
+    playNext(...turns) {
+      queued.push(...turns)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly text: string
+  readonly options: ScriptedModelOptions
+  readonly queued: ScriptTurn[]
+  readonly log: RequestLog
+}
+
+async function answer({ request, response, text, options, queued, log }: Exchange): Promise<void> {
+  const { method = '', headers } = request
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname
+  const body = parsed(text)
+  const connection = openConnection(response, log.add({ method, path, headers, body }, text.length))
+  const protocol = PROTOCOLS[path] ?? chatCompletions
+  if (path.startsWith('/v1/') && !hasKey(request, options.apiKey))
+    return writeError(connection, protocol, { status: 401, message: 'Incorrect API key provided.' })
+  const list = method === 'GET' ? modelList(path, headers, options.models ?? ['boo']) : null
+  if (list) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list))
+    return
+  }
+  if (method !== 'POST' || !PROTOCOLS[path])
+    return writeError(connection, protocol, { status: 404, message: `Not found: ${method} ${path}` })
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  const asked = isObject ? protocol.read(body as JsonObject) : 'The body is not a JSON object.'
+  if (typeof asked === 'string') return writeError(connection, protocol, { status: 400, message: asked })
+  const next = queued.shift()
+  const { by, steps } = next ? { by: 'script', steps: next } : chooseTurn(asked)
+  const events = playTurn(steps, asked, by === 'persona' ? (options.wordDelayMs ?? 0) : 0)
+  await writeAnswer(connection, protocol, asked, events)
+}
+
+function hasKey({ headers }: IncomingMessage, key: string | undefined): boolean {
+  return key === undefined || headers.authorization === `Bearer ${key}` || headers['x-api-key'] === key
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}

@@ -1,0 +1,68 @@
+import { chooseTurn } from './choose-turn.ts'
+import type { ScriptedRequest, ScriptedUsage } from './message.ts'
+import { pause } from './pause.ts'
+import { playTurn, type TurnContent, type TurnEnd } from './play-turn.ts'
+
+/** What a reader gets: content, then exactly one `end`. */
+export type ScriptedPart = TurnContent | ScriptedEnd
+
+export type ScriptedEnd =
+  | {
+      readonly type: 'end'
+      readonly because: 'stop' | 'tool-calls' | 'length' | 'content-filter'
+      readonly usage: ScriptedUsage
+    }
+  /** `status` is null when a connection would have broken; then it is worth another try. */
+  | {
+      readonly type: 'end'
+      readonly because: 'failed'
+      readonly status: number | null
+      readonly message: string
+      readonly retryAfter?: number | string
+    }
+  /** The answer stopped in the middle. What came before must not be acted on. */
+  | { readonly type: 'end'; readonly because: 'interrupted' }
+  | { readonly type: 'end'; readonly because: 'aborted' }
+
+export interface PlayOptions {
+  readonly signal?: AbortSignal
+  /** Pause after each word of the persona, so that a person can read along and steer. Scripts keep their own time. */
+  readonly wordDelayMs?: number
+}
+
+export const DEFAULT_WORD_DELAY_MS = 25
+
+/** One call of the model, in process. Never throws for what a script says; an abort ends it before the next part. */
+export async function* playModel(
+  request: ScriptedRequest,
+  options: PlayOptions = {},
+): AsyncGenerator<ScriptedPart, void> {
+  const { signal, wordDelayMs = DEFAULT_WORD_DELAY_MS } = options
+  const { by, steps } = chooseTurn(request)
+  for (const event of playTurn(steps, request, by === 'persona' ? wordDelayMs : 0)) {
+    if (signal?.aborted) break
+    if (event.type === 'end') return yield partOf(event)
+    if (event.type === 'pause') await pause(event.ms, signal)
+    else if (event.type !== 'start' && event.type !== 'raw') yield event
+  }
+  yield { type: 'end', because: 'aborted' }
+}
+
+function partOf(end: TurnEnd): ScriptedEnd {
+  switch (end.because) {
+    case 'failed': {
+      const { status, message, retryAfter } = end.failure
+      return { type: 'end', because: 'failed', status, message: message ?? `status ${status}`, retryAfter }
+    }
+    case 'answer':
+      return { type: 'end', because: 'failed', status: end.answer.status, message: end.answer.body ?? '' }
+    case 'refused':
+      return { type: 'end', because: 'failed', status: null, message: 'The connection was refused.' }
+    case 'cut':
+      return { type: 'end', because: 'failed', status: null, message: 'The connection was cut.' }
+    case 'half-call':
+      return { type: 'end', because: 'interrupted' }
+    default:
+      return { type: 'end', because: end.because, usage: end.usage }
+  }
+}

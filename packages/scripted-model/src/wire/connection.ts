@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RecordedRequest } from './recorded-requests.ts'
+
+/** One exchange with a client, and the ways to break it off. */
+export interface Connection {
+  readonly response: ServerResponse
+  /** Fires when the connection is gone, whoever closed it. */
+  readonly gone: AbortSignal
+  /** Sends the text, then destroys the socket. */
+  cut(text: string): void
+  /** Resets the socket before any answer. */
+  reset(): void
+}
+
+/** Watches how an exchange ends and notes it in its record. */
+export function openConnection(response: ServerResponse, record: RecordedRequest): Connection {
+  const gone = new AbortController()
+  const ended = () => {
+    record.endedAt ??= Date.now()
+  }
+  response.once('finish', ended)
+  response.once('close', () => {
+    if (record.endedAt === null) record.clientClosedAt = Date.now()
+    gone.abort()
+  })
+  return {
+    response,
+    gone: gone.signal,
+    cut(text) {
+      // Bytes still in the socket's buffer when it is destroyed would never arrive.
+      response.write(text, () => {
+        ended()
+        response.socket?.destroy()
+      })
+    },
+    reset() {
+      ended()
+      response.socket?.resetAndDestroy()
+    },
+  }
+}
+
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+/** The whole body as a text; rejects when the client goes away or sends too much. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) throw new RangeError('The body is larger than 64 MB.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,248 @@
+import {
+  type AcceptResult,
+  acceptMessage,
+  createMessageQueue,
+  type MessageQueue,
+  type MessageVerdict,
+  nextTurn,
+  type QueueSettings,
+  type QueueTurn,
+  type RunReason,
+  returnSteers,
+  steersDelivered,
+  steersRefused,
+  takeSteers,
+  turnDelivered,
+  turnFailed,
+  turnReturned,
+  withdrawMessages,
+} from '@clawboo/core/executor'
+import type { StoredMessage } from '../store/messages-repository.ts'
+import type { RunningTurn } from './run-turn.ts'
+import type { TurnEnd } from './turn.ts'
+
+/** What a lane asks of the world around it. */
+export interface LaneDriver {
+  /** Starts a run for the turn and hands it over in the tick in which it exists. Rejects when nothing was started. */
+  startTurn(turn: QueueTurn, started: (run: StartedTurn) => void): Promise<void>
+  /** `returned` are the messages that the run had taken and not delivered. */
+  ended(runId: string, end: TurnEnd, returned: readonly string[]): Promise<void>
+  /** The run takes this now; it was not its first prompt. */
+  offered(messageId: string, runId: string): Promise<void>
+  dropped(messageIds: readonly string[]): Promise<void>
+  delivered(messageIds: readonly string[]): Promise<void>
+  /** After every attempt. */
+  gaveUp(turn: QueueTurn, why: string): Promise<void>
+  withdrawn(messageIds: readonly string[], why: string): Promise<void>
+  /** Whether the agent is free, or works in another conversation. */
+  mayStart(): boolean
+  now(): number
+}
+
+export interface StartedTurn {
+  readonly runId: string
+  readonly running: RunningTurn
+  readonly canSteer: boolean
+}
+
+interface Active extends StartedTurn {
+  readonly turn: QueueTurn
+  delivered: boolean
+}
+
+/**
+ * One conversation at work: its queue and the run that is under way. Everything that changes it goes through one chain,
+ * so no two decisions see the same state.
+ */
+export class ConversationLane {
+  readonly #driver: LaneDriver
+  #queue: MessageQueue
+  #active: Active | null = null
+  #chain: Promise<unknown> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(driver: LaneDriver, settings: QueueSettings) {
+    this.#driver = driver
+    this.#queue = createMessageQueue(settings)
+  }
+
+  get active(): StartedTurn | null {
+    return this.#active
+  }
+
+  get isQuiet(): boolean {
+    return this.#active === null && nextTurn(this.#queue, this.#driver.now()).type === 'nothing'
+  }
+
+  /** `store` makes the message durable; it runs only when the queue has a place for it. */
+  accept(
+    message: Omit<StoredMessage, 'position'>,
+    settings: QueueSettings,
+    store: () => Promise<boolean>,
+  ): Promise<AcceptResult['verdict'] | 'known'> {
+    return this.#inTurn(async () => {
+      this.#queue = { ...this.#queue, settings }
+      const result = acceptMessage(this.#queue, inboundOf(message), this.#runState(), this.#driver.now())
+      if (result.verdict === 'refused') return result.reason === 'duplicate' ? 'known' : 'refused'
+      if (!(await store())) return 'known'
+      this.#queue = result.queue
+      await this.#driver.dropped(result.dropped.map(({ id }) => id))
+      if (result.verdict === 'start') await this.#start(result.turn)
+      else if (result.verdict === 'steer') await this.#offer(result.messages)
+      else if (result.verdict === 'interrupt') this.#active?.running.stop('aborted_by_message')
+      else this.#advanceLater(0)
+      return result.verdict
+    })
+  }
+
+  /** Puts back what an earlier process accepted, in order of arrival. */
+  restore(messages: readonly StoredMessage[]): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const message of messages) {
+        const waiting = acceptMessage(this.#queue, inboundOf(message), BUSY, this.#driver.now())
+        if (waiting.verdict !== 'refused') this.#queue = waiting.queue
+        await this.#driver.dropped(waiting.dropped.map(({ id }) => id))
+      }
+    }).then(() => this.#advanceLater(0))
+  }
+
+  withdraw(messageIds: readonly string[]): Promise<readonly string[]> {
+    return this.#inTurn(async () => {
+      const { queue, withdrawn } = withdrawMessages(this.#queue, messageIds)
+      this.#queue = queue
+      const ids = withdrawn.map(({ id }) => id)
+      await this.#driver.withdrawn(ids, 'taken back')
+      return ids
+    })
+  }
+
+  /** The agent may be free now. */
+  poke(): void {
+    this.#advanceLater(0)
+  }
+
+  stop(reason: RunReason): string | null {
+    this.#active?.running.stop(reason)
+    return this.#active?.runId ?? null
+  }
+
+  /** Ends the run and starts no other. Resolves when it has ended. */
+  async close(reason: RunReason): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.#active?.running.stop(reason)
+    await this.#active?.running.ended
+    await this.#chain
+  }
+
+  /** To be called when the runtime has a prompt in its own record. */
+  promptDelivered(promptId: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const active = this.#active
+      if (active && active.turn.id === promptId && !active.delivered) {
+        active.delivered = true
+        this.#queue = turnDelivered(this.#queue, active.turn)
+        await this.#driver.delivered(active.turn.messages.map(({ id }) => id))
+      } else {
+        this.#queue = steersDelivered(this.#queue, [promptId])
+        await this.#driver.delivered([promptId])
+      }
+    })
+  }
+
+  async #start(turn: QueueTurn): Promise<void> {
+    try {
+      await this.#driver.startTurn(turn, (started) => {
+        this.#active = { ...started, turn, delivered: false }
+        void started.running.ended.then((end) => this.#inTurn(() => this.#finish(end)))
+      })
+    } catch (error) {
+      await this.#failed(turn, error instanceof Error ? error.message : String(error), false)
+    }
+  }
+
+  async #finish(end: TurnEnd): Promise<void> {
+    const active = this.#active
+    if (!active) return
+    const undelivered = active.delivered ? [] : active.turn.messages.map(({ id }) => id)
+    await this.#driver.ended(active.runId, end, [...undelivered, ...this.#queue.steering.map(({ id }) => id)])
+    this.#active = null
+    if (!active.delivered) {
+      const cancelled = end.reason === 'aborted_by_person' || end.reason === 'agent_removed'
+      if (cancelled) {
+        this.#queue = turnDelivered(this.#queue, active.turn)
+        await this.#driver.withdrawn(undelivered, 'stopped before it was delivered')
+      } else if (end.outcome === 'failed') await this.#failed(active.turn, end.detail ?? 'the run failed', end.isFinal)
+      else this.#queue = turnReturned(this.#queue, active.turn)
+    }
+    this.#queue = returnSteers(this.#queue)
+    this.#advanceLater(0)
+  }
+
+  /** `isFinal`: trying again would come to the same. */
+  async #failed(turn: QueueTurn, why: string, isFinal: boolean): Promise<void> {
+    const { queue, reported } = isFinal
+      ? { queue: turnDelivered(this.#queue, turn), reported: turn }
+      : turnFailed(this.#queue, turn, this.#driver.now())
+    this.#queue = queue
+    if (reported) await this.#driver.gaveUp(reported, why)
+    this.#advanceLater(0)
+  }
+
+  async #offer(messages: readonly { readonly id: string; readonly text: string }[]): Promise<void> {
+    const active = this.#active
+    for (const { id, text } of messages) {
+      const outcome = active ? await active.running.steer({ id, text }) : NO_RUN
+      if (outcome.accepted) await this.#driver.offered(id, active!.runId)
+      else this.#queue = steersRefused(this.#queue, [id], this.#driver.now())
+    }
+  }
+
+  #advanceLater(ms: number): void {
+    clearTimeout(this.#timer)
+    if (this.#closed) return
+    this.#timer = setTimeout(() => void this.#inTurn(() => this.#advance()).catch(() => {}), ms)
+    if (ms > 0) this.#timer.unref()
+  }
+
+  async #advance(): Promise<void> {
+    if (this.#closed) return
+    if (this.#active) {
+      if (!this.#active.canSteer) return
+      const { queue, messages } = takeSteers(this.#queue, this.#active.turn)
+      this.#queue = queue
+      return this.#offer(messages)
+    }
+    if (!this.#driver.mayStart()) return
+    const next = nextTurn(this.#queue, this.#driver.now())
+    this.#queue = next.queue
+    if (next.type === 'wait') this.#advanceLater(Math.max(1, next.until - this.#driver.now()))
+    else if (next.type === 'turn') await this.#start(next.turn)
+  }
+
+  #runState() {
+    if (this.#active) return { type: 'running', steering: this.#active.canSteer ? 'open' : 'runtime_rejected' } as const
+    return this.#driver.mayStart() ? ({ type: 'idle' } as const) : BUSY
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#chain.then(work, work)
+    this.#chain = turn.catch(() => {})
+    return turn
+  }
+}
+
+const BUSY = { type: 'running', steering: 'not_streaming' } as const
+const NO_RUN = { accepted: false } as const
+
+/** One person speaks in a conversation, so every message has the same authority and the same target. */
+function inboundOf({ id, text, sender, mode, sessionKey }: Omit<StoredMessage, 'position'>) {
+  return { id, text, sender: null, authority: sender, target: sessionKey, mode }
+}
+
+export function verdictOf(verdict: AcceptResult['verdict']): MessageVerdict {
+  const words = { start: 'started', steer: 'steered', queued: 'queued', interrupt: 'interrupting' } as const
+  if (verdict === 'refused') throw new TypeError('a refused message has no verdict')
+  return words[verdict]
+}

@@ -1,0 +1,177 @@
+import { ClawbooError } from '@clawboo/core'
+import { type RuntimeRegistry, resolveQueueSettings } from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { Log } from '../log.ts'
+import type { RecordChange } from '../registry/record-change.ts'
+import type { Store } from '../store/open-store.ts'
+import type { Attention } from './attention.ts'
+import { createConversationBook } from './conversation-book.ts'
+import { ConversationLane } from './conversation-lane.ts'
+import { changeSettings, readSettings } from './conversation-settings.ts'
+import type { Conversations } from './conversations.ts'
+import { adapterOf, conversationKey, wantAgent, wantModel } from './find-runner.ts'
+import { createLaneDriver } from './lane-driver.ts'
+import type { Limits } from './limits.ts'
+import { messageRecord } from './messages.ts'
+import { readConversation } from './read-conversation.ts'
+import { recoverMessages } from './recover-messages.ts'
+import type { RunStreams } from './run-streams.ts'
+import { sendMessage } from './send-message.ts'
+
+export interface ConversationParts {
+  readonly store: Store
+  readonly record: RecordChange
+  readonly runtimes: RuntimeRegistry
+  readonly attention: Attention
+  readonly limits: Limits
+  readonly streams: RunStreams
+  readonly log: Log
+  /** This server, over all its restarts. */
+  readonly instance: string
+  readonly now?: () => number
+}
+
+const LEASE_MS = 60_000
+const RENEW_MS = 20_000
+const MESSAGE_LIMIT = 200
+
+export function driveConversations(parts: ConversationParts): Conversations {
+  const { store, runtimes, attention, streams, instance, log, now = Date.now } = parts
+  const book = createConversationBook({ record: parts.record, instance, now })
+  const lanes = new Map<string, Map<string, ConversationLane>>()
+  let closed = false
+
+  const lanesOf = (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])]
+  const laneOfRun = (runId: string) =>
+    [...lanes.values()].flatMap((of) => [...of.values()]).find((lane) => lane.active?.runId === runId)
+  const laneFor = (agent: AgentRecord, sessionKey: string): ConversationLane => {
+    const ofAgent = lanes.get(agent.id) ?? new Map<string, ConversationLane>()
+    lanes.set(agent.id, ofAgent)
+    const known = ofAgent.get(sessionKey)
+    if (known) return known
+    const lane: ConversationLane = new ConversationLane(
+      createLaneDriver({
+        ...parts,
+        now,
+        book,
+        agentId: agent.id,
+        sessionKey,
+        owner: { instance, leaseMs: LEASE_MS },
+        adapterOf: (found) => adapterOf(runtimes, found),
+        settingsOf: (found) => readSettings(store, found.id, sessionKey),
+        lane: () => lane,
+        isFree: () => !lanesOf(agent.id).some((other) => other !== lane && other.active !== null),
+        onEnd: () => {
+          for (const other of lanesOf(agent.id)) if (other !== lane) other.poke()
+          if (lane.isQuiet) ofAgent.delete(sessionKey)
+          if (ofAgent.size === 0) lanes.delete(agent.id)
+        },
+      }),
+      resolveQueueSettings({}),
+    )
+    ofAgent.set(sessionKey, lane)
+    return lane
+  }
+
+  const renewal = setInterval(() => {
+    if (lanes.size > 0)
+      store.runs
+        .renewLeases({ instance, leaseMs: LEASE_MS })
+        .catch((error: unknown) => log.warn('leases were not renewed', { error }))
+  }, RENEW_MS).unref()
+  const stopAnswers = attention.onAnswer(async (item) => {
+    if (item.kind === 'approval' && item.runId && item.subjectId) {
+      const answer = item.answer === 'allow-once' || item.answer === 'allow-always' ? item.answer : 'deny'
+      await laneOfRun(item.runId)?.active?.running.answerApproval(item.subjectId, answer)
+    } else if (item.kind === 'message' && item.answer === 'retry' && item.subjectId) await sendAgain(item.subjectId)
+  })
+  const sendAgain = async (messageId: string) => {
+    const [message] = await book.change([messageId], ['failed', 'uncertain'], {
+      state: 'queued',
+      attempts: 0,
+      settledAt: null,
+      reason: null,
+    })
+    const agent = message && (await store.agents.get(message.agentId))
+    if (message && agent) await laneFor(agent, message.sessionKey).restore([message])
+  }
+
+  return {
+    send: (input) => {
+      if (closed) throw stopping()
+      return sendMessage({ store, book, runtimes, laneFor, instance, now }, input)
+    },
+    async withdraw(agentId, messageId) {
+      const message = await store.messages.get(messageId)
+      if (message?.agentId !== agentId)
+        throw new ClawbooError('message_not_found', `there is no message "${messageId}" to this agent`)
+      const lane = lanes.get(agentId)?.get(message.sessionKey)
+      if (!lane || !(await lane.withdraw([messageId])).includes(messageId))
+        throw new ClawbooError('message_delivered', 'this message no longer waits')
+      return messageRecord((await store.messages.get(messageId))!)
+    },
+    async read(agentId, page) {
+      const agent = await wantAgent(store, agentId)
+      const sessionKey = conversationKey(agent, page.sessionKey)
+      const settings = await readSettings(store, agentId, sessionKey)
+      const activeRunId = lanes.get(agentId)?.get(sessionKey)?.active?.runId ?? null
+      return readConversation({ store, streams }, { agentId, sessionKey, settings, activeRunId, ...page })
+    },
+    async change(agentId, { sessionKey, ...patch }) {
+      const agent = await wantAgent(store, agentId)
+      const key = conversationKey(agent, sessionKey)
+      if (patch.model) await wantModel(adapterOf(runtimes, agent), patch.model)
+      const settings = await changeSettings(parts.record, agentId, key, patch)
+      if (patch.model) await lanes.get(agentId)?.get(key)?.active?.running.setModel(patch.model)
+      return settings
+    },
+    async reset(agentId, sessionKey) {
+      const agent = await wantAgent(store, agentId)
+      const key = conversationKey(agent, sessionKey)
+      if (lanes.get(agentId)?.get(key)?.active)
+        throw new ClawbooError('agent_busy', 'the agent is at work; stop it first')
+      await adapterOf(runtimes, agent).resetSession?.(agent, key)
+      await parts.record({ action: 'conversation.reset', subject: agentId }, async (tx) => {
+        await tx.runs.forgetResumePoints(agentId, key)
+        return { result: undefined, events: [{ type: 'conversation-changed', agentId, sessionKey: key }] }
+      })
+    },
+    async stop(agentId, { sessionKey, clearQueue }) {
+      const agent = await wantAgent(store, agentId)
+      const lane = lanes.get(agentId)?.get(conversationKey(agent, sessionKey))
+      if (!lane) return { stopped: null }
+      const queued = { sessionKey: conversationKey(agent, sessionKey), state: 'queued', limit: MESSAGE_LIMIT } as const
+      if (clearQueue) await lane.withdraw((await store.messages.list(agentId, queued)).map(({ id }) => id))
+      return { stopped: lane.stop('aborted_by_person') }
+    },
+    async stopRun(runId) {
+      if (!(await store.runs.get(runId))) throw new ClawbooError('run_not_found', `there is no run "${runId}"`)
+      return { stopped: laneOfRun(runId)?.stop('aborted_by_person') ?? null }
+    },
+    async inspect(agentId, sessionKey) {
+      const agent = await wantAgent(store, agentId)
+      const adapter = adapterOf(runtimes, agent)
+      if (!adapter.inspect)
+        throw new ClawbooError('agent_cannot_run', `the runtime "${agent.runtime}" shows nothing of this`)
+      return adapter.inspect(agent, conversationKey(agent, sessionKey))
+    },
+    follow: (response, agentId) => streams.follow(response, agentId),
+    recover: () => recoverMessages({ store, book, runtimes, attention, instance, now }, laneFor),
+    async forget(agentId) {
+      await Promise.all(lanesOf(agentId).map((lane) => lane.close('agent_removed')))
+      lanes.delete(agentId)
+      const agent = await store.agents.get(agentId)
+      if (agent) await runtimes.find(agent.runtime)?.forget?.(agentId)
+    },
+    async close() {
+      closed = true
+      clearInterval(renewal)
+      stopAnswers()
+      await Promise.all([...lanes.keys()].flatMap(lanesOf).map((lane) => lane.close('server_stopping')))
+    },
+  }
+}
+
+function stopping(): ClawbooError {
+  return new ClawbooError('server_stopping', 'the server is stopping; send it again when it is back')
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  ConversationSettings,
+  CostEvent,
+  LimitTripped,
+  QueueTurn,
+  RunRecord,
+  RuntimeAdapter,
+} from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/open-store.ts'
+import type { RunOwner } from '../store/runs-repository.ts'
+import type { Attention } from './attention.ts'
+import type { ConversationBook } from './conversation-book.ts'
+import type { ConversationLane, LaneDriver } from './conversation-lane.ts'
+import type { Limits } from './limits.ts'
+import type { RunStream, RunStreams } from './run-streams.ts'
+import { runTurn } from './run-turn.ts'
+import type { Turn, TurnBook, TurnEnd } from './turn.ts'
+
+export interface LaneWorld {
+  readonly store: Store
+  readonly book: ConversationBook
+  readonly attention: Attention
+  readonly limits: Limits
+  readonly streams: RunStreams
+  readonly log: Log
+  readonly owner: RunOwner
+  readonly agentId: string
+  readonly sessionKey: string
+  readonly adapterOf: (agent: AgentRecord) => RuntimeAdapter
+  readonly settingsOf: (agent: AgentRecord) => Promise<ConversationSettings>
+  readonly lane: () => ConversationLane
+  readonly isFree: () => boolean
+  readonly onEnd: () => void
+  readonly now: () => number
+}
+
+const APPROVAL_MS = 30 * 60_000
+
+/** Does what a lane decides: rows, runs, items for a person. */
+export function createLaneDriver(world: LaneWorld): LaneDriver {
+  const { book, attention, streams, log, now } = world
+  let current: { readonly run: RunRecord; readonly agent: AgentRecord; readonly stream: RunStream } | null = null
+
+  return {
+    now,
+    mayStart: world.isFree,
+    async startTurn(turn, started) {
+      const prepared = await prepareTurn(world, turn)
+      const run = await book.startRun(
+        newRun(world, prepared),
+        turn.messages.map(({ id }) => id),
+        turn.id,
+        turn.failures + 1,
+      )
+      const stream = streams.open(world.agentId, run.id)
+      current = { run, agent: prepared.agent, stream }
+      const running = runTurn(prepared, turnBook(world, prepared), stream)
+      started({ runId: run.id, running, canSteer: prepared.adapter.capabilities().steering })
+    },
+    async ended(_runId, end, returned) {
+      if (!current) return
+      const { run, agent, stream } = current
+      current = null
+      stream.end()
+      try {
+        await book.endRun(run, end, returned)
+        const limit = limitOf(end)
+        if (limit) await attention.open(limitItem(agent, run, end))
+      } catch (error) {
+        // The run stays open in the store until its lease is over; what it did is in the runtime's own record.
+        log.error('the end of a run was not kept', { runId: run.id, error })
+      }
+      setImmediate(world.onEnd)
+    },
+    async offered(messageId, runId) {
+      await book.change([messageId], ['queued'], { state: 'delivering', runId, promptId: messageId })
+    },
+    dropped: (ids) => settle(ids, 'dropped', 'the queue was full'),
+    delivered: (ids) => book.delivered(ids),
+    withdrawn: (ids, why) => settle(ids, 'withdrawn', why),
+    async gaveUp(turn, why) {
+      const ids = turn.messages.map(({ id }) => id)
+      await settle(ids, 'failed', why)
+      const agent = await world.store.agents.get(world.agentId)
+      if (agent && ids[0]) await attention.open(undeliveredItem(agent, turn, why))
+    },
+  }
+
+  async function settle(ids: readonly string[], state: 'dropped' | 'withdrawn' | 'failed', reason: string) {
+    await book.change(ids, ['queued', 'delivering'], { state, reason, settledAt: now() })
+  }
+}
+
+async function prepareTurn(world: LaneWorld, turn: QueueTurn): Promise<Turn> {
+  const { store, limits, sessionKey } = world
+  const agent = await store.agents.get(world.agentId)
+  if (!agent) throw new Error('the agent is gone')
+  const first = turn.messages[0] ? await store.messages.get(turn.messages[0].id) : null
+  const [settings, values, resume] = await Promise.all([
+    world.settingsOf(agent),
+    limits.read(),
+    store.runs.resumePoint(agent.id, sessionKey),
+  ])
+  const own = (agent.execConfig as { readonly budgetUsd?: number } | null)?.budgetUsd
+  return {
+    runId: randomUUID(),
+    agent,
+    adapter: world.adapterOf(agent),
+    sessionKey,
+    prompt: { id: turn.id, text: turn.text },
+    model: first?.model ?? settings.model,
+    resume,
+    limits: values.run,
+    budgets: own === undefined ? values.daily : { ...values.daily, agentUsd: Math.min(own, values.daily.agentUsd) },
+  }
+}
+
+function newRun({ owner, now }: LaneWorld, { runId, agent, sessionKey, model, prompt }: Turn) {
+  const { id: agentId, teamId, runtime } = agent
+  return { id: runId, agentId, teamId, runtime, sessionKey, model, prompt: prompt.text, owner, startedAt: now() }
+}
+
+function turnBook(world: LaneWorld, { runId, agent }: Turn): TurnBook {
+  const { store, limits, attention, owner } = world
+  const items = new Map<string, string>()
+  return {
+    spend: {
+      add: (cost) => limits.addSpend(agent.id, agent.teamId, cost),
+      today: () => limits.spentToday(agent.id, agent.teamId),
+    },
+    keep: (entries) => store.runs.appendEntries(runId, entries),
+    delivered: (promptId) => world.lane().promptDelivered(promptId),
+    async cost({ type: _, ...cost }: CostEvent) {
+      await store.runs.addCost(runId, owner.instance, cost)
+    },
+    async asked(question) {
+      const { tool, action: command, cwd, reason, mayAlwaysAllow } = question
+      const item = await attention.open({
+        kind: 'approval',
+        agentId: agent.id,
+        runId,
+        subjectId: question.approvalId,
+        title: `${agent.displayName} asks to use ${tool}`,
+        detail: reason,
+        action: { tool, command, cwd, reason, mayAlwaysAllow },
+        answers: mayAlwaysAllow ? ['allow-once', 'allow-always', 'deny'] : ['allow-once', 'deny'],
+        expiresAt: world.now() + APPROVAL_MS,
+      })
+      items.set(question.approvalId, item.id)
+    },
+    async answered(approvalId) {
+      items.delete(approvalId)
+    },
+  }
+}
+
+function limitOf(end: TurnEnd): LimitTripped | boolean {
+  return end.limit ?? (end.outcome === 'stopped' && end.reason?.endsWith('_limit') === true)
+}
+
+function limitItem(agent: AgentRecord, run: RunRecord, end: TurnEnd) {
+  return {
+    kind: 'limit',
+    agentId: agent.id,
+    runId: run.id,
+    subjectId: null,
+    title: `${agent.displayName} was stopped by a limit`,
+    detail: end.detail ?? end.reason ?? '',
+    action: null,
+    answers: ['dismiss'],
+    expiresAt: null,
+  } as const
+}
+
+function undeliveredItem(agent: AgentRecord, turn: QueueTurn, why: string) {
+  return {
+    kind: 'message',
+    agentId: agent.id,
+    runId: null,
+    subjectId: turn.messages[0]!.id,
+    title: `A message to ${agent.displayName} was not delivered`,
+    detail: `${why}\n\n${turn.text.slice(0, 500)}`,
+    action: null,
+    answers: ['retry', 'dismiss'],
+    expiresAt: null,
+  } as const
+}

@@ -1,0 +1,178 @@
+import { ClawbooError } from '@clawboo/core'
+import {
+  type ApprovalAnswer,
+  endsRun,
+  type LimitTripped,
+  type Prompt,
+  type RunHandle,
+  type RunReason,
+  type RuntimeAdapter,
+  type RuntimeEvent,
+  type SteerOutcome,
+} from '@clawboo/core/executor'
+import { createLiveRunGuard, type LiveRunGuard } from './live-run-guard.ts'
+import { createRunClock, type RunClock } from './run-clock.ts'
+import type { RunStream } from './run-streams.ts'
+import type { Turn, TurnBook, TurnEnd } from './turn.ts'
+
+/** A turn that is being taken. */
+export interface RunningTurn {
+  /** Never rejects. */
+  readonly ended: Promise<TurnEnd>
+  steer(prompt: Prompt): Promise<SteerOutcome>
+  stop(reason: RunReason): void
+  answerApproval(approvalId: string, answer: ApprovalAnswer): Promise<boolean>
+  setModel(model: string): Promise<void>
+}
+
+/** How long a runtime may take to end what was aborted. */
+const ABORT_GRACE_MS = 15_000
+
+/** Starts the runtime and drains its events to the end, within the deadline, the idle limit and the budgets. */
+export function runTurn(turn: Turn, book: TurnBook, stream: RunStream): RunningTurn {
+  const guard = createLiveRunGuard({ limits: turn.limits, budgets: turn.budgets, book: book.spend })
+  const state: TurnState = { handle: null, stopReason: null, tripped: null }
+  const stop = (reason: RunReason) => {
+    if (state.stopReason) return
+    state.stopReason = reason
+    clock.grace(ABORT_GRACE_MS)
+    if (state.handle) void turn.adapter.abort(state.handle).catch(() => {})
+  }
+  const clock = createRunClock(turn.limits, (limit) => {
+    state.tripped = limit
+    stop(limit.reason)
+  })
+  const started = start(turn, guard, state)
+  const ended = started
+    .then((events) => drain({ turn, book, stream, guard, state, clock, stop }, events))
+    .catch((error: unknown) => endOfBrokenRun(turn, state, error))
+    .finally(() => {
+      clock.stop()
+      guard.release()
+    })
+  return {
+    ended,
+    stop,
+    async steer(prompt) {
+      const handle = await started.then(() => state.handle).catch(() => null)
+      if (!handle || !turn.adapter.steer || state.stopReason) return { accepted: false, reason: 'no_active_run' }
+      return turn.adapter.steer(handle, prompt)
+    },
+    answerApproval: async (approvalId, answer) =>
+      state.handle ? ((await turn.adapter.answerApproval?.(state.handle, approvalId, answer)) ?? false) : false,
+    async setModel(model) {
+      if (state.handle) await turn.adapter.setModel?.(state.handle, model)
+    },
+  }
+}
+
+interface TurnState {
+  handle: RunHandle | null
+  stopReason: RunReason | null
+  tripped: LimitTripped | null
+}
+
+interface Draining {
+  readonly turn: Turn
+  readonly book: TurnBook
+  readonly stream: RunStream
+  readonly guard: LiveRunGuard
+  readonly state: TurnState
+  readonly clock: RunClock
+  readonly stop: (reason: RunReason) => void
+}
+
+async function start(turn: Turn, guard: LiveRunGuard, state: TurnState): Promise<AsyncIterable<RuntimeEvent>> {
+  const { adapter, agent, sessionKey, prompt, runId, resume } = turn
+  const task = { agent, sessionKey, prompt }
+  const model = turn.model === null ? {} : { model: turn.model }
+  state.handle = await adapter.start(task, { runId, guard, approver: true, resume, ...model })
+  // In the same tick: nothing of the stream may be missed.
+  const events = adapter.events(state.handle)
+  if (state.stopReason) void adapter.abort(state.handle).catch(() => {})
+  return events
+}
+
+async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promise<TurnEnd> {
+  const { turn, book, stream, guard, clock } = run
+  let kept: Promise<void> = Promise.resolve()
+  const iterator = events[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await nextOrGivenUp(iterator, clock)
+    if (next === null) {
+      void iterator.return?.()
+      throw new Error('the runtime did not end when it was told to')
+    }
+    if (next.done) throw new Error('the runtime stopped without saying how it ended')
+    const event = next.value
+    clock.event(event)
+    const entries = stream.push(event)
+    if (entries.length > 0) {
+      // Written in order, behind the reader: a slow disk must not hold back what is shown.
+      kept = kept.then(() => book.keep(entries))
+      kept.catch(() => {})
+    }
+    await handle(run, event)
+    guard.handled(event.seq)
+    if (endsRun(event)) {
+      await kept
+      return endOf(turn.adapter, run.state, event)
+    }
+  }
+}
+
+/** null when the grace ran out. Not a race with one long promise: each event would leave a listener on it. */
+function nextOrGivenUp<T>(iterator: AsyncIterator<T>, clock: RunClock): Promise<IteratorResult<T> | null> {
+  return new Promise((resolve, reject) => {
+    clock.whenGraceEnds(() => resolve(null))
+    iterator.next().then(resolve, reject)
+  })
+}
+
+async function handle({ turn, book, guard, state, stop }: Draining, event: RuntimeEvent): Promise<void> {
+  if (event.type === 'cost') {
+    const tripped = await guard.spent(event)
+    await book.cost(event)
+    // A native runtime asks before its next call; any other is ended by the event that crosses the line.
+    if (tripped && turn.adapter.capabilities().runtimeClass !== 'native') {
+      state.tripped = tripped
+      stop(tripped.reason)
+    }
+  } else if (event.type === 'approval-request') await book.asked(event)
+  else if (event.type === 'status' && event.state === 'approval-answered') await book.answered(event.approvalId ?? '')
+  else if (event.type === 'status' && event.state === 'prompt-delivered') await book.delivered(event.promptId ?? '')
+}
+
+function endOf(adapter: RuntimeAdapter, state: TurnState, event: RuntimeEvent & { type: 'done' | 'error' }): TurnEnd {
+  const resume = state.handle ? (adapter.sessionCodec?.encode(state.handle) ?? null) : null
+  const shared = { undelivered: event.undelivered, isFinal: false, resume }
+  if (event.type === 'error') {
+    return { outcome: 'failed', reason: event.reason, detail: event.message, text: '', limit: null, ...shared }
+  }
+  const { text } = event
+  if (event.outcome === 'aborted' && state.stopReason) {
+    const outcome = state.tripped || state.stopReason === 'server_stopping' ? 'stopped' : 'aborted'
+    const detail = state.tripped ? limitWords(state.tripped) : null
+    return { outcome, reason: state.stopReason, detail, text, limit: state.tripped, ...shared }
+  }
+  const limit = event.outcome === 'stopped' ? state.tripped : null
+  return { outcome: event.outcome, reason: event.reason, detail: event.detail ?? null, text, limit, ...shared }
+}
+
+function endOfBrokenRun(turn: Turn, state: TurnState, error: unknown): TurnEnd {
+  const refusal = error instanceof ClawbooError ? error : null
+  return {
+    outcome: 'failed',
+    reason: state.handle ? 'process_died' : refusal?.code === 'model_unknown' ? 'model_unknown' : 'start_failed',
+    isFinal: refusal !== null,
+    detail: error instanceof Error ? error.message : String(error),
+    text: '',
+    undelivered: state.handle ? [] : [turn.prompt.id],
+    limit: null,
+    resume: null,
+  }
+}
+
+function limitWords({ reason, figure, cap }: LimitTripped): string {
+  return `${reason.replace('_limit', '').replaceAll('_', ' ')}: ${figure} of ${cap}`
+}

@@ -1,0 +1,13 @@
+import type { Attention } from '../../executor/attention.ts'
+import type { Handlers } from '../operation-handler.ts'
+
+const ITEMS_PER_PAGE = 100
+
+export function attentionRoutes({ attention }: { attention: Attention }) {
+  return {
+    listAttention: async ({ query: { state, limit = ITEMS_PER_PAGE } }) => ({
+      items: await attention.list({ state, limit }),
+    }),
+    answerAttention: ({ params, body }) => attention.answer(params.itemId, body.answer),
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,12 @@
+import type { Limits } from '../../executor/limits.ts'
+import type { Handlers } from '../operation-handler.ts'
+
+export function limitRoutes({ limits }: { limits: Limits }) {
+  return {
+    getLimits: () => limits.overview(),
+    async setLimits({ body }) {
+      await limits.write(body)
+      return limits.overview()
+    },
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,13 @@
+import type { Conversations } from '../../executor/conversations.ts'
+import type { Runs } from '../../executor/runs.ts'
+import type { Handlers } from '../operation-handler.ts'
+
+const RUNS_PER_PAGE = 50
+
+export function runRoutes({ runs, conversations }: { runs: Runs; conversations: Conversations }) {
+  return {
+    listRuns: ({ query: { limit = RUNS_PER_PAGE, ...filter } }) => runs.list({ ...filter, limit }),
+    getRun: ({ params }) => runs.get(params.runId),
+    stopRun: ({ params }) => conversations.stopRun(params.runId),
+  } satisfies Partial<Handlers>
+}

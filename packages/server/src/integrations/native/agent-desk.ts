@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import type { IntegrationHost } from '../host.ts'
+import { createBootstrapReader } from './bootstrap/read-bootstrap-files.ts'
+import { createTokenEstimator } from './context/token-estimate.ts'
+import { type CommandSessions, createCommandSessions } from './exec/command-sessions.ts'
+import { createExecApprovals, type ExecApprovals } from './exec/exec-approvals.ts'
+import { openSession, type Session } from './session/session.ts'
+import { openSessionIndex, type SessionIndex } from './session/session-index.ts'
+import { createSkillReader } from './skills/find-skills.ts'
+
+/** What stays open for one agent between its runs. */
+export interface AgentDesk {
+  readonly agentId: string
+  /** Absolute. */
+  readonly workspace: string
+  readonly commands: CommandSessions
+  readonly approvals: ExecApprovals
+  readonly files: ReturnType<typeof createBootstrapReader>
+  readonly skills: ReturnType<typeof createSkillReader>
+  readonly estimator: ReturnType<typeof createTokenEstimator>
+  index(): Promise<SessionIndex>
+  /** Opens the conversation under a key, or goes on with the open one. One run at a time may hold it. */
+  session(sessionKey: string): Promise<Session>
+  /** Lets go of an open conversation; the next run opens it again. */
+  closeSession(sessionKey: string): Promise<void>
+  readonly openSessions: number
+  dispose(): Promise<void>
+}
+
+export function createAgentDesk(host: IntegrationHost, agentId: string): AgentDesk {
+  const folder = join(host.homeFolder, agentId)
+  const workspace = join(folder, 'workspace')
+  const sessionsFolder = join(folder, 'sessions')
+  const approvalsFile = `${agentId}/exec-approvals.json`
+  const commands = createCommandSessions({ now: host.now })
+  const open = new Map<string, Promise<Session>>()
+  let index: Promise<SessionIndex> | null = null
+
+  const readIndex = () => {
+    index ??= openSessionIndex(sessionsFolder, { now: host.now }).catch((error: unknown) => {
+      index = null
+      throw error
+    })
+    return index
+  }
+  const closeSession = async (sessionKey: string) => {
+    const session = open.get(sessionKey)
+    open.delete(sessionKey)
+    await (await session?.catch(() => null))?.close()
+  }
+  return {
+    agentId,
+    workspace,
+    commands,
+    approvals: createExecApprovals({
+      async load() {
+        const bytes = await host.files.read(approvalsFile)
+        return bytes === null ? [] : (JSON.parse(bytes.toString('utf8')) as unknown)
+      },
+      save: (entries) => host.files.write(approvalsFile, `${JSON.stringify(entries, null, 2)}\n`),
+    }),
+    files: createBootstrapReader(host.now),
+    skills: createSkillReader(),
+    estimator: createTokenEstimator(),
+    index: readIndex,
+    session(sessionKey) {
+      const known = open.get(sessionKey)
+      if (known) return known
+      const opening = readIndex()
+        .then((list) => list.ensure(sessionKey))
+        .then(({ sessionId }) => openSession(sessionsFolder, sessionId, { cwd: workspace, now: host.now, sessionKey }))
+      open.set(sessionKey, opening)
+      opening.catch(() => open.delete(sessionKey))
+      return opening
+    },
+    closeSession,
+    get openSessions() {
+      return open.size
+    },
+    async dispose() {
+      await commands.dispose()
+      await Promise.all([...open.keys()].map(closeSession))
+    },
+  }
+}

@@ -1,0 +1,176 @@
+import { ClawbooError } from '@clawboo/core'
+import { AGENT_FILE_NAMES, type AgentFileName, type AgentRecord } from '@clawboo/core/registry'
+import type { IntegrationHost } from '../host.ts'
+import type { NativeConfig } from './agent-config.ts'
+import type { AgentDesk } from './agent-desk.ts'
+import { agentFile, chooseBootstrapFiles } from './bootstrap/bootstrap-file.ts'
+import { ensureWorkspace } from './bootstrap/ensure-workspace.ts'
+import { BOOTSTRAP_LIMITS, type BootstrapReport, fitBootstrapFiles } from './bootstrap/fit-bootstrap-files.ts'
+import { readBootstrapFiles } from './bootstrap/read-bootstrap-files.ts'
+import { truncationNotice } from './bootstrap/truncation-notice.ts'
+import { DEFAULT_CONTEXT_WINDOW, judgeWindow } from './context/context-window.ts'
+import { startupReminder } from './context/startup-sections.ts'
+import { type EffectiveExecPolicy, effectiveExecPolicy } from './exec/effective-exec-policy.ts'
+import type { Candidate } from './models/failover.ts'
+import type { Models } from './models/models.ts'
+import { buildSystemPrompt, type SystemPrompt } from './prompt/system-prompt.ts'
+import { agentSkills, type JudgedSkills } from './skills/agent-skills.ts'
+import { judgeApplyPatch } from './tools/apply-patch-gate.ts'
+import { createTools } from './tools/create-tools.ts'
+import { resultMaxChars } from './tools/result-limit.ts'
+import type { Tool } from './tools/tool.ts'
+import { judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
+
+/** All that goes into a run beside the conversation itself. */
+export interface AgentSetup {
+  readonly candidate: Candidate
+  readonly window: number
+  readonly system: SystemPrompt
+  /** Those the model is offered. */
+  readonly tools: readonly Tool[]
+  readonly resultMaxChars: number
+  readonly files: BootstrapReport
+  readonly skills: JudgedSkills
+  readonly toolVerdicts: readonly ToolVerdict[]
+  readonly execPolicy: EffectiveExecPolicy
+  /** Said after a compaction; null = nothing. */
+  readonly reminder: string | null
+  /** Truncations the session has been told of. */
+  readonly seenWarnings: readonly string[]
+}
+
+export interface SetupInput {
+  readonly host: IntegrationHost
+  readonly desk: AgentDesk
+  readonly models: Models
+  readonly agent: AgentRecord
+  readonly config: NativeConfig
+  readonly candidate: Candidate
+  readonly sessionKey: string
+  readonly approver: boolean
+}
+
+/** Reads everything anew: a file, a skill or a rule that changed is in the next turn. */
+export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
+  const { host, desk, agent, config, candidate } = input
+  const ensured = await ensureWorkspace({
+    workspace: desk.workspace,
+    agentName: agent.displayName,
+    revisedFiles: await revisedFiles(host, agent.id),
+    run: { interactive: true, trigger: 'message', primary: true, canReachFile: true },
+    skipBootstrap: config.bootstrap?.skip ?? false,
+    skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
+    now: host.now,
+    files: desk.files,
+  })
+  const [window, skills, entry, approved] = await Promise.all([
+    windowOf(input),
+    agentSkills(host, desk, config),
+    desk.index().then((index) => index.get(input.sessionKey)),
+    desk.approvals.entries(),
+  ])
+  const names = chooseBootstrapFiles({
+    kind: 'normal',
+    heartbeatsOn: false,
+    ritualPending: ensured.ritual !== 'none',
+  })
+  const read = await readBootstrapFiles(desk.workspace, names, desk.files)
+  const { maxChars = BOOTSTRAP_LIMITS.maxChars, totalMaxChars = BOOTSTRAP_LIMITS.totalMaxChars } =
+    config.bootstrap ?? {}
+  const fitted = fitBootstrapFiles(config.bootstrap?.injection === 'never' ? [] : read, { maxChars, totalMaxChars })
+  const notice = truncationNotice(config.bootstrap?.warning ?? 'always', fitted.report, entry?.bootstrapWarnings ?? [])
+  const execPolicy = effectiveExecPolicy(
+    [
+      { from: "this agent's settings say so", ...config.exec },
+      { from: 'a person allowed it for ever', allowlist: approved },
+    ],
+    input.approver,
+  )
+  const limit = resultMaxChars(window)
+  const { tools, verdicts } = offeredTools(input, skills, limit)
+  const system = buildSystemPrompt({
+    mode: 'full',
+    agentName: agent.displayName,
+    tools: tools.map(({ name, description }) => ({ name, summary: firstSentence(description) })),
+    skills: skills.section.text,
+    modelAliases: {},
+    workspace: desk.workspace,
+    userIdentity: null,
+    timeZone: host.machine.timeZone,
+    ritual: ensured.ritual,
+    files: fitted.files,
+    volatile: {
+      date: new Date(host.now()).toLocaleDateString('sv-SE', { timeZone: host.machine.timeZone }),
+      runtime: { model: `${candidate.provider}/${candidate.model}`, session: input.sessionKey, host: 'clawboo' },
+      truncationNotice: notice.lines,
+      contextLines: [],
+    },
+  })
+  const agents = fitted.files.find(({ name }) => name === agentFile('AGENTS'))
+  return {
+    candidate,
+    window,
+    system,
+    tools,
+    resultMaxChars: limit,
+    files: fitted.report,
+    skills,
+    toolVerdicts: verdicts,
+    execPolicy,
+    reminder: agents ? startupReminder(agents.text) : null,
+    seenWarnings: notice.seen,
+  }
+}
+
+function offeredTools({ host, desk, config, candidate, approver }: SetupInput, skills: JudgedSkills, maxChars: number) {
+  const built = createTools({
+    workspace: host.files.folder(`${desk.agentId}/workspace`),
+    workspaceOnly: config.workspaceOnly ?? true,
+    exec: {
+      rules: [{ from: "this agent's settings say so", ...config.exec }],
+      approvals: desk.approvals,
+      approverPresent: () => approver,
+      ...(config.exec?.timeoutSec === undefined ? {} : { timeoutSeconds: config.exec.timeoutSec }),
+    },
+    env: host.machine.environment,
+    skillEnv: skills.environment,
+    commandSessions: desk.commands,
+    resultMaxChars: maxChars,
+  })
+  const patch = judgeApplyPatch(config.exec?.applyPatch ?? {}, candidate)
+  const policy = {
+    everyone: { profile: 'coding' },
+    ...(config.tools ? { agent: config.tools } : {}),
+    model: candidate,
+  } as const
+  const verdicts = judgeTools(
+    policy,
+    built.map(({ name }) => name),
+  ).verdicts.map((verdict) =>
+    verdict.tool === 'apply_patch' && verdict.allowed && !patch.offered
+      ? { ...verdict, allowed: false, reason: patch.reason }
+      : verdict,
+  )
+  const allowed = new Set(verdicts.filter((verdict) => verdict.allowed).map(({ tool }) => tool))
+  return { tools: built.filter(({ name }) => allowed.has(name)), verdicts }
+}
+
+async function windowOf({ models, candidate, config }: SetupInput): Promise<number> {
+  const own = (await models.describe(candidate)).contextWindow ?? DEFAULT_CONTEXT_WINDOW
+  const window = Math.min(config.contextWindowTokens ?? own, own)
+  if (judgeWindow(window, own) === 'refused') {
+    const ref = `${candidate.provider}/${candidate.model}`
+    throw new ClawbooError('model_unknown', `${ref} takes ${window} tokens, too few for an agent to work with`)
+  }
+  return window
+}
+
+/** A file that has a revision and is not on disk is a lost copy: its revision goes there, not a template. */
+async function revisedFiles(host: IntegrationHost, agentId: string): Promise<ReadonlySet<AgentFileName>> {
+  const found = await Promise.all(AGENT_FILE_NAMES.map((name) => host.records.latestFile(agentId, name)))
+  return new Set(AGENT_FILE_NAMES.filter((_, at) => found[at] !== null))
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text
+}

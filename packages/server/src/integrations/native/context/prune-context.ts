@@ -1,0 +1,79 @@
+import type { Message, ToolResultMessage } from '../session/message.ts'
+import { headOf, tailOf } from './cut-text.ts'
+import { CHARS_PER_TOKEN, charsOf } from './token-estimate.ts'
+
+export const PRUNING = {
+  ttlMs: 5 * 60_000,
+  softTrimRatio: 0.3,
+  hardClearRatio: 0.5,
+  keepLastAnswers: 3,
+  softTrimAboveChars: 4000,
+  headChars: 1500,
+  tailChars: 1500,
+  minPrunableChars: 50_000,
+} as const
+
+export const CLEARED_RESULT_TEXT = '[Old tool result content cleared]'
+
+export interface PruneInputs {
+  /** The model's window. */
+  readonly contextTokens: number
+  /** When the provider's cache last held this history; null = it never did, and there is nothing to save. */
+  readonly lastCacheTouchAt: number | null
+  readonly now: number
+}
+
+/**
+ * Makes old tool results shorter for one request, once the provider's cache has forgotten them anyway. Nothing is
+ * written; what a person said and what the model answered stay whole.
+ */
+export function pruneContext(messages: readonly Message[], inputs: PruneInputs): readonly Message[] {
+  const { contextTokens, lastCacheTouchAt, now } = inputs
+  if (lastCacheTouchAt === null || now - lastCacheTouchAt < PRUNING.ttlMs) return messages
+  const window = contextTokens * CHARS_PER_TOKEN
+  let total = messages.reduce((sum, message) => sum + charsOf(message), 0)
+  const prunable = prunableResults(messages)
+  if (window <= 0 || total / window < PRUNING.softTrimRatio || prunable.length === 0) return messages
+
+  const pruned = [...messages]
+  const replace = (at: number, shorter: ToolResultMessage) => {
+    total += charsOf(shorter) - charsOf(pruned[at]!)
+    pruned[at] = shorter
+  }
+  for (const at of prunable) {
+    const shorter = softTrim(pruned[at] as ToolResultMessage)
+    if (shorter) replace(at, shorter)
+  }
+  const prunableChars = prunable.reduce((sum, at) => sum + charsOf(pruned[at]!), 0)
+  if (total / window >= PRUNING.hardClearRatio && prunableChars >= PRUNING.minPrunableChars) {
+    for (const at of prunable) {
+      if (total / window < PRUNING.hardClearRatio) break
+      replace(at, { ...(pruned[at] as ToolResultMessage), content: [{ type: 'text', text: CLEARED_RESULT_TEXT }] })
+    }
+  }
+  return pruned
+}
+
+/** Results behind the first question and before the last answers. */
+function prunableResults(messages: readonly Message[]): number[] {
+  const firstQuestion = messages.findIndex((message) => message.role === 'user')
+  let answers = 0
+  let end = messages.length
+  while (end > 0 && answers < PRUNING.keepLastAnswers) if (messages[--end]?.role === 'assistant') answers++
+  if (firstQuestion === -1 || answers < PRUNING.keepLastAnswers) return []
+  return messages.flatMap((message, at) =>
+    message.role === 'toolResult' && at > firstQuestion && at < end ? [at] : [],
+  )
+}
+
+function softTrim(result: ToolResultMessage): ToolResultMessage | null {
+  const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (text.length <= PRUNING.softTrimAboveChars) return null
+  const { headChars, tailChars } = PRUNING
+  const note = `[Tool result trimmed: kept the first ${headChars} and the last ${tailChars} of ${text.length} characters.]`
+  const short = `${headOf(text, headChars)}\n...\n${tailOf(text, tailChars)}\n\n${note}`
+  return {
+    ...result,
+    content: [{ type: 'text', text: short }, ...result.content.filter((part) => part.type === 'image')],
+  }
+}

@@ -1,0 +1,221 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isSoak } from '../../../../../../test/seed.ts'
+import { createCommandOutput, createTailBuffer, OUTPUT_MAX_CHARS, PENDING_MAX_CHARS } from './command-output.ts'
+import type { CommandRequest } from './command-session.ts'
+import { type CommandSessions, createCommandSessions } from './command-sessions.ts'
+import { isAlive, until } from './test-processes.ts'
+
+let sessions: CommandSessions
+let time = 0
+beforeEach(() => {
+  time = 1_000_000
+  sessions = createCommandSessions({ now: () => time })
+})
+afterEach(() => sessions.dispose(200))
+
+const start = (command: string, overrides: Partial<CommandRequest> = {}) =>
+  sessions.start({
+    shell: '/bin/sh',
+    command,
+    cwd: '/',
+    at: '/',
+    env: { PATH: process.env.PATH! },
+    timeoutMs: 0,
+    input: false,
+    ...overrides,
+  })!
+
+/** The numbers a command printed. */
+const pids = (text: string) => [...text.matchAll(/pid=(\d+)/g)].map((match) => Number(match[1]))
+
+test('[NR153] a command that runs too long is stopped with all it started', async () => {
+  const session = start('echo pid=$$; sleep 1000 & echo pid=$!; (sleep 1000 & echo pid=$!; wait) & wait', {
+    timeoutMs: 300,
+  })
+  expect(await session.ended).toMatchObject({ timedOut: true, stopped: false })
+  const made = pids(session.output.text())
+  expect(made).toHaveLength(3)
+  await session.cleaned
+  expect(made.filter(isAlive)).toEqual([])
+})
+
+test('[NR153] a command that ignores being asked is forced to end', async () => {
+  const session = start(
+    `trap '' TERM; echo pid=$$; sh -c 'trap "" TERM; echo pid=$$; while :; do sleep 1; done' & wait; sleep 1000`,
+  )
+  await until(() => pids(session.output.text()).length === 2)
+  await session.stop(100)
+  expect(await session.ended).toMatchObject({ signal: 'SIGKILL', stopped: true })
+  await session.cleaned
+  expect(pids(session.output.text()).filter(isAlive)).toEqual([])
+})
+
+test('[NR158] what a command leaves behind when it ends is ended too', async () => {
+  const session = start('sleep 1000 >/dev/null 2>&1 & echo pid=$!')
+  expect(await session.ended).toMatchObject({ exitCode: 0 })
+  await session.cleaned
+  expect(pids(session.output.text()).filter(isAlive)).toEqual([])
+})
+
+test('[NR165] letting go of the sessions ends every command', async () => {
+  const made = [start('echo pid=$$; exec sleep 1000'), start('echo pid=$$; sleep 1000 & echo pid=$!; wait')]
+  await until(() => made.every((session) => pids(session.output.text()).length > 0))
+  await until(() => pids(made[1]!.output.text()).length === 2)
+  await sessions.dispose(200)
+  expect(made.flatMap((session) => pids(session.output.text())).filter(isAlive)).toEqual([])
+  expect(sessions.start(made[0]!.request)).toBeNull()
+})
+
+test('[NR157] a finished session is kept for half an hour', async () => {
+  const session = start('true')
+  sessions.keep(session)
+  expect(sessions.forget(session.id)).toBe(false)
+  await session.ended
+  time += 30 * 60_000 - 1
+  expect(sessions.get(session.id)).toBe(session)
+  time += 1
+  expect(sessions.get(session.id)).toBeNull()
+  expect(sessions.list()).toEqual([])
+})
+
+test('[NR157] the end of a command in the background is told once', async () => {
+  const told: string[] = []
+  const own = createCommandSessions({ onBackgroundEnd: (session, end) => told.push(`${session.id} ${end.exitCode}`) })
+  const session = own.start({ ...start('true').request, command: 'exit 3' })!
+  own.keep(session)
+  await session.ended
+  await session.cleaned
+  expect(told).toEqual([`${session.id} 3`])
+  await own.dispose(200)
+})
+
+test('[NR155] of endless output the end is kept, and memory does not grow with it', { timeout: 120_000 }, async () => {
+  const bytes = isSoak ? 1_000_000_000 : 150_000_000
+  const before = process.memoryUsage().rss
+  const session = start(`head -c ${bytes} /dev/zero | tr '\\0' x; echo; echo last line`)
+  let most = 0
+  const look = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 20)
+  await session.ended
+  clearInterval(look)
+  expect(session.output.text()).toHaveLength(OUTPUT_MAX_CHARS)
+  expect(session.output.text()).toMatch(/x\nlast line\n$/)
+  expect(session.output.dropped()).toBe(bytes + 11 - OUTPUT_MAX_CHARS)
+  const pending = session.output.takePending()
+  expect(pending.stdout).toHaveLength(PENDING_MAX_CHARS)
+  expect(pending.lost).toBe(bytes + 11 - PENDING_MAX_CHARS)
+  expect(most - before).toBeLessThan(bytes)
+})
+
+test('[NR155] a buffer holds exactly the end of what was put in, in whole characters', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'binary', maxLength: 30 })),
+      fc.integer({ min: 1, max: 50 }),
+      (pieces, max) => {
+        const buffer = createTailBuffer(max)
+        for (const piece of pieces) buffer.push(piece)
+        const whole = pieces.join('')
+        expect(whole.endsWith(buffer.text())).toBe(true)
+        expect(buffer.text().length + buffer.dropped()).toBe(whole.length)
+        expect(buffer.text().length).toBeLessThanOrEqual(max)
+        expect(buffer.text().length).toBeGreaterThanOrEqual(Math.min(whole.length, max) - 1)
+        expect(buffer.text().isWellFormed()).toBe(true)
+      },
+    ),
+  )
+})
+
+test('[NR156] a character that is split between two chunks arrives whole', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(20)), (text, sizes) => {
+      const output = createCommandOutput()
+      const bytes = Buffer.from(text.replaceAll('\0', 'x'))
+      let at = 0
+      for (const size of sizes) {
+        output.push('stdout', bytes.subarray(at, at + size))
+        at += size
+      }
+      output.push('stdout', bytes.subarray(at))
+      output.end()
+      expect(output.text()).toBe(text.replaceAll('\0', 'x'))
+      expect(output.takePending().stdout).toBe(text.replaceAll('\0', 'x'))
+    }),
+  )
+  const output = createCommandOutput()
+  output.push('stdout', Buffer.from([0xf0, 0x9f]))
+  output.push('stderr', Buffer.from('a\0b'))
+  output.end()
+  expect(output.text()).toBe('a\ufffdb\ufffd')
+})
+
+test('[NR159] after kill -9 of the server nothing of its commands runs on', { timeout: 120_000 }, async () => {
+  for (const command of [
+    'echo pid=$$; sleep 1000 & echo pid=$!; echo ready; wait',
+    `trap '' TERM HUP INT; echo pid=$$; (trap '' HUP; sleep 1000) & echo pid=$!; echo ready; sleep 1000 | sleep 1000`,
+    'echo pid=$$; echo ready; exec sleep 1000 >/dev/null 2>&1',
+  ]) {
+    const server = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'test-server.ts'), command],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    const made = pids(await firstOutput(server))
+    expect(made.length).toBeGreaterThan(0)
+    expect(made.every(isAlive)).toBe(true)
+    server.kill('SIGKILL')
+    await until(() => !made.some(isAlive))
+  }
+})
+
+test('[NR159] a server that is killed while it starts commands leaves none behind', { timeout: 120_000 }, async () => {
+  const marker = `clawboo-orphan-${process.pid}`
+  for (let round = 0; round < 5; round++) {
+    const program = `
+      import { createCommandSessions } from ${JSON.stringify(join(import.meta.dirname, 'command-sessions.ts'))}
+      const sessions = createCommandSessions()
+      const more = () => {
+        sessions.start({ shell: '/bin/sh', command: 'sleep 1000; : ${marker}', cwd: '/', at: '/', env: { PATH: ${JSON.stringify(process.env.PATH)} }, timeoutMs: 0, input: false })
+        process.stdout.write('.')
+        setTimeout(more, 1)
+      }
+      more()`
+    const server = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', program],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    let dots = 0
+    server.stdout!.on('data', (chunk: Buffer) => {
+      dots += chunk.length
+    })
+    await until(() => dots > round * 5)
+    server.kill('SIGKILL')
+    await until(async () => (await commandLines()).every((line) => !line.includes(`: ${marker}`)))
+  }
+})
+
+function firstOutput(server: ChildProcess): Promise<string> {
+  let text = ''
+  return new Promise((resolve) => {
+    server.stdout!.on('data', (chunk: Buffer) => {
+      text += chunk
+      if (text.includes('ready')) resolve(text)
+    })
+  })
+}
+
+async function commandLines(): Promise<string[]> {
+  const child = spawn('ps', ['-A', '-o', 'args='], { stdio: ['ignore', 'pipe', 'ignore'] })
+  let text = ''
+  for await (const chunk of child.stdout!) text += chunk
+  return text.split('\n').filter((line) => !line.includes('createCommandSessions'))
+}

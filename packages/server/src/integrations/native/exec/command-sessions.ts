@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { type CommandEnd, type CommandRequest, type CommandSession, startCommand } from './command-session.ts'
+import { createDeathWatch } from './death-watch.ts'
+
+export const FINISHED_KEPT_MS = 30 * 60 * 1000
+const MAX_RUNNING = 32
+const MAX_FINISHED = 100
+
+/** The commands of one agent: those that run, and for a while those that ran. Nothing of it outlives the server. */
+export interface CommandSessions {
+  /** null when too many run already. */
+  start(request: CommandRequest): CommandSession | null
+  /** Newest first; foreground commands are not among them. */
+  list(): readonly CommandSession[]
+  get(id: string): CommandSession | null
+  /** Makes a session one that `list` and `get` show. */
+  keep(session: CommandSession): void
+  /** Drops a finished one; false when it runs. */
+  forget(id: string): boolean
+  /** Ends all commands and all they started. */
+  dispose(graceMs?: number): Promise<void>
+}
+
+export interface CommandSessionsOptions {
+  readonly now?: () => number
+  /** Between one minute and three hours. */
+  readonly finishedKeptMs?: number
+  /** Told when a command ends that went on in the background. */
+  readonly onBackgroundEnd?: (session: CommandSession, end: CommandEnd) => void
+}
+
+export function createCommandSessions(options: CommandSessionsOptions = {}): CommandSessions {
+  const now = options.now ?? Date.now
+  const keptMs = Math.min(3 * 3_600_000, Math.max(60_000, options.finishedKeptMs ?? FINISHED_KEPT_MS))
+  const watch = createDeathWatch()
+  const live = new Set<CommandSession>()
+  const kept = new Map<string, CommandSession>()
+  let disposed = false
+
+  const sweep = () => {
+    const finished = [...kept.values()].filter((session) => session.endedAt() !== null)
+    const surplus = finished.length - MAX_FINISHED
+    for (const [index, session] of finished.entries()) {
+      if (index < surplus || now() - session.endedAt()! >= keptMs) kept.delete(session.id)
+    }
+  }
+  return {
+    start(request) {
+      if (disposed || live.size >= MAX_RUNNING) return null
+      const session = startCommand(randomBytes(4).toString('hex'), request, watch, now)
+      live.add(session)
+      void session.cleaned.finally(() => live.delete(session))
+      return session
+    },
+    list() {
+      sweep()
+      return [...kept.values()].reverse()
+    },
+    get(id) {
+      sweep()
+      return kept.get(id) ?? null
+    },
+    keep(session) {
+      kept.set(session.id, session)
+      void session.ended.then((end) => options.onBackgroundEnd?.(session, end))
+    },
+    forget(id) {
+      if (kept.get(id)?.end() === null) return false
+      return kept.delete(id)
+    },
+    async dispose(graceMs) {
+      disposed = true
+      await Promise.all([...live].map((session) => session.stop(graceMs)))
+      await Promise.all([...live].map((session) => session.cleaned))
+      watch.close()
+    },
+  }
+}

@@ -1,0 +1,541 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type AllowlistEntry, entryFor, type ResolvedPrograms } from './allowlist.ts'
+import { changesExecution, childEnvironment, environmentProblem } from './child-environment.ts'
+import { DEFAULT_EXEC, effectiveExecPolicy } from './effective-exec-policy.ts'
+import { createExecApprovals } from './exec-approvals.ts'
+import { decideExec, type ExecQuestion, programsOf, tightenAsk } from './exec-policy.ts'
+import { DEFAULT_SAFE_BINS } from './safe-bins.ts'
+import { parseCommand } from './shell-segments.ts'
+
+/** Every program is found in /usr/bin, unless its name says another path. */
+const found = (command: string, real: ReadonlyMap<string, string> = new Map()): ResolvedPrograms =>
+  new Map(
+    programsOf(command).map((name) => {
+      const path = name.includes('/') ? name.replace(/^\.\//, '/work/space/') : `/usr/bin/${name}`
+      return [name, { path, real: real.get(name) ?? path, onPath: !name.includes('/') }]
+    }),
+  )
+
+const decide = (command: string, overrides: Partial<ExecQuestion> = {}) =>
+  decideExec({
+    command,
+    ...DEFAULT_EXEC,
+    allowlist: [],
+    safeBins: DEFAULT_SAFE_BINS,
+    approverPresent: true,
+    resolvedPaths: found(command),
+    ...overrides,
+  })
+const withList = (...patterns: (string | AllowlistEntry)[]): Partial<ExecQuestion> => ({
+  allowlist: patterns.map((each) => (typeof each === 'string' ? { pattern: each } : each)),
+})
+const kind = (command: string, overrides?: Partial<ExecQuestion>) => decide(command, overrides).kind
+
+test('[NR130] a fresh agent runs what is allowed, asks about the rest, and is refused when nobody can answer', () => {
+  expect(DEFAULT_EXEC).toEqual({ security: 'allowlist', ask: 'on-miss' })
+  expect(decide('ls -la')).toMatchObject({ kind: 'ask', reason: '"ls" is not on the allow-list', mayAlwaysAllow: true })
+  expect(decide('ls', { approverPresent: false })).toEqual({
+    kind: 'refuse',
+    reason: '"ls" is not on the allow-list; and nobody is there who could allow it',
+  })
+  expect(decide('ls -la', withList('ls'))).toMatchObject({ kind: 'run', command: `'/usr/bin/ls' '-la'` })
+})
+
+test('[NR130] the table of security and ask', () => {
+  const row = (security: ExecQuestion['security'], ask: ExecQuestion['ask'], approverPresent: boolean) => {
+    const shared = { security, ask, approverPresent, ...withList('ls') }
+    return [kind('ls', shared), kind('rm x', shared)]
+  }
+  for (const ask of ['off', 'on-miss', 'always'] as const) expect(row('deny', ask, true)).toEqual(['refuse', 'refuse'])
+  expect(row('allowlist', 'off', true)).toEqual(['run', 'refuse'])
+  expect(row('allowlist', 'on-miss', true)).toEqual(['run', 'ask'])
+  expect(row('allowlist', 'on-miss', false)).toEqual(['run', 'refuse'])
+  expect(row('allowlist', 'always', true)).toEqual(['ask', 'ask'])
+  expect(row('allowlist', 'always', false)).toEqual(['refuse', 'refuse'])
+  expect(row('full', 'off', false)).toEqual(['run', 'run'])
+  expect(row('full', 'on-miss', false)).toEqual(['run', 'run'])
+  expect(row('full', 'always', true)).toEqual(['ask', 'ask'])
+  expect(row('full', 'always', false)).toEqual(['refuse', 'refuse'])
+})
+
+test('[NR131] every part of a chain must be allowed', () => {
+  for (const joint of ['|', '||', '&&', ';', '&', '\n']) {
+    expect(kind(`ls ${joint} ls`, withList('ls'))).toBe('run')
+    expect(decide(`ls ${joint} rm x`, withList('ls'))).toMatchObject({
+      kind: 'ask',
+      reason: '"rm" is not on the allow-list',
+    })
+    expect(kind(`rm x ${joint} ls`, withList('ls'))).toBe('ask')
+  }
+  expect(kind('ls & ls &', withList('ls'))).toBe('run')
+})
+
+test('[NR131] one part that is not allowed is enough, wherever it stands', () => {
+  const good = fc.constantFrom('ls', 'ls -la', "ls 'a b'", 'wc -l')
+  const bad = fc.constantFrom(
+    'rm x',
+    'sh -c id',
+    './ls',
+    'env ls',
+    'ls > f',
+    'ls $(id)',
+    '`id`',
+    'A=1 ls',
+    '/tmp/ls',
+    'ls；',
+  )
+  const joint = fc.constantFrom(' | ', ' && ', ' || ', '; ', ' & ', '\n', '|', ';')
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(good, joint), { maxLength: 5 }),
+      bad,
+      fc.array(fc.tuple(joint, good), { maxLength: 5 }),
+      (before, one, after) => {
+        const command =
+          before.map(([each, sign]) => each + sign).join('') + one + after.map(([sign, each]) => sign + each).join('')
+        expect(kind(command, withList('ls'))).not.toBe('run')
+      },
+    ),
+  )
+})
+
+test('[NR132] what is not understood is asked about with the reason, and can never be allowed for ever', () => {
+  expect(decide('ls $(rm x)', withList('ls', 'rm'))).toEqual({
+    kind: 'ask',
+    reason: 'it cannot be checked: it uses "$", whose value is known only when it runs',
+    mayAlwaysAllow: false,
+    entries: [],
+  })
+  expect(kind('ls > f', { ...withList('ls'), ask: 'off' })).toBe('refuse')
+})
+
+test('[NR134] a bare name stands for a program on the PATH, never for one in a folder', () => {
+  expect(kind('rg x', withList('rg'))).toBe('run')
+  expect(kind('./rg x', withList('rg'))).toBe('ask')
+  expect(kind('/tmp/rg x', withList('rg'))).toBe('ask')
+  const shadow = new Map([['rg', { path: '/work/space/bin/rg', real: '/work/space/bin/rg', onPath: false }]])
+  expect(kind('rg x', { ...withList('rg'), resolvedPaths: shadow })).toBe('ask')
+  expect(kind('rg x', { ...withList('rg'), resolvedPaths: new Map([['rg', null]]) })).toBe('ask')
+})
+
+test('[NR134] a pattern with a slash is matched against the whole path', () => {
+  expect(kind('rg x', withList('/usr/bin/*'))).toBe('run')
+  expect(kind('rg x', withList('/usr/*'))).toBe('ask')
+  expect(kind('rg x', withList('/usr/**'))).toBe('run')
+  expect(kind('rg x', withList('/usr/bin/r?'))).toBe('run')
+  expect(kind('./tools/x', withList('/work/space/tools/*'))).toBe('run')
+  expect(kind('rg x', withList('/usr/bin/rg.'))).toBe('ask')
+  expect(kind('rg x', withList('/usr/bin/(rg|x)'))).toBe('ask')
+  expect(kind('rg x', withList('*'))).toBe('ask')
+})
+
+const WRAPPERS = [
+  'sh -c id',
+  'bash -lc "id"',
+  'zsh -lc id',
+  'dash x',
+  'env ls',
+  'env -i sh',
+  'sudo ls',
+  'xargs ls',
+  'nohup ls',
+  'timeout 5 ls',
+  'nice ls',
+  'busybox ls',
+  'stdbuf -o0 ls',
+  'setsid ls',
+  'time -p ls',
+  'python3 -c "x"',
+  'python3.12 x.py',
+  'python x',
+  'node -e x',
+  'perl -e x',
+  'ruby x',
+  'awk x',
+  'sed -n 1p',
+  'find . -exec rm {} +',
+  "find . '-exec' ls ';'",
+  'find . -delete',
+  'ssh host id',
+  'git -c alias.x=!id x',
+  'git status',
+  'npm test',
+  'npx x',
+  'make',
+  'docker run x',
+  'vim x',
+  'less x',
+  'tar -xf x --to-command=sh',
+  'rsync -e sh a b',
+  'sort --compress-program=sh',
+  'sort -o f',
+  'rg --pre sh x',
+  'fd -x rm',
+  'split --filter=sh',
+  'eval id',
+  'exec id',
+  'command id',
+  'source x',
+  '. x',
+  'script -c id',
+  'watch id',
+  'SH -c id',
+  'Bash x',
+  'curl -K f',
+  'xargs',
+  'parallel x',
+  'ld.so /bin/sh',
+  'doas id',
+  'su -c id',
+  'chroot / id',
+  'strace id',
+  'gdb x',
+  'openssl x',
+]
+
+describe('programs that run others', () => {
+  test.each(WRAPPERS)('[NR135] a plain name never covers `%s`, and it is never kept', (command) => {
+    const name = command.split(' ')[0]!
+    const clean = command.replace('{}', 'x')
+    const decision = decide(clean, withList(name, `/usr/bin/${name}`, '/usr/bin/*', '/**'))
+    expect(decision).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
+    const parsed = parseCommand(clean)
+    if (parsed.understood) expect(entryFor(parsed.segments[0]!, found(clean).get(name))).toBeNull()
+  })
+
+  test('[NR135] a link with a harmless name that leads to a shell is a shell', () => {
+    const resolvedPaths = found('ls -c id', new Map([['ls', '/bin/dash']]))
+    expect(decide('ls -c id', { ...withList('ls', '/**'), resolvedPaths })).toMatchObject({
+      kind: 'ask',
+      mayAlwaysAllow: false,
+    })
+    expect(
+      kind('ls -la', { ...withList('ls'), resolvedPaths: found('ls -la', new Map([['ls', '/bin/busybox']])) }),
+    ).toBe('run')
+  })
+
+  test('[NR135] an entry that names the arguments covers exactly those', () => {
+    const list = withList(
+      { pattern: 'git', argPattern: '^(status|diff)( --short)?$' },
+      { pattern: 'npm', args: ['test'] },
+    )
+    for (const command of ['git status', 'git diff --short', 'npm test']) expect(kind(command, list)).toBe('run')
+    for (const command of [
+      'git push',
+      'git -c x status',
+      'git status --long',
+      'npm test x',
+      'npm "test x"',
+      'npm *',
+      'git s*',
+    ])
+      expect(kind(command, list)).toBe('ask')
+  })
+
+  test('[NR135] a pattern among the arguments does not slip one in that runs something', () => {
+    expect(kind('ls *', withList('ls'))).toBe('run')
+    expect(kind('find *', withList('find'))).toBe('ask')
+    expect(kind('find . -name x', withList('find'))).toBe('run')
+    for (const name of ['constructor', '__proto__', 'toString']) expect(kind(name)).toBe('ask')
+  })
+})
+
+test('[NR136] an argument pattern on a long command line is simply no match', () => {
+  const list = withList({ pattern: 'ls', argPattern: '.*' })
+  expect(kind('ls a', list)).toBe('run')
+  expect(kind(`ls ${'a'.repeat(5000)}`, list)).toBe('ask')
+  expect(kind('ls a', withList({ pattern: 'ls', argPattern: '(' }))).toBe('ask')
+})
+
+test('[NR137] the filters run on their input without an entry, and on nothing else', () => {
+  for (const command of [
+    'wc -l',
+    'head -n 5',
+    'head -5',
+    'tail -n +2',
+    'cut -d, -f1',
+    "cut -d ',' -f 1-3",
+    'tr a-z A-Z',
+    'tr -d x',
+    'uniq -c',
+    'tail --lines=3',
+    'cut --fields 2',
+    'wc -lw',
+  ])
+    expect([command, kind(command)]).toEqual([command, 'run'])
+  for (const command of [
+    'wc -l file',
+    'wc --files0-from=f',
+    'wc --files0 f',
+    'head /etc/passwd',
+    'tail -f',
+    'tail -F x',
+    'tail --follow',
+    'tail --fol',
+    'uniq a b',
+    'cut -f1 x',
+    'tr a b c',
+    'head -n',
+    'tr -- a b c',
+    'wc -',
+    'head *',
+    'sort',
+    'cat',
+    'grep x',
+    'head --lin=5',
+  ])
+    expect([command, kind(command)]).toEqual([command, 'ask'])
+  expect(kind('wc -l', { safeBins: [] })).toBe('ask')
+  const local = new Map([['wc', { path: '/usr/local/bin/wc', real: '/usr/local/bin/wc', onPath: true }]])
+  expect(kind('wc -l', { resolvedPaths: local })).toBe('ask')
+  expect(kind('./wc -l')).toBe('ask')
+})
+
+test('[NR138] a model can only make asking stricter', () => {
+  for (const [ask, wanted, result] of [
+    ['off', 'always', 'always'],
+    ['off', 'on-miss', 'on-miss'],
+    ['on-miss', 'off', 'on-miss'],
+    ['always', 'off', 'always'],
+    ['always', 'on-miss', 'always'],
+    ['on-miss', 'never', 'on-miss'],
+    ['on-miss', null, 'on-miss'],
+    ['off', undefined, 'off'],
+  ] as const)
+    expect(tightenAsk(ask, wanted)).toBe(result)
+})
+
+test('[NR140] a variable that changes execution is refused by its name', () => {
+  for (const name of [
+    'PATH',
+    'Path',
+    'LD_PRELOAD',
+    'LD_LIBRARY_PATH',
+    'LD_AUDIT',
+    'DYLD_INSERT_LIBRARIES',
+    'NODE_OPTIONS',
+    'NODE_PATH',
+    'GIT_SSH_COMMAND',
+    'GIT_SSH',
+    'GIT_EXTERNAL_DIFF',
+    'GIT_PAGER',
+    'GIT_EDITOR',
+    'GIT_CONFIG_COUNT',
+    'GIT_CONFIG_KEY_0',
+    'GIT_DIR',
+    'GIT_EXEC_PATH',
+    'BASH_ENV',
+    'ENV',
+    'npm_execpath',
+    'npm_config_script_shell',
+    'NPM_CONFIG_USERCONFIG',
+    'PYTHONSTARTUP',
+    'PYTHONPATH',
+    'PYTHONHOME',
+    'PERL5OPT',
+    'PERL5LIB',
+    'RUBYOPT',
+    'RUBYLIB',
+    'SHELLOPTS',
+    'BASHOPTS',
+    'PS4',
+    'IFS',
+    'EDITOR',
+    'VISUAL',
+    'PAGER',
+    'MANPAGER',
+    'SUDO_EDITOR',
+    'LESSOPEN',
+    'LESSCLOSE',
+    'BROWSER',
+    'HOME',
+    'SHELL',
+    'ZDOTDIR',
+    'PROMPT_COMMAND',
+    'BASH_FUNC_x%%',
+    'JAVA_TOOL_OPTIONS',
+    '_JAVA_OPTIONS',
+    'CLASSPATH',
+    'DOTNET_STARTUP_HOOKS',
+    'RUSTC_WRAPPER',
+    'CARGO_HOME',
+    'GOFLAGS',
+    'MAKEFLAGS',
+    'CC',
+    'TAR_OPTIONS',
+    'RIPGREP_CONFIG_PATH',
+    'HTTPS_PROXY',
+    'https_proxy',
+    'XDG_CONFIG_HOME',
+    'SSH_ASKPASS',
+    'GCONV_PATH',
+    'CLAWBOO_EXEC',
+    'TMPDIR',
+    'PHPRC',
+    'LUA_INIT',
+    'KUBECONFIG',
+  ])
+    expect([name, environmentProblem({ SAFE: 'x', [name]: 'x' })]).toEqual([
+      name,
+      expect.stringContaining(JSON.stringify(name)),
+    ])
+  for (const name of [
+    'CI',
+    'NODE_ENV',
+    'GOOGLE_API_KEY',
+    'OPENAI_API_KEY',
+    'PYTHONUNBUFFERED',
+    'RUST_LOG',
+    'GIT_AUTHOR_NAME',
+    'PORT',
+    'TEXT',
+    'A',
+  ])
+    expect([name, environmentProblem({ [name]: 'x' })]).toEqual([name, null])
+  for (const env of [
+    { 'A B': 'x' },
+    { '': 'x' },
+    { 'A=B': 'x' },
+    { A: 'a\0b' },
+    { A: '\ud800' },
+    { A: 'x'.repeat(40_000) },
+  ])
+    expect(environmentProblem(env as Record<string, string>)).not.toBeNull()
+})
+
+test('[NR140] with a variable whose effect nobody knows, no list covers a command', () => {
+  expect(kind('ls', { ...withList('ls'), env: { NO_COLOR: '1', TZ: 'UTC' } })).toBe('run')
+  expect(decide('ls', { ...withList('ls'), env: { MY_MODE: '1' } })).toMatchObject({
+    kind: 'ask',
+    reason: 'it comes with the variable MY_MODE',
+    mayAlwaysAllow: false,
+  })
+})
+
+test('[NR141] a command gets the named variables, its own, those of skills, and the marker', () => {
+  const { env, leftOut } = childEnvironment({
+    base: { PATH: '/bin', HOME: '/h', TERM: 'x', SECRET: 's', CLAWBOO_MASTER_KEY: 'k', LANG: undefined },
+    skills: { WEATHER_KEY: 'w', LD_PRELOAD: 'evil.so' },
+    overrides: { PORT: '1' },
+  })
+  expect(env).toEqual({ PATH: '/bin', HOME: '/h', TERM: 'x', WEATHER_KEY: 'w', PORT: '1', CLAWBOO_EXEC: '1' })
+  expect(leftOut).toEqual(['LD_PRELOAD'])
+  expect(changesExecution('ld_preload')).toBe(true)
+})
+
+test('[NR142] what is allowed for ever is the program that only reads, or the program with its exact arguments', () => {
+  const entries = (command: string) => {
+    const decision = decide(command)
+    return decision.kind === 'ask' ? decision.entries : decision.kind
+  }
+  expect(entries('rg x')).toEqual([{ pattern: '/usr/bin/rg' }])
+  expect(entries('rm -r build')).toEqual([{ pattern: '/usr/bin/rm', args: ['-r', 'build'] }])
+  expect(entries('rg x | rm y')).toEqual([{ pattern: '/usr/bin/rg' }, { pattern: '/usr/bin/rm', args: ['y'] }])
+  expect(entries('rg x | sh')).toEqual([])
+  expect(entries('rm *')).toEqual([])
+  expect(entries('./build.sh')).toEqual([{ pattern: '/work/space/build.sh', args: [] }])
+})
+
+test('[NR142] what was kept covers the same command again, and no other', () => {
+  const word = fc.constantFrom('-r', 'a', "'b c'", '--x=y', '"*"', '$', '\\[')
+  fc.assert(
+    fc.property(
+      fc.constantFrom('rm', 'rg', 'mv', './x', 'touch'),
+      fc.array(word, { maxLength: 4 }),
+      fc.array(word, { maxLength: 4 }),
+      (name, args, others) => {
+        const decision = decide([name, ...args].join(' '))
+        fc.pre(decision.kind === 'ask' && decision.mayAlwaysAllow)
+        const list = { allowlist: decision.entries }
+        expect(kind([name, ...args].join(' '), list)).toBe('run')
+        const same = JSON.stringify(args) === JSON.stringify(others)
+        if (name !== 'rg' && !same) expect(kind([name, ...others].join(' '), list)).not.toBe('run')
+      },
+    ),
+  )
+})
+
+test('[NR142] answers at once are all kept, once each, and a broken entry is not one', async () => {
+  let stored: unknown = [
+    { pattern: 'ls' },
+    { pattern: 5 },
+    null,
+    'sh',
+    { pattern: 'rm', args: 'x' },
+    { pattern: 'cp', argPattern: 1 },
+  ]
+  const approvals = createExecApprovals({
+    load: async () => stored,
+    save: async (entries) => {
+      stored = entries
+    },
+  })
+  expect(await approvals.entries()).toEqual([{ pattern: 'ls' }])
+  await Promise.all([1, 2, 3, 1, 2].map((id) => approvals.add([{ pattern: 'rm', args: [String(id)] }])))
+  expect(await approvals.entries()).toHaveLength(4)
+  const broken = createExecApprovals({ load: async () => 'nonsense', save: async () => {} })
+  expect(await broken.entries()).toEqual([])
+})
+
+test('[NR142] under "always" nothing can be allowed for ever', () => {
+  expect(decide('rg x', { ask: 'always' })).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
+})
+
+test('[NR143] the policy in force is one value that says why', () => {
+  expect(effectiveExecPolicy([], false)).toMatchObject({
+    security: 'allowlist',
+    ask: 'on-miss',
+    safeBins: ['cut', 'uniq', 'head', 'tail', 'tr', 'wc'],
+    because: [
+      'Only commands run whose every part is on the allow-list, because that is what a new agent has.',
+      'Everything else would be asked about and nobody is there, so it is refused, because that is what a new agent has.',
+      'Allowed are the filters cut, uniq, head, tail, tr, wc on their input alone.',
+    ],
+  })
+  const policy = effectiveExecPolicy(
+    [
+      {
+        from: 'the settings of this agent',
+        security: 'full',
+        ask: 'off',
+        allowlist: [{ pattern: 'rg' }, { pattern: 'python3' }, { pattern: '*' }, { pattern: 'x', argPattern: '(' }],
+      },
+      { from: 'the settings of the server', security: 'allowlist', ask: 'always', safeBins: ['wc', 'awk'] },
+    ],
+    true,
+  )
+  expect(policy).toMatchObject({ security: 'allowlist', ask: 'always', safeBins: ['wc'] })
+  expect(policy.because[0]).toContain('because the settings of the server says so')
+  expect(policy.warnings.join('\n')).toMatch(
+    /"python3" runs other programs; without argPattern it covers nothing[\s\S]*a bare name is taken as it is[\s\S]*argPattern cannot be used[\s\S]*"awk" cannot be a safe filter/,
+  )
+})
+
+test('[NR144] an empty, endless or unreadable command is refused, whatever the policy', () => {
+  for (const command of ['', ' \n', 'ls\0', 'ls \ud800', `ls ${'x'.repeat(140_000)}`])
+    for (const security of ['allowlist', 'full'] as const)
+      expect(kind(command, { security, ask: 'off' })).toBe('refuse')
+})
+
+test('[NR145] characters that look like something else are asked about, and told', () => {
+  for (const command of [
+    'ls；rm x',
+    'ls\u2028rm x',
+    'ls\u00a0x',
+    'ls "\u202e"',
+    'ｌs',
+    'ls\rrm x',
+    'ls ＆＆ rm',
+    'ls \u200b-la',
+  ])
+    expect([command, kind(command, withList('ls', 'ls；rm'))]).toEqual([command, 'ask'])
+  expect(decide('ls \u202e', { security: 'full', ask: 'always' })).toMatchObject({
+    reason: expect.stringContaining('U+202E'),
+  })
+})
+
+test('[NR146] an agent cannot run the command that answers its own questions', () => {
+  for (const command of ['clawboo approve 1', 'ls; /usr/local/bin/clawboo x', 'Clawboo x'])
+    expect(kind(command, { security: 'full', ask: 'off' })).toBe('refuse')
+})

@@ -1,0 +1,122 @@
+import { type AllowlistEntry, coverSegment, entryFor, type ResolvedPrograms } from './allowlist.ts'
+import { unknownEffect } from './child-environment.ts'
+import { isSafeBinCall } from './safe-bins.ts'
+import { canonicalCommand, hiddenCharacter, parseCommand, type ShellSegment } from './shell-segments.ts'
+
+export type ExecSecurity = 'deny' | 'allowlist' | 'full'
+export type ExecAsk = 'off' | 'on-miss' | 'always'
+
+export interface ExecQuestion {
+  readonly command: string
+  readonly security: ExecSecurity
+  readonly ask: ExecAsk
+  readonly allowlist: readonly AllowlistEntry[]
+  readonly safeBins: readonly string[]
+  readonly approverPresent: boolean
+  readonly resolvedPaths: ResolvedPrograms
+  /** Variables that came with the command. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export type ExecDecision =
+  | { readonly kind: 'run'; readonly command: string; readonly reason: string }
+  | {
+      readonly kind: 'ask'
+      readonly reason: string
+      readonly mayAlwaysAllow: boolean
+      /** What "always allow" would keep. */
+      readonly entries: readonly AllowlistEntry[]
+    }
+  | { readonly kind: 'refuse'; readonly reason: string }
+
+/** One argument of a program is at most this long on Linux, its end mark included. */
+const COMMAND_MAX_BYTES = 131_071
+
+/** The command that gives approvals must not be within reach of what needs them. */
+const OWN_COMMANDS = ['clawboo']
+
+/** Decides what happens with a command. Decides only: whoever runs it runs exactly `command`. */
+export function decideExec(question: ExecQuestion): ExecDecision {
+  const { command, security, ask } = question
+  if (security === 'deny') return refuse('commands are switched off for this agent')
+  if (command.trim() === '') return refuse('the command is empty')
+  if (command.includes('\0')) return refuse('the command holds a NUL')
+  if (!command.isWellFormed()) return refuse('the command is not text')
+  if (Buffer.byteLength(command) > COMMAND_MAX_BYTES)
+    return refuse(`the command has more than ${COMMAND_MAX_BYTES} bytes`)
+  const parsed = parseCommand(command)
+  if (parsed.understood && parsed.segments.some(isOwnCommand))
+    return refuse('an agent may not run this program’s own command')
+  if (security === 'full') {
+    if (ask !== 'always') return { kind: 'run', command, reason: 'every command may run' }
+    return asked(question, `every command is asked about${remark(command)}`, [])
+  }
+  if (!parsed.understood) return missed(question, `it cannot be checked: ${parsed.reason}`, [])
+  const unknown = unknownEffect(question.env ?? {})
+  const misses = parsed.segments.flatMap((segment) => missOf(segment, question))
+  const reasons = [
+    ...misses.map(({ reason }) => reason),
+    ...(unknown.length > 0 ? [`it comes with the variable ${unknown.join(', ')}`] : []),
+  ]
+  const entries = misses.map(({ entry }) => entry)
+  const storable = unknown.length === 0 && entries.every((entry) => entry !== null) ? entries : []
+  if (reasons.length > 0) return missed(question, [...new Set(reasons)].join('; '), storable)
+  if (ask === 'always') return asked(question, 'every command is asked about', [])
+  const pathOf = (program: string) => question.resolvedPaths.get(program)!.path
+  return { kind: 'run', command: canonicalCommand(parsed, pathOf), reason: 'every part of it is allowed' }
+}
+
+/** What a model asks for can only make things stricter. */
+export function tightenAsk(ask: ExecAsk, wanted: unknown): ExecAsk {
+  const order: readonly unknown[] = ['off', 'on-miss', 'always']
+  return order.indexOf(wanted) > order.indexOf(ask) ? (wanted as ExecAsk) : ask
+}
+
+/** The programs a command names, to be looked up before it is decided. */
+export function programsOf(command: string): readonly string[] {
+  const parsed = parseCommand(command)
+  return parsed.understood ? [...new Set(parsed.segments.map((segment) => segment.words[0]!.text))] : []
+}
+
+function missOf(
+  segment: ShellSegment,
+  question: ExecQuestion,
+): readonly { readonly reason: string; readonly entry: AllowlistEntry | null }[] {
+  const [program, ...rest] = segment.words
+  const resolved = question.resolvedPaths.get(program!.text)
+  const plain = rest.every((word) => !word.pattern)
+  const args = rest.map((word) => word.text)
+  if (resolved?.onPath && plain && isSafeBinCall(program!.text, args, resolved.path, question.safeBins)) return []
+  const coverage = coverSegment(segment, resolved, question.allowlist)
+  return 'entry' in coverage ? [] : [{ reason: coverage.missing, entry: entryFor(segment, resolved) }]
+}
+
+function missed(question: ExecQuestion, reason: string, entries: readonly (AllowlistEntry | null)[]): ExecDecision {
+  if (question.ask === 'off') return refuse(`${reason}; and asking is switched off`)
+  return asked(
+    question,
+    reason,
+    entries.filter((entry) => entry !== null),
+  )
+}
+
+function asked(question: ExecQuestion, reason: string, entries: readonly AllowlistEntry[]): ExecDecision {
+  if (!question.approverPresent) return refuse(`${reason}; and nobody is there who could allow it`)
+  // Under "always" a kept entry would change nothing, and the person would believe it did.
+  const kept = question.ask === 'always' ? [] : entries
+  return { kind: 'ask', reason, mayAlwaysAllow: kept.length > 0, entries: kept }
+}
+
+function remark(command: string): string {
+  const hidden = hiddenCharacter(command)
+  return hidden === null ? '' : `; note: ${hidden}`
+}
+
+function isOwnCommand(segment: ShellSegment): boolean {
+  const name = segment.words[0]!.text
+  return OWN_COMMANDS.includes(name.slice(name.lastIndexOf('/') + 1).toLowerCase())
+}
+
+function refuse(reason: string): ExecDecision {
+  return { kind: 'refuse', reason }
+}

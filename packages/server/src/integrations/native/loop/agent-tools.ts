@@ -1,0 +1,51 @@
+import type { ToolCallContent } from '../session/message.ts'
+import { failure } from '../tools/define-tool.ts'
+import { limitToolResult } from '../tools/result-limit.ts'
+import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts'
+import type { LoopTools } from './loop-ports.ts'
+import type { CallFault } from './repeat-watch.ts'
+
+export interface AgentTools extends LoopTools {
+  faultOf(callId: string): CallFault | null
+  noteBadArguments(badArguments: Readonly<Record<string, string>>): void
+}
+
+/** The tools a model was offered, with every way in which a call can miss them answered in words. */
+export function createAgentTools(options: {
+  readonly tools: readonly Tool[]
+  readonly resultMaxChars: number
+  readonly summaryOf: (call: ToolCallContent) => string | null
+}): AgentTools {
+  const { tools, resultMaxChars } = options
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  let faults = new Map<string, CallFault>()
+  let badArguments: Readonly<Record<string, string>> = {}
+
+  const answer = async (call: ToolCallContent, context: ToolContext): Promise<ToolResult> => {
+    const tool = byName.get(call.name)
+    if (!tool) {
+      faults.set(call.id, 'unknown_tool')
+      return failure(`There is no tool "${call.name}". These are offered: ${[...byName.keys()].join(', ') || 'none'}.`)
+    }
+    const unreadable = badArguments[call.id]
+    const problem = unreadable === undefined ? tool.check(call.arguments) : 'The arguments are not a JSON object.'
+    if (problem !== null) {
+      faults.set(call.id, 'invalid_arguments')
+      return failure(problem)
+    }
+    return tool.run(call.arguments, context)
+  }
+  return {
+    summary: options.summaryOf,
+    faultOf: (callId) => faults.get(callId) ?? null,
+    noteBadArguments(bad) {
+      badArguments = bad
+      faults = new Map()
+    },
+    async run(call, context) {
+      // A mistake in one tool must not end the run: the call still needs its result.
+      const result = await answer(call, context).catch((error: unknown) => failure(`The tool broke: ${String(error)}`))
+      return { ...result, content: limitToolResult(result.content, resultMaxChars) }
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { ToolCallContent, ToolResultMessage } from '../session/message.ts'
+import type { ToolResult } from '../tools/tool.ts'
+import type { LoopSession, LoopTools } from './loop-ports.ts'
+import type { RunApprovals } from './run-approvals.ts'
+import type { RunEvents } from './run-events.ts'
+
+/** The text of a result that stands for a call that never ran. */
+export const ABORTED_RESULT = 'aborted'
+
+export interface ToolBatch {
+  readonly calls: readonly ToolCallContent[]
+  readonly tools: LoopTools
+  readonly session: LoopSession
+  readonly events: RunEvents
+  readonly approvals: RunApprovals
+  readonly signal: AbortSignal
+  readonly now: () => number
+}
+
+/**
+ * Runs every call of one answer, in order. Each result is on disk before the next call starts: what was done is never
+ * forgotten. After an abort the calls that did not run get a result that says so, because a stored call without one
+ * would make the whole transcript unreadable for a model.
+ */
+export async function runTools(batch: ToolBatch): Promise<readonly ToolResultMessage[]> {
+  const { calls, session, events, signal, now } = batch
+  const results: ToolResultMessage[] = []
+  for (const call of calls) {
+    if (signal.aborted) break
+    const summary = batch.tools.summary(call)
+    events.emit({
+      type: 'tool-call',
+      callId: call.id,
+      tool: call.name,
+      input: call.arguments,
+      ...(summary === null ? {} : { summary }),
+    })
+    const result = await batch.tools.run(call, {
+      callId: call.id,
+      signal,
+      askApproval: (question) => batch.approvals.ask(call.id, question, signal),
+    })
+    const message = resultMessage(call, result, now())
+    await session.append([message])
+    results.push(message)
+    events.emit(resultEvent(message))
+  }
+  const unrun = calls.slice(results.length).map((call) => resultMessage(call, ABORTED, now()))
+  if (unrun.length > 0) await session.append(unrun)
+  return [...results, ...unrun]
+}
+
+const ABORTED: ToolResult = { content: [{ type: 'text', text: ABORTED_RESULT }], isError: true }
+
+function resultMessage(call: ToolCallContent, result: ToolResult, timestamp: number): ToolResultMessage {
+  return {
+    role: 'toolResult',
+    toolCallId: call.id,
+    toolName: call.name,
+    content: result.content,
+    isError: result.isError,
+    ...(result.details === undefined ? {} : { details: result.details }),
+    timestamp,
+  }
+}
+
+function resultEvent(message: ToolResultMessage) {
+  const text = message.content.map((part) => (part.type === 'text' ? part.text : `[${part.mimeType}]`)).join('\n')
+  return {
+    type: 'tool-result',
+    callId: message.toolCallId,
+    tool: message.toolName,
+    text,
+    isError: message.isError,
+  } as const
+}

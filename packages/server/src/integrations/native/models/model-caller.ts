@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { type CallTarget, callModel } from './call-model.ts'
+import { classifyFailure, failure } from './classify-failure.ts'
+import { createModelFactory, type ModelFactory } from './create-model.ts'
+import { saysBadThinking } from './failure-text.ts'
+import { FREE, type ModelRow } from './known-models.ts'
+import type { ModelEvent, ModelFailed, ModelFailure, ModelRequest } from './model-request.ts'
+import type { ProviderRow } from './provider-list.ts'
+import type { ProviderWithKey } from './provider-reader.ts'
+import type { ProviderState } from './provider-state.ts'
+
+export interface ModelCallerDeps {
+  readonly fetch: typeof fetch
+  now(): number
+  readonly demoWordDelayMs?: number
+  readonly idleMs?: number
+}
+
+/** A model as a provider with its key offers it. */
+export interface CallSubject {
+  readonly provider: string
+  readonly model: string
+  /** A fingerprint of the key. */
+  readonly key: string
+  /** null = there is no such provider. */
+  readonly source: ProviderWithKey | null
+}
+
+/** Calls one model once. Never throws; ends with exactly one `done` or `failed`. */
+export type ModelCaller = (
+  subject: CallSubject,
+  request: ModelRequest,
+  signal: AbortSignal,
+) => AsyncGenerator<ModelEvent, void>
+
+const MOST_REMEMBERED = 1000
+
+export function createModelCaller(deps: ModelCallerDeps): ModelCaller {
+  const targets = createTargets(deps)
+  /** Conversations whose model refused its own thinking; it is left out for the rest of them. */
+  const withoutThinking = new Set<string>()
+
+  return async function* call(subject, request, signal) {
+    const { source } = subject
+    if (source === null || !source.state.isUsable)
+      return yield failed(failure('auth', `${source?.state.problem ?? `There is no provider "${subject.provider}"`}.`))
+    const target = await targets.of(source, subject).catch((error: unknown) => failedSetup(error, subject, deps.now()))
+    if ('type' in target) return yield target
+    const memory = `${subject.provider}/${subject.model} ${request.cacheKey ?? ''}`
+    const options = { signal, now: deps.now, ...(deps.idleMs === undefined ? {} : { idleMs: deps.idleMs }) }
+    const dropThinking = withoutThinking.has(memory)
+    for await (const event of callModel(target, request, { ...options, dropThinking })) {
+      if (event.type !== 'failed' || dropThinking || !isBadThinking(event, request)) yield event
+      else {
+        remember(withoutThinking, memory)
+        return yield* callModel(target, request, { ...options, dropThinking: true })
+      }
+    }
+  }
+}
+
+/** One instance of a protocol package per provider, address and key. */
+function createTargets(deps: ModelCallerDeps) {
+  const factories = new Map<string, { readonly identity: string; readonly factory: Promise<ModelFactory> }>()
+  return {
+    async of({ state, secret }: ProviderWithKey, { key, model }: CallSubject): Promise<CallTarget> {
+      const { row } = state
+      const identity = `${row.wire} ${row.baseUrl} ${key}`
+      let known = factories.get(row.id)
+      if (known?.identity !== identity) {
+        const delay = deps.demoWordDelayMs === undefined ? {} : { demoWordDelayMs: deps.demoWordDelayMs }
+        known = { identity, factory: createModelFactory(row, { key: secret, fetch: deps.fetch, ...delay }) }
+        factories.set(row.id, known)
+      }
+      return { model: (await known.factory)(model), row, modelRow: modelRowOf(state, model), key: secret }
+    },
+  }
+}
+
+export const keyFingerprint = (key: string | null): string =>
+  key === null ? 'none' : createHash('sha256').update(key).digest('hex').slice(0, 16)
+
+/** What is known about a model, also when nobody has listed it. */
+export function modelRowOf(state: ProviderState, model: string): ModelRow {
+  const known = state.models.find((row) => row.id === model)
+  return known ?? unlistedModel(model, state.row)
+}
+
+export function unlistedModel(id: string, row: ProviderRow | null): ModelRow {
+  return { id, contextWindow: null, prices: row?.isLocal ? FREE : null }
+}
+
+/** A vendor's refusal of what it once gave us: signatures expire, and histories get shortened. */
+function isBadThinking(event: ModelFailed, request: ModelRequest): boolean {
+  if (event.kind !== 'format' || event.status === null || !saysBadThinking(event.message)) return false
+  return request.messages.some(
+    (message) =>
+      message.role === 'assistant' &&
+      message.content.some((part) => part.type === 'thinking' || part.providerOptions !== undefined),
+  )
+}
+
+function remember(set: Set<string>, entry: string): void {
+  if (set.size >= MOST_REMEMBERED) set.clear()
+  set.add(entry)
+}
+
+function failedSetup(error: unknown, { source }: CallSubject, now: number): ModelFailed {
+  const secrets = source?.secret ? [source.secret] : []
+  return failed(classifyFailure(error, { aborted: false, now, secrets }))
+}
+
+function failed(why: ModelFailure): ModelFailed {
+  return { type: 'failed', ...why, content: [], usage: null }
+}

@@ -1,0 +1,167 @@
+import { checkKey, type KeyCheck, type KeyCheckDeps } from './check-key.ts'
+import { chooseCandidates } from './choose-candidates.ts'
+import * as cooling from './cooldown.ts'
+import { type Candidate, candidateChain } from './failover.ts'
+import type { ModelRow } from './known-models.ts'
+import { type CallSubject, createModelCaller, keyFingerprint, modelRowOf, unlistedModel } from './model-caller.ts'
+import { type RefContext, type ResolvedRef, resolveModelRef } from './model-ref.ts'
+import type { ModelEvent, ModelRequest } from './model-request.ts'
+import { createProviderReader, type ProviderReader, type ProviderWithKey } from './provider-reader.ts'
+import type { ModelsSettings, ProviderState } from './provider-state.ts'
+import { type ChainEvent, runChain } from './run-chain.ts'
+
+export interface ModelsDeps {
+  /** null = none is stored. A rejection means that the stored one cannot be read. */
+  readSecret(name: string): Promise<string | null>
+  settings(): ModelsSettings | Promise<ModelsSettings>
+  now(): number
+  readonly fetch?: typeof fetch
+  /** Pause after each word of the demo model. */
+  readonly demoWordDelayMs?: number
+  /** Silence after which a call fails; each provider has its own otherwise. */
+  readonly idleMs?: number
+}
+
+export interface CandidateRequest {
+  /** As typed; blank = the default. */
+  readonly ref: string | null
+  readonly chosenBy: 'person' | 'agent' | 'default' | 'fallback'
+  /** The agent's own list: counts exactly, also when empty. */
+  readonly fallbacks?: readonly string[]
+}
+
+export interface CandidateList {
+  readonly ok: true
+  readonly chain: readonly Candidate[]
+  /** A person's choice: it fails visibly. */
+  readonly isStrict: boolean
+  readonly warnings: readonly string[]
+}
+
+export type RefRefusal = Extract<ResolvedRef, { ok: false }>
+
+/** All models of one server: names, calls, failover, and what rests. State is in memory and owned by the creator. */
+export interface Models {
+  resolve(ref: string | null): Promise<ResolvedRef>
+  candidates(request: CandidateRequest): Promise<CandidateList | RefRefusal>
+  /** What is known about a model: its window and its prices. */
+  describe(candidate: Candidate): Promise<ModelRow>
+  /** One call, without retry. Ends with exactly one `done` or `failed`; never throws. */
+  call(candidate: Candidate, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void>
+  /** Calls with retries and failover. Pass the same `probed` for all calls of a run. */
+  run(list: CandidateList, request: ModelRequest, options: RunOptions): AsyncGenerator<ChainEvent, void>
+  list(): Promise<readonly ProviderState[]>
+  /** What rests now; `model` null = the key with all its models. */
+  cooldowns(): readonly Omit<cooling.CooldownEntry, 'key'>[]
+  clearCooldowns(provider: string): void
+  /** Proves a key before or after it is stored. A good one ends the provider's rest. */
+  checkKey(provider: string, key: string): Promise<KeyCheck>
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal
+  readonly probed?: Set<string>
+}
+
+export function createModels(deps: ModelsDeps): Models {
+  const withFetch = { ...deps, fetch: deps.fetch ?? fetch }
+  const providers = createProviderReader(withFetch)
+  const caller = createModelCaller(withFetch)
+  let cooldowns = cooling.noCooldowns()
+
+  async function* call(
+    subject: CallSubject,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, void> {
+    const startedAt = deps.now()
+    for await (const event of caller(subject, request, signal)) {
+      if (event.type === 'done') cooldowns = cooling.noteSuccess(cooldowns, subject)
+      if (event.type === 'failed' && subject.source?.state.isUsable)
+        cooldowns = cooling.noteFailure(cooldowns, subject, event, startedAt, deps.now())
+      yield event
+    }
+  }
+
+  async function* run(
+    { chain, isStrict }: CandidateList,
+    request: ModelRequest,
+    { signal, probed }: RunOptions,
+  ): AsyncGenerator<ChainEvent, void> {
+    const subjects = await Promise.all(chain.map((candidate) => subjectOf(candidate, providers)))
+    const plan = chooseCandidates(subjects, cooldowns, deps.now(), { isStrict, probed })
+    const probe = plan.ready.find(({ despiteRest }) => despiteRest === 'probe')
+    if (probe !== undefined) {
+      probed?.add(probe.subject.provider)
+      cooldowns = cooling.noteProbe(cooldowns, probe.subject.provider, deps.now())
+    }
+    yield* runChain(plan, {
+      call: (subject) => call(subject, request, signal),
+      restingUntil: (subject) => cooling.coolingUntil(cooldowns, subject, deps.now())?.until ?? null,
+      signal,
+      now: deps.now,
+    })
+  }
+
+  return {
+    resolve: async (ref) => resolveModelRef(ref, await providers.context()),
+    candidates: async (request) => candidateList(request, await providers.context(), (await deps.settings()).fallbacks),
+    describe: async ({ provider, model }) => described(await providers.one(provider), model),
+    async *call(candidate, request, signal) {
+      yield* call(await subjectOf(candidate, providers), request, signal)
+    },
+    run,
+    list: () => providers.all(),
+    cooldowns: () => cooldowns.entries.filter(({ until }) => until > deps.now()).map(({ key: _, ...entry }) => entry),
+    clearCooldowns(provider) {
+      cooldowns = cooling.clearProvider(cooldowns, provider)
+    },
+    async checkKey(provider, key) {
+      const check = await checkKeyOf(await providers.one(provider), key, withFetch)
+      if (check.state === 'ok') cooldowns = cooling.clearProvider(cooldowns, provider)
+      return check
+    },
+  }
+}
+
+function described(source: ProviderWithKey | null, model: string): ModelRow {
+  return source === null ? unlistedModel(model, null) : modelRowOf(source.state, model)
+}
+
+async function checkKeyOf(source: ProviderWithKey | null, key: string, deps: KeyCheckDeps): Promise<KeyCheck> {
+  if (source === null) return { state: 'unreachable', why: 'There is no such provider.' }
+  return checkKey(source.state.row, key, deps)
+}
+
+async function subjectOf({ provider, model }: Candidate, providers: ProviderReader): Promise<CallSubject> {
+  const source = await providers.one(provider)
+  return { provider, model, key: keyFingerprint(source?.secret ?? null), source }
+}
+
+function candidateList(
+  request: CandidateRequest,
+  context: RefContext,
+  configured: readonly string[],
+): CandidateList | RefRefusal {
+  const requested = resolveModelRef(request.ref, context)
+  if (!requested.ok) return requested
+  const warnings = requested.warning === null ? [] : [requested.warning]
+  // The list of allowed models limits what is chosen, not what stands in for it.
+  const { allowed: _, ...open } = context
+  const known = (refs: readonly string[]) =>
+    refs.flatMap((ref) => {
+      const resolved = resolveModelRef(ref, open)
+      if (!resolved.ok) warnings.push(`The fallback ${ref} is left out. ${resolved.message}`)
+      return resolved.ok ? [resolved] : []
+    })
+  const primary = resolveModelRef(null, open)
+  const { chosenBy } = request
+  const chain = candidateChain({
+    requested,
+    chosenBy,
+    fallbacks: chosenBy === 'person' || chosenBy === 'agent' || request.fallbacks ? [] : known(configured),
+    primary: primary.ok ? primary : null,
+    ...(request.fallbacks === undefined ? {} : { ownFallbacks: known(request.fallbacks) }),
+  }).map(({ provider, model }) => ({ provider, model }))
+  return { ok: true, chain, isStrict: chosenBy === 'person', warnings }
+}

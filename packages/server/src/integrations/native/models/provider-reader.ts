@@ -1,0 +1,77 @@
+import { discoverLocal, type LocalServer } from './discover-local.ts'
+import type { RefContext } from './model-ref.ts'
+import { type ProviderRow, providerRows } from './provider-list.ts'
+import { type ModelsSettings, type ProviderState, providerState, refContext } from './provider-state.ts'
+
+export interface ProviderReaderDeps {
+  /** null = none is stored. A rejection means that the stored one cannot be read. */
+  readSecret(name: string): Promise<string | null>
+  settings(): ModelsSettings | Promise<ModelsSettings>
+  now(): number
+  readonly fetch: typeof fetch
+}
+
+export interface ProviderWithKey {
+  readonly state: ProviderState
+  readonly secret: string | null
+}
+
+/** Reads settings, keys and local servers together. */
+export interface ProviderReader {
+  all(): Promise<readonly ProviderState[]>
+  /** null = there is no such provider. */
+  one(id: string): Promise<ProviderWithKey | null>
+  context(): Promise<RefContext>
+}
+
+/** How long the answer of a local server about its models is believed. */
+const DISCOVERY_MS = 30_000
+
+export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
+  const found = new Map<string, { readonly at: number; readonly server: Promise<LocalServer> }>()
+
+  const discovered = (row: ProviderRow): Promise<LocalServer> => {
+    const known = found.get(row.baseUrl)
+    if (known !== undefined && deps.now() - known.at < DISCOVERY_MS) return known.server
+    const server = discoverLocal(row.baseUrl, { fetch: deps.fetch })
+    found.set(row.baseUrl, { at: deps.now(), server })
+    return server
+  }
+
+  const read = async (row: ProviderRow, settings: ModelsSettings): Promise<ProviderWithKey> => {
+    const [key, server] = await Promise.all([
+      readKey(row, deps),
+      row.isLocal && row.problem === null ? discovered(row) : null,
+    ])
+    const state = providerState(row, key.state, server, Object.hasOwn(settings.providers, row.id))
+    return { state, secret: key.secret }
+  }
+
+  const all = async () => {
+    const settings = await deps.settings()
+    const rows = await Promise.all(providerRows(settings.providers).map((row) => read(row, settings)))
+    return rows.map(({ state }) => state)
+  }
+
+  return {
+    all,
+    async one(id) {
+      const settings = await deps.settings()
+      const row = providerRows(settings.providers).find((each) => each.id === id)
+      return row === undefined ? null : read(row, settings)
+    },
+    context: async () => refContext(await all(), await deps.settings()),
+  }
+}
+
+async function readKey(row: ProviderRow, deps: Pick<ProviderReaderDeps, 'readSecret'>) {
+  if (row.secretName === null) return { state: 'missing', secret: null } as const
+  try {
+    const secret = await deps.readSecret(row.secretName)
+    return secret === null || secret === ''
+      ? ({ state: 'missing', secret: null } as const)
+      : ({ state: 'present', secret } as const)
+  } catch {
+    return { state: 'unreadable', secret: null } as const
+  }
+}

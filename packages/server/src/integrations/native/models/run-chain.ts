@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CandidatePlan } from './choose-candidates.ts'
+import { failure } from './classify-failure.ts'
+import type { Subject } from './cooldown.ts'
+import { type Attempt, type Candidate, nextStep, summarizeAttempts } from './failover.ts'
+import type { ModelDone, ModelEvent, ModelFailed, ModelFailure } from './model-request.ts'
+
+/** What happens while candidates are tried: exactly one `done` or `failed` ends it. */
+export type ChainEvent =
+  /** This model is asked next. What follows until the next `attempt` is its own. */
+  | { readonly type: 'attempt'; readonly candidate: Candidate }
+  | {
+      readonly type: 'retrying'
+      readonly candidate: Candidate
+      readonly failure: ModelFailure
+      readonly delayMs: number
+    }
+  | { readonly type: 'switched'; readonly from: Candidate; readonly to: Candidate; readonly failure: ModelFailure }
+  | Exclude<ModelEvent, ModelDone | ModelFailed>
+  | (ModelDone & { readonly candidate: Candidate })
+  | ChainFailed
+
+export interface ChainFailed extends ModelFailed {
+  /** The last one tried; null when none was. */
+  readonly candidate: Candidate | null
+  readonly attempts: readonly Attempt[]
+  readonly soonestExpiry: number | null
+}
+
+export interface ChainDeps<T extends Subject> {
+  call(subject: T): AsyncGenerator<ModelEvent, void>
+  /** Whether it still does not rest: an earlier attempt may have put its key to rest. */
+  restingUntil(subject: T): number | null
+  readonly signal: AbortSignal
+  now(): number
+}
+
+/** Asks one candidate after the other until one answers. The steps are those of `nextStep`. */
+export async function* runChain<T extends Subject>(
+  plan: CandidatePlan<T>,
+  deps: ChainDeps<T>,
+): AsyncGenerator<ChainEvent, void> {
+  const attempts: Attempt[] = plan.resting.map(({ subject, entry }) => rested(subject, entry.until))
+  let last: { readonly candidate: Candidate; readonly failed: ModelFailed } | null = null
+  for (const [at, { subject, despiteRest }] of plan.ready.entries()) {
+    const candidate: Candidate = { provider: subject.provider, model: subject.model }
+    const resting = despiteRest === null ? deps.restingUntil(subject) : null
+    if (resting !== null) {
+      attempts.push(rested(subject, resting))
+      continue
+    }
+    if (last !== null) yield { type: 'switched', from: last.candidate, to: candidate, failure: last.failed }
+    const end = yield* askOne(
+      { subject, candidate, isProbe: despiteRest === 'probe', candidatesLeft: plan.ready.length - at - 1 },
+      deps,
+    )
+    if (end.done !== null) return yield { ...end.done, candidate }
+    attempts.push({ candidate, failure: end.failed })
+    last = { candidate, failed: end.failed }
+    if (!end.mayAdvance) break
+  }
+  const all = [...plan.ready, ...plan.resting].flatMap(({ subject }) => deps.restingUntil(subject) ?? [])
+  yield chainFailed(attempts, last, all.length > 0 ? Math.min(...all) : null, deps.now())
+}
+
+type AskEnd =
+  | { readonly done: ModelDone }
+  | { readonly done: null; readonly failed: ModelFailed; readonly mayAdvance: boolean }
+
+interface Question<T> {
+  readonly subject: T
+  readonly candidate: Candidate
+  readonly isProbe: boolean
+  readonly candidatesLeft: number
+}
+
+async function* askOne<T extends Subject>(
+  question: Question<T>,
+  deps: ChainDeps<T>,
+): AsyncGenerator<ChainEvent, AskEnd> {
+  const { subject, candidate, isProbe, candidatesLeft } = question
+  for (let failures = 1; ; failures++) {
+    yield { type: 'attempt', candidate }
+    let hasOutput = false
+    let failed: ModelFailed | null = null
+    for await (const event of deps.call(subject)) {
+      if (event.type === 'done') return { done: event }
+      if (event.type === 'failed') failed = event
+      else {
+        hasOutput = true
+        yield event
+      }
+    }
+    if (failed === null) throw new TypeError('A model call ended without done or failed.')
+    // A probe asks once: it was not its turn yet.
+    const step = nextStep({ failure: failed, failures, hasOutput, candidatesLeft })
+    if (step.step !== 'retry' || isProbe) return { done: null, failed, mayAdvance: step.step === 'advance' }
+    yield { type: 'retrying', candidate, failure: failed, delayMs: step.delayMs }
+    await sleep(step.delayMs, undefined, { signal: deps.signal }).catch(() => undefined)
+    if (deps.signal.aborted) return { done: null, failed: { ...failed, ...stopped }, mayAdvance: false }
+  }
+}
+
+const stopped = failure('aborted', 'The call was stopped.', { aborted: true })
+
+function rested(subject: Subject, until: number): Attempt {
+  const { provider, model } = subject
+  return {
+    candidate: { provider, model },
+    failure: failure('rate_limit', 'it rests after earlier failures'),
+    coolingUntil: until,
+  }
+}
+
+function chainFailed(
+  attempts: readonly Attempt[],
+  last: { readonly candidate: Candidate; readonly failed: ModelFailed } | null,
+  soonestExpiry: number | null,
+  now: number,
+): ChainFailed {
+  const candidate = last?.candidate ?? null
+  if (last !== null && (attempts.length === 1 || last.failed.aborted))
+    return { ...last.failed, candidate, attempts, soonestExpiry }
+  const { message } = summarizeAttempts(attempts, soonestExpiry, now)
+  const base: ModelFailed = last?.failed ?? { type: 'failed', ...failure('rate_limit', ''), content: [], usage: null }
+  return { ...base, message, candidate, attempts, soonestExpiry, retryable: false }
+}

@@ -1,0 +1,91 @@
+import type { ImageContent, Message, TextContent } from './message.ts'
+
+/** The first line of a transcript. */
+export interface SessionHeader {
+  readonly type: 'session'
+  readonly version: number
+  readonly id: string
+  readonly timestamp: string
+  readonly cwd: string
+  /** Under which key the session is listed: what the list is rebuilt from. */
+  readonly sessionKey?: string
+}
+
+export const TRANSCRIPT_VERSION = 3
+
+/** What one line of a transcript says. Only the first four kinds are shown to a model. */
+export type EntryBody =
+  | { readonly type: 'message'; readonly message: Message }
+  | CompactionBody
+  | { readonly type: 'branch_summary'; readonly fromId: string; readonly summary: string }
+  | {
+      readonly type: 'custom_message'
+      readonly customType: string
+      readonly content: string | readonly (TextContent | ImageContent)[]
+      /** Whether the page shows it. */
+      readonly display: boolean
+    }
+  | { readonly type: 'custom'; readonly customType: string; readonly data?: unknown }
+  | { readonly type: 'model_change'; readonly provider: string; readonly modelId: string }
+  | { readonly type: 'thinking_level_change'; readonly thinkingLevel: string }
+  | { readonly type: 'label'; readonly targetId: string; readonly label?: string }
+  | { readonly type: 'session_info'; readonly name: string }
+
+export interface CompactionBody {
+  readonly type: 'compaction'
+  readonly summary: string
+  /** The compaction's own id = nothing before it is kept. */
+  readonly firstKeptEntryId: string
+  readonly tokensBefore: number
+  readonly details?: CompactionDetails
+}
+
+export interface CompactionDetails {
+  /** Estimated size of what was left, so that the next compaction waits for growth. */
+  readonly tokensAfter?: number
+  /** Ids of the newest messages that went out of the context, so that a second delivery is still recognised. */
+  readonly messageIds?: readonly string[]
+  readonly [key: string]: unknown
+}
+
+/** An entry as read from disk: the frame is checked, the rest is whatever the line says. */
+export interface StoredEntry {
+  readonly type: string
+  readonly id: string
+  readonly parentId: string | null
+  readonly timestamp: string
+  readonly [field: string]: unknown
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** null = not a JSON object with a `type`. */
+export function parseLine(line: string): (JsonObject & { readonly type: string }) | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) && typeof value.type === 'string' ? { ...value, type: value.type } : null
+  } catch {
+    return null
+  }
+}
+
+export function isHeader(value: JsonObject | null): value is JsonObject & SessionHeader {
+  return value?.type === 'session' && typeof value.id === 'string'
+}
+
+/** null = the frame is not whole. A timestamp that is missing harms nothing. */
+export function entryFrom(value: JsonObject & { readonly type: string }): StoredEntry | null {
+  const { type, id, parentId, timestamp } = value
+  if (typeof id !== 'string' || id === '' || type === 'session') return null
+  if (parentId !== null && typeof parentId !== 'string') return null
+  return { ...value, type, id, parentId, timestamp: typeof timestamp === 'string' ? timestamp : '' }
+}
+
+/** The frame comes first, so that a line is recognised from its beginning. */
+export function entryLine({ type, id, parentId, timestamp, ...rest }: StoredEntry): string {
+  return JSON.stringify({ type, id, parentId, timestamp, ...rest })
+}

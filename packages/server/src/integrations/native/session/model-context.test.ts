@@ -1,0 +1,137 @@
+import { open, readFile, writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { StoredEntry } from './entry.ts'
+import { contextOf } from './model-context.ts'
+import { openSession } from './session.ts'
+import { assistant, call, result, temporaryFolder, textOf, user } from './test-messages.ts'
+
+const now = () => 1_700_000_000_000
+const openIn = (folder: string) => openSession(folder, 's', { cwd: '/work', now })
+
+const entry = (id: string, parentId: string | null, fields: object): StoredEntry =>
+  ({ type: 'message', id, parentId, timestamp: '2024-01-01T00:00:00.000Z', ...fields }) as StoredEntry
+const said = (id: string, parentId: string | null) => entry(id, parentId, { message: user(id) })
+const compaction = (id: string, parentId: string, firstKeptEntryId: string) =>
+  entry(id, parentId, { type: 'compaction', summary: `<${id}>`, firstKeptEntryId })
+const shown = (entries: readonly StoredEntry[], leafId?: string) =>
+  contextOf(entries, leafId).live.map(({ message }) => textOf(message).split('\n').at(-1))
+
+test('[NR315] the context is the newest summary, what it kept, and what follows', () => {
+  const entries = [
+    said('a', null),
+    said('b', 'a'),
+    compaction('c', 'b', 'b'),
+    said('d', 'c'),
+    said('e', 'd'),
+    compaction('f', 'e', 'e'),
+    said('g', 'f'),
+  ]
+  expect(shown(entries.slice(0, 2))).toEqual(['a', 'b'])
+  expect(shown(entries.slice(0, 4))).toEqual(['<c>', 'b', 'd'])
+  expect(shown(entries)).toEqual(['<f>', 'e', 'g'])
+  expect(shown([said('a', null), compaction('c', 'a', 'c'), said('d', 'c')])).toEqual(['<c>', 'd'])
+  expect(shown([said('a', null), compaction('c', 'a', 'gone'), said('d', 'c')])).toEqual(['<c>', 'd'])
+  expect(shown([said('a', null), said('b', 'a'), compaction('c', 'b', 'b'), compaction('d', 'c', 'a')])).toEqual([
+    '<d>',
+    'a',
+    'b',
+  ])
+})
+
+test('[NR315] other branches are not shown, their summaries and notes for the model are', () => {
+  const entries = [
+    said('a', null),
+    said('b', 'a'),
+    entry('s', 'a', { type: 'branch_summary', fromId: 'b', summary: 'tried b' }),
+    entry('n', 's', { type: 'custom_message', customType: 'note', content: 'mind the gap', display: false }),
+    entry('x', 'n', { type: 'custom', customType: 'state', data: 1 }),
+    entry('l', 'x', { type: 'label', targetId: 'a', label: 'start' }),
+    said('c', 'l'),
+  ]
+  expect(shown(entries)).toEqual(['a', 'tried b', 'mind the gap', 'c'])
+  expect(shown(entries, 'b')).toEqual(['a', 'b'])
+})
+
+test('[NR315] a chain of parents that ends nowhere or runs in a circle is told, not followed for ever', () => {
+  expect(contextOf([said('b', 'a'), said('c', 'b')])).toMatchObject({ chainBroken: true })
+  expect(contextOf([said('a', 'c'), said('b', 'a'), said('c', 'b')])).toMatchObject({ chainBroken: true })
+  expect(contextOf([said('a', 'a')])).toMatchObject({ chainBroken: true })
+  expect(contextOf([])).toMatchObject({ chainBroken: false, live: [] })
+})
+
+test('[NR314] what a tool told for the record is in the file and not in the context', async () => {
+  const folder = await temporaryFolder()
+  const session = await openIn(folder)
+  await session.append(user('go'), assistant(call('a')), { ...result('a'), details: { secret: 'figure' } })
+  expect(JSON.stringify(session.context())).not.toContain('secret')
+  await session.close()
+  expect(await readFile(session.file, 'utf8')).toContain('"secret":"figure"')
+  expect(JSON.stringify((await openIn(folder)).context())).not.toContain('secret')
+})
+
+test('[NR316] what a compaction left behind is not read again, however much it is', async () => {
+  const folder = await temporaryFolder()
+  const session = await openIn(folder)
+  await session.append(user('old'), assistant('older'))
+  const [kept] = await session.append(user('kept'))
+  await session.append(assistant('yes'))
+  await session.compacted('summary', kept!)
+  await session.append(user('new'))
+  const expected = session.context()
+  await session.close()
+  const [header, ...lines] = (await readFile(session.file, 'utf8')).split('\n')
+  const sparse = await open(session.file, 'w')
+  await sparse.write(`${header}\n`)
+  // A hole of 3 GiB takes no room on disk, and as text it would take more than a string can hold.
+  const at = 3 * 1024 ** 3
+  await sparse.write(`\n${lines.slice(2).join('\n')}`, at)
+  await sparse.close()
+  const again = await openIn(folder)
+  expect(again.context()).toEqual(expected)
+  expect(again.repaired.brokenLines).toBe(0)
+  await again.append(assistant('more'))
+  expect(again.leafId! > '80000000').toBe(true)
+  await again.close()
+})
+
+test('[NR319] a line of more than 32 MiB is taken for damage and kept aside', async () => {
+  const folder = await temporaryFolder()
+  const session = await openIn(folder)
+  await session.append(user('one'))
+  await session.close()
+  const long = Buffer.alloc(33 * 1024 * 1024, 'x')
+  await writeFile(session.file, Buffer.concat([await readFile(session.file), long, Buffer.from('\n')]))
+  const again = await openIn(folder)
+  expect(again.context().map(textOf)).toEqual(['one'])
+  expect(again.repaired.brokenLines).toBe(1)
+  await again.close()
+  expect((await readFile(`${session.file}.broken`)).length).toBe(long.length + 1)
+  await writeFile(session.file, Buffer.concat([await readFile(session.file), long]))
+  const third = await openIn(folder)
+  expect(third.repaired).toMatchObject({ unfinishedLine: true, brokenLines: 0 })
+  await third.close()
+})
+
+test('[NR320] of a context larger than 32 MiB the newest part is held, from a question on', async () => {
+  const folder = await temporaryFolder()
+  const session = await openIn(folder)
+  const text = 'x'.repeat(3 * 1024 * 1024)
+  for (let n = 0; n < 8; n++) await session.append(user(`${n}${text}`), assistant(`${n}${text}`))
+  await session.close()
+  const again = await openIn(folder)
+  expect(again.olderLeftOut).toBe(true)
+  expect(again.context().map((message) => textOf(message)[0])).toEqual([
+    '3',
+    '3',
+    '4',
+    '4',
+    '5',
+    '5',
+    '6',
+    '6',
+    '7',
+    '7',
+  ])
+  expect(again.repaired.brokenLines).toBe(0)
+  await again.close()
+})

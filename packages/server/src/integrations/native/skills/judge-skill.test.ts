@@ -1,0 +1,110 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { judgeSkill, type SkillContext } from './judge-skill.ts'
+import { createProgramLookup } from './program-lookup.ts'
+import type { Skill, SkillGate } from './skill.ts'
+import { skillEnvironment } from './skill-environment.ts'
+import { testSkill } from './test-skill.ts'
+
+const gated = (gate: Partial<SkillGate>, overrides: Partial<Skill> = {}): Skill => {
+  const skill = testSkill(overrides)
+  return { ...skill, gate: { ...skill.gate, ...gate } }
+}
+const context = (overrides: Partial<SkillContext> = {}): SkillContext => ({
+  entries: {},
+  allowBundled: [],
+  platform: 'linux',
+  hasProgram: () => false,
+  environment: {},
+  config: {},
+  allowedSkills: null,
+  ...overrides,
+})
+const verdict = (skill: Skill, overrides: Partial<SkillContext> = {}) => {
+  const judged = judgeSkill(skill, context(overrides))
+  return judged.eligible ? 'in' : judged.reason
+}
+
+test('[NR57] what speaks against a skill is told in order: switch, bundle, platform, needs, the agent’s list', () => {
+  const skill = gated({ os: ['darwin'], bins: ['ffmpeg'], key: 'media' }, { name: 'video', location: 'bundled' })
+  const all = { entries: { media: { enabled: false } }, allowBundled: ['other'], allowedSkills: [] }
+  expect(verdict(skill, all)).toBe('is switched off')
+  expect(verdict(skill, { ...all, entries: {} })).toBe('is not among the bundled skills that are allowed')
+  const allowed = { ...all, entries: {}, allowBundled: ['video'] }
+  expect(verdict(skill, allowed)).toBe('works on darwin only, and this is linux')
+  expect(verdict(skill, { ...allowed, platform: 'darwin' })).toBe('needs the program ffmpeg on PATH')
+  const ready = { ...allowed, platform: 'darwin', hasProgram: () => true }
+  expect(verdict(skill, ready)).toBe('is not among the skills of this agent')
+  expect(verdict(skill, { ...ready, allowedSkills: ['video'] })).toBe('in')
+  expect(verdict(skill, { ...ready, allowedSkills: null })).toBe('in')
+})
+
+test('[NR57] `always` opens what a skill needs, and neither switch, bundle, platform nor the agent’s list', () => {
+  const skill = gated({ always: true, bins: ['ffmpeg'], env: ['KEY'], config: ['a.b'] }, { location: 'bundled' })
+  expect(verdict(skill)).toBe('in')
+  expect(verdict(skill, { entries: { [skill.name]: { enabled: false } } })).toBe('is switched off')
+  expect(verdict(skill, { allowBundled: ['other'] })).toContain('bundled')
+  expect(verdict({ ...skill, gate: { ...skill.gate, os: ['win32'] } })).toContain('win32')
+  expect(verdict(skill, { allowedSkills: [] })).toContain('this agent')
+})
+
+test('[NR58] a need is told in words: programs, one of several, variables, settings', () => {
+  const has = (...programs: string[]) => ({ hasProgram: (name: string) => programs.includes(name) })
+  expect(verdict(gated({ bins: ['git', 'ffmpeg'] }), has('git'))).toBe('needs the program ffmpeg on PATH')
+  expect(verdict(gated({ anyBins: ['rg', 'grep'] }), has('git'))).toBe('needs one of the programs rg, grep on PATH')
+  expect(verdict(gated({ anyBins: ['rg', 'grep'] }), has('grep'))).toBe('in')
+  const keyed = gated({ env: ['KEY'], primaryEnv: 'KEY', key: 'k' })
+  expect(verdict(keyed)).toBe('needs the variable KEY')
+  expect(verdict(keyed, { environment: { KEY: '' } })).toBe('needs the variable KEY')
+  expect(verdict(keyed, { environment: { KEY: 'x' } })).toBe('in')
+  expect(verdict(keyed, { entries: { k: { env: { KEY: 'x' } } } })).toBe('in')
+  expect(verdict(keyed, { entries: { k: { apiKey: 'x' } } })).toBe('in')
+  expect(
+    verdict(gated({ env: ['OTHER'], primaryEnv: 'KEY', key: 'k' }), { entries: { k: { apiKey: 'x' } } }),
+  ).toContain('OTHER')
+  expect(verdict(gated({ config: ['mail.on'] }), { config: { mail: { on: true } } })).toBe('in')
+  for (const config of [{}, { mail: { on: false } }, { mail: 1 }, null]) {
+    expect(verdict(gated({ config: ['mail.on'] }), { config })).toBe('needs the setting mail.on')
+  }
+})
+
+test('[NR58] what every object has from birth counts for nothing', () => {
+  expect(verdict(gated({ config: ['constructor.name'] }))).toContain('setting')
+  expect(verdict(gated({ env: ['constructor'] }))).toContain('variable')
+  expect(verdict(gated({ key: 'constructor' }))).toBe('in')
+})
+
+test('[NR58] macos and windows are understood as platforms', () => {
+  expect(verdict(gated({ os: ['macOS'] }), { platform: 'darwin' })).toBe('in')
+  expect(verdict(gated({ os: ['windows', 'linux'] }), { platform: 'win32' })).toBe('in')
+})
+
+test('[NR64] a skill’s variables are data for a child’s environment, and change nothing here', () => {
+  const skills = [gated({ key: 'a', primaryEnv: 'A_KEY' }), gated({ key: 'b', primaryEnv: 'B_KEY' })]
+  const before = JSON.stringify(process.env)
+  const brought = skillEnvironment(
+    skills,
+    {
+      a: { apiKey: 'one', env: { SHARED: 'from a', SET: 'new' } },
+      b: { apiKey: 'two', env: { SHARED: 'from b', 'bad=name': 'x' } },
+    },
+    { SET: 'already', B_KEY: '' },
+  )
+  expect(brought).toEqual({ A_KEY: 'one', B_KEY: 'two', SHARED: 'from a' })
+  expect(JSON.stringify(process.env)).toBe(before)
+})
+
+test('[NR67] a program is a plain name of an executable file in an absolute folder of PATH', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clawboo-programs-'))
+  await writeFile(join(folder, 'tool'), '')
+  await chmod(join(folder, 'tool'), 0o755)
+  await writeFile(join(folder, 'text'), '')
+  await chmod(join(folder, 'text'), 0o644)
+  await mkdir(join(folder, 'folder'))
+  const has = createProgramLookup(`:relative:/nowhere:${folder}`)
+  expect(['tool', 'text', 'folder', 'absent'].map(has)).toEqual([true, false, false, false])
+  for (const name of ['', '.', '..', join(folder, 'tool'), `../${folder}/tool`, 'a\0']) expect(has(name)).toBe(false)
+  await rm(folder, { recursive: true })
+})

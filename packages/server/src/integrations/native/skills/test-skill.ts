@@ -1,0 +1,23 @@
+import type { Skill } from './skill.ts'
+
+/** A whole skill with one thing changed. */
+export function testSkill(overrides: Partial<Skill> = {}): Skill {
+  const name = overrides.name ?? 'a-skill'
+  const folder = `/home/me/skills/${name}`
+  return {
+    name,
+    description: `about ${name}`,
+    location: 'managed',
+    folder,
+    file: `${folder}/SKILL.md`,
+    homepage: null,
+    emoji: null,
+    userInvocable: true,
+    modelInvocable: true,
+    commandTool: null,
+    gate: { key: name, always: false, primaryEnv: null, os: [], bins: [], anyBins: [], env: [], config: [] },
+    install: [],
+    warnings: [],
+    ...overrides,
+  }
+}

@@ -1,0 +1,35 @@
+import type { After } from './after.ts'
+
+/** Time that passes only when told to. */
+export class TestClock {
+  now = 0
+  #timers: { at: number; run: () => void }[] = []
+
+  readonly after: After = (ms, run) => {
+    const timer = { at: this.now + ms, run }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer)
+    }
+  }
+
+  get pending(): number {
+    return this.#timers.length
+  }
+
+  /** Lets time pass, and everything that was waiting for a promise come to its turn before and after. */
+  async pass(ms: number): Promise<void> {
+    await new Promise(setImmediate)
+    const end = this.now + ms
+    for (;;) {
+      const next = this.#timers.toSorted((a, b) => a.at - b.at)[0]
+      if (!next || next.at > end) break
+      this.#timers = this.#timers.filter((other) => other !== next)
+      this.now = next.at
+      next.run()
+      await new Promise(setImmediate)
+    }
+    this.now = end
+    await new Promise(setImmediate)
+  }
+}

@@ -1,0 +1,141 @@
+import type { ToolCallContent } from '../session/message.ts'
+import type { ToolResult } from '../tools/tool.ts'
+import { groupPaths } from './group-paths.ts'
+
+/** How much an agent tells of its tools: only what failed, every call, or every call and what came of it. */
+export type VerboseLevel = 'off' | 'on' | 'full'
+
+export interface SummaryView {
+  readonly level: VerboseLevel
+  /** The person's home, shown as `~`; null = paths stay as they are. */
+  readonly home: string | null
+}
+
+type Call = Pick<ToolCallContent, 'name' | 'arguments'>
+
+const DETAIL_CHARACTERS = 200
+const RESULT_CHARACTERS = 1_000
+
+/** The line for a tool that begins its work; null = nothing is told. */
+export function toolStartSummary(call: Call, view: SummaryView): string | null {
+  return view.level === 'off' ? null : headline(call, view)
+}
+
+/** What is told when a tool is done; null = nothing. A failure is always told, its details only to who asked for them. */
+export function toolEndSummary(call: Call, result: ToolResult, view: SummaryView): string | null {
+  if (view.level === 'full') {
+    const head = result.isError ? `⚠️ ${labelOf(call.name)} failed` : headline(call, view)
+    return `${head}\n${quoted(textOf(result))}`
+  }
+  if (!result.isError) return null
+  const failed = `⚠️ ${labelOf(call.name)} failed`
+  if (view.level === 'off') return failed
+  const [why = ''] = textOf(result).trim().split('\n')
+  return why.trim() === '' ? failed : `${failed}: ${oneLine(why)}`
+}
+
+function headline(call: Call, view: SummaryView): string {
+  const emoji = Object.hasOwn(EMOJI, call.name) ? EMOJI[call.name]! : '🧩'
+  const command = call.name === 'exec' ? call.arguments.command : undefined
+  if (typeof command === 'string' && command.trim() !== '') return `${emoji} ${oneLine(command)}`
+  const details = detailsOf(call, view).filter((detail) => detail !== '')
+  const label = `${emoji} ${labelOf(call.name)}`
+  return details.length === 0 ? label : `${label}: ${oneLine(details.join('; '))}`
+}
+
+const EMOJI: Readonly<Record<string, string>> = {
+  read: '📖',
+  write: '✍️',
+  edit: '📝',
+  apply_patch: '🩹',
+  exec: '🛠️',
+  process: '🧰',
+}
+
+function detailsOf({ name, arguments: input }: Call, { home }: SummaryView): string[] {
+  const path = typeof input.path === 'string' ? groupPaths([input.path], home) : ''
+  switch (name) {
+    case 'read':
+      return [path, linesRead(input.offset, input.limit)]
+    case 'write':
+      return [path, typeof input.content === 'string' ? counted(input.content.length, 'character') : '']
+    case 'edit':
+      return [path, Array.isArray(input.edits) && input.edits.length > 1 ? counted(input.edits.length, 'edit') : '']
+    case 'apply_patch':
+      return [groupPaths(patchedPaths(input.input), home)]
+    case 'process':
+      return [wordOf(input.action), wordOf(input.sessionId)]
+    default:
+      return otherDetails(input, home)
+  }
+}
+
+/** For tools nobody here knows: the files they name, then the first few plain values. Secrets are not told. */
+function otherDetails(input: Call['arguments'], home: string | null): string[] {
+  const isPath = (key: string) => /^(path|file|file_?path)s?$/i.test(key)
+  const named = Object.entries(input)
+    .filter(([key]) => isPath(key))
+    .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+    .filter((value) => typeof value === 'string')
+  const values = Object.entries(input)
+    .filter(([key]) => !isPath(key) && !/token|secret|passw|credential|auth|(^|_)key$|apikey/i.test(key))
+    .map(([key, value]) => [key, wordOf(value)] as const)
+    .filter(([, word]) => word !== '')
+    .slice(0, 3)
+    .map(([key, word]) => `${key} ${word}`)
+  return [groupPaths(named, home), ...values]
+}
+
+function linesRead(offset: unknown, limit: unknown): string {
+  const from = typeof offset === 'number' ? offset : 1
+  if (typeof limit === 'number') return `lines ${from}-${from + limit - 1}`
+  return typeof offset === 'number' ? `from line ${from}` : ''
+}
+
+function patchedPaths(patch: unknown): string[] {
+  if (typeof patch !== 'string') return []
+  return [...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm)].map((match) => match[1]!.trim())
+}
+
+function labelOf(name: string): string {
+  const words = name.split(/[_\s-]+/).filter((word) => word !== '')
+  return oneLine(words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join(' ')) || 'Tool'
+}
+
+function textOf(result: ToolResult): string {
+  return result.content.map((part) => (part.type === 'text' ? part.text : `[${part.mimeType}]`)).join('\n')
+}
+
+/** In a fence longer than any in it, so that nothing in it can end the fence. */
+function quoted(text: string): string {
+  const kept = text
+    .trim()
+    .slice(0, RESULT_CHARACTERS)
+    .replace(/[\uD800-\uDBFF]$/, '')
+  if (kept === '') return '(no output)'
+  const rest = text.trim().length - kept.length
+  const longest = Math.max(2, ...[...kept.matchAll(/`+/g)].map((match) => match[0].length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${kept}\n${fence}${rest > 0 ? `\n… ${counted(rest, 'more character')}` : ''}`
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`
+}
+
+/** A line break shows as one sign, for two commands must not look like one; invisible signs go. */
+function oneLine(text: string): string {
+  const line = text
+    .trim()
+    // A long run of blanks would cost its square.
+    .slice(0, 5 * DETAIL_CHARACTERS)
+    .replace(/\s*\n\s*/g, ' ⏎ ')
+    .replace(/[\p{Cc}\p{Bidi_Control}\u200B\uFEFF]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+  if (line.length <= DETAIL_CHARACTERS) return line
+  return `${line.slice(0, DETAIL_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}

@@ -1,0 +1,72 @@
+import type { HostFolder } from '../../host.ts'
+import type { CommandSessions } from '../exec/command-sessions.ts'
+import type { ExecRules } from '../exec/effective-exec-policy.ts'
+import type { ExecApprovals } from '../exec/exec-approvals.ts'
+import { createApplyPatchTool } from './apply-patch-tool.ts'
+import { createEditTool } from './edit-tool.ts'
+import { createExecTool } from './exec-tool.ts'
+import { createProcessTool } from './process-tool.ts'
+import { createReadTool } from './read-tool.ts'
+import type { Tool } from './tool.ts'
+import { createUnconfinedFiles } from './unconfined-files.ts'
+import { createWorkspaceFiles } from './workspace-files.ts'
+import { createWriteTool, type InTurn } from './write-tool.ts'
+
+export interface ToolsDeps {
+  readonly workspace: HostFolder
+  /** False only by the operator's act: then paths may lead anywhere. */
+  readonly workspaceOnly: boolean
+  readonly exec: {
+    readonly rules: readonly ExecRules[]
+    readonly approvals: ExecApprovals
+    /** Whether somebody could answer a question right now. */
+    readonly approverPresent: () => boolean
+    readonly shell?: string
+    readonly timeoutSeconds?: number
+  }
+  /** The server's own environment; commands get only what is named in `environmentNames`. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly environmentNames?: readonly string[]
+  /** Variables of the agent's skills. */
+  readonly skillEnv?: Readonly<Record<string, string>>
+  readonly commandSessions: CommandSessions
+  /** False when policy takes `process` away. */
+  readonly backgroundAllowed?: boolean
+  /** What a model is shown of one result, so that `read` stops at a line instead of being cut afterwards. */
+  readonly resultMaxChars?: number
+}
+
+/** The built-in tools of one agent. Which of them a model is offered is for the policy to say. */
+export function createTools(deps: ToolsDeps): readonly Tool[] {
+  const files = deps.workspaceOnly ? createWorkspaceFiles(deps.workspace) : createUnconfinedFiles(deps.workspace.path)
+  // Writes of one batch run one after the other: two edits of a file at once would lose one.
+  const inTurn = createTurn()
+  return [
+    createReadTool(files, { maxBytes: readMaxBytes(deps.resultMaxChars) }),
+    createWriteTool(files, inTurn),
+    createEditTool(files, inTurn),
+    createApplyPatchTool(files, inTurn),
+    createExecTool({
+      ...deps.exec,
+      files,
+      environment: { base: deps.env, names: deps.environmentNames, skills: deps.skillEnv },
+      sessions: deps.commandSessions,
+      backgroundAllowed: deps.backgroundAllowed ?? true,
+    }),
+    createProcessTool(deps.commandSessions),
+  ]
+}
+
+/** Leaves room for the line that says how to go on. */
+function readMaxBytes(resultMaxChars: number | undefined): number | undefined {
+  return resultMaxChars === undefined ? undefined : Math.max(1000, resultMaxChars - 200)
+}
+
+function createTurn(): InTurn {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
+}

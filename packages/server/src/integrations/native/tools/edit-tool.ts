@@ -1,0 +1,64 @@
+import { applyEdits, type TextEdit } from './apply-edits.ts'
+import { defineTool, failure, success } from './define-tool.ts'
+import { readBytes, readTextFile } from './text-file.ts'
+import type { Tool } from './tool.ts'
+import type { WorkspaceFiles } from './workspace-files.ts'
+import type { InTurn } from './write-tool.ts'
+
+export function createEditTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
+  return defineTool({
+    name: 'edit',
+    description:
+      'Replaces pieces of a text file. Every oldText must stand in the file exactly once, as the file is before this call; the pieces must not overlap.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', minLength: 1, description: 'File to edit, relative to the workspace.' },
+        edits: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 1000,
+          items: {
+            type: 'object',
+            properties: {
+              oldText: { type: 'string', minLength: 1, description: 'Exact text, unique in the file.' },
+              newText: { type: 'string', description: 'What stands there afterwards.' },
+            },
+            required: ['oldText', 'newText'],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ['path', 'edits'],
+      additionalProperties: false,
+    },
+    run: (input) => inTurn(() => edit(files, input.path as string, input.edits as readonly TextEdit[])),
+  })
+}
+
+async function edit(files: WorkspaceFiles, path: string, edits: readonly TextEdit[]) {
+  const name = await files.name(path)
+  const file = await readTextFile(files, path)
+  if (file === null) return failure(`There is no file "${name}".`)
+  const crlf = file.restore('\n') !== '\n'
+  const plain = (text: string) => (crlf ? text.replaceAll('\r\n', '\n') : text)
+  const edited = applyEdits(
+    file.text,
+    edits.map(({ oldText, newText }) => ({ oldText: plain(oldText), newText: plain(newText) })),
+  )
+  if ('problem' in edited) return failure(`${edited.problem}. Nothing was changed in "${name}".`)
+  const staged = await files.stage(path, file.restore(edited.text))
+  try {
+    // A person's editor may have saved meanwhile; swapping in would silently undo that.
+    if (!(await readBytes(files, path))?.equals(file.bytes)) {
+      await staged.discard()
+      return failure(`"${name}" changed meanwhile. Nothing was changed by this call; read it again.`)
+    }
+    await staged.commit()
+  } catch (error) {
+    await staged.discard()
+    throw error
+  }
+  const pieces = edits.length === 1 ? 'one piece' : `${edits.length} pieces`
+  return success(`Replaced ${pieces} of ${name}.`, { path: name, changes: edited.changes })
+}

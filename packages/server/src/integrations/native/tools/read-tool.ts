@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer'
+import type { FileHandle } from 'node:fs/promises'
+import { defineTool, failure, success } from './define-tool.ts'
+import { READ_MAX_BYTES, READ_MAX_LINES, type ReadWindow, readWindow } from './read-window.ts'
+import type { Tool, ToolResult } from './tool.ts'
+import type { WorkspaceFiles } from './workspace-files.ts'
+
+/** What model interfaces take as one image. */
+const IMAGE_MAX_BYTES = 3.75 * 1024 * 1024
+
+export function createReadTool(files: WorkspaceFiles, options: { readonly maxBytes?: number } = {}): Tool {
+  const maxBytes = Math.min(READ_MAX_BYTES, options.maxBytes ?? READ_MAX_BYTES)
+  return defineTool({
+    name: 'read',
+    description: `Reads a text file, at most ${READ_MAX_LINES} lines or ${READ_MAX_BYTES / 1024} KiB at a time, or shows an image (jpg, png, gif, webp). Use offset to go on in a long file.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', minLength: 1, description: 'File to read, relative to the workspace.' },
+        offset: { type: 'integer', minimum: 1, description: 'First line to read; 1 is the first.' },
+        limit: { type: 'integer', minimum: 1, description: 'How many lines to read at most.' },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    async run(input, context) {
+      const path = input.path as string
+      const handle = await files.open(path)
+      if (handle === null) return failure(`There is no file "${path}".`)
+      try {
+        const image = await readImage(handle, path)
+        if (image !== null) return image
+        const offset = (input.offset as number | null | undefined) ?? 1
+        const maxLines = Math.min(READ_MAX_LINES, (input.limit as number | null | undefined) ?? READ_MAX_LINES)
+        const window = await readWindow(handle, { offset, maxLines, maxBytes, signal: context.signal })
+        if ('totalLines' in window)
+          return failure(`offset ${offset} is past the end: "${path}" has ${window.totalLines} lines.`)
+        return asText(window, path, offset)
+      } catch (error) {
+        if (context.signal.aborted) return failure('Stopped.')
+        throw error
+      } finally {
+        await handle.close()
+      }
+    },
+  })
+}
+
+function asText(window: ReadWindow, path: string, offset: number): ToolResult {
+  if (window.bytes.includes(0) || !isUtf8(window.bytes)) {
+    return failure(`"${path}" is not UTF-8 text and not a jpg, png, gif or webp image, so it cannot be shown.`)
+  }
+  const last = offset + window.lines - 1
+  const details = { path, firstLine: offset, lastLine: last, nextOffset: window.atEnd ? null : last + 1 }
+  if (window.bytes.length === 0) return success('[The file is empty.]', { ...details, lastLine: 0 })
+  const text = window.bytes.toString('utf8')
+  if (window.atEnd) return success(text, details)
+  const gap = text.endsWith('\n') ? '\n' : '\n\n'
+  const shown = window.lineCut
+    ? `[Line ${offset} is longer than one reading; its first ${window.bytes.length} bytes are shown.`
+    : `[Lines ${offset}-${last} are shown; the file goes on.`
+  return success(`${text}${gap}${shown} Continue with offset=${last + 1}.]`, details)
+}
+
+async function readImage(handle: FileHandle, path: string): Promise<ToolResult | null> {
+  const head = Buffer.alloc(12)
+  const { bytesRead } = await handle.read(head, 0, head.length, 0)
+  const mimeType = imageType(head.subarray(0, bytesRead))
+  if (mimeType === null) return null
+  const { size } = await handle.stat()
+  if (size > IMAGE_MAX_BYTES)
+    return failure(`"${path}" is an image of ${size} bytes; at most ${IMAGE_MAX_BYTES} can be shown.`)
+  const bytes = Buffer.alloc(size)
+  const read = await handle.read(bytes, 0, size, 0)
+  const data = bytes.subarray(0, read.bytesRead).toString('base64')
+  return {
+    content: [
+      { type: 'text', text: `Image "${path}" (${mimeType}).` },
+      { type: 'image', mimeType, data },
+    ],
+    isError: false,
+    details: { path, mimeType, bytes: read.bytesRead },
+  }
+}
+
+/** By its first bytes: a name says nothing certain. */
+function imageType(head: Buffer): string | null {
+  const starts = (text: string, at = 0) => head.subarray(at, at + text.length).toString('latin1') === text
+  if (starts('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (starts('\xff\xd8\xff')) return 'image/jpeg'
+  if (starts('GIF87a') || starts('GIF89a')) return 'image/gif'
+  return starts('RIFF') && starts('WEBP', 8) ? 'image/webp' : null
+}

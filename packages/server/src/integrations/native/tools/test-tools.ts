@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeHome, temporaryHome } from '../../../../../../test/server-process.ts'
+import { containedFiles } from '../../../access/contained-path.ts'
+import type { AllowlistEntry } from '../exec/allowlist.ts'
+import { type CommandSessionsOptions, createCommandSessions } from '../exec/command-sessions.ts'
+import type { ExecRules } from '../exec/effective-exec-policy.ts'
+import { createExecApprovals } from '../exec/exec-approvals.ts'
+import { createTools, type ToolsDeps } from './create-tools.ts'
+import type { ApprovalAnswer, ApprovalQuestion, ToolResult } from './tool.ts'
+
+export interface TestToolsOptions extends Partial<Omit<ToolsDeps, 'exec' | 'workspace'>> {
+  readonly rules?: readonly ExecRules[]
+  /** Who answers; nobody is there unless given. */
+  readonly answer?: (question: ApprovalQuestion) => ApprovalAnswer | Promise<ApprovalAnswer>
+  readonly sessions?: CommandSessionsOptions
+}
+
+/** The real tools over a real workspace in a folder of its own, with a file beside it that must never be reached. */
+export async function openTools(options: TestToolsOptions = {}) {
+  const base = await temporaryHome()
+  const workspace = join(base, 'agent', 'workspace')
+  await mkdir(workspace, { recursive: true })
+  const questions: ApprovalQuestion[] = []
+  const kept: AllowlistEntry[] = []
+  const sessions = createCommandSessions(options.sessions)
+  const tools = createTools({
+    workspace: containedFiles(base, { maxBytes: 1_000_000 }).folder('agent/workspace'),
+    workspaceOnly: options.workspaceOnly ?? true,
+    exec: {
+      rules: options.rules ?? [],
+      approvals: createExecApprovals({
+        load: async () => [...kept],
+        save: async (entries) => void kept.splice(0, kept.length, ...entries),
+      }),
+      approverPresent: () => options.answer !== undefined,
+    },
+    env: { PATH: process.env.PATH, HOME: base, LANG: 'C.UTF-8', SECRET_OF_THE_SERVER: 'canary' },
+    commandSessions: sessions,
+    ...options,
+  })
+  const call = async (
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<ToolResult & { readonly text: string }> => {
+    const tool = tools.find((each) => each.name === name)!
+    const result = await tool.run(input, {
+      callId: 'call-1',
+      signal,
+      askApproval: async (question) => {
+        questions.push(question)
+        return (await options.answer?.(question)) ?? 'deny'
+      },
+    })
+    const text = result.content.map((part) => (part.type === 'text' ? part.text : `<${part.mimeType}>`)).join('\n')
+    return { ...result, text }
+  }
+  const dispose = async () => {
+    await sessions.dispose(500)
+    await removeHome(base)
+  }
+  return { base, workspace, tools, call, questions, kept, sessions, dispose }
+}
+
+export type TestTools = Awaited<ReturnType<typeof openTools>>
+
+export const FULL: readonly ExecRules[] = [{ from: 'the test', security: 'full', ask: 'off' }]

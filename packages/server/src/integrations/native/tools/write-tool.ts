@@ -1,0 +1,33 @@
+import { defineTool, success } from './define-tool.ts'
+import type { Tool } from './tool.ts'
+import type { WorkspaceFiles } from './workspace-files.ts'
+
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+export function createWriteTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
+  return defineTool({
+    name: 'write',
+    description: 'Writes a whole text file; folders that are missing are made, a file that is there is replaced.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', minLength: 1, description: 'File to write, relative to the workspace.' },
+        content: { type: 'string', description: 'The whole new text of the file.' },
+      },
+      required: ['path', 'content'],
+      additionalProperties: false,
+    },
+    run: (input) =>
+      inTurn(async () => {
+        const content = input.content as string
+        const path = await files.name(input.path as string)
+        const staged = await files.stage(input.path as string, content)
+        await staged.commit().catch(async (error) => {
+          await staged.discard()
+          throw error
+        })
+        const bytes = Buffer.byteLength(content)
+        return success(`Wrote ${bytes} bytes to ${path}.`, { path, bytes })
+      }),
+  })
+}

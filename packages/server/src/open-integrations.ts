@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { type ModelProviders, RuntimeRegistry } from '@clawboo/core/executor'
+import { AgentRegistry, type RuntimeId, type SourceRecords } from '@clawboo/core/registry'
+import { containedFiles } from './access/contained-path.ts'
+import type { HostMachine, IntegrationHost } from './integrations/host.ts'
+import { integrations } from './integrations/index.ts'
+import type { Store } from './store/open-store.ts'
+
+const MAX_WORKSPACE_FILE_BYTES = 1024 * 1024
+
+/** Gives every integration a host of its own (its rows, its folder, its secrets, its settings) and collects its roles. */
+export function openIntegrations(options: {
+  readonly store: Store
+  readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
+  readonly secretsOf: (integrationId: string) => IntegrationHost['secrets']
+  readonly runtimesFolder: string
+  readonly machine: HostMachine
+}) {
+  const sources = new AgentRegistry()
+  const runtimes = new RuntimeRegistry()
+  let modelProviders: ModelProviders | null = null
+  for (const integration of integrations) {
+    const roles = integration.open(hostOf(integration.id, options))
+    if (roles.agentSource) sources.register(roles.agentSource)
+    if (roles.runtime) runtimes.register(roles.runtime)
+    modelProviders ??= roles.modelProviders ?? null
+  }
+  const descriptors = integrations.flatMap((integration) => integration.descriptors)
+  return { sources, runtimes, modelProviders, descriptors }
+}
+
+function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]): IntegrationHost {
+  const { store, recordsOf, secretsOf, runtimesFolder, machine } = options
+  const homeFolder = join(runtimesFolder, id)
+  const settingKey = (key: string) => `integration:${id}:${key}`
+  return {
+    records: recordsOf(id),
+    files: containedFiles(homeFolder, { maxBytes: MAX_WORKSPACE_FILE_BYTES }),
+    homeFolder,
+    secrets: secretsOf(id),
+    settings: {
+      get: (key) => store.settings.get(settingKey(key)),
+      set: (key, value) => store.settings.set(settingKey(key), value),
+    },
+    machine,
+    now: Date.now,
+  }
+}

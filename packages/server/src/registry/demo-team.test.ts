@@ -1,0 +1,81 @@
+import { ClawbooError } from '@clawboo/core'
+import { AgentRegistry, agentRole, type RuntimeId } from '@clawboo/core/registry'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { removeHome, temporaryHome } from '../../../../test/server-process.ts'
+import { containedFiles } from '../access/contained-path.ts'
+import { secretsByIntegration } from '../access/integration-secrets.ts'
+import { useRecords } from '../executor/test-records.ts'
+import { integrations } from '../integrations/index.ts'
+import { testEngines } from '../store/test-stores.ts'
+import { type Agents, createAgents } from './agents.ts'
+import { makeDemoTeam } from './demo-team.ts'
+import { createSourceRecords } from './source-records.ts'
+import { createTeams, type Teams } from './teams.ts'
+
+const [integration] = integrations
+
+describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) => {
+  const records = useRecords(createDatabase)
+  let home: string
+  let agents: Agents
+  let teams: Teams
+  beforeAll(async () => {
+    home = await temporaryHome()
+    const { store, record } = records()[0]!
+    const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
+    const registry = new AgentRegistry()
+    registry.register(
+      integration!.open({
+        records: recordsOf(integration!.id),
+        files: containedFiles(home, { maxBytes: 1024 * 1024 }),
+        homeFolder: home,
+        secrets: secretsByIntegration(home, null)(integration!.id),
+        settings: { get: (key) => store.settings.get(key), set: (key, value) => store.settings.set(key, value) },
+        machine: { environment: {}, userHome: home, timeZone: 'UTC' },
+        now: Date.now,
+      }).agentSource!,
+    )
+    agents = createAgents({ store, registry, recordsOf, runtimes: new Map([[integration!.id, 'agent']]) })
+    teams = createTeams(store, record, async () => null)
+  })
+  afterAll(() => removeHome(home))
+
+  it('[RU50] three Boos with a role and files run the model that needs no key, each time under a free name', async () => {
+    const first = await makeDemoTeam({ agents, teams, model: 'demo/boo' })
+    const second = await makeDemoTeam({ agents, teams, model: 'demo/boo' })
+    expect((await teams.list()).map(({ name }) => name)).toEqual(['Demo team', 'Demo team 2'])
+    const { memberIds, team } = await teams.get(first.teamId)
+    expect([memberIds.toSorted(), team.leadAgentId]).toEqual([first.agentIds.toSorted(), first.agentIds[0]])
+    const members = await Promise.all(first.agentIds.map((id) => agents.get(id)))
+    expect(members.map((agent) => [agent.displayName, agentRole(agent)])).toEqual([
+      ['Pip', 'Planner'],
+      ['Moss', 'Builder'],
+      ['Wren', 'Reviewer'],
+    ])
+    const { agentFiles } = records()[0]!.store
+    for (const agent of members) {
+      expect(agent.execConfig).toEqual({ model: 'demo/boo' })
+      expect((await agentFiles.latest(agent.id, 'SOUL.md'))?.content).toContain(agent.displayName)
+      expect((await agentFiles.latest(agent.id, 'AGENTS.md'))?.content).not.toBe('')
+    }
+    for (const id of [...first.agentIds, ...second.agentIds]) await agents.remove(id)
+    for (const id of [first.teamId, second.teamId]) await teams.remove(id)
+  })
+
+  it('[RU51] when a Boo of it cannot be made, nothing of the team is left', async () => {
+    let made = 0
+    const create: Agents['create'] = (input) => {
+      made += 1
+      if (made === 3) throw new ClawbooError('store_unavailable', 'the database went away')
+      return agents.create(input)
+    }
+    await expect(makeDemoTeam({ agents: { ...agents, create }, teams, model: 'demo/boo' })).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
+    expect(made).toBe(3)
+    expect(await teams.list()).toEqual([])
+    expect(await records()[0]!.store.agents.listAll({ includeArchived: true })).toEqual([])
+    await expect(makeDemoTeam({ agents, teams, model: null })).rejects.toMatchObject({ code: 'model_unknown' })
+    expect(await teams.list()).toEqual([])
+  })
+})

@@ -1,0 +1,104 @@
+import { ClawbooError } from '@clawboo/core'
+import type { AgentRecord, CreateAgentInput } from '@clawboo/core/registry'
+import type { Agents } from './agents.ts'
+import type { TeamDetail, Teams } from './teams.ts'
+
+export interface DemoTeam {
+  readonly teamId: string
+  readonly agentIds: string[]
+}
+
+/** Makes a team of three that runs without any key. What was made goes again when something fails. */
+export async function makeDemoTeam({
+  agents,
+  teams,
+  model,
+}: {
+  readonly agents: Agents
+  readonly teams: Teams
+  /** A model that needs no key; null = there is none. */
+  readonly model: string | null
+}): Promise<DemoTeam> {
+  if (model === null) throw new ClawbooError('model_unknown', 'there is no model that runs without a key')
+  const { team } = await createNamed(teams)
+  const made: AgentRecord[] = []
+  try {
+    for (const member of MEMBERS) {
+      made.push(await agents.create({ ...member, teamId: team.id, execConfig: { model } }))
+    }
+    await teams.setLead(team.id, made[0]!.id)
+    return { teamId: team.id, agentIds: made.map(({ id }) => id) }
+  } catch (error) {
+    // The reason it failed matters more than what could not be taken back.
+    for (const { id } of made) await agents.remove(id).catch(() => {})
+    await teams.remove(team.id).catch(() => {})
+    throw error
+  }
+}
+
+const NAME = 'Demo team'
+const MOST_DEMO_TEAMS = 1000
+
+/** The first free name. Others may take one between a look and the making, so each is simply tried. */
+async function createNamed(teams: Teams): Promise<TeamDetail> {
+  const taken = new Set((await teams.list()).map(({ name }) => name))
+  for (let number = 1; number <= MOST_DEMO_TEAMS; number++) {
+    const name = number === 1 ? NAME : `${NAME} ${number}`
+    if (taken.has(name)) continue
+    try {
+      return await teams.create({ name, description: 'Three Boos to try things with. Their answers are scripted.' })
+    } catch (error) {
+      if (!(error instanceof ClawbooError && error.code === 'team_name_taken')) throw error
+    }
+  }
+  throw new ClawbooError('team_name_taken', `there are ${MOST_DEMO_TEAMS} demo teams already; delete one first`)
+}
+
+const HOUSE_RULES = `# How we work
+
+- Say in one sentence what you are going to do, then do it.
+- Say what you changed and where it is.
+- When you are not sure what is wanted, ask one question and wait.
+`
+
+const MEMBERS: readonly CreateAgentInput[] = [
+  {
+    name: 'Pip',
+    emoji: '🧭',
+    personalityConfig: { role: 'Planner' },
+    files: {
+      'SOUL.md': `# Pip
+
+You plan. You turn a wish into three or four steps that somebody can check, and you say which comes first and why.
+You are calm, you write short sentences, and you never promise a date.
+`,
+      'AGENTS.md': HOUSE_RULES,
+    },
+  },
+  {
+    name: 'Moss',
+    emoji: '🔨',
+    personalityConfig: { role: 'Builder' },
+    files: {
+      'SOUL.md': `# Moss
+
+You build. You take the next step of the plan and finish it before you look at another. You prefer the smallest thing
+that works, and you show it rather than describe it.
+`,
+      'AGENTS.md': HOUSE_RULES,
+    },
+  },
+  {
+    name: 'Wren',
+    emoji: '🔍',
+    personalityConfig: { role: 'Reviewer' },
+    files: {
+      'SOUL.md': `# Wren
+
+You review. You read what others made as somebody who has to live with it. You name what is good in a line, then what
+would break first, with an example. You are kind to people and strict with work.
+`,
+      'AGENTS.md': HOUSE_RULES,
+    },
+  },
+]

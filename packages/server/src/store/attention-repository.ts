@@ -1,0 +1,124 @@
+import type { AttentionAction, AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
+import { type Db, list, type Sql, sql } from './sql.ts'
+import { storableText } from './storable-text.ts'
+
+export interface NewAttentionItem {
+  readonly id: string
+  readonly kind: AttentionItem['kind']
+  readonly agentId: string | null
+  readonly runId: string | null
+  readonly subjectId: string | null
+  readonly title: string
+  readonly detail: string
+  readonly action: AttentionAction | null
+  readonly answers: readonly AttentionAnswer[]
+  readonly createdAt: number
+  readonly expiresAt: number | null
+}
+
+/** What needs a person. An item is settled once. */
+export interface AttentionRepository {
+  insert(item: NewAttentionItem): Promise<AttentionItem>
+  get(id: string): Promise<AttentionItem | null>
+  /** Those of these that are not open any more. */
+  settledAmong(ids: readonly string[]): Promise<AttentionItem[]>
+  /** Open ones by age, then settled ones, newest first. */
+  list(filter: { readonly state?: 'open' | 'settled'; readonly limit: number }): Promise<AttentionItem[]>
+  /** null when it is settled already, its time is over, or it does not exist: of several answers one counts. */
+  answer(
+    id: string,
+    answer: { readonly answer: AttentionAnswer; readonly by: string; readonly at: number },
+  ): Promise<AttentionItem | null>
+  /** Ends the open ones that nobody waits for any more, and resolves to them. */
+  expire(
+    which: { readonly dueAt: number } | { readonly runIds: readonly string[] },
+    at: number,
+  ): Promise<AttentionItem[]>
+}
+
+export function createAttentionRepository(db: Db): AttentionRepository {
+  const all = async (query: Sql) => (await db.all<AttentionRow>(query)).map(attentionItem)
+  const first = async (query: Sql) => (await all(query))[0] ?? null
+  return {
+    insert: async (item) => (await first(insertStatement(item)))!,
+    get: (id) => first(sql`SELECT ${COLUMNS} FROM attention_items WHERE id = ${id}`),
+    settledAmong: async (ids) =>
+      ids.length === 0
+        ? []
+        : all(sql`SELECT ${COLUMNS} FROM attention_items WHERE id IN (${list(ids)}) AND state <> 'open' ORDER BY id`),
+    list: ({ state, limit }) => {
+      const condition = state === undefined ? sql`1 = 1` : state === 'open' ? sql`state = 'open'` : sql`state <> 'open'`
+      return all(sql`SELECT ${COLUMNS} FROM attention_items WHERE ${condition}
+        ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END,
+          CASE WHEN state = 'open' THEN created_at ELSE -settled_at END, id LIMIT ${limit}`)
+    },
+    answer: (id, { answer, by, at }) =>
+      first(sql`UPDATE attention_items SET state = 'answered', answer = ${answer}, answered_by = ${by}, settled_at = ${at}
+        WHERE id = ${id} AND state = 'open' AND (expires_at IS NULL OR expires_at > ${at}) RETURNING ${COLUMNS}`),
+    expire: async (which, at) => {
+      if ('runIds' in which && which.runIds.length === 0) return []
+      const due =
+        'runIds' in which
+          ? sql`run_id IN (${list(which.runIds)}) AND kind = 'approval'`
+          : sql`expires_at <= ${which.dueAt}`
+      return all(sql`UPDATE attention_items SET state = 'expired', settled_at = ${at}
+        WHERE state = 'open' AND ${due} RETURNING ${COLUMNS}`)
+    },
+  }
+}
+
+const TITLE_CHARACTERS = 200
+const DETAIL_CHARACTERS = 4000
+
+const COLUMNS = sql`*, (SELECT coalesce(agents.name_override, agents.name, agents.source_agent_id)
+  FROM agents WHERE agents.id = attention_items.agent_id) AS agent_name`
+
+function insertStatement(item: NewAttentionItem): Sql {
+  return sql`INSERT INTO attention_items (id, kind, agent_id, run_id, subject_id, title, detail, action, answers, state,
+      created_at, expires_at)
+    VALUES (${item.id}, ${item.kind}, ${item.agentId}, ${item.runId}, ${item.subjectId},
+      ${storableText(item.title, TITLE_CHARACTERS)}, ${storableText(item.detail, DETAIL_CHARACTERS)},
+      ${item.action === null ? null : JSON.stringify(item.action)}, ${JSON.stringify(item.answers)}, 'open',
+      ${item.createdAt}, ${item.expiresAt})
+    RETURNING ${COLUMNS}`
+}
+
+interface AttentionRow {
+  readonly id: string
+  readonly kind: AttentionItem['kind']
+  readonly agent_id: string | null
+  readonly agent_name: string | null
+  readonly run_id: string | null
+  readonly subject_id: string | null
+  readonly title: string
+  readonly detail: string
+  readonly action: string | null
+  readonly answers: string
+  readonly state: AttentionItem['state']
+  readonly answer: AttentionAnswer | null
+  readonly answered_by: string | null
+  readonly created_at: number
+  readonly settled_at: number | null
+  readonly expires_at: number | null
+}
+
+function attentionItem(row: AttentionRow): AttentionItem {
+  return {
+    id: row.id,
+    kind: row.kind,
+    agentId: row.agent_id,
+    agentName: row.agent_name,
+    runId: row.run_id,
+    subjectId: row.subject_id,
+    title: row.title,
+    detail: row.detail,
+    action: row.action === null ? null : (JSON.parse(row.action) as AttentionAction),
+    answers: JSON.parse(row.answers) as AttentionAnswer[],
+    state: row.state,
+    answer: row.answer,
+    answeredBy: row.answered_by,
+    createdAt: row.created_at,
+    settledAt: row.settled_at,
+    expiresAt: row.expires_at,
+  }
+}

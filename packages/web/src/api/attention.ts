@@ -1,0 +1,71 @@
+import { ApiError, type OperationOutput } from '@clawboo/api/client'
+import type { AttentionAnswer } from '@clawboo/core/executor'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { applyToAttention } from '../live/apply-to-attention.ts'
+import { eventFeed } from '../live/event-feed.ts'
+import { setWaitingAgents } from '../ui/waiting-agents.ts'
+import { client } from './client.ts'
+
+export type AttentionItem = OperationOutput<'answerAttention'>
+
+const attentionKey = ['attention'] as const
+const SHOWN = 500
+const NONE: readonly AttentionItem[] = []
+
+/** What needs a person: open items by age, then settled ones, newest first. */
+export function useAttention() {
+  return useQuery({
+    queryKey: attentionKey,
+    queryFn: ({ signal }) =>
+      eventFeed.catchUp(
+        async (): Promise<readonly AttentionItem[]> =>
+          (await client.listAttention({ query: { limit: SHOWN }, signal })).items,
+        applyToAttention,
+      ),
+  })
+}
+
+export function useOpenAttention(): readonly AttentionItem[] {
+  const items = useAttention().data ?? NONE
+  return useMemo(() => items.filter((item) => item.state === 'open'), [items])
+}
+
+/** The item behind a run's question, open or settled; undefined when the list does not know it. */
+export function useApprovalItem(runId: string, approvalId: string): AttentionItem | undefined {
+  const items = useAttention().data ?? NONE
+  return items.find((item) => item.runId === runId && item.subjectId === approvalId && item.kind === 'approval')
+}
+
+export function useAnswerAttention() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ itemId, answer }: { readonly itemId: string; readonly answer: AttentionAnswer }) =>
+      client.answerAttention({ params: { itemId }, body: { answer } }),
+    onSuccess: (item) =>
+      patchAttention(queries, (items) => applyToAttention(items, [{ type: 'attention-changed', item }])),
+    onError: (error) => {
+      if (wasSettled(error)) void queries.invalidateQueries({ queryKey: attentionKey })
+    },
+  })
+}
+
+/** Whether somebody, or the time, was quicker than this answer. */
+export function wasSettled(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'attention_settled' || error.code === 'attention_not_found')
+}
+
+export function patchAttention(
+  queries: QueryClient,
+  change: (items: readonly AttentionItem[]) => readonly AttentionItem[],
+): void {
+  queries.setQueryData<readonly AttentionItem[]>(attentionKey, (items) => (items ? change(items) : items))
+}
+
+/** Says to every dot on the page who waits for a person. */
+export function useShowWaiting(): void {
+  const open = useOpenAttention()
+  useEffect(() => {
+    setWaitingAgents(open.flatMap(({ kind, agentId }) => (kind === 'approval' && agentId !== null ? [agentId] : [])))
+  }, [open])
+}

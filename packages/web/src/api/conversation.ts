@@ -1,0 +1,107 @@
+import type { LiveEvent } from '@clawboo/api'
+import type { OperationInput } from '@clawboo/api/client'
+import type { ConversationSettings } from '@clawboo/core/executor'
+import {
+  type InfiniteData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { applyToConversation, type Conversation, toConversation } from '../live/apply-run-events.ts'
+import { eventFeed } from '../live/event-feed.ts'
+import { client } from './client.ts'
+
+export type { Conversation, ConversationRun } from '../live/apply-run-events.ts'
+export type NewMessage = OperationInput<'sendMessage'>['body']
+export type ConversationPatch = OperationInput<'changeConversation'>['body']
+
+const RUNS_A_PAGE = 20
+
+const conversationKey = (agentId: string) => ['agent', agentId, 'conversation'] as const
+
+type Pages = InfiniteData<Conversation, string | undefined>
+
+/** The conversation from its newest part backwards; older parts come by `fetchNextPage`. */
+export function useConversation(agentId: string) {
+  return useInfiniteQuery({
+    queryKey: conversationKey(agentId),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: RUNS_A_PAGE, ...(pageParam === undefined ? {} : { before: pageParam }) }
+      return eventFeed.catchUp(
+        async () => toConversation(await client.readConversation({ params: { agentId }, query, signal })),
+        (conversation, events) =>
+          pageParam === undefined ? applyToConversation(agentId, conversation, events) : conversation,
+      )
+    },
+    getNextPageParam: (page) => (page.hasMore ? page.runs[0]?.run.id : undefined),
+  })
+}
+
+/** What the feed says about conversations that are kept here. */
+export function patchConversations(queries: QueryClient, events: readonly LiveEvent[]): void {
+  const agentIds = new Set<string>()
+  for (const event of events) {
+    if (event.type === 'run-started' || event.type === 'run-ended') agentIds.add(event.run.agentId)
+    if (event.type === 'message-changed') agentIds.add(event.message.agentId)
+    if (event.type === 'conversation-changed') {
+      void queries.invalidateQueries({ queryKey: conversationKey(event.agentId) })
+    }
+  }
+  for (const agentId of agentIds) {
+    patchNewest(queries, agentId, (conversation) => applyToConversation(agentId, conversation, events))
+  }
+}
+
+function patchNewest(queries: QueryClient, agentId: string, change: (newest: Conversation) => Conversation): void {
+  queries.setQueryData<Pages>(conversationKey(agentId), (data) => {
+    const newest = data?.pages[0]
+    if (!data || !newest) return data
+    const next = change(newest)
+    return next === newest ? data : { ...data, pages: [next, ...data.pages.slice(1)] }
+  })
+}
+
+export function useRefreshConversation(agentId: string) {
+  const queries = useQueryClient()
+  return () => void queries.invalidateQueries({ queryKey: conversationKey(agentId) })
+}
+
+/** Says something. The id is the sender's: the same message again answers the first outcome and says nothing twice. */
+export function useSendMessage(agentId: string) {
+  // The feed says what becomes of it: an answer may be older than what the feed has told already.
+  return useMutation({ mutationFn: (body: NewMessage) => client.sendMessage({ params: { agentId }, body }) })
+}
+
+export function useWithdrawMessage(agentId: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (messageId: string) => client.withdrawMessage({ params: { agentId, messageId } }),
+    onSuccess: (message) =>
+      patchNewest(queries, agentId, (conversation) =>
+        applyToConversation(agentId, conversation, [{ type: 'message-changed', message }]),
+      ),
+  })
+}
+
+export function useChangeConversation(agentId: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: ConversationPatch) => client.changeConversation({ params: { agentId }, body }),
+    onSuccess: (settings: ConversationSettings) =>
+      patchNewest(queries, agentId, (conversation) => ({ ...conversation, settings })),
+  })
+}
+
+export function useResetConversation(agentId: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.resetConversation({ params: { agentId }, body: {} }),
+    onSuccess: () => queries.resetQueries({ queryKey: conversationKey(agentId) }),
+  })
+}
+
+export function useStopAgent(agentId: string) {
+  return useMutation({ mutationFn: () => client.stopAgent({ params: { agentId }, body: {} }) })
+}

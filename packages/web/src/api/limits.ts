@@ -1,0 +1,21 @@
+import type { OperationInput, OperationOutput } from '@clawboo/api/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { client } from './client.ts'
+
+export type Limits = OperationOutput<'getLimits'>
+export type LimitsPatch = OperationInput<'setLimits'>['body']
+
+export const limitsKey = ['limits'] as const
+
+/** Read anew when it is opened: what was spent grows without an event of its own. */
+export function useLimits() {
+  return useQuery({ queryKey: limitsKey, queryFn: ({ signal }) => client.getLimits({ signal }), staleTime: 0 })
+}
+
+export function useSetLimits() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: LimitsPatch) => client.setLimits({ body }),
+    onSuccess: (limits) => queries.setQueryData<Limits>(limitsKey, limits),
+  })
+}

@@ -1,0 +1,86 @@
+import type { OperationInput, OperationOutput } from '@clawboo/api/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { client } from './client.ts'
+
+export type Providers = OperationOutput<'listProviders'>
+export type Provider = Providers['providers'][number]
+export type ProvidedModel = Provider['models'][number]
+export type ModelDefaults = Providers['defaults']
+export type OwnProvider = OperationInput<'saveProvider'>['body']
+export type KeyCheck = OperationOutput<'checkProviderKey'>
+export type LocalProgram = OperationOutput<'findLocalPrograms'>['programs'][number]
+
+export const providersKey = ['providers'] as const
+
+export function useProviders() {
+  return useQuery({ queryKey: providersKey, queryFn: ({ signal }) => client.listProviders({ signal }) })
+}
+
+/** Stores a key when one real request proves it, or in any case with `storeAnyway`; the answer says which. */
+export function useStoreKey(providerId: string) {
+  const renew = useRenewProviders()
+  return useMutation({
+    mutationFn: (body: { readonly key: string; readonly storeAnyway: boolean }) =>
+      client.storeProviderKey({ params: { providerId }, body }),
+    onSuccess: ({ stored }) => (stored ? renew() : undefined),
+  })
+}
+
+export function useRemoveKey(providerId: string) {
+  const renew = useRenewProviders()
+  return useMutation({ mutationFn: () => client.removeProviderKey({ params: { providerId } }), onSuccess: renew })
+}
+
+export function useCheckKey(providerId: string) {
+  const renew = useRenewProviders()
+  return useMutation({ mutationFn: () => client.checkProviderKey({ params: { providerId } }), onSuccess: renew })
+}
+
+export function useSaveProvider() {
+  const renew = useRenewProviders()
+  return useMutation({
+    mutationFn: ({ providerId, ...body }: OwnProvider & { readonly providerId: string }) =>
+      client.saveProvider({ params: { providerId }, body }),
+    onSuccess: renew,
+  })
+}
+
+export function useRemoveProvider(providerId: string) {
+  const renew = useRenewProviders()
+  return useMutation({ mutationFn: () => client.removeProvider({ params: { providerId } }), onSuccess: renew })
+}
+
+export function useSetModelDefaults() {
+  const renew = useRenewProviders()
+  return useMutation({
+    mutationFn: (body: OperationInput<'setModelDefaults'>['body']) => client.setModelDefaults({ body }),
+    onSuccess: renew,
+  })
+}
+
+/** Looked up anew whenever it is shown: a program is started and stopped without telling anyone. */
+export function useLocalPrograms() {
+  return useQuery({
+    queryKey: ['local-programs'],
+    queryFn: async ({ signal }) => (await client.findLocalPrograms({ signal })).programs,
+    staleTime: 0,
+  })
+}
+
+export function useMakeDemoTeam() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.makeDemoTeam({}),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['fleet'] }),
+        queries.invalidateQueries({ queryKey: ['teams'] }),
+      ]),
+  })
+}
+
+/** Waited for before a change counts as done, so that what the page then shows is the new state. */
+function useRenewProviders() {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: providersKey })
+}

@@ -1,0 +1,122 @@
+import type { AgentStreamSignal } from '@clawboo/api'
+import type { RuntimeEvent } from '@clawboo/core/executor'
+import { useEffect, useMemo } from 'react'
+import { signedOut } from '../api/session.ts'
+import { EMPTY_FOLD, foldRun, type RunFold } from '../ui/run-view/fold-run.ts'
+import { createValueStore, useValue } from '../ui/value-store.ts'
+import { eventFeed } from './event-feed.ts'
+import { restWhileHidden } from './rest-while-hidden.ts'
+
+/** What a Boo does while it does it. */
+export interface AgentStreamState {
+  readonly connected: boolean
+  /** Runs that were followed from their beginning, by id. */
+  readonly runs: ReadonlyMap<string, RunFold>
+}
+
+const READY: AgentStreamSignal = 'stream-ready'
+const EVENT: AgentStreamSignal = 'run-event'
+const FIRST_WAIT_MS = 400
+const LONGEST_WAIT_MS = 3_000
+/** For a stream that never opened: whatever refuses it will hardly change its mind. */
+const LONGEST_REFUSED_WAIT_MS = 60_000
+/** Ended runs whose blocks are kept, so that they need not be read again. */
+const KEPT_RUNS = 20
+
+/** One connection to a Boo's own stream. After each reconnect the active run is built anew from the replay. */
+export class AgentStream {
+  readonly state = createValueStore<AgentStreamState>({ connected: false, runs: new Map() })
+  readonly #url: string
+  #source: EventSource | null = null
+  #waiting: RuntimeEvent[] = []
+  #anew = false
+  #opened = false
+  #wait = FIRST_WAIT_MS
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #frame = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(agentId: string) {
+    this.#url = `/api/agents/${encodeURIComponent(agentId)}/stream`
+  }
+
+  start(): void {
+    if (this.#source) return
+    clearTimeout(this.#retry)
+    const source = new EventSource(this.#url)
+    this.#source = source
+    source.addEventListener(READY, () => {
+      this.#opened = true
+      this.#wait = FIRST_WAIT_MS
+      this.#waiting = []
+      this.#anew = true
+      this.#soon()
+    })
+    source.addEventListener(EVENT, (message) => {
+      this.#waiting.push(JSON.parse(message.data) as RuntimeEvent)
+      this.#soon()
+    })
+    source.onerror = () => this.#lose()
+  }
+
+  stop(): void {
+    clearTimeout(this.#retry)
+    this.#source?.close()
+    this.#source = null
+    this.#flush()
+    this.state.set({ ...this.state.get(), connected: false })
+  }
+
+  /** Tries now instead of at the end of the wait. */
+  hurry(): void {
+    if (!this.#source && this.#opened) this.start()
+  }
+
+  #lose(): void {
+    this.stop()
+    this.#retry = setTimeout(() => this.start(), this.#wait * (0.75 + Math.random() / 2))
+    this.#wait = Math.min(this.#wait * 2, this.#opened ? LONGEST_WAIT_MS : LONGEST_REFUSED_WAIT_MS)
+  }
+
+  /** Once a frame, however many words come in it. A hidden tab draws no frames, so a timer stands in. */
+  #soon(): void {
+    if (this.#frame !== 0) return
+    this.#frame = requestAnimationFrame(() => this.#flush())
+    this.#timer = setTimeout(() => this.#flush(), 250)
+  }
+
+  #flush(): void {
+    cancelAnimationFrame(this.#frame)
+    clearTimeout(this.#timer)
+    this.#frame = 0
+    if (this.#waiting.length === 0 && !this.#anew) return
+    const before = this.state.get().runs
+    const runs = new Map(this.#anew ? [...before].filter(([, fold]) => fold.end !== null) : before)
+    for (const [runId, events] of Map.groupBy(this.#waiting, (event) => event.runId)) {
+      runs.set(runId, foldRun(events, runs.get(runId) ?? EMPTY_FOLD))
+    }
+    for (const runId of [...runs.keys()].slice(0, -KEPT_RUNS)) runs.delete(runId)
+    this.#waiting = []
+    this.#anew = false
+    this.state.set({ connected: this.#source !== null, runs })
+  }
+}
+
+/** Follows a Boo for as long as this is on the screen. */
+export function useAgentStream(agentId: string): AgentStreamState {
+  const stream = useMemo(() => new AgentStream(agentId), [agentId])
+  useEffect(() => {
+    const mayRun = () => !signedOut.get()
+    const leaveTab = restWhileHidden(stream, mayRun)
+    const leaveSession = signedOut.subscribe(() => (mayRun() ? stream.start() : stream.stop()))
+    const leaveFeed = eventFeed.subscribe((message) => {
+      if (message.type === 'ready' || message.type === 'reset') stream.hurry()
+    })
+    if (mayRun() && document.visibilityState === 'visible') stream.start()
+    return () => {
+      for (const leave of [leaveTab, leaveSession, leaveFeed]) leave()
+      stream.stop()
+    }
+  }, [stream])
+  return useValue(stream.state)
+}

@@ -1,0 +1,89 @@
+import type { LiveEvent } from '@clawboo/api'
+import type { ConversationReading, MessageRecord, RunDetail, RunRecord } from '@clawboo/core/executor'
+
+/** A run of a conversation. `partial`: it went on after its entries were read, so they are not all of them. */
+export interface ConversationRun extends RunDetail {
+  readonly partial: boolean
+}
+
+export interface Conversation extends Omit<ConversationReading, 'runs'> {
+  readonly runs: readonly ConversationRun[]
+}
+
+export function toConversation(reading: ConversationReading): Conversation {
+  return { ...reading, runs: reading.runs.map((detail) => ({ ...detail, partial: detail.run.state === 'running' })) }
+}
+
+/** The newest part of a conversation after these events. The same events again change nothing. */
+export function applyToConversation(
+  agentId: string,
+  conversation: Conversation,
+  events: readonly LiveEvent[],
+): Conversation {
+  let next = conversation
+  for (const event of events) {
+    if (event.type === 'run-started' || event.type === 'run-ended') {
+      if (isOf(agentId, next, event.run)) next = withRun(next, event.run)
+    } else if (event.type === 'message-changed') {
+      if (isOf(agentId, next, event.message)) next = withMessage(next, event.message)
+    }
+  }
+  return next
+}
+
+/** The newest runs first, with what these events say about those that fit. */
+export function applyToRuns(
+  runs: readonly RunRecord[],
+  events: readonly LiveEvent[],
+  fits: (run: RunRecord) => boolean,
+): readonly RunRecord[] {
+  let next = runs
+  for (const event of events) {
+    if (event.type !== 'run-started' && event.type !== 'run-ended') continue
+    const { run } = event
+    const at = next.findIndex(({ id }) => id === run.id)
+    if (at >= 0 && isOlder(run, next[at]!)) continue
+    const others = at < 0 ? next : next.toSpliced(at, 1)
+    if (!fits(run)) next = others
+    else next = at < 0 ? [run, ...others] : next.with(at, run)
+  }
+  return next
+}
+
+function isOf(
+  agentId: string,
+  conversation: Conversation,
+  of: { readonly agentId: string; readonly sessionKey: string },
+): boolean {
+  return of.agentId === agentId && of.sessionKey === conversation.sessionKey
+}
+
+/** A start that comes again, behind the end it already knows. */
+function isOlder(run: RunRecord, known: RunRecord): boolean {
+  return known.state === 'ended' && run.state === 'running'
+}
+
+function withRun(conversation: Conversation, run: RunRecord): Conversation {
+  const { runs } = conversation
+  const at = runs.findIndex((known) => known.run.id === run.id)
+  const known = runs[at]
+  if (known && isOlder(run, known.run)) return conversation
+  const activeRunId =
+    run.state === 'running' ? run.id : conversation.activeRunId === run.id ? null : conversation.activeRunId
+  if (known) return { ...conversation, activeRunId, runs: runs.with(at, { ...known, run }) }
+  return { ...conversation, activeRunId, runs: [...runs, { run, entries: [], partial: true }] }
+}
+
+/** What waits, and what went wrong with it. A message that arrived is in a run and no longer here. */
+function withMessage(conversation: Conversation, message: MessageRecord): Conversation {
+  const { queued } = conversation
+  const at = queued.findIndex(({ id }) => id === message.id)
+  const known = queued[at]
+  if (message.state === 'delivered' || message.state === 'withdrawn') {
+    return known ? { ...conversation, queued: queued.toSpliced(at, 1) } : conversation
+  }
+  // An event carries only the beginning of a long text.
+  const text = known && known.text.startsWith(message.text) ? known.text : message.text
+  const next = { ...message, text }
+  return { ...conversation, queued: known ? queued.with(at, next) : [...queued, next] }
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readInline } from './inline-markdown.ts'
+import { readMarkdown } from './markdown.ts'
+
+const kinds = (text: string) => readMarkdown(text).parts.map(({ kind }) => kind)
+
+test('[PG63] headings, lists, quotes, tables, rules and code are told apart from paragraphs', () => {
+  const text =
+    '# One\n\nTwo\nthree\n\n- a\n  - b\n\n- c\n\n1. d\n\n> e\n> f\n\n| g | h |\n|---|---|\n| i | j |\n\n---\n```ts\nk\n```'
+  expect(kinds(text)).toEqual(['heading', 'paragraph', 'list', 'quote', 'table', 'rule', 'fence'])
+  expect(readMarkdown('- a\n  - b\n1. c').parts[0]).toMatchObject({
+    items: [
+      { depth: 0, number: null, text: 'a' },
+      { depth: 1, number: null, text: 'b' },
+      { depth: 0, number: 1, text: 'c' },
+    ],
+  })
+})
+
+test('[PG63] a fence that is still being written is code at once', () => {
+  expect(readMarkdown('Look:\n```sh\nnpm te').parts).toMatchObject([
+    { kind: 'paragraph' },
+    { kind: 'fence', language: 'sh', code: 'npm te' },
+  ])
+  expect(readMarkdown('````\n```\nin\n```\n````').parts).toMatchObject([{ kind: 'fence', code: '```\nin\n```' }])
+})
+
+test('[PG63] only web addresses become links; everything else stays text', () => {
+  const hrefs = (text: string) => readInline(text).flatMap((part) => (part.kind === 'link' ? [part.href] : []))
+  expect(hrefs('[a](https://example.org/x) and http://example.org/y.')).toEqual([
+    'https://example.org/x',
+    'http://example.org/y',
+  ])
+  for (const bad of ['javascript:alert(1)', 'JAVASCRIPT:x', 'data:text/html,x', 'file:///etc/passwd', '/relative']) {
+    expect(hrefs(`[a](${bad})`)).toEqual([])
+    expect(readInline(`[a](${bad})`)).toContainEqual({ kind: 'text', text: `[a](${bad})` })
+  }
+})
+
+test('[PG63] code, bold, italic and struck words are found, and names with underscores are left alone', () => {
+  expect(readInline('a `b*c*` **d *e* f** _g_ ~~h~~ snake_case_name 2 * 3 * 4')).toEqual([
+    { kind: 'text', text: 'a ' },
+    { kind: 'code', text: 'b*c*' },
+    { kind: 'text', text: ' ' },
+    {
+      kind: 'strong',
+      parts: [
+        { kind: 'text', text: 'd ' },
+        { kind: 'emphasis', parts: [{ kind: 'text', text: 'e' }] },
+        { kind: 'text', text: ' f' },
+      ],
+    },
+    { kind: 'text', text: ' ' },
+    { kind: 'emphasis', parts: [{ kind: 'text', text: 'g' }] },
+    { kind: 'text', text: ' ' },
+    { kind: 'struck', parts: [{ kind: 'text', text: 'h' }] },
+    { kind: 'text', text: ' snake_case_name 2 * 3 * 4' },
+  ])
+})
+
+test('[PG63] a text read while it grows gives the parts that reading it at once gives', () => {
+  const piece = fc.constantFrom('word', ' ', '\n', '\n\n', '```', '- ', '1. ', '# ', '> ', '|', '---', '**', '`', '  ')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      let reading = readMarkdown('')
+      let text = ''
+      for (const next of pieces) {
+        text += next
+        reading = readMarkdown(text, reading)
+      }
+      expect(reading.parts).toEqual(readMarkdown(text).parts)
+    }),
+  )
+})
+
+test('[PG63] no letter of a line is lost or made up by reading what stands inside it', () => {
+  const letters = (parts: ReturnType<typeof readInline>): string =>
+    parts.map((part) => ('text' in part ? part.text : letters(part.parts))).join('')
+  const mark = fc.constantFrom('a', ' ', '*', '**', '_', '`', '``', '~~', '[', '](', ')', 'https://x.y', '\n')
+  fc.assert(
+    fc.property(fc.array(mark, { maxLength: 40 }), (marks) => {
+      const text = marks.join('')
+      const plain = (value: string) => value.replace(/[*_`~[\]()\s]|https:\/\/x\.y/g, '')
+      expect(plain(letters(readInline(text)))).toBe(plain(text))
+    }),
+  )
+})

@@ -1,0 +1,153 @@
+/** The parts of a text a Boo writes. Everything that is not recognised is plain text; nothing is ever markup of the page. */
+export type MarkdownPart =
+  | { readonly kind: 'paragraph' | 'quote'; readonly source: string; readonly text: string }
+  | { readonly kind: 'heading'; readonly source: string; readonly level: number; readonly text: string }
+  | { readonly kind: 'fence'; readonly source: string; readonly language: string; readonly code: string }
+  | { readonly kind: 'list'; readonly source: string; readonly items: readonly ListItem[] }
+  | {
+      readonly kind: 'table'
+      readonly source: string
+      readonly head: readonly string[]
+      readonly rows: readonly (readonly string[])[]
+    }
+  | { readonly kind: 'rule'; readonly source: string }
+
+export interface ListItem {
+  readonly depth: number
+  /** Its number in an ordered list; null = a bullet. */
+  readonly number: number | null
+  readonly text: string
+}
+
+export interface MarkdownReading {
+  readonly text: string
+  readonly parts: readonly MarkdownPart[]
+  /** Where the last part begins: text that only grows is read again from there. */
+  readonly lastStart: number
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/
+const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/
+const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/
+const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/
+const QUOTE = /^ {0,3}>\s?(.*)$/
+const TABLE_LINE = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/
+
+/** Reads a text; what an earlier reading of its beginning found is kept, all but the last part. */
+export function readMarkdown(text: string, before?: MarkdownReading): MarkdownReading {
+  const goesOn = before !== undefined && before.parts.length > 0 && text.startsWith(before.text)
+  const kept = goesOn ? before.parts.slice(0, -1) : []
+  const start = goesOn ? before.lastStart : 0
+  const reader = { lines: text.slice(start).split('\n'), at: 0, offset: start }
+  const parts = [...kept]
+  let lastStart = start
+  while (reader.at < reader.lines.length) {
+    if (reader.lines[reader.at]!.trim() === '') {
+      step(reader)
+      continue
+    }
+    lastStart = reader.offset
+    parts.push(readPart(reader))
+  }
+  return { text, parts, lastStart }
+}
+
+interface Reader {
+  readonly lines: readonly string[]
+  at: number
+  offset: number
+}
+
+function step(reader: Reader): string {
+  const line = reader.lines[reader.at]!
+  reader.at += 1
+  reader.offset += line.length + 1
+  return line
+}
+
+function readPart(reader: Reader): MarkdownPart {
+  const line = reader.lines[reader.at]!
+  const from = reader.at
+  const source = () => reader.lines.slice(from, reader.at).join('\n')
+  const fence = FENCE.exec(line)
+  if (fence) return readFence(reader, fence, source)
+  const heading = HEADING.exec(line)
+  if (heading) {
+    step(reader)
+    return { kind: 'heading', source: line, level: heading[1]!.length, text: heading[2]! }
+  }
+  if (RULE.test(line)) {
+    step(reader)
+    return { kind: 'rule', source: line }
+  }
+  if (ITEM.test(line)) return readList(reader, source)
+  if (isTable(reader)) return readTable(reader, source)
+  const quote = QUOTE.test(line)
+  const texts: string[] = []
+  while (reader.at < reader.lines.length) {
+    const next = reader.lines[reader.at]!
+    if (next.trim() === '' || (texts.length > 0 && (quote ? !QUOTE.test(next) : beginsOther(next)))) break
+    texts.push(quote ? (QUOTE.exec(next)?.[1] ?? next) : next)
+    step(reader)
+  }
+  return { kind: quote ? 'quote' : 'paragraph', source: source(), text: texts.join('\n') }
+}
+
+function beginsOther(line: string): boolean {
+  return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || ITEM.test(line) || QUOTE.test(line)
+}
+
+/** A fence that is not closed yet holds all that follows: it is code from its first line on. */
+function readFence(reader: Reader, open: RegExpExecArray, source: () => string): MarkdownPart {
+  step(reader)
+  const mark = open[1]!
+  const close = new RegExp(`^ {0,3}${mark[0] === '`' ? '`' : '~'}{${mark.length},}\\s*$`)
+  const code: string[] = []
+  while (reader.at < reader.lines.length) {
+    const line = step(reader)
+    if (close.test(line)) break
+    code.push(line)
+  }
+  return { kind: 'fence', source: source(), language: open[2] ?? '', code: code.join('\n') }
+}
+
+function readList(reader: Reader, source: () => string): MarkdownPart {
+  const items: { depth: number; number: number | null; text: string }[] = []
+  while (reader.at < reader.lines.length) {
+    const line = reader.lines[reader.at]!
+    const item = ITEM.exec(line)
+    if (item) {
+      const depth = Math.min(6, Math.floor(item[1]!.replaceAll('\t', '    ').length / 2))
+      items.push({ depth, number: item[2] === undefined ? null : Number(item[2]), text: item[3]! })
+    } else if (line.trim() === '') {
+      const next = reader.lines[reader.at + 1]
+      if (next === undefined || !(ITEM.test(next) || /^\s{2,}\S/.test(next))) break
+    } else if (/^\s{2,}\S/.test(line) && items.length > 0) {
+      const last = items.at(-1)!
+      last.text = `${last.text}\n${line.trim()}`
+    } else break
+    step(reader)
+  }
+  return { kind: 'list', source: source(), items }
+}
+
+function isTable(reader: Reader): boolean {
+  const next = reader.lines[reader.at + 1]
+  return reader.lines[reader.at]!.includes('|') && next?.includes('|') === true && TABLE_LINE.test(next)
+}
+
+function readTable(reader: Reader, source: () => string): MarkdownPart {
+  const head = cells(step(reader))
+  step(reader)
+  const rows: string[][] = []
+  while (reader.at < reader.lines.length && reader.lines[reader.at]!.includes('|')) rows.push(cells(step(reader)))
+  return { kind: 'table', source: source(), head, rows }
+}
+
+function cells(line: string): string[] {
+  return line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim())
+}

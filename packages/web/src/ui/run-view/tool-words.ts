@@ -1,0 +1,37 @@
+import type { ToolBlock } from './run-block.ts'
+
+const SHORT = 120
+
+/** One line for a tool call: its own summary, or the tool and what it was given. */
+export function toolWords({ tool, summary, input }: Pick<ToolBlock, 'tool' | 'summary' | 'input'>): string {
+  if (summary) return oneLine(summary)
+  const given = shortInput(input)
+  return given === '' ? tool : `${tool} ${given}`
+}
+
+/** The value a person recognises a call by, or all of it in short. */
+function shortInput(input: unknown): string {
+  if (typeof input === 'string') return oneLine(input)
+  if (typeof input !== 'object' || input === null) return input === undefined || input === null ? '' : String(input)
+  const fields = input as Readonly<Record<string, unknown>>
+  for (const name of ['command', 'path', 'file', 'url', 'query', 'name']) {
+    const value = fields[name]
+    if (typeof value === 'string' && value !== '') return oneLine(value)
+  }
+  const text = JSON.stringify(input)
+  return text === '{}' || text === '[]' ? '' : oneLine(text)
+}
+
+/** Indented, so that a person can read it. */
+export function inputText(input: unknown): string {
+  if (typeof input === 'string') return input
+  return JSON.stringify(input, null, 2) ?? ''
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .slice(0, SHORT * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > SHORT ? `${line.slice(0, SHORT - 1)}…` : line
+}
