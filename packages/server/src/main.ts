@@ -82,7 +82,13 @@ async function main(): Promise<void> {
   const { sources: registry, runtimes, descriptors } = opened
   const fleet = createFleet(store, registry, (id) => descriptors.find((runtime) => runtime.id === id)?.label ?? id)
   const kinds = new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind]))
-  const agents = createAgents({ store, registry, recordsOf, runtimes: kinds })
+  const agents = createAgents({
+    store,
+    registry,
+    recordsOf,
+    runtimes: kinds,
+    beforeRemove: (id) => conversations.forget(id),
+  })
   const teams = createTeams(store, record, fleet.booZeroId)
   const attention = createAttention({ store, record, log })
   const limits = createLimits(store, record)

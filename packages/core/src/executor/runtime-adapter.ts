@@ -72,6 +72,8 @@ export interface StartOptions {
   readonly guard: RunGuard
   /** Whether somebody can answer an approval. Without one, what needs approval is denied. */
   readonly approver: boolean
+  /** How much of its tools' work is summed up for a person; absent = what the agent's settings say. */
+  readonly verbose?: 'off' | 'on' | 'full'
   /** What `sessionCodec.encode` gave at the end of the conversation's last run. */
   readonly resume: string | null
 }

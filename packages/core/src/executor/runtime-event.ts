@@ -74,6 +74,8 @@ export interface ToolResultEvent {
   readonly tool: string
   readonly text: string
   readonly isError: boolean
+  /** As with the call: only when somebody wants to be told. */
+  readonly summary?: string
 }
 
 export interface ApprovalRequestEvent {

@@ -190,12 +190,17 @@ export class ConversationLane {
     this.#advanceLater(0)
   }
 
+  /** In order: behind one that is refused, none of the others may overtake it. */
   async #offer(messages: readonly { readonly id: string; readonly text: string }[]): Promise<void> {
-    const active = this.#active
-    for (const { id, text } of messages) {
+    for (const [at, { id, text }] of messages.entries()) {
+      const active = this.#active
       const outcome = active ? await active.running.steer({ id, text }) : NO_RUN
-      if (outcome.accepted) await this.#driver.offered(id, active!.runId)
-      else this.#queue = steersRefused(this.#queue, [id], this.#driver.now())
+      if (!active || !outcome.accepted) {
+        const rest = messages.slice(at).map((message) => message.id)
+        this.#queue = steersRefused(this.#queue, rest, this.#driver.now())
+        return
+      }
+      await this.#driver.offered(id, active.runId)
     }
   }
 

@@ -112,6 +112,7 @@ async function prepareTurn(world: LaneWorld, turn: QueueTurn): Promise<Turn> {
     sessionKey,
     prompt: { id: turn.id, text: turn.text },
     model: first?.model ?? settings.model,
+    verbose: settings.verbose,
     resume,
     limits: values.run,
     budgets: own === undefined ? values.daily : { ...values.daily, agentUsd: Math.min(own, values.daily.agentUsd) },

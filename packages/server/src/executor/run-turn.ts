@@ -85,8 +85,8 @@ interface Draining {
 async function start(turn: Turn, guard: LiveRunGuard, state: TurnState): Promise<AsyncIterable<RuntimeEvent>> {
   const { adapter, agent, sessionKey, prompt, runId, resume } = turn
   const task = { agent, sessionKey, prompt }
-  const model = turn.model === null ? {} : { model: turn.model }
-  state.handle = await adapter.start(task, { runId, guard, approver: true, resume, ...model })
+  const said = { ...(turn.model ? { model: turn.model } : {}), ...(turn.verbose ? { verbose: turn.verbose } : {}) }
+  state.handle = await adapter.start(task, { runId, guard, approver: true, resume, ...said })
   // In the same tick: nothing of the stream may be missed.
   const events = adapter.events(state.handle)
   if (state.stopReason) void adapter.abort(state.handle).catch(() => {})

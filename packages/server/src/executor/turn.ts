@@ -22,6 +22,7 @@ export interface Turn {
   readonly prompt: Prompt
   /** A person's own choice. */
   readonly model: string | null
+  readonly verbose: 'off' | 'on' | 'full' | null
   readonly resume: string | null
   readonly limits: RunLimits
   readonly budgets: DailyBudgets

@@ -32,9 +32,11 @@ export interface AgentsDependencies {
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
   /** What can run an agent, and of which kind it is. */
   readonly runtimes: ReadonlyMap<RuntimeId, ParticipantKind>
+  /** Ends what the agent is doing; after it nothing may write to what is about to go. */
+  readonly beforeRemove?: (id: string) => Promise<void>
 }
 
-export function createAgents({ store, registry, recordsOf, runtimes }: AgentsDependencies): Agents {
+export function createAgents({ store, registry, recordsOf, runtimes, beforeRemove }: AgentsDependencies): Agents {
   const get = async (id: string) => {
     const agent = await store.agents.get(id)
     if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
@@ -73,7 +75,11 @@ export function createAgents({ store, registry, recordsOf, runtimes }: AgentsDep
       return source.createAgent(input)
     },
     update: async (id, patch) => (await sourceOf(id)).updateAgent(id, patch),
-    remove: async (id) => (await sourceOf(id)).archiveAgent(id),
+    async remove(id) {
+      const source = await sourceOf(id)
+      await beforeRemove?.(id)
+      await source.archiveAgent(id)
+    },
     async move(id, runtime) {
       const agent = await get(id)
       checkRuntime(runtime, agent.participantKind)

@@ -1,3 +1,4 @@
+import type { LiveEvent } from '@clawboo/api'
 import { ApiError, type OperationOutput } from '@clawboo/api/client'
 import type { AttentionAnswer } from '@clawboo/core/executor'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -42,8 +43,7 @@ export function useAnswerAttention() {
   return useMutation({
     mutationFn: ({ itemId, answer }: { readonly itemId: string; readonly answer: AttentionAnswer }) =>
       client.answerAttention({ params: { itemId }, body: { answer } }),
-    onSuccess: (item) =>
-      patchAttention(queries, (items) => applyToAttention(items, [{ type: 'attention-changed', item }])),
+    onSuccess: (item) => patchAttention(queries, [{ type: 'attention-changed', item }]),
     onError: (error) => {
       if (wasSettled(error)) void queries.invalidateQueries({ queryKey: attentionKey })
     },
@@ -55,11 +55,8 @@ export function wasSettled(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'attention_settled' || error.code === 'attention_not_found')
 }
 
-export function patchAttention(
-  queries: QueryClient,
-  change: (items: readonly AttentionItem[]) => readonly AttentionItem[],
-): void {
-  queries.setQueryData<readonly AttentionItem[]>(attentionKey, (items) => (items ? change(items) : items))
+export function patchAttention(queries: QueryClient, events: readonly LiveEvent[]): void {
+  queries.setQueryData<readonly AttentionItem[]>(attentionKey, (items) => items && applyToAttention(items, events))
 }
 
 /** Says to every dot on the page who waits for a person. */

@@ -1,11 +1,11 @@
 import type { OperationInput, OperationOutput } from '@clawboo/api/client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from './client.ts'
 
 export type Limits = OperationOutput<'getLimits'>
 export type LimitsPatch = OperationInput<'setLimits'>['body']
 
-export const limitsKey = ['limits'] as const
+const limitsKey = ['limits'] as const
 
 /** Read anew when it is opened: what was spent grows without an event of its own. */
 export function useLimits() {
@@ -18,4 +18,8 @@ export function useSetLimits() {
     mutationFn: (body: LimitsPatch) => client.setLimits({ body }),
     onSuccess: (limits) => queries.setQueryData<Limits>(limitsKey, limits),
   })
+}
+
+export function refreshLimits(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ queryKey: limitsKey })
 }

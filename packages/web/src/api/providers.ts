@@ -1,5 +1,5 @@
 import type { OperationInput, OperationOutput } from '@clawboo/api/client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from './client.ts'
 
 export type Providers = OperationOutput<'listProviders'>
@@ -10,7 +10,7 @@ export type OwnProvider = OperationInput<'saveProvider'>['body']
 export type KeyCheck = OperationOutput<'checkProviderKey'>
 export type LocalProgram = OperationOutput<'findLocalPrograms'>['programs'][number]
 
-export const providersKey = ['providers'] as const
+const providersKey = ['providers'] as const
 
 export function useProviders() {
   return useQuery({ queryKey: providersKey, queryFn: ({ signal }) => client.listProviders({ signal }) })
@@ -82,5 +82,9 @@ export function useMakeDemoTeam() {
 /** Waited for before a change counts as done, so that what the page then shows is the new state. */
 function useRenewProviders() {
   const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: providersKey })
+  return () => refreshProviders(queries)
+}
+
+export function refreshProviders(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ queryKey: providersKey })
 }

@@ -62,7 +62,7 @@ export function useStopRun(runId: string) {
 
 /** What the feed says about runs that are kept here. */
 export function patchRuns(queries: QueryClient, events: readonly LiveEvent[]): void {
-  const ofRuns = events.filter((event) => event.type === 'run-started' || event.type === 'run-ended')
+  const ofRuns = events.flatMap((event) => (event.type === 'run-started' || event.type === 'run-ended' ? [event] : []))
   if (ofRuns.length === 0) return
   for (const { run } of ofRuns) void queries.invalidateQueries({ queryKey: runKey(run.id) })
   for (const [key] of queries.getQueriesData<InfiniteData<RunPage>>({ queryKey: runsKey })) {

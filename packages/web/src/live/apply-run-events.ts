@@ -83,7 +83,7 @@ function withMessage(conversation: Conversation, message: MessageRecord): Conver
     return known ? { ...conversation, queued: queued.toSpliced(at, 1) } : conversation
   }
   // An event carries only the beginning of a long text.
-  const text = known && known.text.startsWith(message.text) ? known.text : message.text
+  const text = known?.text.startsWith(message.text) ? known.text : message.text
   const next = { ...message, text }
   return { ...conversation, queued: known ? queued.with(at, next) : [...queued, next] }
 }

@@ -22,6 +22,17 @@ const PATHS = {
   leave: 'M10 5H5v14h5M14 8l4 4-4 4M18 12H9',
   move: 'M4 9h14l-3-3M20 15H6l3 3',
   keyboard: 'M3 7h18v10H3zM7 10.5h.01M11 10.5h.01M15 10.5h.01M8 14h8',
+  terminal: 'M4 6l5 5-5 5M12 17h8',
+  thought: 'M12 4a7 7 0 0 1 4 12.7V18H8v-1.3A7 7 0 0 1 12 4M9.5 21h5',
+  notice: 'M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16M12 8v4.5M12 15.5h.01',
+  runs: 'M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16M10.5 9l4.5 3-4.5 3z',
+  send: 'M12 19V6M6.5 11.5L12 6l5.5 5.5',
+  stop: 'M7 7h10v10H7z',
+  play: 'M8 5.5l11 6.5-11 6.5z',
+  pause: 'M9 6v12M15 6v12',
+  chat: 'M4 5h16v11H10l-4.5 4V16H4z',
+  setup: 'M5 4v6M5 14v6M12 4v10M12 18v2M19 4v2M19 10v10M3 12h4M10 16h4M17 8h4',
+  download: 'M12 4v11M7 10.5l5 5 5-5M5 20h14',
 } as const
 
 export type IconName = keyof typeof PATHS

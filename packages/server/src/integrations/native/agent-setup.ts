@@ -135,6 +135,7 @@ function offeredTools({ host, desk, config, candidate, approver }: SetupInput, s
     env: host.machine.environment,
     skillEnv: skills.environment,
     commandSessions: desk.commands,
+    readableFolders: skills.folders,
     resultMaxChars: maxChars,
   })
   const patch = judgeApplyPatch(config.exec?.applyPatch ?? {}, candidate)

@@ -2,13 +2,13 @@ import { type FormEvent, useState } from 'react'
 import { type AgentPatch, useUpdateAgent } from '../../api/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
 import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
-import { agentState } from '../../ui/agent-state.ts'
 import { roleOf, seedOf, withRole } from '../../ui/agent-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useAgentState } from '../../ui/use-agent-state.ts'
 import { AvatarChoice } from './avatar-choice.tsx'
 
 /** Where this form shows a problem of its own. */
@@ -22,6 +22,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
   const [emoji, setEmoji] = useState(agent.emoji ?? '')
   const [seed, setSeed] = useState(seedOf(agent))
   const update = useUpdateAgent(agent.id)
+  const { eyes } = useAgentState(agent)
   const problems = fieldProblems(update.error)
   const changes = () => identityPatch(before, agent, { name, role: role.trim(), emoji: emoji.trim(), seed })
   const save = (event: FormEvent) => {
@@ -37,12 +38,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
   }
   return (
     <form onSubmit={save} noValidate className="flex flex-col gap-4 wide:flex-row wide:gap-6">
-      <AvatarChoice
-        seed={seed}
-        eyes={agentState(agent, Date.now()).eyes}
-        person={agent.participantKind === 'human'}
-        onChange={setSeed}
-      />
+      <AvatarChoice seed={seed} eyes={eyes} person={agent.participantKind === 'human'} onChange={setSeed} />
       <div className="flex min-w-0 flex-1 flex-col gap-3">
         <TextField
           label="Name"

@@ -6,6 +6,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { useAddressText } from '../../ui/use-address-text.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { useValue } from '../../ui/value-store.ts'
+import { waitingAgents } from '../../ui/waiting-agents.ts'
 import { countStates } from './fleet-rows.ts'
 import { type FleetSearch, GROUPINGS } from './fleet-search.ts'
 
@@ -19,6 +21,7 @@ export function FleetFilters(props: {
 }) {
   const { agents, search, onChange } = props
   const now = useNow()
+  const waiting = useValue(waitingAgents)
   const group = search.group ?? 'team'
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-2.5">
@@ -27,7 +30,7 @@ export function FleetFilters(props: {
         <Chip on={!search.state} count={agents.length} onClick={() => onChange({ state: undefined })}>
           All
         </Chip>
-        {countStates(agents, now).map(({ kind, count }) => (
+        {countStates(agents, { now, waiting }).map(({ kind, count }) => (
           <Chip key={kind} on={search.state === kind} count={count} onClick={() => onChange({ state: kind })}>
             {STATE_WORDS[kind]}
           </Chip>

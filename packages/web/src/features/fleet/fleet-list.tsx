@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, memo, type RefObject, useState } from 'react'
 import type { Agent } from '../../api/fleet.ts'
 import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import { agentState } from '../../ui/agent-state.ts'
 import { roleOf } from '../../ui/agent-words.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Pill, StatePill } from '../../ui/pill.tsx'
 import { useShortcuts } from '../../ui/shortcuts.ts'
 import { ago, exactTime } from '../../ui/time-words.ts'
+import { useAgentState } from '../../ui/use-agent-state.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import type { FleetNames, FleetRow } from './fleet-rows.ts'
@@ -103,6 +103,7 @@ const AgentRow = memo(function AgentRow(props: {
 }) {
   const { agent } = props
   const now = useNow()
+  const state = useAgentState(agent)
   const person = agent.participantKind === 'human'
   return (
     <Link
@@ -125,7 +126,7 @@ const AgentRow = memo(function AgentRow(props: {
         {`changed ${ago(agent.updatedAt, now)}`}
       </span>
       <span className="min-w-0 text-right">
-        {person ? <Pill tone="outline">Person</Pill> : <StatePill state={agentState(agent, now)} />}
+        {person ? <Pill tone="outline">Person</Pill> : <StatePill state={state} />}
       </span>
     </Link>
   )

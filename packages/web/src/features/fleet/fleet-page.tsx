@@ -10,7 +10,9 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { counted } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { useValue } from '../../ui/value-store.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
+import { waitingAgents } from '../../ui/waiting-agents.ts'
 import { FleetEmpty, FleetNoMatch } from './fleet-empty.tsx'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetList } from './fleet-list.tsx'
@@ -47,13 +49,14 @@ function FleetBody({ fleet }: { fleet: Fleet }) {
   const search = route.useSearch()
   const setSearch = useSetSearch()
   const now = useNow()
+  const waiting = useValue(waitingAgents)
   const names = useFleetNames()
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<VirtualListHandle>(null)
   const toList = () => list.current?.focusItem(rows.findIndex((row) => row.type === 'agent'))
   const rows = useMemo(
-    () => fleetRows(fleet.agents, search, { names, booZeroId: fleet.booZeroId, now }),
-    [fleet, search, names, now],
+    () => fleetRows(fleet.agents, search, { names, booZeroId: fleet.booZeroId, now, waiting }),
+    [fleet, search, names, now, waiting],
   )
   usePageActions([
     { id: 'search-fleet', title: 'Search the fleet', icon: 'search', keys: '/', run: () => field.current?.focus() },

@@ -38,7 +38,7 @@ const agents = [
   agent('adrift', { teamId: 'gone' }),
 ]
 const list = (search: FleetSearch, booZeroId: string | null = null) =>
-  fleetRows(agents, search, { names, booZeroId, now: NOW }).map((row) =>
+  fleetRows(agents, search, { names, booZeroId, now: NOW, waiting: new Set() }).map((row) =>
     row.type === 'group' ? `# ${row.title} ${row.count}` : row.agent.displayName,
   )
 
@@ -60,7 +60,7 @@ test('[PG15] search looks at names and roles without case and accents, and goes 
 
 test('[PG15] only states that occur are offered, with their counts', () => {
   const sam = agent('Sam', { participantKind: 'human' })
-  expect(countStates([...agents, sam], NOW)).toEqual([
+  expect(countStates([...agents, sam], { now: NOW, waiting: new Set() })).toEqual([
     { kind: 'working', count: 1 },
     { kind: 'idle', count: 3 },
   ])

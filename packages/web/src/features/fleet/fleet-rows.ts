@@ -14,14 +14,21 @@ export interface FleetNames {
   readonly runtime: (id: string) => string
 }
 
+/** What a state depends on besides the Boo itself. */
+export interface FleetMoment {
+  readonly now: number
+  readonly waiting: ReadonlySet<string>
+}
+
+interface FleetContext extends FleetMoment {
+  readonly names: FleetNames
+  readonly booZeroId: string | null
+}
+
 /** The list as the address asks for it, sorted by name within each group, Boo Zero first. */
-export function fleetRows(
-  agents: readonly Agent[],
-  search: FleetSearch,
-  context: { readonly names: FleetNames; readonly booZeroId: string | null; readonly now: number },
-): FleetRow[] {
+export function fleetRows(agents: readonly Agent[], search: FleetSearch, context: FleetContext): FleetRow[] {
   const shown = agents.filter(
-    (agent) => matchesText(agent, search.q) && (!search.state || stateKind(agent, context.now) === search.state),
+    (agent) => matchesText(agent, search.q) && (!search.state || stateKind(agent, context) === search.state),
   )
   const sorted = sortByName(shown, context.booZeroId)
   const grouping = search.group ?? 'team'
@@ -42,10 +49,10 @@ export function fleetRows(
 }
 
 /** How many Boos stand in each state that occurs, in the order the filters show them. */
-export function countStates(agents: readonly Agent[], now: number): { kind: AgentStateKind; count: number }[] {
+export function countStates(agents: readonly Agent[], moment: FleetMoment): { kind: AgentStateKind; count: number }[] {
   const counts = new Map<AgentStateKind, number>()
   for (const agent of agents) {
-    const kind = stateKind(agent, now)
+    const kind = stateKind(agent, moment)
     if (kind !== null) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
   return (Object.keys(STATE_WORDS) as AgentStateKind[]).flatMap((kind) => {
@@ -55,8 +62,8 @@ export function countStates(agents: readonly Agent[], now: number): { kind: Agen
 }
 
 /** null for a person, who is in no state that a program could know. */
-function stateKind(agent: Agent, now: number): AgentStateKind | null {
-  return agent.participantKind === 'human' ? null : agentState(agent, now).kind
+function stateKind(agent: Agent, { now, waiting }: FleetMoment): AgentStateKind | null {
+  return agent.participantKind === 'human' ? null : agentState(agent, now, waiting.has(agent.id)).kind
 }
 
 function groupOf(agent: Agent, grouping: Exclude<Grouping, 'none'>, names: FleetNames): { key: string; title: string } {

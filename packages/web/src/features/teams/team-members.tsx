@@ -3,14 +3,13 @@ import { type Agent, useRuntimes } from '../../api/fleet.ts'
 import { writeProblem } from '../../api/problem-words.ts'
 import { type Team, useSetLead, useSetMember } from '../../api/teams.ts'
 import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import { agentState } from '../../ui/agent-state.ts'
 import { roleOf } from '../../ui/agent-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
 import { Pill, StatePill } from '../../ui/pill.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useAgentState } from '../../ui/use-agent-state.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 
 export function TeamMembers(props: {
@@ -51,7 +50,7 @@ function keyOfMember(agent: Agent): string {
 }
 
 function MemberRow({ team, agent, booZero }: { team: Team; agent: Agent; booZero: boolean }) {
-  const now = useNow()
+  const state = useAgentState(agent)
   const runtime = useRuntimes().data?.find(({ id }) => id === agent.runtime)
   const lead = team.leadAgentId === agent.id
   const person = agent.participantKind === 'human'
@@ -75,9 +74,7 @@ function MemberRow({ team, agent, booZero }: { team: Team; agent: Agent; booZero
       <span className="hidden min-w-0 wide:block">
         {person ? null : <Pill tone="outline">{runtime?.label ?? agent.runtime}</Pill>}
       </span>
-      <span className="text-right">
-        {person ? <Pill tone="outline">Person</Pill> : <StatePill state={agentState(agent, now)} />}
-      </span>
+      <span className="text-right">{person ? <Pill tone="outline">Person</Pill> : <StatePill state={state} />}</span>
       <MemberMenu team={team} agent={agent} lead={lead} />
     </div>
   )

@@ -1,4 +1,5 @@
 import type { DoneEvent, ErrorEvent, LimitTripped, Prompt, RunGuard } from '@clawboo/core/executor'
+import { isSilentReply } from '../prompt/silent-reply.ts'
 import type { AssistantMessage, Message, ToolCallContent } from '../session/message.ts'
 import type { LoopContext, LoopModel, LoopRepeatGuard, LoopSession, LoopText, LoopTools } from './loop-ports.ts'
 import type { RunApprovals } from './run-approvals.ts'
@@ -168,8 +169,10 @@ function emitCost(run: AgentRun, { usage, provider, model }: AssistantMessage, c
   })
 }
 
-export function textOf(message: AssistantMessage): string {
-  return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+/** What a person is shown: an answer that says it is none is none. */
+function textOf(message: AssistantMessage): string {
+  const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return isSilentReply(text) ? '' : text
 }
 
 function limitWords({ reason, scope, figure, cap }: LimitTripped): string {

@@ -1,4 +1,5 @@
 import type { ToolCallContent } from '../session/message.ts'
+import { type SummaryView, toolEndSummary, toolStartSummary } from '../streaming/tool-summary.ts'
 import { failure } from '../tools/define-tool.ts'
 import { limitToolResult } from '../tools/result-limit.ts'
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts'
@@ -14,9 +15,9 @@ export interface AgentTools extends LoopTools {
 export function createAgentTools(options: {
   readonly tools: readonly Tool[]
   readonly resultMaxChars: number
-  readonly summaryOf: (call: ToolCallContent) => string | null
+  readonly view: SummaryView
 }): AgentTools {
-  const { tools, resultMaxChars } = options
+  const { tools, resultMaxChars, view } = options
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   let faults = new Map<string, CallFault>()
   let badArguments: Readonly<Record<string, string>> = {}
@@ -36,7 +37,8 @@ export function createAgentTools(options: {
     return tool.run(call.arguments, context)
   }
   return {
-    summary: options.summaryOf,
+    startSummary: (call) => toolStartSummary(call, view),
+    endSummary: (call, result) => toolEndSummary(call, result, view),
     faultOf: (callId) => faults.get(callId) ?? null,
     noteBadArguments(bad) {
       badArguments = bad

@@ -52,7 +52,9 @@ export type Prepared =
 export interface LoopTools {
   /** Never rejects. Settles soon after the signal fired. */
   run(call: ToolCallContent, context: ToolContext): Promise<ToolResult>
-  summary(call: ToolCallContent): string | null
+  /** One line for a person at the start of a call; null = nothing is told. */
+  startSummary(call: ToolCallContent): string | null
+  endSummary(call: ToolCallContent, result: ToolResult): string | null
 }
 
 /** Where the text of an answer goes, as it comes or in blocks. */

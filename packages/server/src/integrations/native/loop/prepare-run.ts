@@ -52,7 +52,7 @@ export async function prepareRun(input: {
   const tools = createAgentTools({
     tools: setup.tools,
     resultMaxChars: setup.resultMaxChars,
-    summaryOf: () => null,
+    view: { level: options.verbose ?? config.verbose ?? 'off', home: host.machine.userHome },
   })
   const model = createChainModel({
     models,

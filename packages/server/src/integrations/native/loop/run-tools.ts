@@ -27,7 +27,7 @@ export async function runTools(batch: ToolBatch): Promise<readonly ToolResultMes
   const results: ToolResultMessage[] = []
   for (const call of calls) {
     if (signal.aborted) break
-    const summary = batch.tools.summary(call)
+    const summary = batch.tools.startSummary(call)
     events.emit({
       type: 'tool-call',
       callId: call.id,
@@ -43,7 +43,8 @@ export async function runTools(batch: ToolBatch): Promise<readonly ToolResultMes
     const message = resultMessage(call, result, now())
     await session.append([message])
     results.push(message)
-    events.emit(resultEvent(message))
+    const told = batch.tools.endSummary(call, result)
+    events.emit({ ...resultEvent(message), ...(told === null ? {} : { summary: told }) })
   }
   const unrun = calls.slice(results.length).map((call) => resultMessage(call, ABORTED, now()))
   if (unrun.length > 0) await session.append(unrun)

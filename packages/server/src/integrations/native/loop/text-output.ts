@@ -1,3 +1,4 @@
+import { NOTHING_HELD, passOn, SILENT_TOKEN } from '../prompt/silent-reply.ts'
 import type { BlockStreamSettings } from '../streaming/block-settings.ts'
 import { createBlockStream } from '../streaming/block-stream.ts'
 import type { LoopText } from './loop-ports.ts'
@@ -5,17 +6,27 @@ import type { RunEvents } from './run-events.ts'
 
 /** Passes text on as it comes, or, when asked to, in blocks that are each worth reading. */
 export function createTextOutput(events: RunEvents, blocks: BlockStreamSettings): LoopText {
-  if (!blocks.enabled) {
-    return {
-      delta: (message, offset, text) => events.emit({ type: 'text-delta', message, offset, text }),
-      end: async () => {},
-    }
-  }
-  const stream = createBlockStream(blocks, async ({ messageIndex, offset, text }) =>
+  if (!blocks.enabled) return asItComes(events)
+  const stream = createBlockStream({ silentReply: SILENT_TOKEN, ...blocks }, async ({ messageIndex, offset, text }) =>
     events.emit({ type: 'text-delta', message: messageIndex, offset, text, block: true }),
   )
   return {
     delta: (message, _offset, text) => stream.text(message, text),
     end: (message) => stream.messageEnd(message),
+  }
+}
+
+/** Word by word; only the beginning of what may turn out to be no reply at all is held back. */
+function asItComes(events: RunEvents): LoopText {
+  let current = { message: -1, held: NOTHING_HELD, offset: 0 }
+  const pass = (message: number, chunk: string, ended: boolean) => {
+    if (current.message !== message) current = { message, held: NOTHING_HELD, offset: 0 }
+    const { held, release } = passOn(current.held, chunk, ended)
+    if (release !== '') events.emit({ type: 'text-delta', message, offset: current.offset, text: release })
+    current = { message, held, offset: current.offset + release.length }
+  }
+  return {
+    delta: (message, _offset, text) => pass(message, text, false),
+    end: async (message) => pass(message, '', true),
   }
 }

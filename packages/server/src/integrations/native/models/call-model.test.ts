@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { refusedUrl, type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Message } from '../session/message.ts'
@@ -411,4 +412,53 @@ test('[NR224] no cache mark is dropped on the way to Anthropic', async () => {
   )
   expect(end.warnings).toEqual([])
   expect(JSON.stringify(bodyOf()).split('"cache_control"')).toHaveLength(5)
+})
+
+/** The bytes of a server that behaves oddly, through the real package. */
+async function playBytes(body: string, chunkSize = body.length) {
+  const fetch = async () => {
+    const bytes = new TextEncoder().encode(body)
+    const pieces = Array.from({ length: Math.ceil(bytes.length / chunkSize) }, (_, at) =>
+      bytes.slice(at * chunkSize, (at + 1) * chunkSize),
+    )
+    return new Response(ReadableStream.from(pieces), { headers: { 'content-type': 'text/event-stream' } })
+  }
+  const row = rowFor('openai-compatible', 'http://127.0.0.1:1/v1')
+  const model = (await createModelFactory(row, { key: null, fetch }))('m')
+  return (
+    await collect(callModel({ model, row, modelRow: modelRow(), key: null }, request([user('hi')]), options()))
+  ).at(-1)!
+}
+const chunk = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ id: 'x', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+const toolCalls = [{ index: 0, id: 'c', type: 'function', function: { name: 'read', arguments: '' } }]
+
+test('[NR235] a server that says stop together with a call has asked for a tool', async () => {
+  expect(await playBytes(`${chunk({ tool_calls: toolCalls })}${chunk({}, 'stop')}data: [DONE]\n\n`)).toMatchObject({
+    type: 'done',
+    stopReason: 'toolUse',
+    content: [{ type: 'toolCall', id: 'c', name: 'read', arguments: {} }],
+  })
+})
+
+test('[NR231] an answer that announces tools and holds no call is a failure', async () => {
+  expect(await playBytes(`${chunk({ content: 'hm' })}${chunk({}, 'tool_calls')}data: [DONE]\n\n`)).toMatchObject({
+    type: 'failed',
+    kind: 'network',
+    retryable: true,
+  })
+})
+
+test('[NR212] the last event is found in any pieces, after any line breaks, and not in what a model writes', async () => {
+  const said = `data: [DONE]\n\nevent: message_stop\n\ndata: {"type":"response.completed"} ${'long '.repeat(4000)}`
+  const body = `${chunk({ content: said })}${chunk({ content: ' end' }, 'stop')}data: [DONE]\n\n`
+  for (const text of [body, body.replaceAll('\n', '\r\n')])
+    for (const size of [1000, 7, text.length])
+      expect(await playBytes(text, size)).toMatchObject({ type: 'done', content: [{ text: `${said} end` }] })
+})
+
+test('[NR239] a call that is over leaves no listener on the signal of its run', async () => {
+  const { signal } = new AbortController()
+  for (let at = 0; at < 5; at++) await play('openai-compatible', [script([{ say: 'x' }])], { signal })
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })

@@ -241,7 +241,7 @@ test('[NR254] with everything at rest a run probes once, then says so without a 
   const before = bad.requests.length
   const { attempts, end } = await run(models, {}, [user('hi')], probed)
   expect(attempts).toEqual([])
-  expect(end).toMatchObject({ type: 'failed', kind: 'rate_limit', candidate: null })
+  expect(end).toMatchObject({ type: 'failed', kind: 'overloaded', candidate: null })
   expect(bad.requests).toHaveLength(before)
 })
 
@@ -265,6 +265,12 @@ test('[NR205] fallbacks are not limited by the list of allowed models, and one t
     ok: false,
     code: 'not_allowed',
   })
+})
+
+test('[NR209] a key with a line break at its end is used without it', async () => {
+  const { models } = setUp({ secrets: { ANTHROPIC_API_KEY: 'good-key-123\n' } })
+  const events = await collect(models.call({ provider: 'anthropic', model: 'm1' }, request([user('hi')]), signal()))
+  expect(events.at(-1)).toMatchObject({ type: 'done' })
 })
 
 test('[NR242] a model that refuses its own thinking is asked once more without it, and not shown it again', async () => {

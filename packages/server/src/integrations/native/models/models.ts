@@ -97,7 +97,7 @@ export function createModels(deps: ModelsDeps): Models {
     }
     yield* runChain(plan, {
       call: (subject) => call(subject, request, signal),
-      restingUntil: (subject) => cooling.coolingUntil(cooldowns, subject, deps.now())?.until ?? null,
+      resting: (subject) => cooling.coolingUntil(cooldowns, subject, deps.now()),
       signal,
       now: deps.now,
     })

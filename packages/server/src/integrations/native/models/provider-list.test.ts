@@ -52,6 +52,12 @@ test('[NR207] a provider of one’s own needs a base URL and may have a key, mod
   expect(row('anthropic', settings).models.filter((model) => model.id === 'claude-opus-5')).toHaveLength(1)
 })
 
+test('[NR233] a model may be silent for 120 s, a local one for 300 s, or as long as is set', () => {
+  expect(row('anthropic').idleMs).toBe(120_000)
+  expect(row('ollama').idleMs).toBe(300_000)
+  expect(row('anthropic', { anthropic: { idleSeconds: 600 } }).idleMs).toBe(600_000)
+})
+
 test('[NR209] a provider that is set up wrongly says so', () => {
   for (const baseUrl of ['', 'nonsense', 'ftp://x/v1', 'http://me:pw@x/v1', 'http://x/v1?key=1'])
     expect(row('own', { own: { baseUrl } }).problem).toMatch(/base URL/)

@@ -67,8 +67,9 @@ export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
 async function readKey(row: ProviderRow, deps: Pick<ProviderReaderDeps, 'readSecret'>) {
   if (row.secretName === null) return { state: 'missing', secret: null } as const
   try {
-    const secret = await deps.readSecret(row.secretName)
-    return secret === null || secret === ''
+    // A pasted key often ends with a line break, which no header may hold.
+    const secret = (await deps.readSecret(row.secretName))?.trim()
+    return secret === undefined || secret === ''
       ? ({ state: 'missing', secret: null } as const)
       : ({ state: 'present', secret } as const)
   } catch {

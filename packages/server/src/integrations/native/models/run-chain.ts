@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CandidatePlan } from './choose-candidates.ts'
 import { failure } from './classify-failure.ts'
-import type { Subject } from './cooldown.ts'
+import type { CooldownEntry, Subject } from './cooldown.ts'
 import { type Attempt, type Candidate, nextStep, summarizeAttempts } from './failover.ts'
 import type { ModelDone, ModelEvent, ModelFailed, ModelFailure } from './model-request.ts'
 
@@ -29,8 +29,8 @@ export interface ChainFailed extends ModelFailed {
 
 export interface ChainDeps<T extends Subject> {
   call(subject: T): AsyncGenerator<ModelEvent, void>
-  /** Whether it still does not rest: an earlier attempt may have put its key to rest. */
-  restingUntil(subject: T): number | null
+  /** Asked before each attempt: an earlier one may have put the key to rest. */
+  resting(subject: T): CooldownEntry | null
   readonly signal: AbortSignal
   now(): number
 }
@@ -40,11 +40,11 @@ export async function* runChain<T extends Subject>(
   plan: CandidatePlan<T>,
   deps: ChainDeps<T>,
 ): AsyncGenerator<ChainEvent, void> {
-  const attempts: Attempt[] = plan.resting.map(({ subject, entry }) => rested(subject, entry.until))
+  const attempts: Attempt[] = plan.resting.map(({ subject, entry }) => rested(subject, entry))
   let last: { readonly candidate: Candidate; readonly failed: ModelFailed } | null = null
   for (const [at, { subject, despiteRest }] of plan.ready.entries()) {
     const candidate: Candidate = { provider: subject.provider, model: subject.model }
-    const resting = despiteRest === null ? deps.restingUntil(subject) : null
+    const resting = despiteRest === null ? deps.resting(subject) : null
     if (resting !== null) {
       attempts.push(rested(subject, resting))
       continue
@@ -59,7 +59,7 @@ export async function* runChain<T extends Subject>(
     last = { candidate, failed: end.failed }
     if (!end.mayAdvance) break
   }
-  const all = [...plan.ready, ...plan.resting].flatMap(({ subject }) => deps.restingUntil(subject) ?? [])
+  const all = [...plan.ready, ...plan.resting].flatMap(({ subject }) => deps.resting(subject)?.until ?? [])
   yield chainFailed(attempts, last, all.length > 0 ? Math.min(...all) : null, deps.now())
 }
 
@@ -103,13 +103,9 @@ async function* askOne<T extends Subject>(
 
 const stopped = failure('aborted', 'The call was stopped.', { aborted: true })
 
-function rested(subject: Subject, until: number): Attempt {
-  const { provider, model } = subject
-  return {
-    candidate: { provider, model },
-    failure: failure('rate_limit', 'it rests after earlier failures'),
-    coolingUntil: until,
-  }
+function rested({ provider, model }: Subject, { kind, until }: CooldownEntry): Attempt {
+  const why = failure(kind, `it rests after earlier failures (${kind.replace('_', ' ')})`)
+  return { candidate: { provider, model }, failure: why, coolingUntil: until }
 }
 
 function chainFailed(
@@ -122,6 +118,6 @@ function chainFailed(
   if (last !== null && (attempts.length === 1 || last.failed.aborted))
     return { ...last.failed, candidate, attempts, soonestExpiry }
   const { message } = summarizeAttempts(attempts, soonestExpiry, now)
-  const base: ModelFailed = last?.failed ?? { type: 'failed', ...failure('rate_limit', ''), content: [], usage: null }
+  const base: ModelFailed = last?.failed ?? { type: 'failed', ...attempts[0]!.failure, content: [], usage: null }
   return { ...base, message, candidate, attempts, soonestExpiry, retryable: false }
 }

@@ -17,23 +17,24 @@ export function wireFetch(baseFetch: typeof fetch): typeof fetch {
   }
 }
 
-/** An event is never longer than a vendor's whole answer; what is longer without a blank line is no event stream. */
-const LONGEST_EVENT = 64 * 1024 * 1024
+/** Only the beginning of an event says whether it is the last; a whole answer may stand in it. */
+const LONGEST_KEPT = 8192
+const BEGINNING = 512
 
 function endAtLastEvent(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
-  let tail = ''
+  let event = ''
   return new TransformStream({
     transform(chunk, out) {
       out.enqueue(chunk)
-      tail += decoder.decode(chunk, { stream: true })
-      const end = Math.max(tail.lastIndexOf('\n\n'), tail.lastIndexOf('\n\r\n'))
-      if (end < 0) {
-        if (tail.length > LONGEST_EVENT) tail = ''
-        return
+      event += decoder.decode(chunk, { stream: true })
+      const end = Math.max(event.lastIndexOf('\n\n'), event.lastIndexOf('\n\r\n'))
+      if (end >= 0) {
+        if (LAST_EVENT.test(event.slice(0, end))) out.terminate()
+        event = event.slice(end)
       }
-      if (LAST_EVENT.test(tail.slice(0, end))) out.terminate()
-      else tail = tail.slice(end)
+      // The space keeps the two pieces from looking like the blank line between events.
+      if (event.length > LONGEST_KEPT) event = `${event.slice(0, BEGINNING)} ${event.slice(-3)}`
     },
   })
 }

@@ -9,12 +9,14 @@ import type { Skill, SkillEntries } from './skill.ts'
 import { skillEnvironment } from './skill-environment.ts'
 import type { FolderProblem } from './skill-folders.ts'
 import { skillRoots } from './skill-roots.ts'
-import { renderSkillsSection, SKILLS_BUDGET, type SkillsSection } from './skills-section.ts'
+import { renderSkillsSection, type SkillsSection } from './skills-section.ts'
 
 export interface JudgedSkills {
   readonly judged: readonly { readonly skill: Skill; readonly verdict: SkillVerdict }[]
   readonly section: SkillsSection
   readonly problems: readonly FolderProblem[]
+  /** Of the eligible ones. */
+  readonly folders: readonly string[]
   /** Variables the eligible ones bring for commands. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -52,7 +54,9 @@ export async function agentSkills(
   return {
     judged,
     problems,
-    section: renderSkillsSection(eligible, { ...SKILLS_BUDGET, userHome: host.machine.userHome }),
+    folders: eligible.map(({ folder }) => folder),
+    // Whole paths: `read` takes no `~`.
+    section: renderSkillsSection(eligible),
     environment: skillEnvironment(eligible, entries, host.machine.environment),
   }
 }

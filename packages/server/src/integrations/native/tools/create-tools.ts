@@ -7,6 +7,7 @@ import { createEditTool } from './edit-tool.ts'
 import { createExecTool } from './exec-tool.ts'
 import { createProcessTool } from './process-tool.ts'
 import { createReadTool } from './read-tool.ts'
+import { withReadableFolders } from './readable-folders.ts'
 import type { Tool } from './tool.ts'
 import { createUnconfinedFiles } from './unconfined-files.ts'
 import { createWorkspaceFiles } from './workspace-files.ts'
@@ -32,6 +33,8 @@ export interface ToolsDeps {
   readonly commandSessions: CommandSessions
   /** False when policy takes `process` away. */
   readonly backgroundAllowed?: boolean
+  /** Folders outside the workspace that `read` may look into, such as those of the agent's skills. */
+  readonly readableFolders?: readonly string[]
   /** What a model is shown of one result, so that `read` stops at a line instead of being cut afterwards. */
   readonly resultMaxChars?: number
 }
@@ -42,7 +45,9 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
   // Writes of one batch run one after the other: two edits of a file at once would lose one.
   const inTurn = createTurn()
   return [
-    createReadTool(files, { maxBytes: readMaxBytes(deps.resultMaxChars) }),
+    createReadTool(withReadableFolders(files, deps.readableFolders ?? []), {
+      maxBytes: readMaxBytes(deps.resultMaxChars),
+    }),
     createWriteTool(files, inTurn),
     createEditTool(files, inTurn),
     createApplyPatchTool(files, inTurn),

@@ -1,0 +1,220 @@
+import type { RunRecord } from '@clawboo/core/executor'
+import { type ComponentType, memo, type ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
+import { Icon } from '../icon.tsx'
+import { clockWords, exactTime } from '../time-words.ts'
+import type { RunFold } from './fold-run.ts'
+import { MarkdownText } from './markdown-text.tsx'
+import type { ApprovalBlock, NoticeBlock, PromptBlock, RunBlock } from './run-block.ts'
+import { answerWords, endDetail, endOfRun, figureWords, noticeWords, OUTCOME_WORDS } from './run-words.ts'
+import { ReasoningLine, ToolLine } from './tool-line.tsx'
+
+/** How an approval that waits is answered; whoever shows a run brings it. */
+export type ApprovalAnswerer = ComponentType<{ readonly runId: string; readonly block: ApprovalBlock }>
+
+/** One run, block by block: what was said, what the Boo wrote and did, and how it ended. */
+export const RunView = memo(function RunView(props: {
+  readonly run: RunRecord
+  readonly fold: RunFold
+  readonly face: ReactNode
+  readonly name: string
+  readonly ApprovalAnswer?: ApprovalAnswerer
+  /** Shown at the end of a run that goes on. */
+  readonly activity?: ReactNode
+}) {
+  const { run, fold, ApprovalAnswer } = props
+  const end = endOfRun(run, fold)
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {fold.blocks.some((block) => block.kind === 'prompt') || run.prompt === '' ? null : (
+        <Prompt at={run.startedAt} text={run.prompt} />
+      )}
+      {speakers(fold.blocks).map((turn) =>
+        turn.prompt ? (
+          <PromptLine key={turn.key} block={turn.prompt} />
+        ) : (
+          <Said key={turn.key} face={props.face} name={props.name} at={turn.blocks[0]!.at} model={run.model}>
+            {turn.blocks.map((block) => (
+              <Block
+                key={block.key}
+                runId={run.id}
+                block={block}
+                ended={end !== null}
+                growing={end === null && block === fold.blocks.at(-1)}
+                ApprovalAnswer={ApprovalAnswer}
+              />
+            ))}
+          </Said>
+        ),
+      )}
+      {end === null ? props.activity : <EndLine run={run} fold={fold} />}
+    </div>
+  )
+})
+
+interface Turn {
+  readonly key: number
+  readonly prompt: PromptBlock | null
+  readonly blocks: RunBlock[]
+}
+
+/** What one speaker says in a row stands together. */
+function speakers(blocks: readonly RunBlock[]): readonly Turn[] {
+  const turns: Turn[] = []
+  for (const block of blocks) {
+    const last = turns.at(-1)
+    if (block.kind === 'prompt') turns.push({ key: block.key, prompt: block, blocks: [] })
+    else if (last && last.prompt === null) last.blocks.push(block)
+    else turns.push({ key: block.key, prompt: null, blocks: [block] })
+  }
+  return turns
+}
+
+const PromptLine = memo(function PromptLine({ block }: { block: PromptBlock }) {
+  return <Prompt at={block.at} text={block.text} />
+})
+
+function Prompt({ at, text }: { at: number; text: string }) {
+  return (
+    <div className="flex min-w-0 flex-col items-end gap-1 pl-8">
+      <p className="flex gap-2 text-xs text-muted">
+        <span className="font-[550]">You</span>
+        <Time at={at} />
+      </p>
+      <p className="max-w-full rounded-m rounded-tr-[4px] bg-accent-soft px-3 py-2 whitespace-pre-wrap">{text}</p>
+    </div>
+  )
+}
+
+function Said(props: { face: ReactNode; name: string; at: number; model: string | null; children: ReactNode }) {
+  return (
+    <div className="grid min-w-0 grid-cols-[28px_minmax(0,1fr)] gap-x-3">
+      <span className="pt-0.5">{props.face}</span>
+      <div className="flex min-w-0 flex-col gap-2">
+        <p className="flex min-w-0 items-baseline gap-2">
+          <span className="truncate font-[600]">{props.name}</span>
+          {props.model ? <span className="truncate text-xs text-muted">{props.model}</span> : null}
+          <span className="shrink-0 text-xs text-muted">
+            <Time at={props.at} />
+          </span>
+        </p>
+        {props.children}
+      </div>
+    </div>
+  )
+}
+
+function Time({ at }: { at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={exactTime(at)} className="tabular-nums">
+      {clockWords(at, Date.now())}
+    </time>
+  )
+}
+
+const Block = memo(function Block(props: {
+  readonly runId: string
+  readonly block: RunBlock
+  readonly ended: boolean
+  readonly growing: boolean
+  readonly ApprovalAnswer?: ApprovalAnswerer
+}) {
+  const { block, ended } = props
+  switch (block.kind) {
+    case 'text':
+      return (
+        <div className={classNames(props.growing && 'growing')}>
+          <MarkdownText text={block.text} />
+        </div>
+      )
+    case 'reasoning':
+      return <ReasoningLine block={block} />
+    case 'tool':
+      return <ToolLine block={block} ended={ended} />
+    case 'approval':
+      return <Approval runId={props.runId} block={block} ended={ended} Answer={props.ApprovalAnswer} />
+    case 'notice':
+      return <Notice block={block} />
+    case 'prompt':
+      return null
+  }
+})
+
+/** A question in its place. Once it is settled it is one quiet line. */
+function Approval(props: { runId: string; block: ApprovalBlock; ended: boolean; Answer?: ApprovalAnswerer }) {
+  const { block, ended, Answer } = props
+  if (block.answer !== null || ended) {
+    const words = block.answer === null ? 'Never answered' : answerWords(block.answer)
+    return (
+      <p className="flex min-w-0 items-center gap-2 text-sm text-muted">
+        <Icon name={block.answer?.startsWith('allow') ? 'check' : 'close'} size={14} />
+        <span className="shrink-0">{words}:</span>
+        <span className="min-w-0 truncate font-mono">{block.action}</span>
+      </p>
+    )
+  }
+  return (
+    <section
+      aria-label="Waiting for you"
+      className="flex min-w-0 flex-col gap-2 rounded-m border border-needs bg-needs-soft px-3 py-2.5"
+    >
+      <p className="font-[600] text-needs">{`May ${block.tool} do this?`}</p>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="max-h-60 overflow-auto rounded-s border border-line bg-surface px-3 py-2 font-mono text-sm whitespace-pre-wrap"
+      >
+        {block.action}
+      </pre>
+      <p className="text-sm">
+        <span className="text-needs">{`Asked because ${block.reason}.`}</span>{' '}
+        <span className="text-needs">
+          In the folder <span className="font-mono">{block.cwd}</span>.
+        </span>
+      </p>
+      {Answer ? <Answer runId={props.runId} block={block} /> : null}
+    </section>
+  )
+}
+
+function Notice({ block }: { block: NoticeBlock }) {
+  return (
+    <p
+      className={classNames(
+        'flex min-w-0 items-start gap-2 text-sm',
+        block.state === 'trouble' ? 'text-bad' : 'text-muted',
+      )}
+    >
+      <span className="mt-[3px]">
+        <Icon name="notice" size={14} />
+      </span>
+      <span className="min-w-0">{noticeWords(block)}</span>
+    </p>
+  )
+}
+
+const EndLine = memo(function EndLine({ run, fold }: { run: RunRecord; fold: RunFold }) {
+  const end = endOfRun(run, fold)
+  if (end === null) return null
+  const figures = run.state === 'ended' ? figureWords(run) : ''
+  if (end.outcome === 'completed') {
+    return figures === '' ? null : <p className="pl-10 text-xs text-muted tabular-nums">{figures}</p>
+  }
+  const detail = endDetail(end)
+  return (
+    <div
+      className={classNames(
+        'ml-10 flex min-w-0 flex-col gap-0.5 border-l-2 pl-3 text-sm',
+        end.outcome === 'failed' ? 'border-bad' : end.outcome === 'aborted' ? 'border-line-strong' : 'border-needs',
+      )}
+    >
+      <p>
+        <span className={classNames('font-[600]', end.outcome === 'failed' && 'text-bad')}>
+          {OUTCOME_WORDS[end.outcome]}
+        </span>
+        {detail === '' ? null : <span className="text-muted">{` · ${detail}`}</span>}
+      </p>
+      {figures === '' ? null : <p className="text-xs text-muted tabular-nums">{figures}</p>}
+    </div>
+  )
+})

@@ -1,0 +1,84 @@
+import { memo, type ReactNode, useState } from 'react'
+import { classNames } from '../class-names.ts'
+import { Icon } from '../icon.tsx'
+import { CodeBlock } from './code-block.tsx'
+import type { ReasoningBlock, ToolBlock } from './run-block.ts'
+import { durationWords } from './run-words.ts'
+import { inputText, toolWords } from './tool-words.ts'
+
+/** A tool call on one line; what it was given and what came of it inside. */
+export const ToolLine = memo(function ToolLine({ block, ended }: { block: ToolBlock; ended: boolean }) {
+  const { result } = block
+  const state = result ? (result.isError ? 'failed' : 'done') : ended ? 'never finished' : 'running'
+  return (
+    <Fold
+      label={
+        <>
+          <span className={classNames('shrink-0', STATE_CLASSES[state])}>
+            <Icon name={STATE_ICONS[state]} size={14} />
+          </span>
+          <span className="min-w-0 truncate font-mono text-sm">{toolWords(block)}</span>
+          {state === 'done' ? (
+            <span className="sr-only">done</span>
+          ) : (
+            <span className={classNames('shrink-0 text-xs', STATE_CLASSES[state])}>{state}</span>
+          )}
+          {block.endedAt !== null && block.endedAt - block.at >= 1_000 ? (
+            <span className="shrink-0 text-xs text-muted tabular-nums">{durationWords(block.endedAt - block.at)}</span>
+          ) : null}
+        </>
+      }
+    >
+      <CodeBlock label={`${block.tool}, given`} code={inputText(block.input)} />
+      {result ? <CodeBlock label={result.isError ? 'error' : 'result'} code={result.text || '(nothing)'} /> : null}
+    </Fold>
+  )
+})
+
+const STATE_CLASSES = {
+  done: 'text-muted',
+  failed: 'text-bad',
+  running: 'text-working',
+  'never finished': 'text-muted',
+} as const
+const STATE_ICONS = { done: 'terminal', failed: 'close', running: 'terminal', 'never finished': 'terminal' } as const
+
+/** What the model thought, folded. */
+export const ReasoningLine = memo(function ReasoningLine({ block }: { block: ReasoningBlock }) {
+  return (
+    <Fold
+      label={
+        <>
+          <span className="shrink-0 text-muted">
+            <Icon name="thought" size={14} />
+          </span>
+          <span className="min-w-0 truncate text-sm text-muted">
+            <span className="font-[550]">Thought</span>{' '}
+            {block.text
+              .slice(0, 200)
+              .replace(/[*_`#\s]+/g, ' ')
+              .trim()}
+          </span>
+        </>
+      }
+    >
+      <p className="rounded-m bg-bg px-3 py-2 text-sm whitespace-pre-wrap text-muted">{block.text}</p>
+    </Fold>
+  )
+})
+
+/** The inside is drawn only once it is open: a run may have hundreds of these. */
+function Fold({ label, children }: { label: ReactNode; children: ReactNode }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)} className="group min-w-0">
+      <summary className="flex h-7 w-fit max-w-full list-none items-center gap-2 rounded-s border border-line bg-bg pr-2.5 pl-2 hover:border-line-strong [&::-webkit-details-marker]:hidden">
+        {label}
+        <span className="shrink-0 text-muted group-open:rotate-180">
+          <Icon name="down" size={12} />
+        </span>
+      </summary>
+      {open ? <div className="mt-2 flex min-w-0 flex-col gap-2">{children}</div> : null}
+    </details>
+  )
+}
