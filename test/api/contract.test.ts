@@ -2,6 +2,7 @@ import { errorBodySchema, OPERATIONS, type Operation, type OperationId } from '@
 import { expect, test } from 'vitest'
 import { oneServer } from '../one-server.ts'
 import { startServer } from '../server-process.ts'
+import { followFeed } from './feed-reader.ts'
 
 const running = oneServer()
 
@@ -38,11 +39,42 @@ test('[AP8] what the server answers fits the operation’s own schema, strictly'
     setLimits: await api.setLimits({ body: { run: { usd: 2.5 } } }),
     listProviders: await api.listProviders({}),
   }
+  checkAnswers(answers)
+})
+
+test('[AP8] what the server answers about a run fits the operation’s own schema, strictly', async () => {
+  const api = running().client
+  const demo = await api.makeDemoTeam({})
+  const params = { agentId: demo.agentIds[0]! }
+  const reader = await followFeed(running())
+  await reader.waitFor((frame) => frame.event === 'feed-ready')
+  const sent = await api.sendMessage({ params, body: { text: 'Hello' } })
+  await reader.waitFor((frame) => frame.event === 'run-ended')
+  reader.close()
+  const run = { runId: sent.runId! }
+  const conversation = await api.readConversation({ params })
+  expect(conversation.runs.map((detail) => detail.run.id)).toEqual([run.runId])
+  checkAnswers({
+    makeDemoTeam: demo,
+    sendMessage: sent,
+    readConversation: conversation,
+    changeConversation: await api.changeConversation({ params, body: { verbose: 'on', model: null } }),
+    inspectAgent: await api.inspectAgent({ params }),
+    stopAgent: await api.stopAgent({ params, body: {} }),
+    listMessages: await api.listMessages({ params }),
+    listRuns: await api.listRuns({ query: params }),
+    getRun: await api.getRun({ params: run }),
+    stopRun: await api.stopRun({ params: run }),
+    findLocalPrograms: await api.findLocalPrograms({}),
+  })
+})
+
+function checkAnswers(answers: Partial<Record<OperationId, unknown>>): void {
   for (const [id, answer] of Object.entries(answers)) {
     const schema = (OPERATIONS[id as OperationId] as Operation).response!
     expect({ id, result: schema.safeParse(answer) }).toMatchObject({ id, result: { success: true, data: answer } })
   }
-})
+}
 
 test('[AP3] every error answer has the one shape and a code from the one list', async () => {
   const requests: [string, RequestInit?][] = [

@@ -1,5 +1,12 @@
 import { ClawbooError } from '../clawboo-error.ts'
-import type { Capabilities, RunHandle, RuntimeAdapter, SessionCodec } from '../executor/index.ts'
+import type {
+  ApprovalAnswer,
+  Capabilities,
+  Prompt,
+  RunHandle,
+  RuntimeAdapter,
+  SessionCodec,
+} from '../executor/index.ts'
 import type { RuntimeId } from '../registry/index.ts'
 import { MemoryRun } from './memory-run.ts'
 import {
@@ -84,21 +91,7 @@ export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): 
       return run.events
     },
     abort: async ({ runId }) => runs.get(runId)?.interrupt('aborted'),
-    ...(claims.steering && {
-      steer: async ({ runId }: RunHandle, prompt) => runs.get(runId)?.steer(prompt) ?? NO_ACTIVE_RUN,
-    }),
-    ...(claims.toolApproval && {
-      answerApproval: async ({ runId }: RunHandle, approvalId, answer) =>
-        runs.get(runId)?.answerApproval(approvalId, answer) ?? false,
-    }),
-    ...(claims.models && {
-      checkModel: async (model: string) => problemWith(model),
-      async setModel({ runId }: RunHandle, model) {
-        const problem = problemWith(model)
-        if (problem !== null) throw new ClawbooError('model_unknown', problem, { details: { model } })
-        runs.get(runId)?.setModel(model)
-      },
-    }),
+    ...claimedParts(claims, runs, problemWith),
     ...(claims.resume && durableParts(state)),
     inspect: async () => ({
       model: { ref: models[0], problem: null },
@@ -127,6 +120,33 @@ const codec: SessionCodec = {
     const sessionId = /^memory:(session-\d+)$/.exec(text)?.[1]
     return sessionId === undefined ? null : { sessionId }
   },
+}
+
+type Run = Pick<RunHandle, 'runId'>
+
+/** Each of these is there exactly when it is claimed. */
+function claimedParts(
+  claims: Capabilities,
+  runs: ReadonlyMap<string, MemoryRun>,
+  problemWith: (model: string) => string | null,
+): Pick<RuntimeAdapter, 'steer' | 'answerApproval' | 'setModel' | 'checkModel'> {
+  return {
+    ...(claims.steering && {
+      steer: async ({ runId }: Run, prompt: Prompt) => runs.get(runId)?.steer(prompt) ?? NO_ACTIVE_RUN,
+    }),
+    ...(claims.toolApproval && {
+      answerApproval: async ({ runId }: Run, approvalId: string, answer: ApprovalAnswer) =>
+        runs.get(runId)?.answerApproval(approvalId, answer) ?? false,
+    }),
+    ...(claims.models && {
+      checkModel: async (model: string) => problemWith(model),
+      async setModel({ runId }: Run, model: string) {
+        const problem = problemWith(model)
+        if (problem !== null) throw new ClawbooError('model_unknown', problem, { details: { model } })
+        runs.get(runId)?.setModel(model)
+      },
+    }),
+  }
 }
 
 /** What only a runtime that keeps conversations has. */

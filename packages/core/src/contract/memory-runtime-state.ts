@@ -2,6 +2,8 @@
 export interface MemoryRuntimeState {
   /** By session id. */
   readonly sessions: Map<string, MemorySession>
+  /** Those that were forgotten too: an id is never used twice. */
+  sessionsBegun: number
   readonly alwaysAllowed: Set<string>
   modelCalls: number
   readonly seenByModel: string[]
@@ -22,6 +24,7 @@ export interface MemorySession {
 export function emptyRuntimeState(): MemoryRuntimeState {
   return {
     sessions: new Map(),
+    sessionsBegun: 0,
     alwaysAllowed: new Set(),
     modelCalls: 0,
     seenByModel: [],
@@ -30,7 +33,8 @@ export function emptyRuntimeState(): MemoryRuntimeState {
 }
 
 export function beginSession(state: MemoryRuntimeState, agentId: string, sessionKey: string): MemorySession {
-  const id = `session-${state.sessions.size + 1}`
+  state.sessionsBegun += 1
+  const id = `session-${state.sessionsBegun}`
   const session = { id, agentId, sessionKey, promptIds: new Set<string>(), texts: [], current: true }
   state.sessions.set(id, session)
   return session

@@ -115,8 +115,8 @@ function splitContained(path: string): string[] {
 /** A folder that was reached without following a link, and is held open. `at` leads to that very folder. */
 interface ReachedFolder {
   readonly at: string
-  /** Rejects when something else stands at its path by now and `at` would lead there. */
-  check(): Promise<void>
+  /** Rejects when something else stands at its path by now, or a file in it was not opened there, and `at` would tell. */
+  check(file?: { readonly name: string; readonly handle: FileHandle }): Promise<void>
   close(): Promise<void>
 }
 
@@ -145,11 +145,13 @@ function createReach(root: string, descriptors: string): Reach {
       await closeAll()
       throw error
     }
-    const check = async () => {
+    const check: ReachedFolder['check'] = async (file) => {
       if (byDescriptor) return
-      for (const { place, handle } of chain) {
+      const links = file ? [...chain, { place: join(at(), file.name), handle: file.handle }] : chain
+      // More than once: what is exchanged to and fro all the time may look right at one moment.
+      for (const { place, handle } of [...links, ...links, ...links]) {
         const [held, there] = [await handle.stat(), await lstat(place)]
-        if (held.ino !== there.ino || held.dev !== there.dev) throw refused(path, 'a folder on the way was exchanged')
+        if (held.ino !== there.ino || held.dev !== there.dev) throw refused(path, 'a part of the path was exchanged')
       }
     }
     return { at: at(), check, close: closeAll }
@@ -195,7 +197,7 @@ async function withFolder<T>(
 async function openBelow(reach: Reach, parts: readonly string[], path: string): Promise<FileHandle | null> {
   return withFolder(reach, parts, path, {}, async (folder, name) => {
     const handle = await openPlainFile(join(folder.at, name), path)
-    await folder.check().catch(async (error) => {
+    await folder.check(handle === null ? undefined : { name, handle }).catch(async (error) => {
       await handle?.close()
       throw error
     })

@@ -4,6 +4,7 @@ import { backupCommand } from './commands/backup.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { createHelpCommand } from './commands/help.ts'
 import { restoreCommand } from './commands/restore.ts'
+import { sayCommand } from './commands/say.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand } from './commands/status.ts'
 import { stopCommand } from './commands/stop.ts'
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   doctorCommand,
   agentsCommand,
   teamsCommand,
+  sayCommand,
   tokenCommand,
   backupCommand,
   restoreCommand,

@@ -1,8 +1,9 @@
 import { readConfig } from '../config.ts'
-import { type Command, type Context, done, type Outcome, type Output } from './command.ts'
+import { type Command, type Context, done, type Outcome } from './command.ts'
 import { COMMANDS } from './command-list.ts'
 import { commandText, overviewText } from './help-text.ts'
 import { readCommandLine, wrongUsage } from './parse-arguments.ts'
+import { print } from './print.ts'
 import { reportError } from './report-error.ts'
 
 type Host = Pick<Context, 'env' | 'stdin' | 'stdout' | 'stderr'>
@@ -44,18 +45,4 @@ function withoutCommand(argv: readonly string[]): Outcome {
 function help(command: Command | null): Outcome {
   const text = command ? commandText(command) : overviewText(COMMANDS)
   return done({ help: text }, text)
-}
-
-/** Resolves when it is out: a pipe takes more than its buffer only bit by bit. */
-function print(stream: Output, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Whoever reads may have seen enough, as `head` does.
-    const onError = (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? resolve() : reject(error))
-    stream.once('error', onError)
-    stream.write(text, (error) => {
-      if (error) return
-      stream.off('error', onError)
-      resolve()
-    })
-  })
 }

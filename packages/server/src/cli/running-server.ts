@@ -1,17 +1,21 @@
 import { existsSync } from 'node:fs'
 import { type Client, createClient, type OperationOutput } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
+import type { RuntimeEvent } from '@clawboo/core/executor'
 import { readToken } from '../access/operator-token.ts'
 import type { Config } from '../config.ts'
 import { homeFiles, readServerNote, type ServerNote } from '../home.ts'
 import { openSqliteConnection } from '../store/sqlite/connection.ts'
 import { isSqliteBusy } from '../store/sqlite/sqlite-errors.ts'
+import { followAgent } from './follow-agent.ts'
 
 export interface RunningServer {
   readonly state: 'running'
   readonly note: ServerNote
   readonly status: OperationOutput<'getStatus'>
   readonly client: Client
+  /** What an agent's runs tell, from the one under way on. Resolves when nothing that comes is missed. */
+  follow(agentId: string, signal: AbortSignal): Promise<AsyncIterable<RuntimeEvent>>
 }
 
 /** `silent`: somebody holds the home, but no server that is known to be ours answers: it starts, stops or hangs. */
@@ -29,7 +33,8 @@ export async function findServer(config: Config): Promise<ServerState> {
   const token = await readToken(files.token)
   if (token === null) return { state: 'silent' }
   const client = createClient({ baseUrl: note.url, token })
-  return { state: 'running', note, status: await client.getStatus({}), client }
+  const follow = (agentId: string, signal: AbortSignal) => followAgent({ url: note.url, token }, agentId, signal)
+  return { state: 'running', note, status: await client.getStatus({}), client, follow }
 }
 
 /** The server of this home, for a command that is nothing without it. */

@@ -59,6 +59,8 @@ export class ConversationLane {
   #queue: MessageQueue
   #active: Active | null = null
   #chain: Promise<unknown> = Promise.resolve()
+  /** Decisions that are under way or wait for their turn. */
+  #undecided = 0
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -72,7 +74,9 @@ export class ConversationLane {
   }
 
   get isQuiet(): boolean {
-    return this.#active === null && nextTurn(this.#queue, this.#driver.now()).type === 'nothing'
+    return (
+      this.#undecided === 0 && this.#active === null && nextTurn(this.#queue, this.#driver.now()).type === 'nothing'
+    )
   }
 
   /** `store` makes the message durable; it runs only when the queue has a place for it. */
@@ -232,7 +236,10 @@ export class ConversationLane {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#chain.then(work, work)
+    this.#undecided += 1
+    const turn = this.#chain.then(work).finally(() => {
+      this.#undecided -= 1
+    })
     this.#chain = turn.catch(() => {})
     return turn
   }

@@ -63,8 +63,8 @@ export function driveConversations(parts: ConversationParts): Conversations {
         isFree: () => !lanesOf(agent.id).some((other) => other !== lane && other.active !== null),
         onEnd: () => {
           for (const other of lanesOf(agent.id)) if (other !== lane) other.poke()
-          if (lane.isQuiet) ofAgent.delete(sessionKey)
-          if (ofAgent.size === 0) lanes.delete(agent.id)
+          if (lane.isQuiet && ofAgent.get(sessionKey) === lane) ofAgent.delete(sessionKey)
+          if (ofAgent.size === 0 && lanes.get(agent.id) === ofAgent) lanes.delete(agent.id)
         },
       }),
       resolveQueueSettings({}),
@@ -84,6 +84,10 @@ export function driveConversations(parts: ConversationParts): Conversations {
       const answer = item.answer === 'allow-once' || item.answer === 'allow-always' ? item.answer : 'deny'
       await laneOfRun(item.runId)?.active?.running.answerApproval(item.subjectId, answer)
     } else if (item.kind === 'message' && item.answer === 'retry' && item.subjectId) await sendAgain(item.subjectId)
+  })
+  const stopExpiries = attention.onExpire(async ({ kind, runId, subjectId }) => {
+    if (kind === 'approval' && runId && subjectId)
+      await laneOfRun(runId)?.active?.running.answerApproval(subjectId, 'deny')
   })
   const sendAgain = async (messageId: string) => {
     const [message] = await book.change([messageId], ['failed', 'uncertain'], {
@@ -115,7 +119,7 @@ export function driveConversations(parts: ConversationParts): Conversations {
       const sessionKey = conversationKey(agent, page.sessionKey)
       const settings = await readSettings(store, agentId, sessionKey)
       const activeRunId = lanes.get(agentId)?.get(sessionKey)?.active?.runId ?? null
-      return readConversation({ store, streams }, { agentId, sessionKey, settings, activeRunId, ...page })
+      return readConversation({ store, streams }, { ...page, agentId, sessionKey, settings, activeRunId })
     },
     async change(agentId, { sessionKey, ...patch }) {
       const agent = await wantAgent(store, agentId)
@@ -167,6 +171,7 @@ export function driveConversations(parts: ConversationParts): Conversations {
       closed = true
       clearInterval(renewal)
       stopAnswers()
+      stopExpiries()
       await Promise.all([...lanes.keys()].flatMap(lanesOf).map((lane) => lane.close('server_stopping')))
     },
   }

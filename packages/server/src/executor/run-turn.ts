@@ -31,7 +31,7 @@ const ABORT_GRACE_MS = 15_000
 /** Starts the runtime and drains its events to the end, within the deadline, the idle limit and the budgets. */
 export function runTurn(turn: Turn, book: TurnBook, stream: RunStream): RunningTurn {
   const guard = createLiveRunGuard({ limits: turn.limits, budgets: turn.budgets, book: book.spend })
-  const state: TurnState = { handle: null, stopReason: null, tripped: null }
+  const state: TurnState = { handle: null, stopReason: null, tripped: null, seq: 0 }
   const stop = (reason: RunReason) => {
     if (state.stopReason) return
     state.stopReason = reason
@@ -45,7 +45,7 @@ export function runTurn(turn: Turn, book: TurnBook, stream: RunStream): RunningT
   const started = start(turn, guard, state)
   const ended = started
     .then((events) => drain({ turn, book, stream, guard, state, clock, stop }, events))
-    .catch((error: unknown) => endOfBrokenRun(turn, state, error))
+    .catch((error: unknown) => endBrokenRun({ turn, book, stream, state }, error))
     .finally(() => {
       clock.stop()
       guard.release()
@@ -70,6 +70,8 @@ interface TurnState {
   handle: RunHandle | null
   stopReason: RunReason | null
   tripped: LimitTripped | null
+  /** Of the newest event. */
+  seq: number
 }
 
 interface Draining {
@@ -106,6 +108,7 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
     if (next.done) throw new Error('the runtime stopped without saying how it ended')
     const event = next.value
     clock.event(event)
+    run.state.seq = event.seq
     const entries = stream.push(event)
     if (entries.length > 0) {
       // Written in order, behind the reader: a slow disk must not hold back what is shown.
@@ -159,16 +162,27 @@ function endOf(adapter: RuntimeAdapter, state: TurnState, event: RuntimeEvent & 
   return { outcome: event.outcome, reason: event.reason, detail: event.detail ?? null, text, limit, ...shared }
 }
 
-function endOfBrokenRun(turn: Turn, state: TurnState, error: unknown): TurnEnd {
+/** A run that could not start, or whose runtime fell silent: its readers are told of an end that nobody else told. */
+async function endBrokenRun(
+  { turn, book, stream, state }: Pick<Draining, 'turn' | 'book' | 'stream' | 'state'>,
+  error: unknown,
+): Promise<TurnEnd> {
   const refusal = error instanceof ClawbooError ? error : null
+  const notStarted = refusal?.code === 'model_unknown' ? 'model_unknown' : 'start_failed'
+  const reason = state.handle ? 'process_died' : notStarted
+  const message = error instanceof Error ? error.message : String(error)
+  const undelivered = state.handle ? [] : [turn.prompt.id]
+  const head = { runId: turn.runId, sessionId: state.handle?.sessionId ?? null, ts: Date.now(), seq: state.seq + 1 }
+  const entries = stream.push({ ...head, type: 'error', fatal: true, reason, message, undelivered })
+  await book.keep(entries).catch(() => {})
   return {
     outcome: 'failed',
-    reason: state.handle ? 'process_died' : refusal?.code === 'model_unknown' ? 'model_unknown' : 'start_failed',
-    isFinal: refusal !== null,
-    detail: error instanceof Error ? error.message : String(error),
+    reason,
+    detail: message,
     text: '',
-    undelivered: state.handle ? [] : [turn.prompt.id],
+    undelivered,
     limit: null,
+    isFinal: refusal !== null,
     resume: null,
   }
 }

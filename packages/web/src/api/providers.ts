@@ -1,5 +1,5 @@
 import type { OperationInput, OperationOutput } from '@clawboo/api/client'
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from './client.ts'
 
 export type Providers = OperationOutput<'listProviders'>
@@ -67,9 +67,12 @@ export function useLocalPrograms() {
   })
 }
 
+const demoTeamKey = ['demo-team'] as const
+
 export function useMakeDemoTeam() {
   const queries = useQueryClient()
   return useMutation({
+    mutationKey: demoTeamKey,
     mutationFn: () => client.makeDemoTeam({}),
     onSuccess: () =>
       Promise.all([
@@ -77,6 +80,11 @@ export function useMakeDemoTeam() {
         queries.invalidateQueries({ queryKey: ['teams'] }),
       ]),
   })
+}
+
+/** Whether a demo team is being made, by whatever part of the page. */
+export function useIsMakingDemoTeam(): boolean {
+  return useIsMutating({ mutationKey: demoTeamKey }) > 0
 }
 
 /** Waited for before a change counts as done, so that what the page then shows is the new state. */

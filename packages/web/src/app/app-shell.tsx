@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { useShowWaiting } from '../api/attention.ts'
 import { signedOut } from '../api/session.ts'
 import { SignedOutPage } from '../features/sign-in/signed-out-page.tsx'
 import { startLiveUpdates } from '../live/live-updates.ts'
@@ -20,6 +21,7 @@ export function AppShell() {
   useEffect(() => startLiveUpdates(queries), [queries])
   useGlobalKeys({ openPalette: () => setOver('palette'), openShortcuts: () => setOver('shortcuts') })
   useDialogsAside(out)
+  useShowWaiting()
   const main = useFocusOnMove()
   const close = () => setOver(null)
   return (

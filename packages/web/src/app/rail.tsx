@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useOpenAttention } from '../api/attention.ts'
 import { BooAvatar } from '../ui/boo-avatar.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { ModalFrame } from '../ui/dialog.tsx'
@@ -41,7 +42,10 @@ export function TopBar({ onMenu, onFind }: { onMenu: () => void; onFind: () => v
     <header className="flex h-[52px] items-center gap-2 border-b border-line bg-bg px-3 wide:hidden">
       <IconButton icon="menu" label="Open the menu" onClick={onMenu} />
       <Brand />
-      <IconButton icon="search" label="Find or do anything" onClick={onFind} className="ml-auto" />
+      <span className="ml-auto flex items-center gap-1">
+        <NeedsLink />
+        <IconButton icon="search" label="Find or do anything" onClick={onFind} />
+      </span>
     </header>
   )
 }
@@ -60,8 +64,14 @@ function RailContent({ onFind, onShortcuts, onGo }: RailProps & { readonly onGo?
         Find or do anything
         <Kbd>{modifierKey()}K</Kbd>
       </button>
+      <Place to="/needs-you" icon="bell" onGo={onGo} badge={<NeedsBadge />}>
+        Needs you
+      </Place>
       <Place to="/" icon="fleet" onGo={onGo}>
         Fleet
+      </Place>
+      <Place to="/runs" icon="runs" onGo={onGo}>
+        Runs
       </Place>
       <Place to="/settings" icon="settings" onGo={onGo}>
         Settings
@@ -96,9 +106,10 @@ function Brand() {
 }
 
 function Place(props: {
-  readonly to: '/' | '/settings' | '/api-docs'
+  readonly to: '/' | '/needs-you' | '/settings' | '/api-docs'
   readonly icon: IconName
   readonly onGo?: () => void
+  readonly badge?: ReactNode
   readonly children: ReactNode
 }) {
   return (
@@ -111,6 +122,34 @@ function Place(props: {
     >
       <Icon name={props.icon} />
       <span className="font-medium">{props.children}</span>
+      {props.badge}
+    </Link>
+  )
+}
+
+/** How much is open; nothing when nothing is. */
+function NeedsBadge() {
+  const count = useOpenAttention().length
+  if (count === 0) return null
+  return (
+    <span className="ml-auto min-w-5 rounded-full bg-needs-soft px-1.5 text-center text-xs font-semibold text-needs tabular-nums">
+      {count}
+      <span className="sr-only"> open</span>
+    </span>
+  )
+}
+
+/** The way to what waits, where the rail is out of sight. */
+function NeedsLink() {
+  const count = useOpenAttention().length
+  if (count === 0) return null
+  return (
+    <Link
+      to="/needs-you"
+      className="ml-auto flex h-8 items-center gap-1.5 rounded-full bg-needs-soft px-3 text-sm font-semibold text-needs"
+    >
+      <Icon name="bell" size={14} />
+      {`${count} ${count === 1 ? 'needs' : 'need'} you`}
     </Link>
   )
 }

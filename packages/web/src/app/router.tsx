@@ -1,13 +1,14 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { readFileSearch } from '../features/agent/file-search.ts'
-import { FleetPage } from '../features/fleet/fleet-page.tsx'
 import { readFleetSearch } from '../features/fleet/fleet-search.ts'
+import { readRunsSearch } from '../features/runs/runs-search.ts'
 import { holdSignInCode } from '../features/sign-in/sign-in-code.ts'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { readNewTeamSearch } from '../features/teams/new-team-search.ts'
 import { parseSearch, stringifySearch } from './address-search.ts'
 import { AppShell } from './app-shell.tsx'
 import { NotFound, PageCrash } from './dead-ends.tsx'
+import { HomePage } from './home-page.tsx'
 import { lazyPage } from './lazy-page.tsx'
 
 const root = createRootRoute({ errorComponent: PageCrash })
@@ -31,7 +32,7 @@ const fleet = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: readFleetSearch,
-  component: FleetPage,
+  component: HomePage,
 })
 
 const newAgent = createRoute({
@@ -48,9 +49,25 @@ const agent = createRoute({
   component: lazyPage(() => import('../features/agent/agent-page.tsx'), 'AgentPage'),
 })
 
-const agentIdentity = createRoute({
+const agentConversation = createRoute({
   getParentRoute: () => agent,
   path: '/',
+  component: lazyPage(
+    () => import('../features/agent/conversation/conversation-tab.tsx'),
+    'ConversationTab',
+    'whenOpened',
+  ),
+})
+
+const agentSetUp = createRoute({
+  getParentRoute: () => agent,
+  path: '/set-up',
+  component: lazyPage(() => import('../features/agent/set-up/set-up-tab.tsx'), 'SetUpTab', 'whenOpened'),
+})
+
+const agentIdentity = createRoute({
+  getParentRoute: () => agent,
+  path: '/identity',
   component: lazyPage(() => import('../features/agent/identity-tab.tsx'), 'IdentityTab'),
 })
 
@@ -65,6 +82,19 @@ const agentFile = createRoute({
   path: '/$fileName',
   validateSearch: readFileSearch,
   component: lazyPage(() => import('../features/agent/file-page.tsx'), 'FilePage'),
+})
+
+const runs = createRoute({
+  getParentRoute: () => shell,
+  path: '/runs',
+  validateSearch: readRunsSearch,
+  component: lazyPage(() => import('../features/runs/runs-page.tsx'), 'RunsPage', 'whenOpened'),
+})
+
+const run = createRoute({
+  getParentRoute: () => shell,
+  path: '/runs/$runId',
+  component: lazyPage(() => import('../features/runs/run-page.tsx'), 'RunPage', 'whenOpened'),
 })
 
 const teams = createRoute({
@@ -94,6 +124,30 @@ const settings = createRoute({
   component: lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
+const settingsGeneral = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  component: lazyPage(() => import('../features/settings/general-settings.tsx'), 'GeneralSettings'),
+})
+
+const settingsModels = createRoute({
+  getParentRoute: () => settings,
+  path: '/models',
+  component: lazyPage(() => import('../features/settings/models/model-settings.tsx'), 'ModelSettings', 'whenOpened'),
+})
+
+const settingsLimits = createRoute({
+  getParentRoute: () => settings,
+  path: '/limits',
+  component: lazyPage(() => import('../features/settings/limits/limit-settings.tsx'), 'LimitSettings', 'whenOpened'),
+})
+
+const needsYou = createRoute({
+  getParentRoute: () => shell,
+  path: '/needs-you',
+  component: lazyPage(() => import('../features/needs-you/needs-you-page.tsx'), 'NeedsYouPage', 'whenOpened'),
+})
+
 const apiDocs = createRoute({
   getParentRoute: () => shell,
   path: '/api-docs',
@@ -110,11 +164,14 @@ const routeTree = root.addChildren([
   shell.addChildren([
     fleet,
     newAgent,
-    agent.addChildren([agentIdentity, agentFiles.addChildren([agentFile])]),
+    agent.addChildren([agentConversation, agentSetUp, agentIdentity, agentFiles.addChildren([agentFile])]),
+    runs,
+    run,
     teams,
     newTeam,
     team,
-    settings,
+    needsYou,
+    settings.addChildren([settingsGeneral, settingsModels, settingsLimits]),
     apiDocs,
     elsewhere,
   ]),

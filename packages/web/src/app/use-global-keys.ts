@@ -7,6 +7,8 @@ export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () 
   const navigate = useNavigate()
   useShortcuts({
     'g f': () => void navigate({ to: '/' }),
+    'g n': () => void navigate({ to: '/needs-you' }),
+    'g r': () => void navigate({ to: '/runs' }),
     'g s': () => void navigate({ to: '/settings' }),
     'g a': () => void navigate({ to: '/api-docs' }),
     n: () => void navigate({ to: '/new' }),
@@ -28,6 +30,8 @@ export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () 
 export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K or ⌘ K', 'Find or do anything'],
   ['g f', 'Go to Fleet'],
+  ['g n', 'Go to Needs you'],
+  ['g r', 'Go to Runs'],
   ['g s', 'Go to Settings'],
   ['g a', 'Go to API'],
   ['n', 'New Boo'],
@@ -37,5 +41,7 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['k or ↑', 'Previous in the list'],
   ['Enter', 'Open'],
   ['Ctrl S or ⌘ S', 'Save the file'],
+  ['c', 'Write to this Boo'],
+  ['Esc Esc', 'Stop this Boo'],
   ['?', 'This list'],
 ]

@@ -1,10 +1,12 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { QueryClient } from '@tanstack/react-query'
 import { fileKeys } from '../api/agent-files.ts'
+import { patchAttention } from '../api/attention.ts'
 import { client } from '../api/client.ts'
 import { patchConversations } from '../api/conversation.ts'
 import { patchFleet } from '../api/fleet.ts'
 import { refreshLimits } from '../api/limits.ts'
+import { refreshProviders } from '../api/providers.ts'
 import { patchRuns } from '../api/runs.ts'
 import { signedOut } from '../api/session.ts'
 import { patchTeams } from '../api/teams.ts'
@@ -44,6 +46,7 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   patchTeams(queries, (teams) => applyToTeams(teams, events))
   patchConversations(queries, events)
   patchRuns(queries, events)
+  patchAttention(queries, events)
   if (events.some((event) => event.type === 'providers-changed')) void refreshProviders(queries)
   if (events.some((event) => event.type === 'limits-changed')) void refreshLimits(queries)
   const stale = new Map<string, readonly unknown[]>()

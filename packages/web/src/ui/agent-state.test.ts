@@ -20,3 +20,11 @@ test('[PG12] every status has a word, and a Boo that never ran claims no stop', 
   for (const status of AGENT_STATUSES) expect(at(status, HOUR).word).not.toBe('')
   expect(agentState({ status: 'idle', statusAt: NOW - HOUR, createdAt: NOW - HOUR }, NOW).pill).toBe('Idle')
 })
+
+test('[PG101] a Boo that waits for an answer says so whatever else it does, unless it is archived', () => {
+  const waiting = (status: (typeof AGENT_STATUSES)[number]) =>
+    agentState({ status, statusAt: NOW - HOUR, createdAt: NOW - 2 * HOUR }, NOW, true)
+  expect(waiting('running')).toMatchObject({ kind: 'waiting', eyes: 'needs', tone: 'needs', pill: 'Waiting for you' })
+  expect(waiting('idle').kind).toBe('waiting')
+  expect(waiting('archived').kind).toBe('archived')
+})

@@ -9,6 +9,7 @@ const PATHS = {
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l4.5 4.5',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   down: 'M7 10l5 5 5-5',
+  up: 'M7 14l5-5 5 5',
   check: 'M5 13l4 4L19 7',
   back: 'M14 6l-6 6 6 6',
   history: 'M4 12a8 8 0 1 0 2.5-5.8M4 4v4h4M12 8v4.5l3 1.8',
@@ -33,6 +34,7 @@ const PATHS = {
   chat: 'M4 5h16v11H10l-4.5 4V16H4z',
   setup: 'M5 4v6M5 14v6M12 4v10M12 18v2M19 4v2M19 10v10M3 12h4M10 16h4M17 8h4',
   download: 'M12 4v11M7 10.5l5 5 5-5M5 20h14',
+  bell: 'M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15zM10 20.5h4',
 } as const
 
 export type IconName = keyof typeof PATHS

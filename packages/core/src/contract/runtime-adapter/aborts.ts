@@ -28,7 +28,16 @@ function describeWaits(withDriver: WithDriver): void {
     '[EX16] an abort while the model is silent ends the run as aborted',
     withDriver(async (driver) => {
       const run = await driver.run([{ hang: true }, { say: 'never said' }])
-      await run.started()
+      await driver.silent(run)
+      await expectAborted(driver, run, 1)
+    }),
+  )
+
+  it(
+    '[EX16] an abort in the middle of an answer ends the run as aborted',
+    withDriver(async (driver) => {
+      const run = await driver.run([{ say: 'well' }, { wait: 60_000 }, { say: 'never said' }])
+      await driver.silent(run)
       await expectAborted(driver, run, 1)
     }),
   )
@@ -37,7 +46,7 @@ function describeWaits(withDriver: WithDriver): void {
     '[EX17] an abort during a tool ends the run as aborted, and the model is not told of it in this run',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
-      await run.first('tool-call')
+      await driver.inTool(run)
       await expectAborted(driver, run, 1)
     }),
   )
@@ -79,7 +88,7 @@ function describeRepeats(withDriver: WithDriver): void {
     '[EX20] aborting twice at once ends a run once',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }])
-      await run.first('tool-call')
+      await driver.inTool(run)
       await Promise.all([run.abort(), run.abort()])
       expect(await run.done()).toMatchObject({ outcome: 'aborted' })
       await run.abort()
@@ -105,7 +114,7 @@ function describeRepeats(withDriver: WithDriver): void {
       const other = await driver.run([{ callTool: 'held' }, { say: 'still here' }], {
         agent: driver.fixture.otherAgent,
       })
-      await Promise.all([stopped.first('tool-call'), other.first('tool-call')])
+      await Promise.all([driver.inTool(stopped), driver.inTool(other)])
       await stopped.abort()
       expect(await stopped.done()).toMatchObject({ outcome: 'aborted' })
       await driver.fixture.releaseTools()
@@ -117,7 +126,7 @@ function describeRepeats(withDriver: WithDriver): void {
     '[EX21] an aborted run calls no model again, although its tools come to an end later',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
-      await run.first('tool-call')
+      await driver.inTool(run)
       await run.abort()
       await driver.fixture.releaseTools()
       expect(await run.done()).toMatchObject({ outcome: 'aborted' })
@@ -130,7 +139,7 @@ function describeRepeats(withDriver: WithDriver): void {
     '[EX21] the agent runs again after an abort',
     withDriver(async (driver) => {
       const run = await driver.run([{ hang: true }], { sessionKey: driver.sessionKey('again') })
-      await run.started()
+      await driver.silent(run)
       await run.abort()
       await run.done()
       const second = await driver.run([{ say: 'back again' }], { sessionKey: driver.sessionKey('again') })

@@ -100,7 +100,7 @@ function describeStream(withDriver: WithDriver): void {
         await driver.run([{ hang: true }]),
         await driver.run([{ callTool: 'held' }], { agent: driver.fixture.otherAgent }),
       ]
-      await Promise.all(runs.map((run) => run.started()))
+      await Promise.all([driver.silent(runs[0]!), driver.inTool(runs[1]!)])
       await driver.adapter.dispose()
       for (const run of runs) expect(await run.end()).not.toMatchObject({ outcome: 'completed' })
       await expect(driver.run([{ say: 'too late' }])).rejects.toBeInstanceOf(Error)
@@ -197,7 +197,7 @@ function describeFaults(withDriver: WithDriver): void {
     withDriver(async (driver, context) => {
       if (!driver.fixture.crash) return context.skip('a runtime with no process of its own')
       const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
-      await run.first('tool-call')
+      await driver.inTool(run)
       await driver.fixture.crash()
       expect(await run.end()).toMatchObject({ type: 'error', fatal: true, reason: 'process_died' })
     }),

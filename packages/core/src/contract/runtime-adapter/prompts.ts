@@ -57,7 +57,7 @@ function describeDelivery(withDriver: WithDriver): void {
       if (!adapter.hasPrompt || !fixture.reopen) return context.skip('a runtime that cannot tell after a crash')
       const sessionKey = driver.sessionKey('survives')
       const run = await driver.run([{ hang: true }], { sessionKey })
-      await run.started()
+      await driver.silent(run)
       if (fixture.crash) await fixture.crash()
       else await adapter.dispose?.()
       await run.end()
@@ -78,7 +78,7 @@ function describeSteers(withDriver: WithDriver): void {
     '[EX27] a message that comes while a tool runs is accepted and reaches the model in this run',
     steered(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }, { callTool: 'quick' }, { say: 'all done' }])
-      await run.first('tool-call')
+      await driver.inTool(run)
       expect(await run.steer('please mind the gap')).toEqual({ accepted: true })
       await driver.fixture.releaseTools()
       expect(await run.done()).toMatchObject({ outcome: 'completed', undelivered: [] })

@@ -71,18 +71,39 @@ export class RunDriver {
     return this.fixture.seenByModel?.().length ?? 0
   }
 
+  /** The model has been called and is silent. The event that says so may come before it is. */
+  async silent(run: DrivenRun): Promise<void> {
+    await run.started()
+    while (this.fixture.modelCalls && this.fixture.modelCalls() < 1) await settle()
+    await settle()
+  }
+
+  /** A held tool is under way. Its event may come before it is, and then an abort never meets the tool itself. */
+  async inTool(run: DrivenRun): Promise<void> {
+    await run.first('tool-call')
+    await settle()
+  }
+
+  /** Bounded: a runtime that does not let go would hide behind a time-out what the test itself found. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#runs.filter((run) => !run.closed).map((run) => run.abort()))
-    await this.adapter.dispose?.()
+    const letGo = async () => {
+      await Promise.allSettled(this.#runs.filter((run) => !run.closed).map((run) => run.abort()))
+      await this.adapter.dispose?.()
+    }
+    const patience = Promise.withResolvers<void>()
+    const timer = setTimeout(patience.resolve, LETTING_GO_MS)
+    await Promise.race([letGo(), patience.promise]).finally(() => clearTimeout(timer))
     await this.fixture.dispose?.()
   }
 }
+
+const LETTING_GO_MS = 10_000
 
 export type WithDriver = (
   work: (driver: RunDriver, context: TestContext) => Promise<void>,
 ) => (context: TestContext) => Promise<void>
 
-/** Long enough for a call that was wrongly made to be seen; nothing is expected to happen in it. */
+/** Long enough for a call that was wrongly made to be seen, or for a wait to begin. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 30))
 }

@@ -1,26 +1,27 @@
-import { PageHeader, Section } from '../../ui/page-header.tsx'
-import { About } from './about.tsx'
-import { Access } from './access.tsx'
-import { Appearance } from './appearance.tsx'
-import { AuditList } from './audit-list.tsx'
+import { Link, Outlet } from '@tanstack/react-router'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { tabClass } from '../../ui/tab-class.ts'
 
+const PARTS = [
+  { to: '/settings', name: 'General' },
+  { to: '/settings/models', name: 'Models' },
+  { to: '/settings/limits', name: 'Limits and budgets' },
+] as const
+
+/** What stands around every part of the settings. */
 export function SettingsPage() {
   return (
     <>
       <PageHeader title="Settings" />
+      <nav aria-label="Parts of the settings" className="flex shrink-0 gap-5 overflow-x-auto border-b border-line px-5">
+        {PARTS.map(({ to, name }) => (
+          <Link key={to} to={to} activeOptions={{ exact: to === '/settings' }} className={tabClass}>
+            {name}
+          </Link>
+        ))}
+      </nav>
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <Section title="Appearance" about="Kept in this browser.">
-          <Appearance />
-        </Section>
-        <Section title="Access" about="Who may use this server.">
-          <Access />
-        </Section>
-        <Section title="About" about="This server and what it holds.">
-          <About />
-        </Section>
-        <Section title="Audit" about="Who changed what, newest first.">
-          <AuditList />
-        </Section>
+        <Outlet />
       </div>
     </>
   )

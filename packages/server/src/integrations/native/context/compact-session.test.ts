@@ -167,13 +167,16 @@ test('[NR366] a session that cannot be written is reported, not thrown', async (
 test('[NR367] asked to keep nothing, a compaction leaves its summary; a short session is left alone', async () => {
   const session = await filled([user('hi'), assistant(call('a')), result('a'), assistant('done')])
   expect(await compact(session, async () => 'x')).toEqual({ status: 'nothing_to_compact' })
+  const refused: Summarise = () => Promise.reject(new Error('no'))
+  expect(await compact(session, refused, { keepTokens: 0 })).toEqual({ status: 'failed', problem: 'no' })
+  expect(session.context()).toHaveLength(4)
   expect(await compact(session, async () => 'all of it', { keepTokens: 0 })).toMatchObject({ status: 'compacted' })
   expect(session.context().map(textOf)).toEqual([
     'Everything before this point was compacted to this summary:\n\nall of it',
   ])
   expect(await compact(session, async () => 'x', { keepTokens: 0 })).toEqual({ status: 'nothing_to_compact' })
   await session.append(user('next'), assistant('ok'))
-  expect(await compact(session, () => Promise.reject(new Error('no')), { keepTokens: 0 })).toMatchObject({
+  expect(await compact(session, refused, { keepTokens: 0 })).toMatchObject({
     status: 'failed',
   })
   expect(session.context().map(textOf).slice(1)).toEqual(['next', 'ok'])

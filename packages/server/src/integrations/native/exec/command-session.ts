@@ -96,10 +96,7 @@ export function startCommand(
     child.once('close', () => resolve())
     child.once('error', () => pid === null && resolve())
   })
-  const timer = startTimer(request.timeoutMs, () => {
-    timedOut = true
-    void stop()
-  })
+  let timer: NodeJS.Timeout | undefined
   const ended = closed.then(() => {
     clearTimeout(timer)
     output.end()
@@ -113,7 +110,15 @@ export function startCommand(
     watch.remove(pid)
   })
   readOutput(child, output)
-  if (pid !== null) void openGate(child, pid, watch, stop)
+  if (pid !== null) {
+    void openGate(child, pid, watch, stop).then(() => {
+      if (end !== null) return
+      timer = startTimer(request.timeoutMs, () => {
+        timedOut = true
+        void stop()
+      })
+    })
+  }
   return {
     id,
     request,

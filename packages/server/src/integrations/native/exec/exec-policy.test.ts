@@ -400,8 +400,8 @@ test('[NR140] a variable that changes execution is refused by its name', () => {
     { A: 'a\0b' },
     { A: '\ud800' },
     { A: 'x'.repeat(40_000) },
-  ])
-    expect(environmentProblem(env as Record<string, string>)).not.toBeNull()
+  ] as readonly Record<string, string>[])
+    expect(environmentProblem(env)).not.toBeNull()
 })
 
 test('[NR140] with a variable whose effect nobody knows, no list covers a command', () => {

@@ -12,7 +12,7 @@ export interface ModelRow {
 
 const MILLION = 1_000_000
 
-/** What the vendors publish. A price stands here only when their own page gives it; list prices, not offers. */
+/** List prices, not offers. A price that is not certain is null, and then counts at the ceiling. */
 export const ANTHROPIC_MODELS: readonly ModelRow[] = [
   model('claude-sonnet-5-5', MILLION, { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 }),
   model('claude-opus-5-5', MILLION, { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 }),
@@ -22,19 +22,16 @@ export const ANTHROPIC_MODELS: readonly ModelRow[] = [
   model('claude-haiku-4-5', 200_000, { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }),
 ]
 
-/** Above this many tokens read, OpenAI doubles the input and takes half as much again for the output. */
-const OPENAI_LONG = 272_000
-
 export const OPENAI_MODELS: readonly ModelRow[] = [
-  model('gpt-6.1-sol', 1_050_000, withLong({ input: 2, output: 10, cacheRead: 0.1, cacheWrite: null })),
-  model('gpt-6.1-terra', 1_050_000, withLong({ input: 1, output: 5, cacheRead: 0.05, cacheWrite: null })),
-  model('gpt-6-luna', 1_050_000, withLong({ input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125 })),
+  model('gpt-6.1-sol', 1_050_000, null),
+  model('gpt-6.1-terra', 1_050_000, null),
+  model('gpt-6-luna', 1_050_000, null),
   model('gpt-5', 400_000, { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: null }),
   model('gpt-5-mini', 400_000, { input: 0.25, output: 2, cacheRead: 0.025, cacheWrite: null }),
 ]
 
 export const GOOGLE_MODELS: readonly ModelRow[] = [
-  model('gemini-3.8-flash', 1_048_576, { input: 1.5, output: 7.5, cacheRead: null, cacheWrite: null }),
+  model('gemini-3.8-flash', 1_048_576, null),
   model('gemini-2.5-pro', 1_048_576, {
     input: 1.25,
     output: 10,
@@ -53,18 +50,4 @@ export const DEMO_MODELS: readonly ModelRow[] = [model('boo', 200_000, FREE)]
 
 function model(id: string, contextWindow: number | null, prices: ModelPrices | null): ModelRow {
   return { id, contextWindow, prices }
-}
-
-function withLong(prices: ModelPrices): ModelPrices {
-  const twice = (price: number | null) => (price === null ? null : price * 2)
-  return {
-    ...prices,
-    long: {
-      aboveTokens: OPENAI_LONG,
-      input: prices.input * 2,
-      output: prices.output * 1.5,
-      cacheRead: twice(prices.cacheRead),
-      cacheWrite: twice(prices.cacheWrite),
-    },
-  }
 }

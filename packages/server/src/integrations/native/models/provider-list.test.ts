@@ -71,10 +71,10 @@ test('[NR208] a call costs its tokens by their kind, the long price above the li
   expect(costUsd(million, sonnet)).toBeCloseTo(2 + 10 + 0.2 + 2.5, 10)
   expect(costUsd(million, null)).toBeNull()
   expect(costUsd(million, FREE)).toBe(0)
-  const sol = row('openai').models.find((model) => model.id === 'gpt-6.1-sol')!.prices
+  const pro = row('google').models.find((model) => model.id === 'gemini-2.5-pro')!.prices
   const read = (input: number) => ({ input, output: 1000, cacheRead: 0, cacheWrite: 0 })
-  expect(costUsd(read(272_000), sol)).toBeCloseTo(0.544 + 0.01, 10)
-  expect(costUsd(read(272_001), sol)).toBeCloseTo(1.088004 + 0.015, 10)
+  expect(costUsd(read(200_000), pro)).toBeCloseTo(0.25 + 0.01, 10)
+  expect(costUsd(read(200_001), pro)).toBeCloseTo(0.5000025 + 0.015, 10)
 })
 
 test('[NR208] a cache price that is not known counts as a dear one', () => {

@@ -67,10 +67,14 @@ export function isObject(value: unknown): value is JsonObject {
 export function parseLine(line: string): (JsonObject & { readonly type: string }) | null {
   try {
     const value: unknown = JSON.parse(line)
-    return isObject(value) && typeof value.type === 'string' ? { ...value, type: value.type } : null
+    return isTyped(value) ? value : null
   } catch {
     return null
   }
+}
+
+function isTyped(value: unknown): value is JsonObject & { readonly type: string } {
+  return isObject(value) && typeof value.type === 'string'
 }
 
 export function isHeader(value: JsonObject | null): value is JsonObject & SessionHeader {

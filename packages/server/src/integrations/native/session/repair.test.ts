@@ -161,7 +161,7 @@ test('[NR310] a call whose work was cut off gets its result written, as an abort
   expect(text.trimEnd().split('\n')).toHaveLength(5)
 })
 
-test('[NR310] a result that is missing in the middle is written where its call stands', () => {
+test('[NR310] a result that is missing in the middle is written where its call stands', async () => {
   const broken = transcript(user('go'), assistant(call('a'), call('b')), result('a'), assistant('on'), user('next'))
   const { text, report } = repairTranscript(broken, inputs())
   const entries = text
@@ -180,6 +180,9 @@ test('[NR310] a result that is missing in the middle is written where its call s
   expect(entries[3]).toMatchObject({ parentId: '00000003', message: { toolCallId: 'b', isError: true } })
   expect(entries[4]).toMatchObject({ id: '00000004', parentId: entries[3].id })
   expect(report).toMatchObject({ resultsAdded: 1, brokenLines: 0 })
+  const { session, text: onDisk } = await opened(broken)
+  expect(session.repaired.resultsAdded).toBe(1)
+  expect(onDisk.split('\n')[4]).toContain('"aborted"')
 })
 
 test('[NR310] second and orphaned results are not shown, and ids that come again are told apart', async () => {

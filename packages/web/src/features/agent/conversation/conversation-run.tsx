@@ -1,0 +1,43 @@
+import { memo, useMemo } from 'react'
+import type { ConversationRun } from '../../../api/conversation.ts'
+import type { Agent } from '../../../api/fleet.ts'
+import { useRun } from '../../../api/runs.ts'
+import { seedOf } from '../../../ui/agent-words.ts'
+import { BooAvatar } from '../../../ui/boo-avatar.tsx'
+import { EMPTY_FOLD, foldRun, type RunFold } from '../../../ui/run-view/fold-run.ts'
+import { RunView } from '../../../ui/run-view/run-view.tsx'
+import { Activity } from './activity.tsx'
+import { ApprovalAnswer } from './approval-answer.tsx'
+
+/** One run of the conversation: as it is told right now, or as it is kept. */
+export const ConversationRunView = memo(function ConversationRunView(props: {
+  readonly agent: Agent
+  readonly detail: ConversationRun
+  /** What the stream told of it, when it was followed. */
+  readonly live: RunFold | undefined
+}) {
+  const { agent, detail, live } = props
+  const fold = useRunFold(detail, live)
+  const { run } = detail
+  return (
+    <RunView
+      run={run}
+      fold={fold}
+      name={agent.displayName}
+      face={<BooAvatar seed={seedOf(agent)} size={28} eyes={run.state === 'running' ? 'working' : 'idle'} />}
+      ApprovalAnswer={ApprovalAnswer}
+      activity={<Activity fold={fold} startedAt={run.startedAt} />}
+    />
+  )
+})
+
+/** A run that went on unseen is read once it has ended: the feed says that it has, not what it told. */
+function useRunFold({ run, entries, partial }: ConversationRun, live: RunFold | undefined): RunFold {
+  const followed = live !== undefined && (live.end !== null || run.state === 'running')
+  const unseen = partial && run.state === 'ended' && !followed
+  const read = useRun(run.id, unseen).data
+  const told = unseen && read?.run.state === 'ended' ? read.entries : entries
+  const kept = useMemo(() => (followed || told.length === 0 ? EMPTY_FOLD : foldRun(told)), [followed, told])
+  if (followed) return live
+  return kept === EMPTY_FOLD && live ? live : kept
+}

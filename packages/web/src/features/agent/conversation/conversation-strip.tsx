@@ -1,0 +1,151 @@
+import type { RunRecord } from '@clawboo/core/executor'
+import { useState } from 'react'
+import { type Conversation, useChangeConversation, useResetConversation } from '../../../api/conversation.ts'
+import type { Agent } from '../../../api/fleet.ts'
+import { writeProblem } from '../../../api/problem-words.ts'
+import { type Providers, useProviders } from '../../../api/providers.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { ModelOptions } from '../../../ui/model-options.tsx'
+import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { tokenWords } from '../../../ui/run-view/run-words.ts'
+import { fieldClass } from '../../../ui/text-field.tsx'
+import { takenWords } from './conversation-parts.ts'
+import { modelInForce, modelOf } from './model-in-force.ts'
+
+export interface ContextUse {
+  readonly tokens: number
+  readonly window: number | null
+}
+
+/** One thin line above the conversation: which model, how full, what it took. */
+export function ConversationStrip(props: {
+  readonly agent: Agent
+  readonly conversation: Conversation
+  readonly runs: readonly RunRecord[]
+  readonly context: ContextUse | null
+  readonly onReset: () => void
+}) {
+  const { agent, conversation, runs, context } = props
+  const providers = useProviders().data
+  const [asking, setAsking] = useState(false)
+  const taken = takenWords(runs, conversation.hasMore && runs.length >= conversation.runs.length)
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-5 py-1.5 text-sm text-muted">
+      {providers ? <ModelSelect agent={agent} conversation={conversation} providers={providers} /> : null}
+      {context ? <ContextBar {...context} /> : null}
+      {runs.length > 0 ? (
+        <span className="tabular-nums" title={taken.rest}>
+          <span className="text-text">{taken.cost}</span>
+          <span className="hidden wide:inline">{` · ${taken.rest}`}</span>
+        </span>
+      ) : null}
+      <Button
+        kind="quiet"
+        icon="plus"
+        className="-mr-3 ml-auto"
+        disabled={conversation.runs.length === 0}
+        onClick={() => setAsking(true)}
+      >
+        New conversation
+      </Button>
+      {asking ? (
+        <ResetDialog
+          agent={agent}
+          active={conversation.activeRunId !== null}
+          onClose={() => setAsking(false)}
+          onReset={props.onReset}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function ModelSelect(props: { agent: Agent; conversation: Conversation; providers: Providers }) {
+  const { agent, conversation, providers } = props
+  const change = useChangeConversation(agent.id)
+  const own = modelOf(agent.execConfig)
+  const usual = modelInForce(providers, { conversation: null, agent: own })
+  const choose = (model: string | null) =>
+    change.mutate(
+      { model },
+      {
+        onSuccess: () => announce(model === null ? `Back to ${usual.label}` : 'The model is changed'),
+        onError: (error) => announce(writeProblem(error), 'bad'),
+      },
+    )
+  return (
+    <label className="flex min-w-0 items-center gap-2">
+      <span>Model</span>
+      <select
+        value={conversation.settings.model ?? ''}
+        disabled={change.isPending}
+        onChange={(event) => choose(event.target.value === '' ? null : event.target.value)}
+        className={`${fieldClass} h-7 max-w-[260px] text-sm`}
+      >
+        <option value="">
+          {own === null ? `Default: ${usual.label}` : `${agent.displayName}’s own: ${usual.label}`}
+        </option>
+        <ModelOptions providers={providers.providers} chosen={conversation.settings.model} />
+      </select>
+    </label>
+  )
+}
+
+function ContextBar({ tokens, window }: ContextUse) {
+  const share = window === null ? null : Math.min(1, tokens / window)
+  const words = window === null ? `${tokenWords(tokens)} tokens` : `${tokenWords(tokens)} of ${tokenWords(window)}`
+  return (
+    <span className="flex items-center gap-2 tabular-nums" title="How full the model’s memory of this conversation is">
+      <span>Context</span>
+      {share === null ? null : (
+        <span
+          role="meter"
+          aria-label="Context used"
+          aria-valuenow={Math.round(share * 100)}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          className="h-[3px] w-16 overflow-hidden rounded-full bg-line"
+        >
+          <span
+            className={`block h-full ${share > 0.85 ? 'bg-needs' : 'bg-accent'}`}
+            style={{ width: `${Math.max(2, share * 100)}%` }}
+          />
+        </span>
+      )}
+      <span className="text-text">{words}</span>
+    </span>
+  )
+}
+
+function ResetDialog(props: { agent: Agent; active: boolean; onClose: () => void; onReset: () => void }) {
+  const { agent, active, onClose } = props
+  const reset = useResetConversation(agent.id)
+  const begin = () =>
+    reset.mutateAsync().then(
+      () => {
+        announce('A new conversation begins')
+        props.onReset()
+        onClose()
+      },
+      () => undefined,
+    )
+  return (
+    <Dialog title="Begin a new conversation?" onClose={onClose}>
+      <p className="text-muted">
+        {`${agent.displayName} forgets what was said here, except for what it wrote into its files. What was said stays readable, here and in Runs.`}
+      </p>
+      {active ? <p className="mt-2 text-needs">It is at work right now. Stop it first.</p> : null}
+      <ProblemLine className="mt-2">
+        {reset.error ? writeProblem(reset.error).replace('Not saved', 'Nothing changed') : null}
+      </ProblemLine>
+      <DialogActions>
+        <Button onClick={onClose}>Keep this one</Button>
+        <Button kind="primary" disabled={active || reset.isPending} onClick={begin}>
+          {reset.isPending ? 'Beginning' : 'Begin anew'}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

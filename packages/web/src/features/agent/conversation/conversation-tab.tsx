@@ -1,0 +1,186 @@
+import { getRouteApi, Navigate } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useAgent } from '../../../api/agents.ts'
+import { type Conversation, useConversation, useRefreshConversation, useStopAgent } from '../../../api/conversation.ts'
+import type { Agent } from '../../../api/fleet.ts'
+import { readProblem, writeProblem } from '../../../api/problem-words.ts'
+import { type AgentStreamState, useAgentStream } from '../../../live/agent-stream.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { usePageActions } from '../../../ui/page-actions.ts'
+import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
+import { useShortcuts } from '../../../ui/shortcuts.ts'
+import { readStored, writeStored } from '../../../ui/stored-text.ts'
+import { Composer, useMessageDraft } from './composer.tsx'
+import { runsOfThis } from './conversation-parts.ts'
+import { type ContextUse, ConversationStrip } from './conversation-strip.tsx'
+import { ModelNote } from './model-note.tsx'
+import { newMessageId } from './outbox.ts'
+import { Transcript } from './transcript.tsx'
+import { useEscapeTwice } from './use-escape-twice.ts'
+import { useOutbox } from './use-outbox.ts'
+import { WaitingMessages } from './waiting-messages.tsx'
+
+const route = getRouteApi('/shell/agents/$agentId')
+
+/** Talking to a Boo: the transcript is the page. A person is not talked to here. */
+export function ConversationTab() {
+  const { agentId } = route.useParams()
+  const { agent } = useAgent(agentId)
+  if (!agent) return null
+  if (agent.participantKind === 'human') return <Navigate to="/agents/$agentId/identity" params={{ agentId }} replace />
+  return <LoadedConversation key={agent.id} agent={agent} />
+}
+
+function LoadedConversation({ agent }: { agent: Agent }) {
+  const conversation = useConversation(agent.id)
+  const stream = useAgentStream(agent.id)
+  const newest = conversation.data?.pages[0]
+  const runs = useMemo(
+    () => conversation.data?.pages.toReversed().flatMap((page) => page.runs) ?? [],
+    [conversation.data],
+  )
+  useUnknownRuns(agent.id, newest, stream)
+  if (!newest) {
+    return conversation.error ? (
+      <ErrorState
+        {...readProblem(conversation.error, 'The conversation')}
+        onRetry={() => void conversation.refetch()}
+      />
+    ) : (
+      <LoadingState what="the conversation" rows={3} />
+    )
+  }
+  const older = {
+    exist: conversation.hasNextPage,
+    loading: conversation.isFetchingNextPage,
+    failed: conversation.isFetchNextPageError,
+    load: () => void conversation.fetchNextPage(),
+  }
+  return <ConversationFrame agent={agent} newest={newest} runs={runs} stream={stream} older={older} />
+}
+
+function ConversationFrame(props: {
+  readonly agent: Agent
+  readonly newest: Conversation
+  readonly runs: Conversation['runs']
+  readonly stream: AgentStreamState
+  readonly older: Parameters<typeof Transcript>[0]['older']
+}) {
+  const { agent, newest, runs, stream } = props
+  const active = newest.activeRunId !== null
+  const field = useRef<HTMLTextAreaElement>(null)
+  const draft = useMessageDraft(agent.id)
+  const outbox = useOutbox(agent.id)
+  const [anewAfter, setAnewAfter] = useAnewAfter(agent.id)
+  const stop = useStop(agent)
+  const escaped = useEscapeTwice(active, stop)
+  const write = (text: string) => {
+    draft.type(draft.text.trim() === '' ? text : `${draft.text}\n\n${text}`)
+    field.current?.focus()
+  }
+  useConversationActions({ agent, active, stop, focus: () => field.current?.focus() })
+  useFocusWhenEmpty(field, runs.length === 0)
+  const own = runsOfThis(runs, anewAfter)
+  return (
+    <>
+      <ConversationStrip
+        agent={agent}
+        conversation={newest}
+        runs={own}
+        context={contextUse(own, stream)}
+        onReset={() => setAnewAfter(runs.at(-1)?.run.id ?? null)}
+      />
+      <ModelNote agent={agent} conversation={newest} />
+      <Transcript {...props} anewAfter={anewAfter} onSuggest={write} />
+      <div className="mx-auto w-full max-w-[860px] shrink-0 px-5 pb-4">
+        <WaitingMessages agentId={agent.id} queued={newest.queued} outbox={outbox} onEdit={write} />
+        <Composer
+          agentId={agent.id}
+          name={agent.displayName}
+          active={active}
+          usualMode={newest.settings.queueMode ?? 'steer'}
+          escaped={escaped}
+          field={field}
+          text={draft.text}
+          onType={draft.type}
+          onSend={(text, mode) => outbox.send({ id: newMessageId(), text, mode, problem: null })}
+          onStop={stop}
+        />
+        <p role="status" className="sr-only">
+          {active ? `${agent.displayName} is at work` : ''}
+        </p>
+      </div>
+    </>
+  )
+}
+
+/** The newest figure there is: of the run under way, else of the last one that told. */
+function contextUse(runs: readonly Conversation['runs'][number]['run'][], stream: AgentStreamState): ContextUse | null {
+  for (const run of runs.toReversed()) {
+    const live = stream.runs.get(run.id)?.cost
+    const tokens = live?.contextTokens ?? run.contextTokens
+    if (tokens !== null && tokens !== undefined) {
+      return { tokens, window: live?.contextWindowTokens ?? run.contextWindowTokens }
+    }
+  }
+  return null
+}
+
+function useStop(agent: Agent): () => void {
+  const { mutate } = useStopAgent(agent.id)
+  return () =>
+    mutate(undefined, {
+      onSuccess: ({ stopped }) => announce(stopped ? `${agent.displayName} is stopping` : 'Nothing was running'),
+      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad'),
+    })
+}
+
+function useConversationActions(options: { agent: Agent; active: boolean; stop: () => void; focus: () => void }): void {
+  const { agent, active, stop, focus } = options
+  const place = agent.displayName
+  useShortcuts({ c: focus })
+  usePageActions([
+    { id: 'write-message', title: 'Write a message', place, icon: 'chat', keys: 'c', run: focus },
+    ...(active ? [{ id: 'stop-agent', title: 'Stop', place, icon: 'stop' as const, keys: 'Esc Esc', run: stop }] : []),
+  ])
+}
+
+/** In a conversation that was never begun the cursor is where the first word goes. */
+function useFocusWhenEmpty(field: React.RefObject<HTMLTextAreaElement | null>, empty: boolean): void {
+  const first = useRef(empty)
+  useEffect(() => {
+    if (first.current && !document.querySelector('dialog[open]')) field.current?.focus()
+  }, [field])
+}
+
+/** The run behind which a person began anew; the server tells of it only with the next run. */
+function useAnewAfter(agentId: string): [string | null, (runId: string | null) => void] {
+  const key = `clawboo.anew.${agentId}`
+  const [runId, setRunId] = useState(() => readStored(key))
+  const remember = (next: string | null) => {
+    setRunId(next)
+    writeStored(key, next)
+  }
+  return [runId, remember]
+}
+
+const UNKNOWN_AFTER_MS = 1_500
+
+/** The stream may tell of a run the feed never did: then what is kept is read anew, once. */
+function useUnknownRuns(agentId: string, newest: Conversation | undefined, stream: AgentStreamState): void {
+  const refresh = useRefreshConversation(agentId)
+  const asked = useRef(new Set<string>())
+  const current = useRef(refresh)
+  current.current = refresh
+  const unknown = newest
+    ? [...stream.runs.keys()].find((id) => !asked.current.has(id) && !newest.runs.some(({ run }) => run.id === id))
+    : undefined
+  useEffect(() => {
+    if (unknown === undefined) return
+    const timer = setTimeout(() => {
+      asked.current.add(unknown)
+      current.current()
+    }, UNKNOWN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [unknown])
+}

@@ -1,0 +1,41 @@
+import { Link } from '@tanstack/react-router'
+import { type Conversation, useChangeConversation } from '../../../api/conversation.ts'
+import type { Agent } from '../../../api/fleet.ts'
+import { writeProblem } from '../../../api/problem-words.ts'
+import { useProviders } from '../../../api/providers.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { Note, NoteButton } from '../../../ui/note.tsx'
+import { modelInForce, modelOf } from './model-in-force.ts'
+
+/** Said when nothing could answer: why, and the two ways out. */
+export function ModelNote({ agent, conversation }: { agent: Agent; conversation: Conversation }) {
+  const providers = useProviders().data
+  const change = useChangeConversation(agent.id)
+  if (!providers) return null
+  const model = modelInForce(providers, { conversation: conversation.settings.model, agent: modelOf(agent.execConfig) })
+  if (model.problem === null) return null
+  const { demoModel } = providers
+  return (
+    <Note tone="needs" live>
+      <span>{model.problem}</span>
+      <Link to="/settings/models" className="rounded-s font-semibold underline-offset-2 hover:underline">
+        Set up a model
+      </Link>
+      {demoModel === null || demoModel === model.ref ? null : (
+        <NoteButton
+          onClick={() =>
+            change.mutate(
+              { model: demoModel },
+              {
+                onSuccess: () => announce('The demo model answers here now. It is scripted, not an AI.'),
+                onError: (error) => announce(writeProblem(error), 'bad'),
+              },
+            )
+          }
+        >
+          Use the demo model (scripted, not an AI)
+        </NoteButton>
+      )}
+    </Note>
+  )
+}

@@ -1,0 +1,60 @@
+import { getRouteApi, Navigate } from '@tanstack/react-router'
+import { useAgent } from '../../../api/agents.ts'
+import type { Agent } from '../../../api/fleet.ts'
+import { useInspection } from '../../../api/inspection.ts'
+import { readProblem } from '../../../api/problem-words.ts'
+import { Section } from '../../../ui/page-header.tsx'
+import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
+import { counted } from '../../../ui/time-words.ts'
+import { CommandLines, PromptFiles, SkillList, ToolList } from './inspection-lists.tsx'
+import { RunSettings } from './run-settings.tsx'
+
+const route = getRouteApi('/shell/agents/$agentId')
+
+/** How a Boo is set up, and what really goes into its next turn. */
+export function SetUpTab() {
+  const { agentId } = route.useParams()
+  const { agent } = useAgent(agentId)
+  if (!agent) return null
+  if (agent.participantKind === 'human') return <Navigate to="/agents/$agentId/identity" params={{ agentId }} replace />
+  return (
+    <div
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-y-auto focus-visible:outline-offset-[-2px]"
+    >
+      <Section title="How it runs" about="Holds from its next turn on.">
+        <RunSettings key={agent.id} agent={agent} />
+      </Section>
+      <Inspection agent={agent} />
+    </div>
+  )
+}
+
+function Inspection({ agent }: { agent: Agent }) {
+  const inspection = useInspection(agent.id, String(agent.updatedAt))
+  if (inspection.error) {
+    return <ErrorState {...readProblem(inspection.error, 'What it gets')} onRetry={() => void inspection.refetch()} />
+  }
+  if (!inspection.data) return <LoadingState what="what goes into its next turn" rows={4} />
+  const { files, skills, tools, commandPolicy, systemPromptCharacters } = inspection.data
+  return (
+    <>
+      <Section
+        title="Files it reads"
+        about={`They go in front of every turn, with the rest of the instructions: ${counted(systemPromptCharacters, 'character')} in all.`}
+      >
+        <PromptFiles agentId={agent.id} files={files} />
+      </Section>
+      <Section title="Skills" about="What it can look up when it needs it.">
+        <SkillList skills={skills} />
+      </Section>
+      <Section title="Tools" about="What it may use, and why.">
+        <ToolList tools={tools} />
+      </Section>
+      <Section title="Commands" about="How it is decided whether a command may run.">
+        <CommandLines lines={commandPolicy} />
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button.tsx'
+import { dismissFirstRun } from '../../ui/first-run-seen.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { DemoChoice } from './demo-choice.tsx'
+import { KeyChoice } from './key-choice.tsx'
+import { LocalChoice } from './local-choice.tsx'
+
+/** The first screen of an empty fleet: three ways to a Boo that answers. */
+export function FirstRunPage() {
+  return (
+    <>
+      <PageHeader title="Fleet" documentTitle="Welcome" sub="No Boo yet">
+        <Link to="/new" className={buttonClass()}>
+          <Icon name="plus" size={14} />
+          New Boo
+        </Link>
+      </PageHeader>
+      <div className="min-h-0 flex-1 overflow-y-auto px-5 py-8">
+        <div className="mx-auto flex max-w-[760px] flex-col gap-4">
+          <div className="mb-2">
+            <h2 className="text-xl font-[620] tracking-[-0.01em]">How do you want to begin?</h2>
+            <p className="mt-1 max-w-[62ch] text-muted">
+              A Boo is an AI agent with a name, a face and files that say who it is and what it remembers. It needs a
+              model to think with.
+            </p>
+          </div>
+          <DemoChoice />
+          <KeyChoice />
+          <LocalChoice />
+          <p className="text-sm text-muted">
+            Or{' '}
+            <Link to="/new" className="text-accent-text underline">
+              make a Boo now
+            </Link>{' '}
+            and choose its model later.{' '}
+            <button
+              type="button"
+              onClick={dismissFirstRun}
+              className="rounded-s text-accent-text underline underline-offset-2"
+            >
+              Do not show this again
+            </button>
+          </p>
+        </div>
+      </div>
+    </>
+  )
+}

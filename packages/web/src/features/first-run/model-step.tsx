@@ -1,0 +1,42 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { writeProblem } from '../../api/problem-words.ts'
+import { type Provider, useSetModelDefaults } from '../../api/providers.ts'
+import { Button } from '../../ui/button.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
+import { SelectField } from '../../ui/text-field.tsx'
+
+/** The last step before the first Boo: the model it and every other one thinks with. */
+export function ModelStep({ words, providers }: { words: string; providers: readonly Pick<Provider, 'models'>[] }) {
+  const save = useSetModelDefaults()
+  const navigate = useNavigate()
+  const models = providers.flatMap((provider) => provider.models)
+  const [model, setModel] = useState(models[0]?.ref ?? '')
+  const go = () => {
+    if (model === '') return void navigate({ to: '/new' })
+    save.mutate({ defaultModel: model }, { onSuccess: () => void navigate({ to: '/new' }) })
+  }
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p role="status">{words}</p>
+      {models.length > 0 ? (
+        <SelectField
+          label="Model"
+          hint="For every Boo that names none of its own. It can be changed at any time."
+          value={model}
+          onChange={(event) => setModel(event.target.value)}
+        >
+          {models.map(({ ref, label }) => (
+            <option key={ref} value={ref}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      ) : null}
+      <ProblemLine>{save.error ? writeProblem(save.error) : null}</ProblemLine>
+      <Button kind="primary" onClick={go} disabled={save.isPending}>
+        {save.isPending ? 'Saving' : 'Make your first Boo'}
+      </Button>
+    </div>
+  )
+}

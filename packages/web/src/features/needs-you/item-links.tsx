@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router'
+import type { AttentionItem } from '../../api/attention.ts'
+
+const linkClass = 'rounded-s text-accent-text underline-offset-2 hover:underline'
+
+/** The Boo it is about, and the run in which it came up. */
+export function ItemLinks({ item }: { item: AttentionItem }) {
+  return (
+    <>
+      {item.agentId !== null && item.agentName !== null ? (
+        <Link to="/agents/$agentId" params={{ agentId: item.agentId }} className={linkClass}>
+          {`Open ${item.agentName}`}
+        </Link>
+      ) : null}
+      {item.runId !== null ? (
+        <Link to="/runs/$runId" params={{ runId: item.runId }} className={linkClass}>
+          See the run
+        </Link>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { useRef } from 'react'
+import { type AttentionItem, useAttention } from '../../api/attention.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { MASCOT_SEED } from '../../ui/mascot.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { shortAge } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { OpenItem } from './open-item.tsx'
+import { SettledItems } from './settled-items.tsx'
+
+/** What waits for a person, each with its answer in place. */
+export function NeedsYouPage() {
+  const { data, error, refetch } = useAttention()
+  const now = useNow()
+  const open = data?.filter((item) => item.state === 'open')
+  return (
+    <>
+      <PageHeader title="Needs you" sub={open ? summary(open, now) : undefined} />
+      {data && open ? (
+        <Items open={open} settled={data.filter((item) => item.state !== 'open')} />
+      ) : error ? (
+        <ErrorState {...readProblem(error, 'What needs you')} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingState what="what needs you" rows={3} />
+      )}
+    </>
+  )
+}
+
+function Items({ open, settled }: { open: readonly AttentionItem[]; settled: readonly AttentionItem[] }) {
+  const list = useRef<HTMLUListElement>(null)
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      {/* What is answered leaves this list; the keyboard stays at it. */}
+      <ul ref={list} tabIndex={-1} aria-label="Open" className="outline-none">
+        {open.map((item) => (
+          <OpenItem key={item.id} item={item} onAnswered={() => list.current?.focus()} />
+        ))}
+      </ul>
+      {open.length === 0 ? (
+        <EmptyState title="Nothing needs you" seed={MASCOT_SEED}>
+          <p>When a Boo asks whether it may do something, or a limit stops one, it is here.</p>
+        </EmptyState>
+      ) : null}
+      {settled.length > 0 ? <SettledItems items={settled} /> : null}
+    </div>
+  )
+}
+
+function summary(open: readonly AttentionItem[], now: number): string {
+  const oldest = open[0]
+  return oldest ? `${open.length} open · oldest ${shortAge(now - oldest.createdAt)}` : 'Nothing open'
+}

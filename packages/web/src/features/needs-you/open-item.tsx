@@ -1,0 +1,87 @@
+import type { AttentionAnswer } from '@clawboo/core/executor'
+import { type AttentionItem, useAnswerAttention, wasSettled } from '../../api/attention.ts'
+import { useFleet } from '../../api/fleet.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { AgentAvatar } from '../../ui/agent-avatar.tsx'
+import { announce } from '../../ui/announcement.tsx'
+import { ANSWER_WORDS, answersInOrder, settledWords } from '../../ui/attention-words.ts'
+import { Button, type ButtonKind } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Code } from '../../ui/page-header.tsx'
+import { ago, clockWords, exactTime } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { ItemLinks } from './item-links.tsx'
+
+/** One thing that waits: who, what would happen, why it is asked, and the answers. */
+export function OpenItem({ item, onAnswered }: { item: AttentionItem; onAnswered: () => void }) {
+  const now = useNow()
+  const agent = useFleet().data?.agents.find(({ id }) => id === item.agentId)
+  return (
+    <li
+      aria-label={item.title}
+      className="grid grid-cols-[36px_minmax(0,1fr)] gap-x-3.5 gap-y-2.5 border-b border-line px-5 py-4 full:grid-cols-[36px_minmax(0,1fr)_auto]"
+    >
+      {agent ? <AgentAvatar agent={agent} size={36} /> : <Icon name="bell" />}
+      <div className="flex min-w-0 flex-col gap-1.5">
+        <p>
+          <span className="font-semibold">{item.title}</span>
+          <span
+            className="text-sm text-muted"
+            title={exactTime(item.createdAt)}
+          >{` · ${ago(item.createdAt, now)}`}</span>
+        </p>
+        {item.action ? (
+          <>
+            <pre className="max-h-[240px] overflow-auto rounded-s border border-line bg-sunken px-3 py-2 font-mono text-sm whitespace-pre-wrap">
+              {item.action.command}
+            </pre>
+            <p className="text-sm text-muted">
+              In <Code>{item.action.cwd}</Code>
+            </p>
+          </>
+        ) : null}
+        {item.detail ? <p className="max-w-[80ch] text-sm whitespace-pre-wrap text-muted">{item.detail}</p> : null}
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+          <ItemLinks item={item} />
+          {item.expiresAt === null ? null : (
+            <span>{`No answer until ${clockWords(item.expiresAt, now)} means no.`}</span>
+          )}
+        </p>
+      </div>
+      <Answers item={item} onAnswered={onAnswered} />
+    </li>
+  )
+}
+
+const KINDS: Readonly<Record<AttentionAnswer, ButtonKind>> = {
+  'allow-once': 'primary',
+  'allow-always': 'plain',
+  deny: 'quiet',
+  dismiss: 'quiet',
+  retry: 'primary',
+}
+
+function Answers({ item, onAnswered }: { item: AttentionItem; onAnswered: () => void }) {
+  const send = useAnswerAttention()
+  // Promises, not callbacks: this row is gone once the answer is kept.
+  const give = (answer: AttentionAnswer) =>
+    send.mutateAsync({ itemId: item.id, answer }).then(
+      (settled) => {
+        announce(settledWords(settled) ?? ANSWER_WORDS[answer])
+        onAnswered()
+      },
+      (error: unknown) => {
+        if (wasSettled(error)) announce('It was settled already; nothing was changed by you.')
+        else announce(writeProblem(error).replace('Not saved', 'Not answered'), 'bad')
+      },
+    )
+  return (
+    <div className="col-start-2 flex flex-wrap items-start gap-2 full:col-start-3">
+      {answersInOrder(item.answers).map((answer) => (
+        <Button key={answer} kind={KINDS[answer]} onClick={() => void give(answer)} disabled={send.isPending}>
+          {send.isPending && send.variables.answer === answer ? 'Answering' : ANSWER_WORDS[answer]}
+        </Button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import type { AttentionItem } from '../../api/attention.ts'
+import { settledWords } from '../../ui/attention-words.ts'
+import { Button } from '../../ui/button.tsx'
+import { clockWords, exactTime } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { ItemLinks } from './item-links.tsx'
+
+const SHOWN_AT_ONCE = 50
+
+/** What was answered or ran out, folded. */
+export function SettledItems({ items }: { items: readonly AttentionItem[] }) {
+  const [shown, setShown] = useState(SHOWN_AT_ONCE)
+  return (
+    <details className="px-5 py-4">
+      <summary className="w-fit rounded-s text-muted hover:text-text">{`Settled (${items.length.toLocaleString('en-GB')})`}</summary>
+      <ul aria-label="Settled" className="mt-2 flex flex-col">
+        {items.slice(0, shown).map((item) => (
+          <SettledItem key={item.id} item={item} />
+        ))}
+      </ul>
+      {items.length > shown ? (
+        <Button className="mt-3" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+          Show more
+        </Button>
+      ) : null}
+    </details>
+  )
+}
+
+function SettledItem({ item }: { item: AttentionItem }) {
+  const now = useNow()
+  const at = item.settledAt ?? item.createdAt
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 border-b border-line py-2">
+      <div className="min-w-0">
+        <p>
+          {item.title}
+          <span className="text-muted">{` · ${settledWords(item)}`}</span>
+        </p>
+        {item.action ? <p className="truncate font-mono text-sm text-muted">{item.action.command}</p> : null}
+        <p className="flex flex-wrap gap-x-3 text-sm">
+          <ItemLinks item={item} />
+        </p>
+      </div>
+      <span className="text-right text-sm text-muted tabular-nums" title={exactTime(at)}>
+        {clockWords(at, now)}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,51 @@
+import type { RunEntry } from '@clawboo/core/executor'
+
+export const SPEEDS = [1, 4] as const
+export type Speed = (typeof SPEEDS)[number]
+
+/** Nobody watches a command of an hour: what took longer than this is shown as if it took this. */
+const LONGEST_PAUSE_MS = 3_000
+/** How quickly a kept text is written anew; the record no longer knows its single words. */
+const CHARACTERS_A_SECOND = 400
+
+/** One step of a replay: from `at` on, `entry` is there. Texts grow, so they take their time. */
+export interface ReplayStep {
+  readonly at: number
+  readonly lasts: number
+  readonly entry: RunEntry
+}
+
+export interface Replay {
+  readonly steps: readonly ReplayStep[]
+  readonly length: number
+}
+
+export function planReplay(entries: readonly RunEntry[]): Replay {
+  const steps: ReplayStep[] = []
+  let at = 0
+  let before: number | null = null
+  for (const entry of entries) {
+    const pause = before === null ? 0 : Math.min(Math.max(0, entry.ts - before), LONGEST_PAUSE_MS)
+    const last = steps.at(-1)
+    at = Math.max(at + pause, last ? last.at + last.lasts : 0)
+    const grows = entry.type === 'text-delta' || entry.type === 'reasoning-delta'
+    steps.push({ at, lasts: grows ? (entry.text.length / CHARACTERS_A_SECOND) * 1_000 : 0, entry })
+    before = entry.ts
+  }
+  const end = steps.at(-1)
+  return { steps, length: end ? end.at + end.lasts : 0 }
+}
+
+/** The entries as they were at a moment of the replay; a text that grows is cut where it then was. */
+export function entriesAt({ steps, length }: Replay, moment: number): readonly RunEntry[] {
+  if (moment >= length) return steps.map(({ entry }) => entry)
+  const shown: RunEntry[] = []
+  for (const { at, lasts, entry } of steps) {
+    if (at > moment) break
+    const grown = lasts === 0 ? 1 : (moment - at) / lasts
+    if (grown < 1 && (entry.type === 'text-delta' || entry.type === 'reasoning-delta')) {
+      shown.push({ ...entry, text: entry.text.slice(0, Math.floor(entry.text.length * grown)) })
+    } else shown.push(entry)
+  }
+  return shown
+}

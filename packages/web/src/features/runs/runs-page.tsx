@@ -1,0 +1,190 @@
+import type { RunRecord } from '@clawboo/core/executor'
+import { RUN_OUTCOMES } from '@clawboo/core/executor'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { useFleet } from '../../api/fleet.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { type RunFilter, useRuns } from '../../api/runs.ts'
+import { AgentAvatar } from '../../ui/agent-avatar.tsx'
+import { BooAvatar } from '../../ui/boo-avatar.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { costWords, durationWords, endDetail, OUTCOME_WORDS, runStateWords } from '../../ui/run-view/run-words.ts'
+import { fieldClass } from '../../ui/text-field.tsx'
+import { ago, exactTime } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+import type { RunsSearch } from './runs-search.ts'
+
+const route = getRouteApi('/shell/runs')
+const ROW_HEIGHT = 52
+
+/** Every run, newest first: what it was asked, how it ended and what it took. */
+export function RunsPage() {
+  const search = route.useSearch()
+  const runs = useRuns(filterOf(search))
+  const found = runs.data?.pages.flatMap((page) => page.runs) ?? []
+  return (
+    <>
+      <PageHeader title="Runs" sub="Everything the Boos did, newest first" />
+      <RunFilters search={search} />
+      {runs.data ? (
+        found.length === 0 ? (
+          <NoRuns filtered={search.agent !== undefined || search.outcome !== undefined} />
+        ) : (
+          <RunList
+            runs={found}
+            more={runs.hasNextPage}
+            loading={runs.isFetchingNextPage}
+            onMore={() => void runs.fetchNextPage()}
+          />
+        )
+      ) : runs.error ? (
+        <ErrorState {...readProblem(runs.error, 'The runs')} onRetry={() => void runs.refetch()} />
+      ) : (
+        <LoadingState what="the runs" />
+      )}
+    </>
+  )
+}
+
+function filterOf({ agent, outcome }: RunsSearch): RunFilter {
+  return {
+    ...(agent === undefined ? {} : { agentId: agent }),
+    ...(outcome === undefined ? {} : outcome === 'running' ? { state: 'running' as const } : { outcome }),
+  }
+}
+
+function RunFilters({ search }: { search: RunsSearch }) {
+  const navigate = route.useNavigate()
+  const boos = (useFleet().data?.agents ?? []).filter(({ participantKind }) => participantKind === 'agent')
+  const named = [...boos].sort((one, other) => one.displayName.localeCompare(other.displayName))
+  const change = (part: RunsSearch) =>
+    void navigate({
+      search: (before) => Object.fromEntries(Object.entries({ ...before, ...part }).filter(([, v]) => v)),
+    })
+  return (
+    <div className="flex shrink-0 flex-wrap gap-x-4 gap-y-2 border-b border-line px-5 py-2.5 text-sm text-muted">
+      <label className="flex items-center gap-2">
+        Boo
+        <select
+          value={search.agent ?? ''}
+          onChange={(event) => change({ agent: event.target.value || undefined })}
+          className={`${fieldClass} h-7 max-w-[200px] text-sm`}
+        >
+          <option value="">All</option>
+          {search.agent && !named.some(({ id }) => id === search.agent) ? (
+            <option value={search.agent}>One that is not here</option>
+          ) : null}
+          {named.map((agent) => (
+            <option key={agent.id} value={agent.id}>
+              {agent.displayName}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="flex items-center gap-2">
+        Outcome
+        <select
+          value={search.outcome ?? ''}
+          onChange={(event) => change({ outcome: (event.target.value || undefined) as RunsSearch['outcome'] })}
+          className={`${fieldClass} h-7 max-w-[200px] text-sm`}
+        >
+          <option value="">All</option>
+          <option value="running">Running</option>
+          {RUN_OUTCOMES.map((outcome) => (
+            <option key={outcome} value={outcome}>
+              {OUTCOME_WORDS[outcome]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+function RunList(props: { runs: readonly RunRecord[]; more: boolean; loading: boolean; onMore: () => void }) {
+  const items: readonly (RunRecord | 'more')[] = props.more ? [...props.runs, 'more'] : props.runs
+  return (
+    <VirtualList
+      label="Runs"
+      items={items}
+      keyOf={keyOf}
+      heightOf={() => ROW_HEIGHT}
+      render={(item) =>
+        item === 'more' ? (
+          <div className="grid h-full place-items-center">
+            <Button kind="quiet" onClick={props.onMore} disabled={props.loading}>
+              {props.loading ? 'Loading older runs' : 'Load older runs'}
+            </Button>
+          </div>
+        ) : (
+          <RunRow run={item} />
+        )
+      }
+    />
+  )
+}
+
+function keyOf(item: RunRecord | 'more'): string {
+  return item === 'more' ? 'more' : item.id
+}
+
+const RunRow = memo(function RunRow({ run }: { run: RunRecord }) {
+  const now = useNow()
+  const agent = useFleet().data?.agents.find(({ id }) => id === run.agentId)
+  const state = runStateWords(run)
+  const why = run.state === 'ended' ? endDetail(run) : ''
+  return (
+    <Link
+      to="/runs/$runId"
+      params={{ runId: run.id }}
+      className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line px-5 hover:bg-bg focus-visible:outline-offset-[-2px] wide:grid-cols-[minmax(0,1fr)_180px_84px_84px_96px]"
+    >
+      <span className="flex min-w-0 items-center gap-2.5">
+        {agent ? <AgentAvatar agent={agent} size={30} /> : <BooAvatar seed={run.agentId} size={30} />}
+        <span className="min-w-0">
+          <span className="block truncate leading-tight">
+            <span className="font-[560]">{run.agentName}</span>
+            <span className="text-muted">{`  ${run.prompt.replace(/\s+/g, ' ')}`}</span>
+          </span>
+          <span className="block truncate text-xs leading-tight text-muted">
+            {why || (run.model ?? 'no model yet')}
+          </span>
+        </span>
+      </span>
+      <span className="min-w-0 text-right wide:text-left">
+        <Pill tone={state.tone}>{state.word}</Pill>
+      </span>
+      <span className="hidden text-right text-sm text-muted tabular-nums wide:block">
+        {costWords(run.costUsd, run.costComplete)}
+      </span>
+      <span className="hidden text-right text-sm text-muted tabular-nums wide:block">
+        {durationWords((run.endedAt ?? Math.max(now, run.startedAt)) - run.startedAt)}
+      </span>
+      <span className="hidden text-right text-sm text-muted tabular-nums wide:block" title={exactTime(run.startedAt)}>
+        {ago(run.startedAt, now)}
+      </span>
+    </Link>
+  )
+})
+
+function NoRuns({ filtered }: { filtered: boolean }) {
+  return filtered ? (
+    <EmptyState title="No run fits">
+      <p>Take a filter away to see more.</p>
+      <Link to="/runs" className={buttonClass()}>
+        Show all runs
+      </Link>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No run yet" seed="runs">
+      <p>A run begins when you say something to a Boo. Each is kept here with everything it said and did.</p>
+      <Link to="/" className={buttonClass()}>
+        Choose a Boo
+      </Link>
+    </EmptyState>
+  )
+}

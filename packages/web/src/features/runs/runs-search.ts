@@ -1,0 +1,18 @@
+import { RUN_OUTCOMES, type RunOutcome } from '@clawboo/core/executor'
+
+/** What the address of Runs says. Absent = everything. */
+export interface RunsSearch {
+  readonly agent?: string
+  readonly outcome?: RunOutcome | 'running'
+}
+
+/** Anything that means nothing is left out, so that a mistyped address still shows the runs. */
+export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
+  const { agent, outcome } = search
+  return {
+    ...(typeof agent === 'string' && agent !== '' ? { agent } : {}),
+    ...(outcome === 'running' || (RUN_OUTCOMES as readonly unknown[]).includes(outcome)
+      ? { outcome: outcome as RunsSearch['outcome'] }
+      : {}),
+  }
+}

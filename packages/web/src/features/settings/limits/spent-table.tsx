@@ -1,0 +1,98 @@
+import { useFleet } from '../../../api/fleet.ts'
+import type { Limits } from '../../../api/limits.ts'
+import { useTeams } from '../../../api/teams.ts'
+import { costWords, tokenWords } from '../../../ui/run-view/run-words.ts'
+
+interface Row {
+  readonly key: string
+  readonly name: string
+  readonly kind: string
+  readonly usd: number
+  readonly budgetUsd: number
+  readonly modelCalls: number | null
+  readonly tokens: number | null
+}
+
+/** What was spent today: together, by team, by Boo, the most first. */
+export function SpentTable({ limits }: { limits: Limits }) {
+  const rows = useRows(limits)
+  return (
+    <table className="w-full border-collapse tabular-nums">
+      <caption className="sr-only">Spent today</caption>
+      <thead className="text-left text-xs text-muted">
+        <tr>
+          <th scope="col" className="py-1 font-[550]">
+            Who
+          </th>
+          <th scope="col" className="hidden py-1 pl-4 text-right font-[550] wide:table-cell">
+            Calls
+          </th>
+          <th scope="col" className="hidden py-1 pl-4 text-right font-[550] wide:table-cell">
+            Tokens
+          </th>
+          <th scope="col" className="py-1 pl-4 text-right font-[550]">
+            Spent
+          </th>
+          <th scope="col" className="py-1 pl-4 text-right font-[550]">
+            Budget
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key} className="border-t border-line">
+            <th scope="row" className="py-1.5 text-left font-normal">
+              {row.name}
+              {row.kind ? <span className="ml-2 text-sm text-muted">{row.kind}</span> : null}
+            </th>
+            <td className="hidden py-1.5 pl-4 text-right wide:table-cell">{row.modelCalls ?? ''}</td>
+            <td className="hidden py-1.5 pl-4 text-right wide:table-cell">
+              {row.tokens === null ? '' : tokenWords(row.tokens)}
+            </td>
+            <td className={`py-1.5 pl-4 text-right ${row.usd >= row.budgetUsd ? 'font-[560] text-bad' : ''}`}>
+              {costWords(row.usd)}
+            </td>
+            <td className="py-1.5 pl-4 text-right text-muted">{costWords(row.budgetUsd)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function useRows({ spentToday, daily }: Limits): Row[] {
+  const agents = useFleet().data?.agents
+  const teams = useTeams().data
+  const together = {
+    key: 'server',
+    name: 'Everything together',
+    kind: '',
+    usd: spentToday.serverUsd,
+    budgetUsd: daily.serverUsd,
+    modelCalls: null,
+    tokens: null,
+  }
+  const byTeam = spentToday.byTeam.map((spent) => ({
+    ...figures(spent),
+    key: `team ${spent.teamId}`,
+    name: teams?.find(({ id }) => id === spent.teamId)?.name ?? 'A team that is gone',
+    kind: 'team',
+    budgetUsd: daily.teamUsd,
+  }))
+  const byAgent = spentToday.byAgent.map((spent) => ({
+    ...figures(spent),
+    key: `agent ${spent.agentId}`,
+    name: agents?.find(({ id }) => id === spent.agentId)?.displayName ?? 'A Boo that is gone',
+    kind: '',
+    budgetUsd: daily.agentUsd,
+  }))
+  return [together, ...byTeam.sort(mostFirst), ...byAgent.sort(mostFirst)]
+}
+
+function figures(spent: Limits['spentToday']['byAgent'][number] | Limits['spentToday']['byTeam'][number]) {
+  return { usd: spent.usd, modelCalls: spent.modelCalls, tokens: spent.inputTokens + spent.outputTokens }
+}
+
+function mostFirst(one: Row, other: Row): number {
+  return other.usd - one.usd || one.name.localeCompare(other.name)
+}

@@ -1,0 +1,45 @@
+import type { ModelDefaults } from '../../../api/providers.ts'
+
+/** The defaults while they are edited: short names in a list, where two may be alike for a moment. */
+export interface DefaultsDraft {
+  readonly defaultModel: string | null
+  readonly fallbackModels: readonly string[]
+  readonly aliases: readonly Alias[]
+}
+
+export interface Alias {
+  /** Keeps a row's fields its own while names change. */
+  readonly key: string
+  readonly name: string
+  readonly model: string
+}
+
+export function draftOf({ defaultModel, fallbackModels, aliases }: ModelDefaults): DefaultsDraft {
+  const rows = Object.entries(aliases).map(([name, model]) => ({ key: name, name, model }))
+  return { defaultModel, fallbackModels, aliases: rows }
+}
+
+/** Why it cannot be saved; null when it can. An empty row counts as none. */
+export function draftProblem({ aliases }: DefaultsDraft): string | null {
+  const names = new Set<string>()
+  for (const { name, model } of aliases.filter(isSaid)) {
+    const short = name.trim().toLowerCase()
+    if (short === '') return `The short name for ${model} is empty.`
+    if (model === '') return `Choose the model that ${name.trim()} stands for.`
+    if (names.has(short)) return `Two models have the short name ${name.trim()}.`
+    names.add(short)
+  }
+  return null
+}
+
+export function patchOf({ defaultModel, fallbackModels, aliases }: DefaultsDraft) {
+  return {
+    defaultModel,
+    fallbackModels: [...fallbackModels],
+    aliases: Object.fromEntries(aliases.filter(isSaid).map(({ name, model }) => [name.trim(), model])),
+  }
+}
+
+function isSaid({ name, model }: Alias): boolean {
+  return name.trim() !== '' || model !== ''
+}

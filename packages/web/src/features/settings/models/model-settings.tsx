@@ -1,0 +1,34 @@
+import { readProblem } from '../../../api/problem-words.ts'
+import { useProviders } from '../../../api/providers.ts'
+import { Section } from '../../../ui/page-header.tsx'
+import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
+import { DefaultsForm } from './defaults-form.tsx'
+import { OwnProviderForm } from './own-provider-form.tsx'
+import { ProviderCard } from './provider-card.tsx'
+
+/** Where models come from, and which one is taken. */
+export function ModelSettings() {
+  const { data, error, refetch } = useProviders()
+  if (!data) {
+    return error ? (
+      <ErrorState {...readProblem(error, 'The providers')} onRetry={() => void refetch()} />
+    ) : (
+      <LoadingState what="the providers" rows={5} />
+    )
+  }
+  return (
+    <>
+      <Section title="Default model" about="For every Boo that names none of its own. Holds from the next run on.">
+        <DefaultsForm providers={data.providers} defaults={data.defaults} />
+      </Section>
+      <Section title="Providers" about="Who serves the models. A key goes in and never comes out again.">
+        <ul className="flex flex-col gap-2">
+          {data.providers.map((provider) => (
+            <ProviderCard key={provider.id} provider={provider} />
+          ))}
+        </ul>
+        <OwnProviderForm taken={data.providers.map(({ id }) => id)} />
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+import { type FormEvent, useState } from 'react'
+import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
+import { type Provider, useSaveProvider, useStoreKey } from '../../../api/providers.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { KeyForm } from '../../../ui/key-form.tsx'
+import { LeaveGuard } from '../../../ui/leave-guard.tsx'
+import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { TextArea, TextField } from '../../../ui/text-field.tsx'
+import { providerIdFor } from './provider-id.ts'
+
+/** Adds a server that speaks the OpenAI-compatible protocol; its key is asked for once the server is known. */
+export function OwnProviderForm({ taken }: { taken: readonly string[] }) {
+  const [step, setStep] = useState<'closed' | 'describe' | Provider>('closed')
+  const close = () => setStep('closed')
+  if (step === 'closed') {
+    return (
+      <div>
+        <Button icon="plus" onClick={() => setStep('describe')}>
+          Add a provider of your own
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div className="rounded-m border border-line-strong px-4 py-3">
+      {step === 'describe' ? (
+        <DescribeForm taken={taken} onSaved={setStep} onCancel={close} />
+      ) : (
+        <OwnKeyForm provider={step} onDone={close} />
+      )}
+    </div>
+  )
+}
+
+function DescribeForm(props: {
+  readonly taken: readonly string[]
+  readonly onSaved: (provider: Provider) => void
+  readonly onCancel: () => void
+}) {
+  const save = useSaveProvider()
+  const [typed, setTyped] = useState({ label: '', baseUrl: '', models: '' })
+  const change = (part: Partial<typeof typed>) => setTyped((before) => ({ ...before, ...part }))
+  const problems = fieldProblems(save.error)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const models = typed.models.split('\n').flatMap((line) => (line.trim() === '' ? [] : [{ id: line.trim() }]))
+    save.mutate(
+      {
+        providerId: providerIdFor(typed.label, props.taken),
+        label: typed.label.trim(),
+        baseUrl: typed.baseUrl.trim(),
+        ...(models.length === 0 ? {} : { models }),
+      },
+      {
+        onSuccess: (provider) => {
+          announce(`Added ${provider.label}`)
+          props.onSaved(provider)
+        },
+      },
+    )
+  }
+  const atField = problems.label ?? problems.baseUrl ?? problems.models
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-3">
+      <h3 className="font-[560]">A provider of your own</h3>
+      <LeaveGuard isDirty={() => Object.values(typed).join('').trim() !== ''} />
+      <TextField
+        label="Name"
+        value={typed.label}
+        onChange={(event) => change({ label: event.target.value })}
+        error={problems.label}
+        autoComplete="off"
+        autoFocus
+      />
+      <TextField
+        label="Base URL"
+        hint="Of a server that speaks the OpenAI-compatible protocol, such as http://127.0.0.1:8000/v1"
+        type="url"
+        value={typed.baseUrl}
+        onChange={(event) => change({ baseUrl: event.target.value })}
+        error={problems.baseUrl}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <TextArea
+        label="Models"
+        hint="One name a line. A server on this machine is asked for its models; then this can stay empty."
+        value={typed.models}
+        onChange={(event) => change({ models: event.target.value })}
+        rows={3}
+        mono
+        spellCheck={false}
+      />
+      <ProblemLine>{save.error && !atField ? writeProblem(save.error) : null}</ProblemLine>
+      <div className="flex gap-2">
+        <Button type="submit" kind="primary" disabled={save.isPending}>
+          {save.isPending ? 'Saving' : 'Add'}
+        </Button>
+        <Button onClick={props.onCancel}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
+
+function OwnKeyForm({ provider, onDone }: { provider: Provider; onDone: () => void }) {
+  const storeKey = useStoreKey(provider.id)
+  return (
+    <div className="flex flex-col gap-3">
+      <p>{`${provider.label} is added. If it wants a key, paste it here; otherwise you are done.`}</p>
+      <KeyForm
+        label={provider.label}
+        keyPage={null}
+        store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
+        explain={writeProblem}
+        cancelWord="No key needed"
+        onCancel={onDone}
+        onStored={() => {
+          announce(`Stored the key for ${provider.label}`)
+          onDone()
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { providerIdFor } from './provider-id.ts'
+
+test('[PG94] a provider gets an id from its name that the server takes and nobody else has', () => {
+  expect(providerIdFor('My Server (lab)', [])).toBe('my-server-lab')
+  expect(providerIdFor('Zoë’s Box', ['zoe-s-box'])).toBe('zoe-s-box-2')
+  expect(providerIdFor('实验室', [])).toBe('own')
+  expect(providerIdFor('-'.repeat(10), ['own', 'own-2'])).toBe('own-3')
+  expect(providerIdFor('x'.repeat(90), [])).toMatch(/^[a-z0-9][a-z0-9-]{0,39}$/)
+})

@@ -1,0 +1,41 @@
+import type { KeyCheck, ModelProvider } from '@clawboo/core/executor'
+import type { Tone } from './agent-state.ts'
+
+/** How a provider stands, in one word or two. */
+export function providerState({ state, scripted }: Pick<ModelProvider, 'state' | 'scripted'>): {
+  readonly word: string
+  readonly tone: Tone
+} {
+  switch (state) {
+    case 'ready':
+      return { word: scripted ? 'Always ready' : 'Ready', tone: 'good' }
+    case 'needs-key':
+      return { word: 'Needs a key', tone: 'plain' }
+    case 'unreachable':
+      return { word: 'Not reachable', tone: 'bad' }
+    case 'cooling':
+      return { word: 'Resting after failures', tone: 'needs' }
+  }
+}
+
+/** What a check of a key came to, for a person; null when it is fine. */
+export function keyProblem(check: KeyCheck, label: string): string | null {
+  if (check.result === 'ok') return null
+  const why = check.detail ? ` ${sentence(check.detail)}` : ''
+  return check.result === 'refused'
+    ? `${label} refused this key.${why}`
+    : `${label} could not be reached, so the key could not be checked.${why}`
+}
+
+/** What stands beside the name of a provider whose answers are written beforehand. */
+export const SCRIPTED = 'scripted, not an AI'
+
+/** The label without the remark some carry in it; the remark has its own place. */
+export function plainLabel({ label, scripted }: Pick<ModelProvider, 'label' | 'scripted'>): string {
+  return scripted ? label.replace(` (${SCRIPTED})`, '') : label
+}
+
+function sentence(text: string): string {
+  const start = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(start) ? start : `${start}.`
+}

@@ -1,0 +1,81 @@
+import type { Random } from './random.ts'
+
+interface HeldStep {
+  readonly label: string
+  readonly go: () => void
+}
+
+/**
+ * Everything slow in one process: each disk write, database call, model word and tool passes through here, and the test
+ * decides which of those that wait goes on next. A frozen process is a dead one: nothing in it ever goes on.
+ */
+export class HeldSteps {
+  readonly #random: Random
+  readonly #holdPercent: number
+  #held: HeldStep[] = []
+  #underWay = 0
+  #frozen = false
+
+  constructor(random: Random, holdPercent: number) {
+    this.#random = random
+    this.#holdPercent = holdPercent
+  }
+
+  get held(): readonly string[] {
+    return this.#held.map(({ label }) => label)
+  }
+
+  get frozen(): boolean {
+    return this.#frozen
+  }
+
+  /** Waits until it is let go, or until the signal fires. */
+  hold(label: string, signal?: AbortSignal): Promise<void> {
+    if (this.#frozen) return NEVER
+    return new Promise((resolve) => {
+      const step = { label, go: () => resolve() }
+      this.#held.push(step)
+      signal?.addEventListener('abort', () => {
+        if (this.#frozen) return
+        this.#held = this.#held.filter((other) => other !== step)
+        resolve()
+      })
+    })
+  }
+
+  /** Real work that may be put off, and whose end may be told late. It is done whole or not begun. */
+  async run<T>(label: string, work: () => Promise<T>): Promise<T> {
+    await this.#holdSometimes(`before ${label}`)
+    if (this.#frozen) return NEVER
+    this.#underWay += 1
+    const outcome = await Promise.allSettled([work()])
+    this.#underWay -= 1
+    await this.#holdSometimes(`after ${label}`)
+    if (this.#frozen) return NEVER
+    if (outcome[0].status === 'rejected') throw outcome[0].reason
+    return outcome[0].value
+  }
+
+  letGo(at: number): string {
+    const [step] = this.#held.splice(at, 1)
+    step!.go()
+    return step!.label
+  }
+
+  freeze(): void {
+    this.#frozen = true
+    this.#held = []
+  }
+
+  /** Until everything has come as far as it can without being let go. */
+  async settle(): Promise<void> {
+    for (let quiet = 0; quiet < 2; quiet += this.#underWay === 0 ? 1 : 0) await new Promise(setImmediate)
+  }
+
+  #holdSometimes(label: string): Promise<void> | undefined {
+    if (this.#frozen) return NEVER
+    return this.#random.below(100) < this.#holdPercent ? this.hold(label) : undefined
+  }
+}
+
+const NEVER = new Promise<never>(() => {})

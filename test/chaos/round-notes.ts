@@ -1,0 +1,84 @@
+import type { DoneEvent, ErrorEvent } from '@clawboo/core/executor'
+import type { Message, ToolCallContent } from '../../packages/server/src/integrations/native/session/message.ts'
+
+/** What somebody outside saw of one message. */
+export interface NotedMessage {
+  readonly id: string
+  readonly sessionKey: string
+  /** `unknown`: the server died before it answered. */
+  answer: 'unknown' | 'accepted' | 'refused'
+  withdrawn: boolean
+}
+
+/** What was seen of one round, over all its processes; the first thing that must not be ends the round. */
+export class RoundNotes {
+  readonly messages = new Map<string, NotedMessage>()
+  readonly trace: string[] = []
+  readonly #runs = new Map<string, { readonly accepted: string[]; aborted: boolean }>()
+  #calls = 0
+  #problem: string | null = null
+
+  get problem(): string | null {
+    return this.#problem
+  }
+
+  say(what: string): void {
+    this.trace.push(what)
+  }
+
+  broken(what: string): void {
+    this.trace.push(`BROKEN: ${what}`)
+    this.#problem ??= what
+  }
+
+  runStarted(runId: string, promptId: string): void {
+    this.#runs.set(runId, { accepted: [promptId], aborted: false })
+    this.say(`run ${runId.slice(0, 4)} starts with ${promptId}`)
+  }
+
+  steered(runId: string, promptId: string): void {
+    this.#runs.get(runId)!.accepted.push(promptId)
+    this.say(`run ${runId.slice(0, 4)} takes ${promptId}`)
+  }
+
+  aborted(runId: string): void {
+    this.#runs.get(runId)!.aborted = true
+    this.say(`run ${runId.slice(0, 4)} is aborted`)
+  }
+
+  modelCalled(runId: string): void {
+    if (this.#runs.get(runId)!.aborted) this.broken(`run ${runId} called a model after its abort`)
+  }
+
+  ended(runId: string, event: DoneEvent | ErrorEvent, isInTranscript: (id: string) => boolean): void {
+    const { accepted, aborted } = this.#runs.get(runId)!
+    const outcome = event.type === 'done' ? event.outcome : 'failed'
+    this.say(`run ${runId.slice(0, 4)} ends as ${outcome}, undelivered: ${event.undelivered.join(' ') || 'none'}`)
+    if (aborted && outcome !== 'aborted') this.broken(`an aborted run ended as ${outcome}`)
+    const missing = accepted.filter((id) => !isInTranscript(id))
+    if (missing.join() !== event.undelivered.join())
+      this.broken(`undelivered says "${event.undelivered.join()}", but "${missing.join()}" is missing`)
+  }
+
+  newCall(name: string): ToolCallContent {
+    this.#calls += 1
+    return { type: 'toolCall', id: `call-${this.#calls}`, name, arguments: {} }
+  }
+}
+
+/** The calls that stand without a result where something else follows, or at the end. */
+export function openCallsOf(messages: readonly Message[]): readonly string[] {
+  let waiting: string[] = []
+  const open: string[] = []
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      if (!waiting.includes(message.toolCallId)) open.push(`result ${message.toolCallId}`)
+      waiting = waiting.filter((id) => id !== message.toolCallId)
+    } else {
+      open.push(...waiting)
+      waiting =
+        message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'toolCall' ? part.id : [])) : []
+    }
+  }
+  return [...open, ...waiting]
+}
