@@ -132,7 +132,14 @@ function turnBook(world: LaneWorld, { runId, agent }: Turn): TurnBook {
       add: (cost) => limits.addSpend(agent.id, agent.teamId, cost),
       today: () => limits.spentToday(agent.id, agent.teamId),
     },
-    keep: (entries) => store.runs.appendEntries(runId, entries),
+    async keep(entries) {
+      try {
+        await store.runs.appendEntries(runId, entries)
+      } catch (error) {
+        // The run goes on: what it does is in the runtime's own record too.
+        world.log.error('a part of a run was not kept', { runId, error })
+      }
+    },
     delivered: (promptId) => world.lane().promptDelivered(promptId),
     async cost({ type: _, ...cost }: CostEvent) {
       await store.runs.addCost(runId, owner.instance, cost)

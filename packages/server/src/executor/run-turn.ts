@@ -113,7 +113,6 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
     if (entries.length > 0) {
       // Written in order, behind the reader: a slow disk must not hold back what is shown.
       kept = kept.then(() => book.keep(entries))
-      kept.catch(() => {})
     }
     await handle(run, event)
     guard.handled(event.seq)
@@ -172,9 +171,11 @@ async function endBrokenRun(
   const reason = state.handle ? 'process_died' : notStarted
   const message = error instanceof Error ? error.message : String(error)
   const undelivered = state.handle ? [] : [turn.prompt.id]
+  // Nobody reads it any more: it must not go on unseen.
+  if (state.handle) void turn.adapter.abort(state.handle).catch(() => {})
   const head = { runId: turn.runId, sessionId: state.handle?.sessionId ?? null, ts: Date.now(), seq: state.seq + 1 }
   const entries = stream.push({ ...head, type: 'error', fatal: true, reason, message, undelivered })
-  await book.keep(entries).catch(() => {})
+  await book.keep(entries)
   return {
     outcome: 'failed',
     reason,

@@ -31,6 +31,7 @@ export interface Turn {
 /** Where a turn writes down what happens. Each resolves when it is stored. */
 export interface TurnBook {
   readonly spend: SpendBook
+  /** Never rejects. */
   keep(entries: readonly RunEntry[]): Promise<void>
   delivered(promptId: string): Promise<void>
   cost(cost: CostEvent): Promise<void>
