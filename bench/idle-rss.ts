@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { removeHome, startServer, temporaryHome } from '../test/server-process.ts'
 import { startBareServer } from './bare-server.ts'
 import type { Benchmark } from './harness.ts'
+import { residentMib } from './resident-mib.ts'
 
 const BARE = `
   import { DatabaseSync } from 'node:sqlite'
@@ -39,9 +39,4 @@ export const idleRss: Benchmark = {
       close: () => removeHome(home),
     }
   },
-}
-
-async function residentMib(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024
 }

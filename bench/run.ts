@@ -4,10 +4,24 @@ import { fleetRead1k } from './fleet-read-1k.ts'
 import { fleetReadGrowth } from './fleet-read-growth.ts'
 import { type Benchmark, holds, runBenchmark } from './harness.ts'
 import { idleRss } from './idle-rss.ts'
+import { nativeFeedLag } from './native-feed-lag.ts'
+import { nativeFirstDelta } from './native-first-delta.ts'
+import { nativeMemory } from './native-memory.ts'
+import { nativeTurn } from './native-turn.ts'
 import { sseFanout100 } from './sse-fanout-100.ts'
 import { warmStart } from './warm-start.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [fleetRead1k, fleetReadGrowth, sseFanout100, idleRss, warmStart]
+const BENCHMARKS: readonly Benchmark[] = [
+  fleetRead1k,
+  fleetReadGrowth,
+  sseFanout100,
+  idleRss,
+  warmStart,
+  nativeTurn,
+  nativeFirstDelta,
+  nativeFeedLag,
+  nativeMemory,
+]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))

@@ -83,7 +83,10 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
     health: async () => ({ state: 'ready', detail: null }),
     async start({ agent, sessionKey, prompt }, { runId, guard }) {
       const sound = await steps.run('start', async () => random.below(30) > 0)
-      if (!sound) throw new Error('the runtime could not start')
+      if (!sound) {
+        notes.startFailed(prompt.id)
+        throw new Error('the runtime could not start')
+      }
       const opened = await steps.run('open session', () => open(sessionKey))
       if ([...runs.values()].some((other) => other.agentId === agent.id)) notes.broken('two runs of one agent at once')
       const controller = new AbortController()
@@ -98,12 +101,12 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
         guard,
         session: {
           hasMessage: (id) => opened.session.hasMessage(id),
-          append: (messages) =>
-            steps.run('append', async () => {
+          async append(messages) {
+            opened.told = await steps.run('append', async () => {
               await opened.session.append(...messages)
-            }).then(async () => {
-              opened.told = await fileSize(opened.session.file)
-            }),
+              return fileSize(opened.session.file)
+            })
+          },
           sync: () => steps.run('sync', () => opened.session.sync()),
         },
         context: {

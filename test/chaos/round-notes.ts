@@ -15,6 +15,7 @@ export class RoundNotes {
   readonly messages = new Map<string, NotedMessage>()
   readonly trace: string[] = []
   readonly #runs = new Map<string, { readonly accepted: string[]; aborted: boolean }>()
+  failedStarts = 0
   #calls = 0
   #problem: string | null = null
 
@@ -34,6 +35,11 @@ export class RoundNotes {
   runStarted(runId: string, promptId: string): void {
     this.#runs.set(runId, { accepted: [promptId], aborted: false })
     this.say(`run ${runId.slice(0, 4)} starts with ${promptId}`)
+  }
+
+  startFailed(promptId: string): void {
+    this.failedStarts += 1
+    this.say(`a run with ${promptId} cannot start`)
   }
 
   steered(runId: string, promptId: string): void {

@@ -1,6 +1,6 @@
-import axe from 'axe-core'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { violations } from './axe-violations.ts'
 import { type PageFixture, startPage } from './page-fixture.ts'
 
 let fixture: PageFixture
@@ -21,7 +21,10 @@ beforeAll(async () => {
   places = [
     ['/', 'Ada'],
     ['/?q=nobody', 'No Boo fits'],
-    [`/agents/${ada.id}`, 'What it is called'],
+    [`/agents/${ada.id}/identity`, 'What it is called'],
+    [`/agents/${ada.id}`, 'Say something to Ada'],
+    [`/agents/${ada.id}/set-up`, 'Only commands run'],
+    ['/runs', 'No run yet'],
     [`/agents/${ada.id}/files`, 'SOUL.md'],
     [`/agents/${ada.id}/files/SOUL.md?history=true`, 'Revision 1'],
     [`/agents/${ada.id}/files/SOUL.md?history=true&revision=1`, 'against what is saved now'],
@@ -29,6 +32,9 @@ beforeAll(async () => {
     ['/teams/new', 'Make team'],
     ['/new', 'Make Boo'],
     ['/settings', 'SQLite'],
+    ['/settings/models', 'Add a provider of your own'],
+    ['/settings/limits', 'Everything together'],
+    ['/needs-you', 'Nothing needs you'],
     ['/api-docs', 'Agent files'],
     ['/agents/nobody', 'This Boo is not here'],
     ['/sign-in', 'Open the sign-in link'],
@@ -36,15 +42,6 @@ beforeAll(async () => {
 })
 afterEach(() => fixture.expectCalm())
 afterAll(() => fixture.close())
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const options = { resultTypes: ['violations'] }
-  const found = (await page.evaluate(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary).join(' | ')))`,
-  )) as string[]
-  return found.map((line) => `${page.url().replace(fixture.server.url, '')} ${line}`)
-}
 
 async function audit(context: BrowserContext): Promise<string[]> {
   const page = await context.newPage()

@@ -14,7 +14,7 @@ const read = (agentId: string) => fixture.server.client.getAgent({ params: { age
 
 test('[PG23] name, role, emoji and avatar are edited in place, and Cancel changes nothing', async () => {
   const { id } = await make('Ada', { personalityConfig: { role: 'Leads' } })
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await fixture.open(`/agents/${id}/identity`)
   const face = page.locator('main header svg[data-eyes]')
   const before = await face.innerHTML()
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -41,7 +41,7 @@ test('[PG23] name, role, emoji and avatar are edited in place, and Cancel change
 
 test('[PG23] an edit writes only what was changed here, not what someone else wrote meanwhile', async () => {
   const { id } = await make('Wren', { personalityConfig: { role: 'Backups' } })
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await fixture.server.client.updateAgent({ params: { agentId: id }, body: { name: 'Wren the second' } })
   await page.getByRole('heading', { level: 1, name: 'Wren the second' }).waitFor()
@@ -58,7 +58,7 @@ test('[PG23] an edit writes only what was changed here, not what someone else wr
 test('[PG24] a Boo is put into a team and taken out of it from its own page', async () => {
   const { id } = await make('Moss')
   const { team } = await fixture.server.client.createTeam({ body: { name: 'Launch' } })
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByLabel('Team', { exact: true }).selectOption({ label: 'Launch' })
   await page.getByText('Moss is in Launch now').waitFor()
   expect((await read(id)).teamId).toBe(team.id)
@@ -74,7 +74,7 @@ test('[PG25] deleting a Boo says what goes and happens only after its name was t
     params: { agentId: id, fileName: 'SOUL.md' },
     body: { content: 'two', baseRevision: 1 },
   })
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('button', { name: 'Delete Otto' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete Otto?' })
   await dialog.getByText('1 file with 2 revisions: SOUL.md').waitFor()
@@ -91,7 +91,7 @@ test('[PG25] deleting a Boo says what goes and happens only after its name was t
 
 test('[PG26] a Boo that another program deletes leaves its open page with words, not with an error', async () => {
   const { id } = await make('Pixel')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('heading', { level: 1, name: 'Pixel' }).waitFor()
   await fixture.server.client.deleteAgent({ params: { agentId: id } })
   await page.getByRole('heading', { name: 'This Boo is not here' }).waitFor()
@@ -100,7 +100,7 @@ test('[PG26] a Boo that another program deletes leaves its open page with words,
 
 test('[PG41] what matters to programs only is hidden behind Details', async () => {
   const { id } = await make('Juno')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await fixture.open(`/agents/${id}/identity`)
   expect(await page.getByText(id, { exact: true }).first().isVisible()).toBe(false)
   await page.getByText('Details').click()
   expect(await page.getByText(id, { exact: true }).first().isVisible()).toBe(true)
@@ -109,7 +109,7 @@ test('[PG41] what matters to programs only is hidden behind Details', async () =
 
 test('[PG21] a role that is too long is refused at its field', async () => {
   const { id } = await make('Wordy')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Role').fill('x'.repeat(130))
   await page.getByRole('button', { name: 'Save' }).click()

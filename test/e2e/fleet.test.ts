@@ -19,6 +19,7 @@ async function look(page: Page, place: string): Promise<(string | null)[]> {
 test('[PG16] an empty fleet says what a Boo is and how to make one', async () => {
   const page = await fixture.open('/')
   await page.getByText('A Boo is an AI agent with a name').waitFor()
+  await page.getByRole('button', { name: 'Do not show this again' }).click()
   await page.getByText('clawboo agents create').waitFor()
   await page.getByRole('link', { name: 'Make your first Boo' }).click()
   await page.getByRole('heading', { name: 'New Boo' }).waitFor()
@@ -38,6 +39,7 @@ test('[PG20] a made Boo is there with its name, role, avatar and SOUL.md', async
   await page.getByRole('button', { name: 'Make Boo' }).click()
   await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
   await page.getByText('Ada is here').waitFor()
+  await page.getByRole('link', { name: 'Identity' }).click()
   expect(await page.locator('dl').first().textContent()).toContain('Leads the team')
   expect(await look(page, 'main header')).toEqual(chosen)
   const { agents } = await fixture.server.client.listAgents({})

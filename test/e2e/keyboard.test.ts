@@ -64,6 +64,7 @@ test('[PG5] a Boo and its files are made, edited and deleted without a pointer',
   await page.keyboard.type('Nib')
   await page.keyboard.press('Enter')
   await heading(page, 'Nib')
+  await palette(page, 'open identity')
   await palette(page, 'edit name')
   await page.keyboard.press('Control+A')
   await page.keyboard.type('Nibble')

@@ -27,15 +27,22 @@ export interface LaneDriver {
   startTurn(turn: QueueTurn, started: (run: StartedTurn) => void): Promise<void>
   /** `returned` are the messages that the run had taken and not delivered. */
   ended(runId: string, end: TurnEnd, returned: readonly string[]): Promise<void>
-  /** The run takes this now; it was not its first prompt. */
+  /** A run is about to be asked to take this; it is not its first prompt. */
   offered(messageId: string, runId: string): Promise<void>
+  /** The run would not take what it was offered. */
+  refused(messageId: string): Promise<void>
+  /** Never rejects. */
   dropped(messageIds: readonly string[]): Promise<void>
   delivered(messageIds: readonly string[]): Promise<void>
-  /** After every attempt. */
+  /** After every attempt. Never rejects. */
   gaveUp(turn: QueueTurn, why: string): Promise<void>
   withdrawn(messageIds: readonly string[], why: string): Promise<void>
   /** Whether the agent is free, or works in another conversation. */
-  mayStart(): boolean
+  isFree(): boolean
+  /** Keeps a free agent for this conversation, before its run exists. */
+  take(): void
+  /** The agent is free for every conversation. */
+  letGo(): void
   now(): number
 }
 
@@ -89,7 +96,14 @@ export class ConversationLane {
       this.#queue = { ...this.#queue, settings }
       const result = acceptMessage(this.#queue, inboundOf(message), this.#runState(), this.#driver.now())
       if (result.verdict === 'refused') return result.reason === 'duplicate' ? 'known' : 'refused'
-      if (!(await store())) return 'known'
+      if (result.verdict === 'start') this.#driver.take()
+      let isNew = false
+      try {
+        isNew = await store()
+      } finally {
+        if (result.verdict === 'start' && !isNew) this.#driver.letGo()
+      }
+      if (!isNew) return 'known'
       this.#queue = result.queue
       await this.#driver.dropped(result.dropped.map(({ id }) => id))
       if (result.verdict === 'start') await this.#start(result.turn)
@@ -100,23 +114,28 @@ export class ConversationLane {
     })
   }
 
-  /** Puts back what an earlier process accepted, in order of arrival. */
+  /** Puts back what was accepted before, in order of arrival. Neither the cap nor a recent id refuses it now. */
   restore(messages: readonly StoredMessage[]): Promise<void> {
     return this.#inTurn(async () => {
+      const { settings } = this.#queue
+      const ids = messages.map(({ id }) => id)
+      const recent = this.#queue.recent.filter(({ id }) => !ids.includes(id))
+      this.#queue = { ...this.#queue, recent, settings: { ...settings, cap: Number.POSITIVE_INFINITY } }
       for (const message of messages) {
         const waiting = acceptMessage(this.#queue, inboundOf(message), BUSY, this.#driver.now())
-        if (waiting.verdict !== 'refused') this.#queue = waiting.queue
-        await this.#driver.dropped(waiting.dropped.map(({ id }) => id))
+        this.#queue = waiting.queue
       }
-    }).then(() => this.#advanceLater(0))
+      this.#queue = { ...this.#queue, settings }
+      this.#advanceLater(0)
+    })
   }
 
   withdraw(messageIds: readonly string[]): Promise<readonly string[]> {
     return this.#inTurn(async () => {
       const { queue, withdrawn } = withdrawMessages(this.#queue, messageIds)
-      this.#queue = queue
       const ids = withdrawn.map(({ id }) => id)
       await this.#driver.withdrawn(ids, 'taken back')
+      this.#queue = queue
       return ids
     })
   }
@@ -126,16 +145,18 @@ export class ConversationLane {
     this.#advanceLater(0)
   }
 
-  stop(reason: RunReason): string | null {
+  /** Also a run that is only being started. */
+  async stop(reason: RunReason): Promise<string | null> {
+    if (!this.#active) await this.#chain
     this.#active?.running.stop(reason)
     return this.#active?.runId ?? null
   }
 
-  /** Ends the run and starts no other. Resolves when it has ended. */
+  /** Ends the run and starts no other; what is accepted from now on waits. Resolves when the run has ended. */
   async close(reason: RunReason): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
-    this.#active?.running.stop(reason)
+    await this.stop(reason)
     await this.#active?.running.ended
     await this.#chain
   }
@@ -159,9 +180,10 @@ export class ConversationLane {
     try {
       await this.#driver.startTurn(turn, (started) => {
         this.#active = { ...started, turn, delivered: false }
-        void started.running.ended.then((end) => this.#inTurn(() => this.#finish(end)))
+        void started.running.ended.then((end) => this.#inTurn(() => this.#finish(end)).catch(() => {}))
       })
     } catch (error) {
+      this.#driver.letGo()
       await this.#failed(turn, error instanceof Error ? error.message : String(error), false)
     }
   }
@@ -172,16 +194,24 @@ export class ConversationLane {
     const undelivered = active.delivered ? [] : active.turn.messages.map(({ id }) => id)
     await this.#driver.ended(active.runId, end, [...undelivered, ...this.#queue.steering.map(({ id }) => id)])
     this.#active = null
-    if (!active.delivered) {
-      const cancelled = end.reason === 'aborted_by_person' || end.reason === 'agent_removed'
-      if (cancelled) {
-        this.#queue = turnDelivered(this.#queue, active.turn)
-        await this.#driver.withdrawn(undelivered, 'stopped before it was delivered')
-      } else if (end.outcome === 'failed') await this.#failed(active.turn, end.detail ?? 'the run failed', end.isFinal)
-      else this.#queue = turnReturned(this.#queue, active.turn)
+    this.#driver.letGo()
+    try {
+      if (!active.delivered) await this.#turnBack(active.turn, end)
+    } finally {
+      this.#queue = returnSteers(this.#queue)
+      this.#advanceLater(0)
     }
-    this.#queue = returnSteers(this.#queue)
-    this.#advanceLater(0)
+  }
+
+  /** What becomes of a turn that its run did not deliver. */
+  async #turnBack(turn: QueueTurn, end: TurnEnd): Promise<void> {
+    if (end.reason === 'aborted_by_person' || end.reason === 'agent_removed') {
+      this.#queue = turnDelivered(this.#queue, turn)
+      const ids = turn.messages.map(({ id }) => id)
+      await this.#driver.withdrawn(ids, 'stopped before it was delivered')
+    } else if (end.outcome === 'failed' || end.limit)
+      await this.#failed(turn, end.detail ?? 'the run failed', end.isFinal)
+    else this.#queue = turnReturned(this.#queue, turn)
   }
 
   /** `isFinal`: trying again would come to the same. */
@@ -196,16 +226,21 @@ export class ConversationLane {
 
   /** In order: behind one that is refused, none of the others may overtake it. */
   async #offer(messages: readonly { readonly id: string; readonly text: string }[]): Promise<void> {
+    const active = this.#active
+    if (!active) return this.#queueAgain(messages)
     for (const [at, { id, text }] of messages.entries()) {
-      const active = this.#active
-      const outcome = active ? await active.running.steer({ id, text }) : NO_RUN
-      if (!active || !outcome.accepted) {
-        const rest = messages.slice(at).map((message) => message.id)
-        this.#queue = steersRefused(this.#queue, rest, this.#driver.now())
-        return
-      }
+      // Written down before: after a crash, the run may have it although nobody was told.
       await this.#driver.offered(id, active.runId)
+      const outcome = await active.running.steer({ id, text })
+      if (outcome.accepted) continue
+      this.#queueAgain(messages.slice(at))
+      return this.#driver.refused(id)
     }
+  }
+
+  #queueAgain(messages: readonly { readonly id: string }[]): void {
+    const ids = messages.map(({ id }) => id)
+    this.#queue = steersRefused(this.#queue, ids, this.#driver.now())
   }
 
   #advanceLater(ms: number): void {
@@ -223,16 +258,18 @@ export class ConversationLane {
       this.#queue = queue
       return this.#offer(messages)
     }
-    if (!this.#driver.mayStart()) return
+    if (!this.#driver.isFree()) return
     const next = nextTurn(this.#queue, this.#driver.now())
     this.#queue = next.queue
     if (next.type === 'wait') this.#advanceLater(Math.max(1, next.until - this.#driver.now()))
-    else if (next.type === 'turn') await this.#start(next.turn)
+    if (next.type !== 'turn') return
+    this.#driver.take()
+    await this.#start(next.turn)
   }
 
   #runState() {
     if (this.#active) return { type: 'running', steering: this.#active.canSteer ? 'open' : 'runtime_rejected' } as const
-    return this.#driver.mayStart() ? ({ type: 'idle' } as const) : BUSY
+    return this.#driver.isFree() && !this.#closed ? ({ type: 'idle' } as const) : BUSY
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -246,7 +283,6 @@ export class ConversationLane {
 }
 
 const BUSY = { type: 'running', steering: 'not_streaming' } as const
-const NO_RUN = { accepted: false } as const
 
 /** One person speaks in a conversation, so every message has the same authority and the same target. */
 function inboundOf({ id, text, sender, mode, sessionKey }: Omit<StoredMessage, 'position'>) {

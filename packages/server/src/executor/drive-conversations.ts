@@ -39,6 +39,8 @@ export function driveConversations(parts: ConversationParts): Conversations {
   const { store, runtimes, attention, streams, instance, log, now = Date.now } = parts
   const book = createConversationBook({ record: parts.record, instance, now })
   const lanes = new Map<string, Map<string, ConversationLane>>()
+  /** The conversation that each agent works in, from before its run exists. */
+  const holders = new Map<string, ConversationLane>()
   let closed = false
 
   const lanesOf = (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])]
@@ -60,16 +62,24 @@ export function driveConversations(parts: ConversationParts): Conversations {
         adapterOf: (found) => adapterOf(runtimes, found),
         settingsOf: (found) => readSettings(store, found.id, sessionKey),
         lane: () => lane,
-        isFree: () => !lanesOf(agent.id).some((other) => other !== lane && other.active !== null),
-        onEnd: () => {
-          for (const other of lanesOf(agent.id)) if (other !== lane) other.poke()
-          if (lane.isQuiet && ofAgent.get(sessionKey) === lane) ofAgent.delete(sessionKey)
-          if (ofAgent.size === 0 && lanes.get(agent.id) === ofAgent) lanes.delete(agent.id)
+        hold: {
+          isFree: () => (holders.get(agent.id) ?? lane) === lane,
+          take: () => void holders.set(agent.id, lane),
+          letGo() {
+            holders.delete(agent.id)
+            for (const other of lanesOf(agent.id)) if (other !== lane) other.poke()
+            setImmediate(() => {
+              if (lane.isQuiet && ofAgent.get(sessionKey) === lane) ofAgent.delete(sessionKey)
+              if (ofAgent.size === 0 && lanes.get(agent.id) === ofAgent) lanes.delete(agent.id)
+            })
+          },
         },
       }),
       resolveQueueSettings({}),
     )
     ofAgent.set(sessionKey, lane)
+    // For a send that began before the end: what it brings waits for the next start.
+    if (closed) void lane.close('server_stopping')
     return lane
   }
 
@@ -95,6 +105,8 @@ export function driveConversations(parts: ConversationParts): Conversations {
       attempts: 0,
       settledAt: null,
       reason: null,
+      runId: null,
+      promptId: null,
     })
     const agent = message && (await store.agents.get(message.agentId))
     if (message && agent) await laneFor(agent, message.sessionKey).restore([message])
@@ -146,11 +158,11 @@ export function driveConversations(parts: ConversationParts): Conversations {
       if (!lane) return { stopped: null }
       const queued = { sessionKey: conversationKey(agent, sessionKey), state: 'queued', limit: MESSAGE_LIMIT } as const
       if (clearQueue) await lane.withdraw((await store.messages.list(agentId, queued)).map(({ id }) => id))
-      return { stopped: lane.stop('aborted_by_person') }
+      return { stopped: await lane.stop('aborted_by_person') }
     },
     async stopRun(runId) {
       if (!(await store.runs.get(runId))) throw new ClawbooError('run_not_found', `there is no run "${runId}"`)
-      return { stopped: laneOfRun(runId)?.stop('aborted_by_person') ?? null }
+      return { stopped: (await laneOfRun(runId)?.stop('aborted_by_person')) ?? null }
     },
     async inspect(agentId, sessionKey) {
       const agent = await wantAgent(store, agentId)

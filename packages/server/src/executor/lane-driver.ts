@@ -3,6 +3,7 @@ import type {
   ConversationSettings,
   CostEvent,
   LimitTripped,
+  QueuedMessage,
   QueueTurn,
   RunRecord,
   RuntimeAdapter,
@@ -32,8 +33,7 @@ export interface LaneWorld {
   readonly adapterOf: (agent: AgentRecord) => RuntimeAdapter
   readonly settingsOf: (agent: AgentRecord) => Promise<ConversationSettings>
   readonly lane: () => ConversationLane
-  readonly isFree: () => boolean
-  readonly onEnd: () => void
+  readonly hold: Pick<LaneDriver, 'isFree' | 'take' | 'letGo'>
   readonly now: () => number
 }
 
@@ -46,14 +46,14 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
 
   return {
     now,
-    mayStart: world.isFree,
+    ...world.hold,
     async startTurn(turn, started) {
       const prepared = await prepareTurn(world, turn)
       const run = await book.startRun(
         newRun(world, prepared),
         turn.messages.map(({ id }) => id),
         turn.id,
-        turn.failures + 1,
+        prepared.attempt,
       )
       const stream = streams.open(world.agentId, run.id)
       current = { run, agent: prepared.agent, stream }
@@ -73,19 +73,29 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
         // The run stays open in the store until its lease is over; what it did is in the runtime's own record.
         log.error('the end of a run was not kept', { runId: run.id, error })
       }
-      setImmediate(world.onEnd)
     },
     async offered(messageId, runId) {
       await book.change([messageId], ['queued'], { state: 'delivering', runId, promptId: messageId })
     },
-    dropped: (ids) => settle(ids, 'dropped', 'the queue was full'),
+    async refused(messageId) {
+      await book.change([messageId], ['delivering'], { state: 'queued', runId: null, promptId: null })
+    },
+    dropped: (ids) =>
+      settle(ids, 'dropped', 'the queue was full').catch((error: unknown) =>
+        log.error('what was dropped from a queue was not kept', { ids, error }),
+      ),
     delivered: (ids) => book.delivered(ids),
     withdrawn: (ids, why) => settle(ids, 'withdrawn', why),
-    async gaveUp(turn, why) {
-      const ids = turn.messages.map(({ id }) => id)
-      await settle(ids, 'failed', why)
-      const agent = await world.store.agents.get(world.agentId)
-      if (agent && ids[0]) await attention.open(undeliveredItem(agent, turn, why))
+    async gaveUp({ messages }, why) {
+      const ids = messages.map(({ id }) => id)
+      try {
+        await settle(ids, 'failed', why)
+        const agent = await world.store.agents.get(world.agentId)
+        // One each: a person sends each of them again, or not.
+        for (const message of agent ? messages : []) await attention.open(undeliveredItem(agent!, message, why))
+      } catch (error) {
+        log.error('messages that were given up were not reported', { ids, error })
+      }
     },
   }
 
@@ -94,7 +104,7 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
   }
 }
 
-async function prepareTurn(world: LaneWorld, turn: QueueTurn): Promise<Turn> {
+async function prepareTurn(world: LaneWorld, turn: QueueTurn): Promise<Turn & { readonly attempt: number }> {
   const { store, limits, sessionKey } = world
   const agent = await store.agents.get(world.agentId)
   if (!agent) throw new Error('the agent is gone')
@@ -106,6 +116,8 @@ async function prepareTurn(world: LaneWorld, turn: QueueTurn): Promise<Turn> {
   ])
   const own = (agent.execConfig as { readonly budgetUsd?: number } | null)?.budgetUsd
   return {
+    // Kept with the message: what was tried before a crash counts too.
+    attempt: (first?.attempts ?? turn.failures) + 1,
     runId: randomUUID(),
     agent,
     adapter: world.adapterOf(agent),
@@ -183,14 +195,14 @@ function limitItem(agent: AgentRecord, run: RunRecord, end: TurnEnd) {
   } as const
 }
 
-function undeliveredItem(agent: AgentRecord, turn: QueueTurn, why: string) {
+function undeliveredItem(agent: AgentRecord, message: QueuedMessage, why: string) {
   return {
     kind: 'message',
     agentId: agent.id,
     runId: null,
-    subjectId: turn.messages[0]!.id,
+    subjectId: message.id,
     title: `A message to ${agent.displayName} was not delivered`,
-    detail: `${why}\n\n${turn.text.slice(0, 500)}`,
+    detail: `${why}\n\n${message.text.slice(0, 500)}`,
     action: null,
     answers: ['retry', 'dismiss'],
     expiresAt: null,

@@ -1,4 +1,4 @@
-import { ClawbooError } from '@clawboo/core'
+import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
 import {
   type ApprovalAnswer,
   endsRun,
@@ -42,10 +42,11 @@ export function runTurn(turn: Turn, book: TurnBook, stream: RunStream): RunningT
     state.tripped = limit
     stop(limit.reason)
   })
+  const run: Draining = { turn, book, stream, guard, state, clock, stop }
   const started = start(turn, guard, state)
-  const ended = started
-    .then((events) => drain({ turn, book, stream, guard, state, clock, stop }, events))
-    .catch((error: unknown) => endBrokenRun({ turn, book, stream, state }, error))
+  const ended = unlessGivenUp(started, clock)
+    .then((events) => drain(run, events ?? neverStarted()))
+    .catch((error: unknown) => endBrokenRun(run, error))
     .finally(() => {
       clock.stop()
       guard.release()
@@ -54,7 +55,7 @@ export function runTurn(turn: Turn, book: TurnBook, stream: RunStream): RunningT
     ended,
     stop,
     async steer(prompt) {
-      const handle = await started.then(() => state.handle).catch(() => null)
+      const handle = await Promise.race([started.then(() => state.handle), ended.then(() => null)]).catch(() => null)
       if (!handle || !turn.adapter.steer || state.stopReason) return { accepted: false, reason: 'no_active_run' }
       return turn.adapter.steer(handle, prompt)
     },
@@ -100,7 +101,7 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
   let kept: Promise<void> = Promise.resolve()
   const iterator = events[Symbol.asyncIterator]()
   for (;;) {
-    const next = await nextOrGivenUp(iterator, clock)
+    const next = await unlessGivenUp(iterator.next(), clock)
     if (next === null) {
       void iterator.return?.()
       throw new Error('the runtime did not end when it was told to')
@@ -124,11 +125,15 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
 }
 
 /** null when the grace ran out. Not a race with one long promise: each event would leave a listener on it. */
-function nextOrGivenUp<T>(iterator: AsyncIterator<T>, clock: RunClock): Promise<IteratorResult<T> | null> {
+function unlessGivenUp<T>(work: Promise<T>, clock: RunClock): Promise<T | null> {
   return new Promise((resolve, reject) => {
     clock.whenGraceEnds(() => resolve(null))
-    iterator.next().then(resolve, reject)
+    work.then(resolve, reject)
   })
+}
+
+function neverStarted(): never {
+  throw new Error('the runtime did not start before it was told to end')
 }
 
 async function handle({ turn, book, guard, state, stop }: Draining, event: RuntimeEvent): Promise<void> {
@@ -146,47 +151,51 @@ async function handle({ turn, book, guard, state, stop }: Draining, event: Runti
 }
 
 function endOf(adapter: RuntimeAdapter, state: TurnState, event: RuntimeEvent & { type: 'done' | 'error' }): TurnEnd {
-  const resume = state.handle ? (adapter.sessionCodec?.encode(state.handle) ?? null) : null
+  // A runtime may learn the conversation's id only while it runs.
+  const handle = state.handle && { ...state.handle, sessionId: event.sessionId ?? state.handle.sessionId }
+  const resume = handle ? (adapter.sessionCodec?.encode(handle) ?? null) : null
   const shared = { undelivered: event.undelivered, isFinal: false, resume }
   if (event.type === 'error') {
     return { outcome: 'failed', reason: event.reason, detail: event.message, text: '', limit: null, ...shared }
   }
   const { text } = event
-  if (event.outcome === 'aborted' && state.stopReason) {
-    const outcome = state.tripped || state.stopReason === 'server_stopping' ? 'stopped' : 'aborted'
-    const detail = state.tripped ? limitWords(state.tripped) : null
-    return { outcome, reason: state.stopReason, detail, text, limit: state.tripped, ...shared }
-  }
+  if (event.outcome === 'aborted' && state.stopReason) return { ...toldToEnd(state, state.stopReason), text, ...shared }
   const limit = event.outcome === 'stopped' ? state.tripped : null
   return { outcome: event.outcome, reason: event.reason, detail: event.detail ?? null, text, limit, ...shared }
 }
 
-/** A run that could not start, or whose runtime fell silent: its readers are told of an end that nobody else told. */
-async function endBrokenRun(
-  { turn, book, stream, state }: Pick<Draining, 'turn' | 'book' | 'stream' | 'state'>,
-  error: unknown,
-): Promise<TurnEnd> {
-  const refusal = error instanceof ClawbooError ? error : null
-  const notStarted = refusal?.code === 'model_unknown' ? 'model_unknown' : 'start_failed'
-  const reason = state.handle ? 'process_died' : notStarted
-  const message = error instanceof Error ? error.message : String(error)
-  const undelivered = state.handle ? [] : [turn.prompt.id]
-  // Nobody reads it any more: it must not go on unseen.
-  if (state.handle) void turn.adapter.abort(state.handle).catch(() => {})
-  const head = { runId: turn.runId, sessionId: state.handle?.sessionId ?? null, ts: Date.now(), seq: state.seq + 1 }
-  const entries = stream.push({ ...head, type: 'error', fatal: true, reason, message, undelivered })
-  await book.keep(entries)
-  return {
-    outcome: 'failed',
-    reason,
-    detail: message,
-    text: '',
-    undelivered,
-    limit: null,
-    isFinal: refusal !== null,
-    resume: null,
-  }
+function toldToEnd({ tripped }: TurnState, reason: RunReason) {
+  const outcome = tripped || reason === 'server_stopping' ? 'stopped' : 'aborted'
+  return { outcome, reason, detail: tripped ? limitWords(tripped) : null, limit: tripped } as const
 }
+
+/** A run that could not start, or whose runtime fell silent: its readers are told of an end that nobody else told. */
+async function endBrokenRun(run: Draining, error: unknown): Promise<TurnEnd> {
+  const { turn, book, stream, state, clock } = run
+  const { handle, stopReason } = state
+  const message = error instanceof Error ? error.message : String(error)
+  const undelivered = handle ? [] : [turn.prompt.id]
+  const head = { runId: turn.runId, sessionId: handle?.sessionId ?? null, ts: Date.now(), seq: state.seq + 1 }
+  if (handle) {
+    // Nobody reads it any more: it must not go on unseen, nor into the next turn.
+    clock.grace(ABORT_GRACE_MS)
+    await unlessGivenUp(turn.adapter.abort(handle), clock).catch(() => {})
+  }
+  if (stopReason) {
+    const { limit, outcome, reason, detail } = toldToEnd(state, stopReason)
+    const told = { outcome, reason, detail: detail ?? message, text: '', undelivered }
+    await book.keep(stream.push({ ...head, type: 'done', ...told }))
+    return { ...told, limit, isFinal: false, resume: null }
+  }
+  const refusal = error instanceof ClawbooError ? error.code : null
+  const reason = handle ? 'process_died' : refusal === 'model_unknown' ? 'model_unknown' : 'start_failed'
+  await book.keep(stream.push({ ...head, type: 'error', fatal: true, reason, message, undelivered }))
+  const isFinal = refusal !== null && !PASSING.includes(refusal)
+  return { outcome: 'failed', reason, detail: message, text: '', undelivered, limit: null, isFinal, resume: null }
+}
+
+/** What may be otherwise at the next try. */
+const PASSING: readonly ClawbooErrorCode[] = ['agent_busy', 'gateway_disconnected', 'rate_limited', 'store_unavailable']
 
 function limitWords({ reason, figure, cap }: LimitTripped): string {
   return `${reason.replace('_limit', '').replaceAll('_', ' ')}: ${figure} of ${cap}`

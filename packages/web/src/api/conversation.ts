@@ -63,11 +63,6 @@ function patchNewest(queries: QueryClient, agentId: string, change: (newest: Con
   })
 }
 
-export function useRefreshConversation(agentId: string) {
-  const queries = useQueryClient()
-  return () => void queries.invalidateQueries({ queryKey: conversationKey(agentId) })
-}
-
 /** Says something. The id is the sender's: the same message again answers the first outcome and says nothing twice. */
 export function useSendMessage(agentId: string) {
   // The feed says what becomes of it: an answer may be older than what the feed has told already.

@@ -106,7 +106,7 @@ function Brand() {
 }
 
 function Place(props: {
-  readonly to: '/' | '/needs-you' | '/settings' | '/api-docs'
+  readonly to: '/' | '/needs-you' | '/runs' | '/settings' | '/api-docs'
   readonly icon: IconName
   readonly onGo?: () => void
   readonly badge?: ReactNode

@@ -20,6 +20,8 @@ const FIRST_WAIT_MS = 400
 const LONGEST_WAIT_MS = 3_000
 /** For a stream that never opened: whatever refuses it will hardly change its mind. */
 const LONGEST_REFUSED_WAIT_MS = 60_000
+/** The next run often follows at once. */
+const LINGER_MS = 2_000
 /** Ended runs whose blocks are kept, so that they need not be read again. */
 const KEPT_RUNS = 20
 
@@ -102,10 +104,18 @@ export class AgentStream {
   }
 }
 
-/** Follows a Boo for as long as this is on the screen. */
-export function useAgentStream(agentId: string): AgentStreamState {
+/**
+ * Follows a Boo while `wanted`, which is while it works: an idle stream would hold one of the six connections a browser
+ * opens to one server, and the replay brings all that was told before it opened.
+ */
+export function useAgentStream(agentId: string, wanted: boolean): AgentStreamState {
   const stream = useMemo(() => new AgentStream(agentId), [agentId])
+  useEffect(() => () => stream.stop(), [stream])
   useEffect(() => {
+    if (!wanted) {
+      const timer = setTimeout(() => stream.stop(), LINGER_MS)
+      return () => clearTimeout(timer)
+    }
     const mayRun = () => !signedOut.get()
     const leaveTab = restWhileHidden(stream, mayRun)
     const leaveSession = signedOut.subscribe(() => (mayRun() ? stream.start() : stream.stop()))
@@ -115,8 +125,7 @@ export function useAgentStream(agentId: string): AgentStreamState {
     if (mayRun() && document.visibilityState === 'visible') stream.start()
     return () => {
       for (const leave of [leaveTab, leaveSession, leaveFeed]) leave()
-      stream.stop()
     }
-  }, [stream])
+  }, [stream, wanted])
   return useValue(stream.state)
 }

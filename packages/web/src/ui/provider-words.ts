@@ -21,10 +21,10 @@ export function providerState({ state, scripted }: Pick<ModelProvider, 'state' |
 /** What a check of a key came to, for a person; null when it is fine. */
 export function keyProblem(check: KeyCheck, label: string): string | null {
   if (check.result === 'ok') return null
-  const why = check.detail ? ` ${sentence(check.detail)}` : ''
+  const why = check.detail ? ` It said: ${check.detail.replace(/[.\s]+$/, '')}.` : ''
   return check.result === 'refused'
     ? `${label} refused this key.${why}`
-    : `${label} could not be reached, so the key could not be checked.${why}`
+    : `${label} could not be reached, so the key could not be checked.${why.replace('It said', 'The reason')}`
 }
 
 /** What stands beside the name of a provider whose answers are written beforehand. */
@@ -33,9 +33,4 @@ export const SCRIPTED = 'scripted, not an AI'
 /** The label without the remark some carry in it; the remark has its own place. */
 export function plainLabel({ label, scripted }: Pick<ModelProvider, 'label' | 'scripted'>): string {
   return scripted ? label.replace(` (${SCRIPTED})`, '') : label
-}
-
-function sentence(text: string): string {
-  const start = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(start) ? start : `${start}.`
 }

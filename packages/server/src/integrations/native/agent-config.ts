@@ -32,7 +32,7 @@ const bootstrapRules = z.strictObject({
   maxChars: count.max(200_000).optional(),
   totalMaxChars: count.max(1_000_000).optional(),
   warning: z.enum(['off', 'once', 'always']).optional(),
-  injection: z.enum(['always', 'continuation-skip', 'never']).optional(),
+  injection: z.enum(['always', 'never']).optional(),
 })
 
 const skillRules = z.strictObject({

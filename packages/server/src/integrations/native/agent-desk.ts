@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { IntegrationHost } from '../host.ts'
+import { lookAt } from './bootstrap/look-at-path.ts'
 import { createBootstrapReader } from './bootstrap/read-bootstrap-files.ts'
 import { createTokenEstimator } from './context/token-estimate.ts'
 import { type CommandSessions, createCommandSessions } from './exec/command-sessions.ts'
@@ -18,6 +19,8 @@ export interface AgentDesk {
   readonly files: ReturnType<typeof createBootstrapReader>
   readonly skills: ReturnType<typeof createSkillReader>
   readonly estimator: ReturnType<typeof createTokenEstimator>
+  /** The date where the server is, such as 2026-02-28. */
+  dateOf(ms: number): string
   index(): Promise<SessionIndex>
   /** Opens the conversation under a key, or goes on with the open one. One run at a time may hold it. */
   session(sessionKey: string): Promise<Session>
@@ -54,6 +57,8 @@ export function createAgentDesk(host: IntegrationHost, agentId: string): AgentDe
     commands,
     approvals: createExecApprovals({
       async load() {
+        // Nearly always there is none, and to learn that the careful way opens every folder on the way.
+        if (lookAt(join(host.homeFolder, approvalsFile)) === null) return []
         const bytes = await host.files.read(approvalsFile)
         return bytes === null ? [] : (JSON.parse(bytes.toString('utf8')) as unknown)
       },
@@ -62,6 +67,7 @@ export function createAgentDesk(host: IntegrationHost, agentId: string): AgentDe
     files: createBootstrapReader(host.now),
     skills: createSkillReader(),
     estimator: createTokenEstimator(),
+    dateOf: createDateWriter(host.machine.timeZone),
     index: readIndex,
     session(sessionKey) {
       const known = open.get(sessionKey)
@@ -81,5 +87,14 @@ export function createAgentDesk(host: IntegrationHost, agentId: string): AgentDe
       await commands.dispose()
       await Promise.all([...open.keys()].map(closeSession))
     },
+  }
+}
+
+/** A formatter takes longer to make than everything else of a prompt. */
+function createDateWriter(timeZone: string): (ms: number) => string {
+  let format: Intl.DateTimeFormat | null = null
+  return (ms) => {
+    format ??= new Intl.DateTimeFormat('sv-SE', { timeZone })
+    return format.format(ms)
   }
 }

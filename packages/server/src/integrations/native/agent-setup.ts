@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import { AGENT_FILE_NAMES, type AgentFileName, type AgentRecord } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
@@ -6,6 +7,7 @@ import type { AgentDesk } from './agent-desk.ts'
 import { agentFile, chooseBootstrapFiles } from './bootstrap/bootstrap-file.ts'
 import { ensureWorkspace } from './bootstrap/ensure-workspace.ts'
 import { BOOTSTRAP_LIMITS, type BootstrapReport, fitBootstrapFiles } from './bootstrap/fit-bootstrap-files.ts'
+import { lookAt } from './bootstrap/look-at-path.ts'
 import { readBootstrapFiles } from './bootstrap/read-bootstrap-files.ts'
 import { truncationNotice } from './bootstrap/truncation-notice.ts'
 import { DEFAULT_CONTEXT_WINDOW, judgeWindow } from './context/context-window.ts'
@@ -16,7 +18,7 @@ import type { Models } from './models/models.ts'
 import { buildSystemPrompt, type SystemPrompt } from './prompt/system-prompt.ts'
 import { agentSkills, type JudgedSkills } from './skills/agent-skills.ts'
 import { judgeApplyPatch } from './tools/apply-patch-gate.ts'
-import { createTools } from './tools/create-tools.ts'
+import { BUILT_IN_TOOLS, createTools } from './tools/create-tools.ts'
 import { resultMaxChars } from './tools/result-limit.ts'
 import type { Tool } from './tools/tool.ts'
 import { judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
@@ -56,7 +58,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   const ensured = await ensureWorkspace({
     workspace: desk.workspace,
     agentName: agent.displayName,
-    revisedFiles: await revisedFiles(host, agent.id),
+    revisedFiles: await lostFiles(host, desk),
     run: { interactive: true, trigger: 'message', primary: true, canReachFile: true },
     skipBootstrap: config.bootstrap?.skip ?? false,
     skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
@@ -100,7 +102,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
     ritual: ensured.ritual,
     files: fitted.files,
     volatile: {
-      date: new Date(host.now()).toLocaleDateString('sv-SE', { timeZone: host.machine.timeZone }),
+      date: desk.dateOf(host.now()),
       runtime: { model: `${candidate.provider}/${candidate.model}`, session: input.sessionKey, host: 'clawboo' },
       truncationNotice: notice.lines,
       contextLines: [],
@@ -123,6 +125,18 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
 }
 
 function offeredTools({ host, desk, config, candidate, approver }: SetupInput, skills: JudgedSkills, maxChars: number) {
+  const patch = judgeApplyPatch(config.exec?.applyPatch ?? {}, candidate)
+  const policy = {
+    everyone: { profile: 'coding' },
+    ...(config.tools ? { agent: config.tools } : {}),
+    model: candidate,
+  } as const
+  const verdicts = judgeTools(policy, BUILT_IN_TOOLS).verdicts.map((verdict) =>
+    verdict.tool === 'apply_patch' && verdict.allowed && !patch.offered
+      ? { ...verdict, allowed: false, reason: patch.reason }
+      : verdict,
+  )
+  const allowed = new Set(verdicts.filter((verdict) => verdict.allowed).map(({ tool }) => tool))
   const built = createTools({
     workspace: host.files.folder(`${desk.agentId}/workspace`),
     workspaceOnly: config.workspaceOnly ?? true,
@@ -135,28 +149,19 @@ function offeredTools({ host, desk, config, candidate, approver }: SetupInput, s
     env: host.machine.environment,
     skillEnv: skills.environment,
     commandSessions: desk.commands,
-    readableFolders: skills.folders,
+    backgroundAllowed: allowed.has('process'),
+    readableFolders: skills.foldersOutside,
     resultMaxChars: maxChars,
   })
-  const patch = judgeApplyPatch(config.exec?.applyPatch ?? {}, candidate)
-  const policy = {
-    everyone: { profile: 'coding' },
-    ...(config.tools ? { agent: config.tools } : {}),
-    model: candidate,
-  } as const
-  const verdicts = judgeTools(
-    policy,
-    built.map(({ name }) => name),
-  ).verdicts.map((verdict) =>
-    verdict.tool === 'apply_patch' && verdict.allowed && !patch.offered
-      ? { ...verdict, allowed: false, reason: patch.reason }
-      : verdict,
-  )
-  const allowed = new Set(verdicts.filter((verdict) => verdict.allowed).map(({ tool }) => tool))
   return { tools: built.filter(({ name }) => allowed.has(name)), verdicts }
 }
 
-async function windowOf({ models, candidate, config }: SetupInput): Promise<number> {
+/** What an agent may use of a model's window. Rejects when that is too little. */
+export async function windowOf({
+  models,
+  candidate,
+  config,
+}: Pick<SetupInput, 'models' | 'candidate' | 'config'>): Promise<number> {
   const own = (await models.describe(candidate)).contextWindow ?? DEFAULT_CONTEXT_WINDOW
   const window = Math.min(config.contextWindowTokens ?? own, own)
   if (judgeWindow(window, own) === 'refused') {
@@ -167,9 +172,13 @@ async function windowOf({ models, candidate, config }: SetupInput): Promise<numb
 }
 
 /** A file that has a revision and is not on disk is a lost copy: its revision goes there, not a template. */
-async function revisedFiles(host: IntegrationHost, agentId: string): Promise<ReadonlySet<AgentFileName>> {
-  const found = await Promise.all(AGENT_FILE_NAMES.map((name) => host.records.latestFile(agentId, name)))
-  return new Set(AGENT_FILE_NAMES.filter((_, at) => found[at] !== null))
+async function lostFiles(
+  host: IntegrationHost,
+  { agentId, workspace }: AgentDesk,
+): Promise<ReadonlySet<AgentFileName>> {
+  const missing = AGENT_FILE_NAMES.filter((name) => lookAt(join(workspace, name)) === null)
+  const found = await Promise.all(missing.map((name) => host.records.latestFile(agentId, name)))
+  return new Set(missing.filter((_, at) => found[at] !== null))
 }
 
 function firstSentence(text: string): string {

@@ -1,31 +1,14 @@
-import { rm } from 'node:fs/promises'
 import { describeAgentSourceContract } from '@clawboo/core/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { temporaryHome } from '../../../../../test/server-process.ts'
-import { containedFiles } from '../../access/contained-path.ts'
-import { openEventLog } from '../../live/event-log.ts'
-import { createRecordChange } from '../../registry/record-change.ts'
-import { createSourceRecords } from '../../registry/source-records.ts'
-import { openStore, type Store } from '../../store/open-store.ts'
+import type { Store } from '../../store/open-store.ts'
 import { testEngines } from '../../store/test-stores.ts'
 import { createNativeAgentSource } from './agent-source.ts'
+import { openTestHost } from './test-host.ts'
 
 describe.each(testEngines())('Native agents on $engine', ({ engine, createDatabase }) => {
   const openSource = async () => {
-    const database = await createDatabase()
-    const store = await openStore(database.options)
-    const log = await openEventLog(store)
-    const folder = await temporaryHome()
-    const records = (sourceId: string) => createSourceRecords(sourceId, store, createRecordChange(store, log))
-    const files = containedFiles(folder, { maxBytes: 1_000_000 })
-    const source = createNativeAgentSource({ records: records('clawboo-native'), files, now: Date.now })
-    const dispose = async () => {
-      await log.close()
-      await store.close()
-      await database.dispose()
-      await rm(folder, { recursive: true, force: true })
-    }
-    return { source, store, foreign: records('elsewhere'), dispose }
+    const { host, store, recordsOf, dispose } = await openTestHost({ createDatabase })
+    return { source: createNativeAgentSource(host), store, foreign: recordsOf('elsewhere'), dispose }
   }
 
   describeAgentSourceContract(`native on ${engine}`, openSource)

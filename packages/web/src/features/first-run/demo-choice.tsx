@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { writeProblem } from '../../api/problem-words.ts'
 import { useMakeDemoTeam } from '../../api/providers.ts'
-import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { writeMessageDraft } from '../../ui/message-draft.ts'
 import { Pill } from '../../ui/pill.tsx'
@@ -19,7 +18,6 @@ export function DemoChoice() {
   const start = () =>
     make.mutateAsync().then(
       ({ agentIds: [leaderId] }) => {
-        announce('The demo team is here')
         if (leaderId === undefined) return
         writeMessageDraft(leaderId, FIRST_MESSAGE)
         void navigate({ to: '/agents/$agentId', params: { agentId: leaderId } })

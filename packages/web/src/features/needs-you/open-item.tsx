@@ -32,7 +32,11 @@ export function OpenItem({ item, onAnswered }: { item: AttentionItem; onAnswered
         </p>
         {item.action ? (
           <>
-            <pre className="max-h-[240px] overflow-auto rounded-s border border-line bg-sunken px-3 py-2 font-mono text-sm whitespace-pre-wrap">
+            <pre
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+              tabIndex={0}
+              className="max-h-[240px] overflow-auto rounded-s border border-line bg-sunken px-3 py-2 font-mono text-sm whitespace-pre-wrap"
+            >
               {item.action.command}
             </pre>
             <p className="text-sm text-muted">
@@ -40,7 +44,11 @@ export function OpenItem({ item, onAnswered }: { item: AttentionItem; onAnswered
             </p>
           </>
         ) : null}
-        {item.detail ? <p className="max-w-[80ch] text-sm whitespace-pre-wrap text-muted">{item.detail}</p> : null}
+        {item.detail ? (
+          <p className="max-w-[80ch] text-sm whitespace-pre-wrap text-muted">
+            {item.kind === 'approval' ? `Asked because ${item.detail}.` : item.detail}
+          </p>
+        ) : null}
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <ItemLinks item={item} />
           {item.expiresAt === null ? null : (
@@ -67,7 +75,7 @@ function Answers({ item, onAnswered }: { item: AttentionItem; onAnswered: () => 
   const give = (answer: AttentionAnswer) =>
     send.mutateAsync({ itemId: item.id, answer }).then(
       (settled) => {
-        announce(settledWords(settled) ?? ANSWER_WORDS[answer])
+        announce(settledWords({ ...settled, answeredBy: null }) ?? ANSWER_WORDS[answer])
         onAnswered()
       },
       (error: unknown) => {

@@ -1,7 +1,7 @@
 import { ApiError } from '@clawboo/api/client'
 import type { RunDetail } from '@clawboo/core/executor'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useFleet } from '../../api/fleet.ts'
 import { readProblem, writeProblem } from '../../api/problem-words.ts'
 import { useRun, useStopRun } from '../../api/runs.ts'
@@ -59,6 +59,10 @@ function RunRecordView({ detail }: { detail: RunDetail }) {
     { id: 'play-run', title: 'Play the record', icon: 'play', run: replay.play },
     { id: 'export-run', title: 'Export the record as JSON', icon: 'download', run: exportRecord },
   ])
+  const end = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (replay.playing && fold) end.current?.scrollIntoView({ block: 'end' })
+  }, [replay.playing, fold])
   // While it plays the end is not there yet.
   const shown = useMemo(
     () => (replay.atEnd ? run : { ...run, state: 'running' as const, outcome: null }),
@@ -70,8 +74,7 @@ function RunRecordView({ detail }: { detail: RunDetail }) {
         <Pill tone={state.tone}>{state.word}</Pill>
         {run.state === 'running' ? <StopRun runId={run.id} /> : null}
         <Button icon="download" onClick={exportRecord}>
-          <span className="hidden wide:inline">Export</span>
-          <span className="sr-only wide:hidden">Export</span>
+          <span className="max-wide:sr-only">Export</span>
         </Button>
       </PageHeader>
       <div className="min-h-0 flex-1 overflow-y-auto wide:grid wide:grid-cols-[minmax(0,1fr)_260px] wide:overflow-hidden">
@@ -94,6 +97,7 @@ function RunRecordView({ detail }: { detail: RunDetail }) {
                 ) : null
               }
             />
+            <div ref={end} />
           </div>
         </div>
         <aside

@@ -68,7 +68,7 @@ function RunFilters({ search }: { search: RunsSearch }) {
   return (
     <div className="flex shrink-0 flex-wrap gap-x-4 gap-y-2 border-b border-line px-5 py-2.5 text-sm text-muted">
       <label className="flex items-center gap-2">
-        Boo
+        <span className="shrink-0">Boo</span>
         <select
           value={search.agent ?? ''}
           onChange={(event) => change({ agent: event.target.value || undefined })}
@@ -86,7 +86,7 @@ function RunFilters({ search }: { search: RunsSearch }) {
         </select>
       </label>
       <label className="flex items-center gap-2">
-        Outcome
+        <span className="shrink-0">Outcome</span>
         <select
           value={search.outcome ?? ''}
           onChange={(event) => change({ outcome: (event.target.value || undefined) as RunsSearch['outcome'] })}

@@ -5,7 +5,7 @@ import { type InlinePart, readInline } from './inline-markdown.ts'
 import { type ListItem, type MarkdownPart, type MarkdownReading, readMarkdown } from './markdown.ts'
 
 /** What a Boo writes. While it grows only its last part is read and drawn anew. */
-export const MarkdownText = memo(function MarkdownText({ text }: { text: string }) {
+export const MarkdownText = memo(function MarkdownText({ text, depth = 0 }: { text: string; depth?: number }) {
   const before = useRef<MarkdownReading>(undefined)
   const reading = readMarkdown(text, before.current)
   before.current = reading
@@ -13,14 +13,17 @@ export const MarkdownText = memo(function MarkdownText({ text }: { text: string 
     <div className="flex min-w-0 flex-col gap-2.5">
       {reading.parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts only come at the end, and the last one grows
-        <Part key={index} part={part} />
+        <Part key={index} part={part} depth={depth} />
       ))}
     </div>
   )
 })
 
+/** Quotes in quotes, as far as anybody reads them. */
+const DEEPEST_QUOTE = 4
+
 const Part = memo(
-  function Part({ part }: { part: MarkdownPart }) {
+  function Part({ part, depth }: { part: MarkdownPart; depth: number }) {
     switch (part.kind) {
       case 'paragraph':
         return (
@@ -31,7 +34,7 @@ const Part = memo(
       case 'quote':
         return (
           <blockquote className="border-l-2 border-line-strong pl-3 whitespace-pre-wrap text-muted">
-            <Inline text={part.text} />
+            {depth < DEEPEST_QUOTE ? <MarkdownText text={part.text} depth={depth + 1} /> : part.text}
           </blockquote>
         )
       case 'heading':

@@ -71,6 +71,7 @@ test('[PG63] a text read while it grows gives the parts that reading it at once 
       }
       expect(reading.parts).toEqual(readMarkdown(text).parts)
     }),
+    { numRuns: 400 },
   )
 })
 

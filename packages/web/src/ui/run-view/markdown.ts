@@ -22,8 +22,8 @@ export interface ListItem {
 export interface MarkdownReading {
   readonly text: string
   readonly parts: readonly MarkdownPart[]
-  /** Where the last part begins: text that only grows is read again from there. */
-  readonly lastStart: number
+  /** Where each part begins. */
+  readonly starts: readonly number[]
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/
@@ -33,23 +33,25 @@ const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/
 const QUOTE = /^ {0,3}>\s?(.*)$/
 const TABLE_LINE = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/
 
-/** Reads a text; what an earlier reading of its beginning found is kept, all but the last part. */
+/**
+ * Reads a text; what an earlier reading of its beginning found is kept, all but the last two parts: a line that grows
+ * may turn out to belong to the part before it.
+ */
 export function readMarkdown(text: string, before?: MarkdownReading): MarkdownReading {
-  const goesOn = before !== undefined && before.parts.length > 0 && text.startsWith(before.text)
-  const kept = goesOn ? before.parts.slice(0, -1) : []
-  const start = goesOn ? before.lastStart : 0
+  const kept = before && text.startsWith(before.text) ? Math.max(0, before.parts.length - 2) : 0
+  const parts = before?.parts.slice(0, kept) ?? []
+  const starts = before?.starts.slice(0, kept) ?? []
+  const start = kept === 0 ? 0 : before!.starts[kept]!
   const reader = { lines: text.slice(start).split('\n'), at: 0, offset: start }
-  const parts = [...kept]
-  let lastStart = start
   while (reader.at < reader.lines.length) {
     if (reader.lines[reader.at]!.trim() === '') {
       step(reader)
       continue
     }
-    lastStart = reader.offset
+    starts.push(reader.offset)
     parts.push(readPart(reader))
   }
-  return { text, parts, lastStart }
+  return { text, parts, starts }
 }
 
 interface Reader {

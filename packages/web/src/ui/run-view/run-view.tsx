@@ -33,11 +33,18 @@ export const RunView = memo(function RunView(props: {
         turn.prompt ? (
           <PromptLine key={turn.key} block={turn.prompt} />
         ) : (
-          <Said key={turn.key} face={props.face} name={props.name} at={turn.blocks[0]!.at} model={run.model}>
+          <Said
+            key={turn.key}
+            face={props.face}
+            name={props.name}
+            at={turn.blocks[0]!.at}
+            model={run.model ?? fold.cost?.model ?? null}
+          >
             {turn.blocks.map((block) => (
               <Block
                 key={block.key}
                 runId={run.id}
+                name={props.name}
                 block={block}
                 ended={end !== null}
                 growing={end === null && block === fold.blocks.at(-1)}
@@ -90,7 +97,7 @@ function Said(props: { face: ReactNode; name: string; at: number; model: string 
   return (
     <div className="grid min-w-0 grid-cols-[28px_minmax(0,1fr)] gap-x-3">
       <span className="pt-0.5">{props.face}</span>
-      <div className="flex min-w-0 flex-col gap-2">
+      <div data-said className="flex min-w-0 flex-col gap-2">
         <p className="flex min-w-0 items-baseline gap-2">
           <span className="truncate font-[600]">{props.name}</span>
           {props.model ? <span className="truncate text-xs text-muted">{props.model}</span> : null}
@@ -114,6 +121,7 @@ function Time({ at }: { at: number }) {
 
 const Block = memo(function Block(props: {
   readonly runId: string
+  readonly name: string
   readonly block: RunBlock
   readonly ended: boolean
   readonly growing: boolean
@@ -132,7 +140,9 @@ const Block = memo(function Block(props: {
     case 'tool':
       return <ToolLine block={block} ended={ended} />
     case 'approval':
-      return <Approval runId={props.runId} block={block} ended={ended} Answer={props.ApprovalAnswer} />
+      return (
+        <Approval runId={props.runId} name={props.name} block={block} ended={ended} Answer={props.ApprovalAnswer} />
+      )
     case 'notice':
       return <Notice block={block} />
     case 'prompt':
@@ -141,7 +151,13 @@ const Block = memo(function Block(props: {
 })
 
 /** A question in its place. Once it is settled it is one quiet line. */
-function Approval(props: { runId: string; block: ApprovalBlock; ended: boolean; Answer?: ApprovalAnswerer }) {
+function Approval(props: {
+  readonly runId: string
+  readonly name: string
+  readonly block: ApprovalBlock
+  readonly ended: boolean
+  readonly Answer?: ApprovalAnswerer
+}) {
   const { block, ended, Answer } = props
   if (block.answer !== null || ended) {
     const words = block.answer === null ? 'Never answered' : answerWords(block.answer)
@@ -158,7 +174,7 @@ function Approval(props: { runId: string; block: ApprovalBlock; ended: boolean; 
       aria-label="Waiting for you"
       className="flex min-w-0 flex-col gap-2 rounded-m border border-needs bg-needs-soft px-3 py-2.5"
     >
-      <p className="font-[600] text-needs">{`May ${block.tool} do this?`}</p>
+      <p className="font-[600] text-needs">{`${props.name} asks before it uses ${block.tool}`}</p>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
         tabIndex={0}
@@ -167,10 +183,8 @@ function Approval(props: { runId: string; block: ApprovalBlock; ended: boolean; 
         {block.action}
       </pre>
       <p className="text-sm">
-        <span className="text-needs">{`Asked because ${block.reason}.`}</span>{' '}
-        <span className="text-needs">
-          In the folder <span className="font-mono">{block.cwd}</span>.
-        </span>
+        {`Because ${block.reason}. In the folder `}
+        <span className="font-mono">{block.cwd}</span>.
       </p>
       {Answer ? <Answer runId={props.runId} block={block} /> : null}
     </section>

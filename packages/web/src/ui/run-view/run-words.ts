@@ -64,7 +64,9 @@ export function runStateWords(run: Pick<RunRecord, 'state' | 'outcome'>): {
 
 /** Why it ended so, with its figures; empty when there is nothing to add. */
 export function endDetail(end: Pick<RunEnd, 'reason' | 'detail'>): string {
-  const reason = end.reason === null ? '' : (REASON_WORDS[end.reason] ?? `${end.reason}.`)
+  // The outcome's own words say that already.
+  const said = end.reason === null || end.reason === 'aborted_by_person'
+  const reason = said ? '' : (REASON_WORDS[end.reason!] ?? `${end.reason}.`)
   return [reason, sentence(end.detail)].filter(Boolean).join(' ')
 }
 

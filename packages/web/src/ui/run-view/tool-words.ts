@@ -22,10 +22,16 @@ function shortInput(input: unknown): string {
   return text === '{}' || text === '[]' ? '' : oneLine(text)
 }
 
-/** Indented, so that a person can read it. */
+/** A field a line, so that a person can read it; texts of several lines stand as they are. */
 export function inputText(input: unknown): string {
   if (typeof input === 'string') return input
-  return JSON.stringify(input, null, 2) ?? ''
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return JSON.stringify(input, null, 2) ?? ''
+  return Object.entries(input)
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+      return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`
+    })
+    .join('\n')
 }
 
 function oneLine(text: string): string {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { chooseBootstrapFiles, type SessionKind } from './bootstrap-file.ts'
-import { CONTEXT_TAIL, FULL_CONTEXT_ENTRY, injectsContext } from './context-injection.ts'
 import { type BootstrapFile, fitBootstrapFiles } from './fit-bootstrap-files.ts'
 import { type RitualRun, ritualMode } from './ritual.ts'
 import { describeShortened, truncationNotice } from './truncation-notice.ts'
@@ -99,23 +98,6 @@ test('[NR13] the person gets a line for every file that is not shown whole, with
   )
   expect(lines[5]).toBe('HEARTBEAT.md: 0 of 15018 characters shown, 100 % removed (max/total); lost: In HEARTBEAT.md')
   expect(lines[6]).toBe('MEMORY.md (3000000 bytes) is left out: it is larger than 2 MiB')
-})
-
-test('[NR14] files are in the prompt always, never, or until the transcript says that they were', () => {
-  const message = { type: 'message' }
-  const shown = { type: 'custom', customType: FULL_CONTEXT_ENTRY }
-  const other = { type: 'custom', customType: 'something else' }
-  const compaction = { type: 'compaction' }
-  expect(injectsContext('always', [shown])).toBe(true)
-  expect(injectsContext('never', [])).toBe(false)
-  const skip = (...tail: { type: string }[]) => injectsContext('continuation-skip', tail)
-  expect(skip()).toBe(true)
-  expect(skip(message, other)).toBe(true)
-  expect(skip(message, shown, message)).toBe(false)
-  expect(skip(compaction, shown)).toBe(false)
-  expect(skip(shown, message, compaction)).toBe(true)
-  expect(skip(shown, ...Array.from({ length: CONTEXT_TAIL.maxEntries - 1 }, () => message))).toBe(false)
-  expect(skip(shown, ...Array.from({ length: CONTEXT_TAIL.maxEntries }, () => message))).toBe(true)
 })
 
 test('[NR28] a pending ritual is told in full to the run that can follow it, and to no run without a person', () => {

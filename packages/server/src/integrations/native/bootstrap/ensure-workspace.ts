@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { lstat, mkdir, unlink } from 'node:fs/promises'
+import { mkdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AGENT_FILE_NAMES, type AgentFileName } from '@clawboo/core/registry'
 import { type AgentFileStem, agentFile, factsOf, RITUAL_FILE } from './bootstrap-file.ts'
+import { lookAt } from './look-at-path.ts'
 import type { PlainFiles } from './plain-file.ts'
 import { createBootstrapReader } from './read-bootstrap-files.ts'
 import { decideRitual, type RitualMode, type RitualRun, ritualMode } from './ritual.ts'
@@ -14,7 +15,7 @@ export interface EnsureWorkspaceOptions {
   readonly workspace: string
   readonly agentName: string
   /**
-   * The agent files that have a revision. One that is not on disk is a lost copy, which its revision restores: a
+   * The agent files that have a revision; those on disk need not be named. One that is not on disk is a lost copy, which its revision restores: a
    * template in its place would pass for an edit.
    */
   readonly revisedFiles: ReadonlySet<AgentFileName>
@@ -43,7 +44,7 @@ export interface EnsuredWorkspace {
 /** Makes the folder, gives it the first texts it lacks, and moves the ritual on. One call at a time per workspace. */
 export async function ensureWorkspace(options: EnsureWorkspaceOptions): Promise<EnsuredWorkspace> {
   const { workspace } = options
-  await mkdir(workspace, { recursive: true, mode: 0o700 })
+  if (!lookAt(workspace)?.isDirectory()) await mkdir(workspace, { recursive: true, mode: 0o700 })
   const files = options.files ?? createBootstrapReader()
   const before = await readWorkspaceState(workspace, files)
   if (options.skipBootstrap) return withoutSeeding(options, files, before)
@@ -107,7 +108,7 @@ async function seedFiles(options: EnsureWorkspaceOptions): Promise<string[]> {
 /** A text that is still the one a new workspace is given does not count: the last start may have stopped half-way. */
 async function looksBrandNew(options: EnsureWorkspaceOptions, files: PlainFiles): Promise<boolean> {
   const { workspace, revisedFiles } = options
-  for (const folder of ['memory', '.git']) if (await exists(join(workspace, folder))) return false
+  for (const folder of ['memory', '.git']) if (lookAt(join(workspace, folder)) !== null) return false
   const templates = seedTexts(options.agentName)
   for (const name of AGENT_FILE_NAMES) {
     const { text, absence } = await files.read(join(workspace, name))
@@ -123,20 +124,13 @@ async function profileSha256(workspace: string, files: PlainFiles): Promise<stri
   const texts = await Promise.all(
     stems.map(async (stem) => (await files.read(join(workspace, agentFile(stem)))).text?.trim() ?? ''),
   )
-  return sha256(JSON.stringify([...texts, await exists(join(workspace, 'memory'))]))
+  return sha256(JSON.stringify([...texts, lookAt(join(workspace, 'memory')) !== null]))
 }
 
 async function ritualFile(workspace: string, files: PlainFiles): Promise<{ sha256: string | null; hasText: boolean }> {
   const { text, absence } = await files.read(join(workspace, RITUAL_FILE))
   if (text === null) return { sha256: absence === 'missing' ? null : '', hasText: false }
   return { sha256: sha256(text), hasText: text.trim() !== '' }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 function sha256(text: string): string {

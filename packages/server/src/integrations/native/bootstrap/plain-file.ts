@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { type BigIntStats, constants, lstatSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Absence } from './fit-bootstrap-files.ts'
 
 export type PlainFile =
@@ -45,7 +45,11 @@ export function createPlainFiles(options: PlainFilesOptions): PlainFiles {
   return {
     async read(path) {
       try {
-        const stats = await lstat(path, { bigint: true })
+        const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+        if (stats === undefined) {
+          forget(path)
+          return absent('missing')
+        }
         const known = kept.get(path)
         if (known?.stamp === stampOf(stats)) return known.file
         forget(path)

@@ -1,6 +1,6 @@
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BootstrapFile } from './fit-bootstrap-files.ts'
+import { lookAt } from './look-at-path.ts'
 import { createPlainFiles, type PlainFiles } from './plain-file.ts'
 
 /** A larger file counts as missing. */
@@ -16,10 +16,7 @@ export async function readBootstrapFiles(
   names: readonly string[],
   files: PlainFiles,
 ): Promise<BootstrapFile[]> {
-  const isLink = await lstat(workspace).then(
-    (stats) => stats.isSymbolicLink(),
-    () => false,
-  )
+  const isLink = lookAt(workspace)?.isSymbolicLink() ?? false
   return Promise.all(
     names.map(async (name): Promise<BootstrapFile> => {
       if (/[/\\\0]/.test(name) || name === '..' || name === '.') throw new TypeError(`"${name}" is not a file name`)

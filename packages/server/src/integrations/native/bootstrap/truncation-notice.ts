@@ -30,7 +30,7 @@ export function describeShortened(report: BootstrapReport): string[] {
   return report.rows.filter((row) => row.cause !== null && row.cause !== 'missing').map(describeRow)
 }
 
-export function isShortened(row: BootstrapReportRow): boolean {
+function isShortened(row: BootstrapReportRow): boolean {
   return row.cause === 'max/file' || row.cause === 'max/total'
 }
 

@@ -3,6 +3,7 @@ import { lstat, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../session/entry.ts'
 import { replaceFile } from '../session/replace-file.ts'
+import { lookAt } from './look-at-path.ts'
 import type { PlainFiles } from './plain-file.ts'
 
 /** What the runtime remembers about a workspace. Times are ISO texts. */
@@ -24,7 +25,7 @@ export async function readWorkspaceState(
   workspace: string,
   files: PlainFiles,
 ): Promise<WorkspaceState | null | 'unreadable'> {
-  const folder = await lstat(join(workspace, FOLDER)).catch(() => null)
+  const folder = lookAt(join(workspace, FOLDER))
   if (folder === null) return null
   if (!folder.isDirectory()) return 'unreadable'
   const file = await files.read(join(workspace, FOLDER, FILE))
@@ -49,6 +50,7 @@ export async function writeWorkspaceState(workspace: string, state: WorkspaceSta
 
 /** False when there is one already; what stands there is left as it is, a link too. */
 export async function writeNewFile(path: string, text: string): Promise<boolean> {
+  if (lookAt(path) !== null) return false
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   const handle = await open(path, flags, 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return null

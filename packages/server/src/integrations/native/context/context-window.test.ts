@@ -7,14 +7,13 @@ import {
   judgeWindow,
   keepAfterOverflow,
   keepRecentTokens,
-  overflowsInLoop,
   reserveTokens,
   routePrompt,
 } from './context-window.ts'
 import { chooseCut } from './cut-point.ts'
 import { startupReminder } from './startup-sections.ts'
 import { tokensOf } from './token-estimate.ts'
-import { cutToWindow, reducibleTokens, truncateResults } from './truncate-results.ts'
+import { reducibleTokens, truncateResults } from './truncate-results.ts'
 
 test('[NR356] 20000 tokens are kept for the answer, in a small window less so that the prompt has its share', () => {
   expect(reserveTokens(200_000)).toBe(20_000)
@@ -118,13 +117,6 @@ test('[NR360] results are shortened to the limit, whole where they fit, and say 
   expect(textOf(short[2])).toHaveLength(200)
   expect(textOf(short[2])).toMatch(/^y+\n\[700 characters or more of this result were left out\]\ny+$/)
   expect(textOf(truncateResults(messages, 10)[2]).length).toBeLessThanOrEqual(10)
-})
-
-test('[NR361] in the tool loop nine tenths of the window are too much, and one result may take half of it', () => {
-  expect([overflowsInLoop(90_000, 100_000), overflowsInLoop(90_001, 100_000)]).toEqual([false, true])
-  const fits = result('a', 'x'.repeat(10_000))
-  expect(cutToWindow(fits, 10_000)).toBe(fits)
-  expect(textOf(cutToWindow(result('a', 'x'.repeat(10_001)), 10_000))).toHaveLength(10_000)
 })
 
 test('[NR362] a prompt that a provider calls too long is compacted and tried again at most three times, while that helps', () => {

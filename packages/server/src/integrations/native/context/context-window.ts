@@ -1,7 +1,7 @@
 /** How far an estimate may be wrong. */
 export const SAFETY_MARGIN = 1.2
 export const DEFAULT_CONTEXT_WINDOW = 200_000
-export const MAX_OVERFLOW_COMPACTIONS = 3
+const MAX_OVERFLOW_COMPACTIONS = 3
 export const COMPACTION_TIMEOUT_MS = 900_000
 
 const RESERVE_FLOOR_TOKENS = 20_000
@@ -64,11 +64,6 @@ export function routePrompt({ promptTokens, budgetTokens, reducibleTokens }: Pro
   return reducibleTokens >= Math.max(overflow + 512, Math.ceil(overflow * 1.5))
     ? 'truncate_results'
     : 'compact_then_truncate'
-}
-
-/** In the tool loop, before the next call of the model. */
-export function overflowsInLoop(totalTokens: number, window: number): boolean {
-  return totalTokens > window * 0.9
 }
 
 export type OverflowStep = 'compact' | 'give_up'

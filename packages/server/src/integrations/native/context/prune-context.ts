@@ -2,7 +2,7 @@ import type { Message, ToolResultMessage } from '../session/message.ts'
 import { headOf, tailOf } from './cut-text.ts'
 import { CHARS_PER_TOKEN, charsOf } from './token-estimate.ts'
 
-export const PRUNING = {
+const PRUNING = {
   ttlMs: 5 * 60_000,
   softTrimRatio: 0.3,
   hardClearRatio: 0.5,

@@ -1,6 +1,6 @@
 import { headOf } from './cut-text.ts'
 
-export const STARTUP_SECTIONS: readonly string[] = ['Session Startup', 'Red Lines']
+const STARTUP_SECTIONS: readonly string[] = ['Session Startup', 'Red Lines']
 
 const MAX_CHARS = 3000
 

@@ -2,7 +2,7 @@ import type { Message } from '../session/message.ts'
 
 export const CHARS_PER_TOKEN = 4
 /** What an image counts. */
-export const IMAGE_CHARS = 8000
+const IMAGE_CHARS = 8000
 
 /** A guess at how much of a model's window a message takes; it errs by up to a fifth, see `SAFETY_MARGIN`. */
 export function charsOf(message: Message): number {

@@ -18,11 +18,6 @@ export function truncateResults(messages: readonly Message[], maxChars: number):
   return messages.map((message) => (message.role === 'toolResult' ? cutResult(message, maxChars) : message))
 }
 
-/** One result may take half of the window, counted at two characters a token: long results are rarely prose. */
-export function cutToWindow(result: ToolResultMessage, window: number): ToolResultMessage {
-  return cutResult(result, Math.floor(window * 0.5) * 2)
-}
-
 function cutResult(result: ToolResultMessage, maxChars: number): ToolResultMessage {
   const text = textOf(result)
   if (text.length <= maxChars) return result

@@ -1,8 +1,8 @@
 /** What a command gets of the server's own environment; nobody named the rest. */
-export const CHILD_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR'] as const
+const CHILD_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR'] as const
 
 /** Tells a program that it runs for an agent. */
-export const EXEC_MARKER = 'CLAWBOO_EXEC'
+const EXEC_MARKER = 'CLAWBOO_EXEC'
 
 /** Names that change which program runs, or what it loads. A trailing `*` stands for any ending. Case does not matter. */
 const EXECUTION_CHANGING = `

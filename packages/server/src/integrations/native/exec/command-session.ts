@@ -70,38 +70,33 @@ export function startCommand(
     stdio: [request.input ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   const pid = child.pid ?? null
+  const { failure, shellEnded, closed } = endsOf(child)
+  const cause = { timedOut: false, stopped: false }
   let end: CommandEnd | null = null
   let endedAt: number | null = null
-  let timedOut = false
-  let stopped = false
-  let failure: string | null = null
 
   const stop = async (graceMs?: number) => {
     if (end !== null || pid === null) return
-    stopped = true
+    cause.stopped = true
     await stopGroup(pid, graceMs)
     // What left the group may still hold the pipes; nobody waits for that.
     await Promise.race([closed, delay(200, undefined, { ref: false })])
     child.stdout?.destroy()
     child.stderr?.destroy()
   }
-  const shellEnded = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      failure = `The command could not be started (${error.code ?? 'unknown'}).`
-      resolve()
-    })
-  })
-  const closed = new Promise<void>((resolve) => {
-    child.once('close', () => resolve())
-    child.once('error', () => pid === null && resolve())
-  })
-  let timer: NodeJS.Timeout | undefined
+  const begun = pid === null ? Promise.resolve() : openGate(child, pid, watch, stop)
+  const timer = begun.then(() =>
+    startTimer(request.timeoutMs, () => {
+      cause.timedOut = end === null
+      void stop()
+    }),
+  )
   const ended = closed.then(() => {
-    clearTimeout(timer)
+    void timer.then(clearTimeout)
     output.end()
     endedAt = now()
-    end = { exitCode: child.exitCode, signal: child.signalCode, timedOut, stopped: stopped && !timedOut, failure }
+    const stopped = cause.stopped && !cause.timedOut
+    end = { exitCode: child.exitCode, signal: child.signalCode, timedOut: cause.timedOut, stopped, failure: failure() }
     return end
   })
   const cleaned = ended.then(async () => {
@@ -110,31 +105,31 @@ export function startCommand(
     watch.remove(pid)
   })
   readOutput(child, output)
-  if (pid !== null) {
-    void openGate(child, pid, watch, stop).then(() => {
-      if (end !== null) return
-      timer = startTimer(request.timeoutMs, () => {
-        timedOut = true
-        void stop()
-      })
-    })
-  }
   return {
-    id,
-    request,
-    startedAt,
-    pid,
-    output,
+    ...{ id, request, startedAt, pid, output, ended, shellEnded, stop, cleaned },
     end: () => end,
     endedAt: () => endedAt,
-    ended,
-    shellEnded,
     write: (data) => writeInput(child.stdin, data),
     closeInput: () => child.stdin?.end(),
     interrupt: () => void (end === null && pid !== null && signalGroup(pid, 'SIGINT')),
-    stop,
-    cleaned,
   }
+}
+
+/** The two ends of a command: its shell's, and that of all that prints for it. */
+function endsOf(child: ChildProcess) {
+  let failure: string | null = null
+  child.once('error', (error: NodeJS.ErrnoException) => {
+    failure = `The command could not be started (${error.code ?? 'unknown'}).`
+  })
+  const shellEnded = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+    child.once('error', () => child.pid === undefined && resolve())
+  })
+  return { failure: () => failure, shellEnded, closed }
 }
 
 async function openGate(child: ChildProcess, pid: number, watch: DeathWatch, stop: () => Promise<void>): Promise<void> {

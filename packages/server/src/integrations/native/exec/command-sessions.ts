@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type CommandEnd, type CommandRequest, type CommandSession, startCommand } from './command-session.ts'
 import { createDeathWatch } from './death-watch.ts'
 
-export const FINISHED_KEPT_MS = 30 * 60 * 1000
+const FINISHED_KEPT_MS = 30 * 60 * 1000
 const MAX_RUNNING = 32
 const MAX_FINISHED = 100
 

@@ -90,7 +90,7 @@ function listWords(entries: readonly { from: string; entry: AllowlistEntry }[], 
   return `Allowed are ${filters}${listed.length === 0 ? '' : `; ${listed.join('; ')}`}.`
 }
 
-export function describeEntry(entry: AllowlistEntry): string {
+function describeEntry(entry: AllowlistEntry): string {
   const limits = [
     ...(entry.args === undefined ? [] : [`with exactly: ${entry.args.join(' ') || 'no arguments'}`]),
     ...(entry.argPattern === undefined ? [] : [`with arguments that fit ${entry.argPattern}`]),

@@ -7,8 +7,8 @@ export interface LinearPattern {
   test(text: string): boolean
 }
 
-export const PATTERN_MAX_CHARS = 500
-export const PATTERN_TEXT_MAX_CHARS = 4000
+const PATTERN_MAX_CHARS = 500
+const PATTERN_TEXT_MAX_CHARS = 4000
 const MAX_STATES = 1000
 
 /** A text says why the pattern cannot be used. */

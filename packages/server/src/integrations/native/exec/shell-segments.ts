@@ -18,7 +18,7 @@ export type ParsedCommand =
   | { readonly understood: true; readonly segments: readonly ShellSegment[]; readonly endsInBackground: boolean }
   | { readonly understood: false; readonly reason: string }
 
-export const PARSED_MAX_CHARS = 10_000
+const PARSED_MAX_CHARS = 10_000
 const MAX_SEGMENTS = 50
 
 /**

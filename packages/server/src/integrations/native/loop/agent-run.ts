@@ -1,6 +1,7 @@
 import type { DoneEvent, ErrorEvent, LimitTripped, Prompt, RunGuard } from '@clawboo/core/executor'
 import { isSilentReply } from '../prompt/silent-reply.ts'
 import type { AssistantMessage, Message, ToolCallContent } from '../session/message.ts'
+import { askGuard } from './ask-guard.ts'
 import type { LoopContext, LoopModel, LoopRepeatGuard, LoopSession, LoopText, LoopTools } from './loop-ports.ts'
 import type { RunApprovals } from './run-approvals.ts'
 import type { RunEvents } from './run-events.ts'
@@ -60,9 +61,6 @@ export async function driveRun(run: AgentRun): Promise<void> {
 async function takeTurn(run: AgentRun, spoken: { message: number; text: string }): Promise<End | null> {
   if (run.signal.aborted) return ABORTED
   await deliver(run, run.gate.waiting)
-  const tripped = await run.guard.mayCallModel(run.events.seq)
-  if (run.signal.aborted) return ABORTED
-  if (tripped) return { outcome: 'stopped', reason: tripped.reason, detail: limitWords(tripped) }
   const answer = await askModel(run, spoken)
   if (answer.kind !== 'answered') return answer.end
 
@@ -117,6 +115,11 @@ async function askModel(run: AgentRun, spoken: { message: number; text: string }
     if (run.signal.aborted) return { kind: 'ended', end: ABORTED }
     if (prepared.kind === 'stopped') return { kind: 'ended', end: { outcome: 'stopped', ...prepared.because } }
     if (prepared.kind === 'too-large') return failed('context_overflow', prepared.message)
+    // Here, because a compaction may just have spent what was left.
+    const tripped = await askGuard(run.guard, run.events.seq, run.signal)
+    if (run.signal.aborted) return { kind: 'ended', end: ABORTED }
+    if (tripped)
+      return { kind: 'ended', end: { outcome: 'stopped', reason: tripped.reason, detail: limitWords(tripped) } }
     run.events.emit({ type: 'status', state: 'model-call' })
     const streamed = await streamAnswer(run, spoken, prepared.messages)
     if (streamed.kind === 'answered') return { ...streamed, message: assistantMessage(streamed, run.now()) }

@@ -5,6 +5,8 @@ import type { AnswerEvent, LoopModel } from './loop-ports.ts'
 
 /** The models of one run: which are asked can change between two calls. */
 export interface ChainModel extends LoopModel {
+  /** Who is asked next. */
+  readonly list: CandidateList
   /** From the next call on. */
   use(list: CandidateList): void
 }
@@ -21,6 +23,9 @@ export function createChainModel(options: {
   let list = options.list
   const probed = new Set<string>()
   return {
+    get list() {
+      return list
+    },
     use(next) {
       list = next
     },

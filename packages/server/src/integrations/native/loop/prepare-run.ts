@@ -3,7 +3,8 @@ import type { StartOptions, TaskHandle } from '@clawboo/core/executor'
 import type { IntegrationHost } from '../../host.ts'
 import { checkExecConfig, type NativeConfig } from '../agent-config.ts'
 import type { AgentDesk } from '../agent-desk.ts'
-import { type AgentSetup, prepareSetup } from '../agent-setup.ts'
+import { type AgentSetup, prepareSetup, windowOf } from '../agent-setup.ts'
+import { describeShortened } from '../bootstrap/truncation-notice.ts'
 import { DEFAULT_REPEAT_LIMITS } from '../context/repeat-guard.ts'
 import { CHARS_PER_TOKEN } from '../context/token-estimate.ts'
 import type { CandidateList, Models } from '../models/models.ts'
@@ -25,7 +26,8 @@ export interface PreparedRun {
   readonly sessionId: string
   readonly startedDetail: string
   readonly notices: readonly string[]
-  useModel(list: CandidateList): void
+  /** Rejects when the agent cannot work with it. */
+  useModel(list: CandidateList): Promise<void>
   /** After the last event. */
   finished(): Promise<void>
 }
@@ -47,6 +49,7 @@ export async function prepareRun(input: {
   const { agent, sessionKey } = task
   const setup = await prepareSetup({ ...input, agent, config, candidate, sessionKey, approver: options.approver })
   const session = await desk.session(sessionKey)
+  let { window } = setup
   const controller = new AbortController()
   const events = createRunEvents(options.runId, session.sessionId, host.now)
   const tools = createAgentTools({
@@ -73,15 +76,23 @@ export async function prepareRun(input: {
     guard: options.guard,
     session: {
       hasMessage: (id) => session.hasMessage(id),
-      append: async (messages) => void (await session.append(...messages)),
+      async append(messages) {
+        try {
+          await session.append(...messages)
+        } catch (error) {
+          // A call whose result could not be written would stay open in memory for ever; opening it anew answers it.
+          await desk.closeSession(sessionKey)
+          throw error
+        }
+      },
       sync: () => session.sync(),
     },
     context: createSessionContext({
       session,
-      window: setup.window,
+      window: () => window,
       fixedTokens: fixedTokens(setup),
       estimator: desk.estimator,
-      summarise: summariser({ models, list, events, setup }),
+      summarise: summariser({ models, list: () => model.list, events, window: () => window }),
       reminder: setup.reminder,
       guard: options.guard,
       events,
@@ -103,7 +114,10 @@ export async function prepareRun(input: {
     sessionId: session.sessionId,
     startedDetail: `${candidate.provider}/${candidate.model}`,
     notices: [...list.warnings, ...setupNotices(setup, session)],
-    useModel: (next) => model.use(next),
+    async useModel(next) {
+      window = await windowOf({ models, config, candidate: next.chain[0]! })
+      model.use(next)
+    },
     async finished() {
       const index = await desk.index()
       const changes = { lastInteractionAt: host.now(), bootstrapWarnings: setup.seenWarnings }
@@ -142,11 +156,11 @@ function fixedTokens({ system, tools }: AgentSetup): number {
 
 /** What the person is to know about this run before it begins. */
 function setupNotices(setup: AgentSetup, session: Session): string[] {
-  const short = setup.files.rows.filter(({ cause }) => cause === 'max/file' || cause === 'max/total')
-  const files = short.map(
-    ({ name, injectedChars, rawChars }) => `${name} is shortened: ${injectedChars} of ${rawChars} characters`,
-  )
   const { brokenLines } = session.repaired
   const repaired = brokenLines > 0 ? [`${brokenLines} broken lines of the transcript were put aside`] : []
-  return [...files, ...(setup.skills.section.notice ? [setup.skills.section.notice] : []), ...repaired]
+  return [
+    ...describeShortened(setup.files),
+    ...(setup.skills.section.notice ? [setup.skills.section.notice] : []),
+    ...repaired,
+  ]
 }

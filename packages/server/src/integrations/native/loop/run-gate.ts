@@ -15,9 +15,12 @@ export class RunGate {
     return { accepted: true }
   }
 
-  /** What is to be delivered next. It stays accepted until `delivered` says that it is on disk. */
+  /**
+   * What is to be delivered next. It stays accepted until `delivered` says that it is on disk. A copy: what comes while
+   * these are being written must not count as written.
+   */
   get waiting(): readonly Prompt[] {
-    return this.#waiting
+    return [...this.#waiting]
   }
 
   /** The first `count` are in the transcript now. */

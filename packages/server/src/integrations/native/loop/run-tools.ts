@@ -5,7 +5,7 @@ import type { RunApprovals } from './run-approvals.ts'
 import type { RunEvents } from './run-events.ts'
 
 /** The text of a result that stands for a call that never ran. */
-export const ABORTED_RESULT = 'aborted'
+const ABORTED_RESULT = 'aborted'
 
 export interface ToolBatch {
   readonly calls: readonly ToolCallContent[]

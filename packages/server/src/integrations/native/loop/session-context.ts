@@ -12,12 +12,14 @@ import type { TokenEstimator } from '../context/token-estimate.ts'
 import { reducibleTokens, truncateResults } from '../context/truncate-results.ts'
 import type { Message } from '../session/message.ts'
 import type { Session } from '../session/session.ts'
+import { askGuard } from './ask-guard.ts'
 import type { LoopContext, Prepared } from './loop-ports.ts'
 import type { RunEvents } from './run-events.ts'
 
 export interface SessionContextOptions {
   readonly session: Session
-  readonly window: number
+  /** Of the model that is asked next. */
+  readonly window: () => number
   /** What is sent with every prompt: instructions, files, tools. */
   readonly fixedTokens: number
   readonly estimator: TokenEstimator
@@ -34,19 +36,25 @@ export interface SessionContextOptions {
 
 /** Keeps a session within its model's window: prunes and truncates in memory, compacts on disk. */
 export function createSessionContext(options: SessionContextOptions): LoopContext {
-  const { session, window, fixedTokens, estimator, events } = options
-  const budgetTokens = window - reserveTokens(window)
+  const { session, fixedTokens, estimator, events } = options
   let overflows = { tried: 0, lastOneFreed: false }
 
   const compact = async (signal: AbortSignal, keepTokens?: number) => {
-    const tripped = await options.guard.mayCallModel(events.seq)
-    if (tripped)
-      return { stopped: { reason: tripped.reason, detail: `before a compaction: ${tripped.figure} of ${tripped.cap}` } }
+    const refusal = new AbortController()
+    const refused: Extract<Prepared, { kind: 'stopped' }>['because'][] = []
+    const summarise: Summarise = async (text, limit) => {
+      const tripped = await askGuard(options.guard, events.seq, limit)
+      if (!tripped) return options.summarise(text, limit)
+      refused.push({ reason: tripped.reason, detail: `before a compaction: ${tripped.figure} of ${tripped.cap}` })
+      // Ends the compaction with the session as it was: history must not go because a summary was too dear.
+      refusal.abort()
+      throw new Error('a limit was reached')
+    }
     events.emit({ type: 'status', state: 'compacting' })
-    const outcome = await compactSession(session, options.summarise, {
-      window,
+    const outcome = await compactSession(session, summarise, {
+      window: options.window(),
       fixedTokens,
-      signal,
+      signal: AbortSignal.any([signal, refusal.signal]),
       estimator,
       reminder: options.reminder,
       ...(keepTokens === undefined ? {} : { keepTokens }),
@@ -54,15 +62,16 @@ export function createSessionContext(options: SessionContextOptions): LoopContex
     })
     const freed = 'tokens' in outcome ? outcome.tokens.before - outcome.tokens.after : 0
     if (freed > 0) options.onCompacted()
-    return { outcome, freed }
+    return { outcome, freed, stopped: refused[0] ?? null }
   }
 
   const prepare = async (signal: AbortSignal): Promise<Prepared> => {
+    const window = options.window()
     let messages = pruned(options, session.context())
     const total = () => fixedTokens + estimator.total(messages)
     const route = routePrompt({
       promptTokens: total(),
-      budgetTokens,
+      budgetTokens: window - reserveTokens(window),
       reducibleTokens: reducibleTokens(messages, options.toolResultMaxChars),
     })
     if (route === 'send') return { kind: 'ready', messages }
@@ -80,10 +89,10 @@ export function createSessionContext(options: SessionContextOptions): LoopContex
     prepare,
     async shrink(signal) {
       if (afterOverflow(overflows.tried, overflows.lastOneFreed) === 'give_up') return false
-      const done = await compact(signal, keepAfterOverflow(window, overflows.tried))
-      const freed = !done.stopped && done.freed > 0
-      overflows = { tried: overflows.tried + 1, lastOneFreed: freed }
-      return freed
+      const done = await compact(signal, keepAfterOverflow(options.window(), overflows.tried))
+      overflows = { tried: overflows.tried + 1, lastOneFreed: done.freed > 0 }
+      // Who is refused a summary is refused the next call too, and says so there.
+      return done.freed > 0 || done.stopped !== null
     },
   }
 }
@@ -96,7 +105,7 @@ function isDue(session: Session, contextTokens: number, window: number): boolean
 function pruned({ prunes, window, now }: SessionContextOptions, messages: readonly Message[]): readonly Message[] {
   if (!prunes) return messages
   const lastAnswer = messages.findLast((message) => message.role === 'assistant')
-  return pruneContext(messages, { contextTokens: window, lastCacheTouchAt: lastAnswer?.timestamp ?? null, now: now() })
+  return pruneContext(messages, { contextTokens: window(), lastCacheTouchAt: lastAnswer?.timestamp ?? null, now: now() })
 }
 
 function wordsFor(outcome: Awaited<ReturnType<typeof compactSession>>): string {

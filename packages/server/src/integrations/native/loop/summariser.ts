@@ -1,4 +1,3 @@
-import type { AgentSetup } from '../agent-setup.ts'
 import type { Summarise } from '../context/compact-session.ts'
 import type { CandidateList, Models } from '../models/models.ts'
 import type { RunEvents } from './run-events.ts'
@@ -8,18 +7,18 @@ const SYSTEM = 'You write summaries of conversations. Answer with the summary al
 /** Asks the run's own models for a summary. What it costs is told like any other call. */
 export function summariser(options: {
   readonly models: Models
-  readonly list: CandidateList
+  readonly list: () => CandidateList
   readonly events: RunEvents
-  readonly setup: AgentSetup
+  readonly window: () => number
 }): Summarise {
-  const { models, list, events, setup } = options
+  const { models, list, events, window } = options
   return async (text, signal) => {
     const request = {
       system: { text: SYSTEM, cacheBoundary: SYSTEM.length },
       messages: [{ role: 'user', content: [{ type: 'text', text }], timestamp: 0 }],
       tools: [],
     } as const
-    for await (const event of models.run(list, request, { signal })) {
+    for await (const event of models.run(list(), request, { signal })) {
       if (event.type === 'failed') throw new Error(event.message)
       if (event.type !== 'done') continue
       const { usage, candidate } = event
@@ -31,7 +30,7 @@ export function summariser(options: {
         cacheReadTokens: usage.cacheRead,
         cacheWriteTokens: usage.cacheWrite,
         costUsd: usage.costUsd,
-        contextWindowTokens: setup.window,
+        contextWindowTokens: window(),
       })
       return event.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
     }

@@ -59,7 +59,9 @@ export function createModelCaller(deps: ModelCallerDeps): ModelCaller {
   }
 }
 
-/** One instance of a protocol package per provider, address and key. */
+const MOST_MODELS_KEPT = 100
+
+/** One instance of a protocol package per provider, address and key, and one model of each id: both are dear to make. */
 function createTargets(deps: ModelCallerDeps) {
   const factories = new Map<string, { readonly identity: string; readonly factory: Promise<ModelFactory> }>()
   return {
@@ -69,7 +71,10 @@ function createTargets(deps: ModelCallerDeps) {
       let known = factories.get(row.id)
       if (known?.identity !== identity) {
         const delay = deps.demoWordDelayMs === undefined ? {} : { demoWordDelayMs: deps.demoWordDelayMs }
-        known = { identity, factory: createModelFactory(row, { key: secret, fetch: deps.fetch, ...delay }) }
+        known = {
+          identity,
+          factory: createModelFactory(row, { key: secret, fetch: deps.fetch, ...delay }).then(keeping),
+        }
         factories.set(row.id, known)
       }
       return { model: (await known.factory)(model), row, modelRow: modelRowOf(state, model), key: secret }
@@ -77,11 +82,21 @@ function createTargets(deps: ModelCallerDeps) {
   }
 }
 
+function keeping(factory: ModelFactory): ModelFactory {
+  const models = new Map<string, ReturnType<ModelFactory>>()
+  return (modelId) => {
+    const model = models.get(modelId) ?? factory(modelId)
+    if (models.size >= MOST_MODELS_KEPT) models.clear()
+    models.set(modelId, model)
+    return model
+  }
+}
+
 export const keyFingerprint = (key: string | null): string =>
   key === null ? 'none' : createHash('sha256').update(key).digest('hex').slice(0, 16)
 
 /** What is known about a model, also when nobody has listed it. */
-export function modelRowOf(state: ProviderState, model: string): ModelRow {
+export function modelRowOf(state: Pick<ProviderState, 'row' | 'models'>, model: string): ModelRow {
   const known = state.models.find((row) => row.id === model)
   return known ?? unlistedModel(model, state.row)
 }

@@ -65,7 +65,7 @@ function lookUp(name: string, profile: string | null, context: RefContext): Reso
 }
 
 /** Splits at the first slash only: what follows may hold more of them. null = one side is empty. */
-export function splitRef(ref: string): { readonly provider: string; readonly model: string } | null {
+function splitRef(ref: string): { readonly provider: string; readonly model: string } | null {
   const slash = ref.indexOf('/')
   if (slash < 0) return null
   const provider = ref.slice(0, slash).trim().toLowerCase()
@@ -79,7 +79,12 @@ function resolveFull(ref: string, profile: string | null, context: RefContext): 
   const provider = providerNamed(parts.provider, context)
   if (provider === null) {
     const reason = context.unusable?.[canonicalId(parts.provider)] ?? context.unusable?.[parts.provider]
-    return refusal('unknown_provider', reason ?? `There is no provider "${parts.provider}" here`, context, parts.model)
+    return refusal(
+      'unknown_provider',
+      reason ?? `There is no provider "${parts.provider}" here for "${ref}"`,
+      context,
+      parts.model,
+    )
   }
   if (provider.closed && !provider.models.includes(parts.model))
     return refusal('unknown_model', `${provider.id} has no model "${parts.model}"`, context, parts.model)

@@ -106,7 +106,7 @@ export function createModels(deps: ModelsDeps): Models {
   return {
     resolve: async (ref) => resolveModelRef(ref, await providers.context()),
     candidates: async (request) => candidateList(request, await providers.context(), (await deps.settings()).fallbacks),
-    describe: async ({ provider, model }) => described(await providers.one(provider), model),
+    describe: async ({ provider, model }) => described(await providers.models(provider), model),
     async *call(candidate, request, signal) {
       yield* call(await subjectOf(candidate, providers), request, signal)
     },
@@ -124,8 +124,8 @@ export function createModels(deps: ModelsDeps): Models {
   }
 }
 
-function described(source: ProviderWithKey | null, model: string): ModelRow {
-  return source === null ? unlistedModel(model, null) : modelRowOf(source.state, model)
+function described(known: Awaited<ReturnType<ProviderReader['models']>>, model: string): ModelRow {
+  return known === null ? unlistedModel(model, null) : modelRowOf(known, model)
 }
 
 async function checkKeyOf(source: ProviderWithKey | null, key: string, deps: KeyCheckDeps): Promise<KeyCheck> {

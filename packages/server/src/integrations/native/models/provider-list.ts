@@ -57,7 +57,7 @@ export interface ModelSettings {
   readonly takesImages?: boolean
 }
 
-export const DEFAULT_IDLE_MS = 120_000
+const DEFAULT_IDLE_MS = 120_000
 /** A local server may load a model from disk before the first word. */
 const LOCAL_IDLE_MS = 300_000
 

@@ -1,7 +1,7 @@
 import { discoverLocal, type LocalServer } from './discover-local.ts'
 import type { RefContext } from './model-ref.ts'
 import { type ProviderRow, providerRows } from './provider-list.ts'
-import { type ModelsSettings, type ProviderState, providerState, refContext } from './provider-state.ts'
+import { type ModelsSettings, type ProviderState, providerState, refContext, withDiscovered } from './provider-state.ts'
 
 export interface ProviderReaderDeps {
   /** null = none is stored. A rejection means that the stored one cannot be read. */
@@ -21,6 +21,8 @@ export interface ProviderReader {
   all(): Promise<readonly ProviderState[]>
   /** null = there is no such provider. */
   one(id: string): Promise<ProviderWithKey | null>
+  /** The models of a provider, whether or not it has its key; null = there is no such provider. */
+  models(id: string): Promise<Pick<ProviderState, 'row' | 'models'> | null>
   context(): Promise<RefContext>
 }
 
@@ -38,29 +40,36 @@ export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
     return server
   }
 
+  const localServer = (row: ProviderRow) => (row.isLocal && row.problem === null ? discovered(row) : null)
+
   const read = async (row: ProviderRow, settings: ModelsSettings): Promise<ProviderWithKey> => {
-    const [key, server] = await Promise.all([
-      readKey(row, deps),
-      row.isLocal && row.problem === null ? discovered(row) : null,
-    ])
+    const [key, server] = await Promise.all([readKey(row, deps), localServer(row)])
     const state = providerState(row, key.state, server, Object.hasOwn(settings.providers, row.id))
     return { state, secret: key.secret }
   }
 
-  const all = async () => {
-    const settings = await deps.settings()
+  const statesIn = async (settings: ModelsSettings) => {
     const rows = await Promise.all(providerRows(settings.providers).map((row) => read(row, settings)))
     return rows.map(({ state }) => state)
   }
+  const rowIn = (settings: ModelsSettings, id: string) =>
+    providerRows(settings.providers).find((each) => each.id === id)
 
   return {
-    all,
+    all: async () => statesIn(await deps.settings()),
     async one(id) {
       const settings = await deps.settings()
-      const row = providerRows(settings.providers).find((each) => each.id === id)
+      const row = rowIn(settings, id)
       return row === undefined ? null : read(row, settings)
     },
-    context: async () => refContext(await all(), await deps.settings()),
+    async models(id) {
+      const row = rowIn(await deps.settings(), id)
+      return row === undefined ? null : { row, models: withDiscovered(row.models, await localServer(row)) }
+    },
+    async context() {
+      const settings = await deps.settings()
+      return refContext(await statesIn(settings), settings)
+    },
   }
 }
 

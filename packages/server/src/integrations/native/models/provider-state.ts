@@ -47,7 +47,7 @@ function problemOf(row: ProviderRow, key: string, local: LocalServer | null, isI
   return null
 }
 
-function withDiscovered(models: readonly ModelRow[], local: LocalServer | null): readonly ModelRow[] {
+export function withDiscovered(models: readonly ModelRow[], local: LocalServer | null): readonly ModelRow[] {
   if (local === null || !local.found) return models
   const more = local.models.filter((id) => !models.some((model) => model.id === id))
   return [...models, ...more.map((id): ModelRow => ({ id, contextWindow: null, prices: FREE }))]

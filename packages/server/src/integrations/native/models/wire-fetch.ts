@@ -9,12 +9,17 @@ const LAST_EVENT =
  */
 export function wireFetch(baseFetch: typeof fetch): typeof fetch {
   return async (url, init) => {
-    const response = await baseFetch(url, { ...init, redirect: 'error' })
+    const response = await baseFetch(url, { ...init, ...asBytes(init?.body), redirect: 'error' })
     const isEvents = response.headers.get('content-type')?.includes('text/event-stream') ?? false
     if (!response.ok || response.body === null || !isEvents) return response
     const { status, statusText, headers } = response
     return new Response(response.body.pipeThrough(endAtLastEvent()), { status, statusText, headers })
   }
+}
+
+/** `fetch` takes a text apart twice before it sends it; a conversation can be megabytes. */
+function asBytes(body: RequestInit['body']): { readonly body?: Uint8Array<ArrayBuffer> } {
+  return typeof body === 'string' ? { body: Buffer.from(body) } : {}
 }
 
 /** Only the beginning of an event says whether it is the last; a whole answer may stand in it. */

@@ -1,9 +1,9 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { StoredEntry } from './entry.ts'
-import { contextOf } from './model-context.ts'
 import { openSession } from './session.ts'
 import { assistant, call, result, temporaryFolder, textOf, user } from './test-messages.ts'
+import { contextOf } from './test-transcripts.ts'
 
 const now = () => 1_700_000_000_000
 const openIn = (folder: string) => openSession(folder, 's', { cwd: '/work', now })

@@ -67,13 +67,6 @@ export function createPathCollector(leafId?: string): PathCollector {
   }
 }
 
-/** The context of a whole transcript, oldest entry first. */
-export function contextOf(entries: readonly StoredEntry[], leafId?: string): LiveContext {
-  const path = createPathCollector(leafId)
-  for (let at = entries.length - 1; at >= 0; at--) if (path.offer(entries[at]!) === 'last') break
-  return path.finish()
-}
-
 /** What a model is shown of an entry; null = nothing. */
 export function messageOf(entry: StoredEntry): Message | null {
   switch (entry.type) {
@@ -94,7 +87,7 @@ export function messageOf(entry: StoredEntry): Message | null {
   }
 }
 
-export function summaryOf(entry: StoredEntry): UserMessage {
+function summaryOf(entry: StoredEntry): UserMessage {
   const summary = typeof entry.summary === 'string' ? entry.summary : ''
   return textMessage(entry, `Everything before this point was compacted to this summary:\n\n${summary}`)
 }

@@ -1,7 +1,7 @@
 import type { Message, ToolCallContent, ToolResultMessage } from './message.ts'
 import { toolCallsOf } from './read-message.ts'
 
-export const ABORTED_RESULT_TEXT = 'aborted'
+const ABORTED_RESULT_TEXT = 'aborted'
 
 /**
  * Calls that wait for their result. Ids are matched within one answer only: some providers use the same ids in every
@@ -40,16 +40,10 @@ export function abortedResult(call: ToolCallContent, timestamp: number): ToolRes
   }
 }
 
-/** Every call followed by exactly one result: missing ones stand in as aborted, second and orphaned ones are left out. */
-export function pairResults(messages: readonly Message[]): readonly Message[] {
-  return pairItems(
-    messages,
-    (message) => message,
-    (result) => result,
-  )
-}
-
-/** The same for messages that carry something with them; `standIn` makes the item of a missing result. */
+/**
+ * Every call followed by exactly one result: missing ones stand in as aborted, second and orphaned ones are left out.
+ * `standIn` makes the item of a missing result.
+ */
 export function pairItems<Item>(
   items: readonly Item[],
   messageIn: (item: Item) => Message,

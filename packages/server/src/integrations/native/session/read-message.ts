@@ -10,8 +10,8 @@ import type {
   Usage,
 } from './message.ts'
 
-export const BLANK_USER_TEXT = '(continue)'
-export const FAILED_ANSWER_TEXT = '[The answer failed before it had any text.]'
+const BLANK_USER_TEXT = '(continue)'
+const FAILED_ANSWER_TEXT = '[The answer failed before it had any text.]'
 
 /**
  * A message as a model may see it, from whatever a line holds: parts of another shape are left out, `details` too.

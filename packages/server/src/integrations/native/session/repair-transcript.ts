@@ -129,33 +129,6 @@ export function createTranscriptRepair({ headerLine, newId, now }: RepairInputs)
   }
 }
 
-/** The whole of a small transcript at once. */
-export function repairTranscript(
-  text: string,
-  inputs: RepairInputs,
-): { readonly text: string; readonly dropped: readonly string[]; readonly report: RepairReport } {
-  const repair = createTranscriptRepair(inputs)
-  const lines = text.split('\n')
-  const rest = lines.pop()!
-  const unfinishedLine = rest !== '' && parseLine(rest) === null
-  if (rest !== '' && !unfinishedLine) lines.push(rest)
-  const kept: string[] = []
-  const dropped: string[] = []
-  for (const line of lines) {
-    const { before, line: fate } = repair.offer(line)
-    kept.push(...before)
-    if (fate === 'dropped') dropped.push(line)
-    else kept.push(fate === 'same' ? line : fate.text)
-  }
-  const { after, report } = repair.end()
-  kept.push(...after)
-  return {
-    text: kept.map((line) => `${line}\n`).join(''),
-    dropped: dropped.filter((line) => line.trim() !== ''),
-    report: { ...report, unfinishedLine },
-  }
-}
-
 /** Whether a line by itself, apart from its place, is as this program would write it. */
 export function isSound(value: (JsonObject & { readonly type: string }) | null): boolean {
   if (value === null || entryFrom(value) === null) return false

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSoak } from '../../../../../../test/seed.ts'
 import type { Message } from './message.ts'
-import { repairTranscript } from './repair-transcript.ts'
 import { openSession } from './session.ts'
 import { assistant, call, isPaired, result, temporaryFolder, textOf, turns, user } from './test-messages.ts'
+import { repairTranscript } from './test-transcripts.ts'
 
 const now = () => 1_700_000_000_000
 const openIn = (folder: string) => openSession(folder, 's', { cwd: '/work', now })

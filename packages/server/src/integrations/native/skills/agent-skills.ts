@@ -5,7 +5,7 @@ import type { AgentDesk } from '../agent-desk.ts'
 import { findSkills } from './find-skills.ts'
 import { judgeSkill, type SkillVerdict } from './judge-skill.ts'
 import { createProgramLookup } from './program-lookup.ts'
-import type { Skill, SkillEntries } from './skill.ts'
+import type { Skill, SkillEntries, SkillLocation } from './skill.ts'
 import { skillEnvironment } from './skill-environment.ts'
 import type { FolderProblem } from './skill-folders.ts'
 import { skillRoots } from './skill-roots.ts'
@@ -15,12 +15,13 @@ export interface JudgedSkills {
   readonly judged: readonly { readonly skill: Skill; readonly verdict: SkillVerdict }[]
   readonly section: SkillsSection
   readonly problems: readonly FolderProblem[]
-  /** Of the eligible ones. */
-  readonly folders: readonly string[]
+  /** Of the eligible ones outside the workspace: what an agent cannot write to, so no link in them is of its making. */
+  readonly foldersOutside: readonly string[]
   /** Variables the eligible ones bring for commands. */
   readonly environment: Readonly<Record<string, string>>
 }
 
+const IN_WORKSPACE: ReadonlySet<SkillLocation> = new Set(['workspace', 'project'])
 const BUNDLED = join(import.meta.dirname, '..', 'bundled-skills')
 
 /** The skills of one agent as they are now, each with what speaks against it. */
@@ -54,7 +55,7 @@ export async function agentSkills(
   return {
     judged,
     problems,
-    folders: eligible.map(({ folder }) => folder),
+    foldersOutside: eligible.filter(({ location }) => !IN_WORKSPACE.has(location)).map(({ folder }) => folder),
     // Whole paths: `read` takes no `~`.
     section: renderSkillsSection(eligible),
     environment: skillEnvironment(eligible, entries, host.machine.environment),

@@ -1,6 +1,6 @@
-import type { Dirent } from 'node:fs'
-import { lstat, opendir, realpath } from 'node:fs/promises'
+import { type Dirent, opendirSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { lookAt, whereLeads } from '../bootstrap/look-at-path.ts'
 import type { PlainFile, PlainFiles } from '../bootstrap/plain-file.ts'
 import type { SkillLocation } from './skill.ts'
 import type { SkillRoot } from './skill-roots.ts'
@@ -37,9 +37,9 @@ const MAY_LINK_ANYWHERE: ReadonlySet<SkillLocation> = new Set(['personal', 'mana
 /** Finds the folders of one root that hold a skill, by name. Never rejects; a root that is not there has none. */
 export async function scanSkillRoot(root: SkillRoot, options: ScanOptions): Promise<FolderScan> {
   const problems: FolderProblem[] = []
-  const real = await realpath(root.path).catch(() => null)
+  const real = whereLeads(root.path)
   if (real === null) return { folders: [], problems }
-  const within = root.within === null ? null : await realpath(root.within).catch(() => null)
+  const within = root.within === null ? null : whereLeads(root.within)
   if (root.within !== null && (within === null || !isInside(within, real))) {
     return { folders: [], problems: [{ path: root.path, problem: 'leads out of the workspace' }] }
   }
@@ -71,7 +71,7 @@ class RootScan {
   async run(): Promise<SkillFolder[]> {
     const own = await this.#skillIn(this.#root.path, this.#real)
     if (own) return [own]
-    const nested = await this.#enter(join(this.#root.path, 'skills'), join(this.#real, 'skills'))
+    const nested = this.#enter(join(this.#root.path, 'skills'), join(this.#real, 'skills'))
     if (nested) {
       const found = await this.#below(join(this.#root.path, 'skills'), nested, true)
       if (found.some(({ folder }) => dirname(folder) === join(this.#root.path, 'skills'))) return found
@@ -82,11 +82,11 @@ class RootScan {
 
   /** The skills in the folders of a folder; with `grouped`, also one level further down. */
   async #below(folder: string, real: string, grouped: boolean): Promise<SkillFolder[]> {
-    const entries = await this.#foldersIn(folder, real)
+    const entries = this.#foldersIn(folder, real)
     const looked = await Promise.all(
       entries.map(async (entry) => {
         const path = join(folder, entry.name)
-        const inside = entry.isSymbolicLink() ? await this.#enter(path, join(real, entry.name)) : join(real, entry.name)
+        const inside = entry.isSymbolicLink() ? this.#enter(path, join(real, entry.name)) : join(real, entry.name)
         return { path, inside, skill: inside === null ? null : await this.#skillIn(path, inside) }
       }),
     )
@@ -99,8 +99,8 @@ class RootScan {
     return found
   }
 
-  async #foldersIn(folder: string, real: string): Promise<Dirent[]> {
-    const { entries, more } = await listFolder(real, scanLimit(this.#maxCandidates))
+  #foldersIn(folder: string, real: string): Dirent[] {
+    const { entries, more } = listFolder(real, scanLimit(this.#maxCandidates))
     const wanted = entries
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
@@ -117,13 +117,13 @@ class RootScan {
   }
 
   /** Where a folder really is, if it may be used. */
-  async #enter(path: string, real: string): Promise<string | null> {
-    const stats = await lstat(real).catch(() => null)
+  #enter(path: string, real: string): string | null {
+    const stats = lookAt(real)
     if (stats === null) return null
     if (stats.isDirectory()) return real
     if (!stats.isSymbolicLink()) return null
-    const target = await realpath(real).catch(() => null)
-    if (target === null || !(await isFolder(target))) return null
+    const target = whereLeads(real)
+    if (target === null || !lookAt(target)?.isDirectory()) return null
     const allowed =
       MAY_LINK_ANYWHERE.has(this.#root.location) ||
       [this.#real, ...this.#targets].some((place) => isInside(place, target))
@@ -136,7 +136,7 @@ class RootScan {
     const file = await this.#files.read(path)
     if (file.absence === 'missing') return null
     if (file.absence !== 'escapes') return { folder, realFile: path, file }
-    const target = await realpath(path).catch(() => null)
+    const target = whereLeads(path)
     if (target !== null && isInside(real, target)) {
       return { folder, realFile: target, file: await this.#files.read(target) }
     }
@@ -150,10 +150,11 @@ function scanLimit(maxCandidates: number): number {
   return Math.min(10_000, Math.max(1_000, maxCandidates * 10))
 }
 
-async function listFolder(path: string, limit: number): Promise<{ entries: Dirent[]; more: boolean }> {
+function listFolder(path: string, limit: number): { entries: Dirent[]; more: boolean } {
   const entries: Dirent[] = []
   try {
-    for await (const entry of await opendir(path, { bufferSize: 256 })) {
+    using folder = opendirSync(path, { bufferSize: 256 })
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
       if (entries.length === limit) return { entries, more: true }
       entries.push(entry)
     }
@@ -161,11 +162,6 @@ async function listFolder(path: string, limit: number): Promise<{ entries: Diren
     // A folder that cannot be listed, or vanishes meanwhile, holds nothing to offer.
   }
   return { entries, more: false }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  const stats = await lstat(path).catch(() => null)
-  return stats?.isDirectory() ?? false
 }
 
 function isInside(folder: string, path: string): boolean {

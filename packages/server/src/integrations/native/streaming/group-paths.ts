@@ -16,7 +16,7 @@ function namesIn(folder: string, names: readonly string[]): readonly string[] {
   return [names.length === 1 ? `${folder}${names[0]}` : `${folder}{${names.join(', ')}}`]
 }
 
-export function shortenHome(path: string, home: string | null): string {
+function shortenHome(path: string, home: string | null): string {
   const base = home?.replace(/[/\\]+$/, '') ?? ''
   if (base === '' || !path.startsWith(base)) return path
   const rest = path.slice(base.length)

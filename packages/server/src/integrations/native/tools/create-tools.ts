@@ -39,6 +39,8 @@ export interface ToolsDeps {
   readonly resultMaxChars?: number
 }
 
+export const BUILT_IN_TOOLS = ['read', 'write', 'edit', 'apply_patch', 'exec', 'process'] as const
+
 /** The built-in tools of one agent. Which of them a model is offered is for the policy to say. */
 export function createTools(deps: ToolsDeps): readonly Tool[] {
   const files = deps.workspaceOnly ? createWorkspaceFiles(deps.workspace) : createUnconfinedFiles(deps.workspace.path)

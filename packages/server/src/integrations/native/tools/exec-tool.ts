@@ -10,8 +10,8 @@ import { runCommand } from './run-command.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 import type { WorkspaceFiles } from './workspace-files.ts'
 
-export const DEFAULT_TIMEOUT_SECONDS = 1800
-export const DEFAULT_YIELD_MS = 10_000
+const DEFAULT_TIMEOUT_SECONDS = 1800
+const DEFAULT_YIELD_MS = 10_000
 const MAX_TIMEOUT_SECONDS = 7 * 24 * 3600
 
 export interface ExecToolDeps {
@@ -32,19 +32,26 @@ export interface ExecToolDeps {
 /** Arguments of other hosts that models send out of habit. They decide nothing here. */
 const IGNORED = ['security', 'host', 'node', 'elevated']
 
+const BACKGROUND = {
+  yieldMs: { type: 'number', description: 'How long to wait before it goes on in the background (10000).' },
+  background: { type: 'boolean', description: 'Go on in the background at once.' },
+} as const
+
 export function createExecTool(deps: ExecToolDeps): Tool {
   const tool = defineTool({
     name: 'exec',
     description:
-      'Runs a shell command in the workspace. One that takes longer than yieldMs goes on in the background and is reached with the process tool. Start it with background: true to write to its input.',
+      'Runs a shell command in the workspace' +
+      (deps.backgroundAllowed
+        ? '. One that takes longer than yieldMs goes on in the background and is reached with the process tool. Start it with background: true to write to its input.'
+        : ' and waits for its end.'),
     inputSchema: {
       type: 'object',
       properties: {
         command: { type: 'string', minLength: 1, description: 'The command line.' },
         workdir: { type: 'string', minLength: 1, description: 'Folder to run in; the workspace unless given.' },
         env: { type: 'object', additionalProperties: { type: 'string' }, description: 'Further variables.' },
-        yieldMs: { type: 'number', description: 'How long to wait before it goes on in the background (10000).' },
-        background: { type: 'boolean', description: 'Go on in the background at once.' },
+        ...(deps.backgroundAllowed ? BACKGROUND : {}),
         timeout: { type: 'number', minimum: 0, description: 'Seconds after which it is stopped (1800); 0 = never.' },
         pty: { type: 'boolean', description: 'Not available: commands run without a terminal.' },
         ask: { type: 'string', enum: ['off', 'on-miss', 'always'], description: 'Ask the person more often.' },
@@ -54,8 +61,9 @@ export function createExecTool(deps: ExecToolDeps): Tool {
     },
     run: (input, context) => exec(deps, input as unknown as ExecInput, context),
   })
+  const ignored = deps.backgroundAllowed ? IGNORED : [...IGNORED, ...Object.keys(BACKGROUND)]
   const relevant = (input: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(Object.entries(input).filter(([name]) => !IGNORED.includes(name)))
+    Object.fromEntries(Object.entries(input).filter(([name]) => !ignored.includes(name)))
   return {
     ...tool,
     check: (input) => tool.check(relevant(input)),
@@ -75,7 +83,7 @@ interface ExecInput {
 }
 
 /** The policy in force right now: what was allowed for ever counts from the next command on. */
-export async function currentExecPolicy(
+async function currentExecPolicy(
   deps: Pick<ExecToolDeps, 'rules' | 'approvals' | 'approverPresent'>,
 ): Promise<EffectiveExecPolicy> {
   const kept = { from: 'a person who chose "always allow"', allowlist: await deps.approvals.entries() }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { applyEdits } from './apply-edits.ts'
-import { createInvalidCallLimit } from './invalid-call-limit.ts'
 import { openTools, type TestTools } from './test-tools.ts'
 
 let tools: TestTools
@@ -256,16 +255,4 @@ test('[NR117] no arguments whatever make a tool reject', async () => {
       },
     ),
   )
-})
-
-test('[NR118] three calls in a row that do not fit their tool are enough', () => {
-  const limit = createInvalidCallLimit()
-  expect([
-    limit.note('bad'),
-    limit.note('bad'),
-    limit.note(null),
-    limit.note('bad'),
-    limit.note('bad'),
-    limit.note('bad'),
-  ]).toEqual(['go-on', 'go-on', 'go-on', 'go-on', 'go-on', 'stop'])
 })

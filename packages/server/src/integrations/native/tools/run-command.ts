@@ -81,7 +81,7 @@ function asRunning(session: CommandSession, shown: string): ToolResult {
 }
 
 /** The end of a command in words, after what it printed. */
-export function describeEnd(session: CommandSession, end: CommandEnd): ToolResult {
+function describeEnd(session: CommandSession, end: CommandEnd): ToolResult {
   const words = endInWords(session, end)
   const dropped = session.output.dropped()
   const notice = dropped > 0 ? `[${dropped} characters before this are not kept.]\n` : ''

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, join, normalize, relative, sep } from 'node:path'
+import { isAbsolute, normalize, relative, sep } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import type { HostFolder } from '../../host.ts'
 
@@ -29,7 +29,7 @@ export function createWorkspaceFiles(folder: HostFolder): WorkspaceFiles {
 }
 
 /** The path from the workspace on, with no `.` and `..` left; `''` is the workspace itself. */
-export function insideWorkspace(roots: readonly string[], path: string): string {
+function insideWorkspace(roots: readonly string[], path: string): string {
   checkSpelling(path)
   const candidates = isAbsolute(path) ? roots.map((root) => relative(root, normalize(path))) : [normalize(path)]
   const found = candidates.find((candidate) => candidate !== '..' && !candidate.startsWith(`..${sep}`))
@@ -50,9 +50,4 @@ export function checkSpelling(path: string): void {
 export function pathRefused(path: string, why: string): ClawbooError {
   const shown = path.slice(0, 200)
   return new ClawbooError('path_refused', `path "${shown}" is refused: ${why}`, { details: { path: shown } })
-}
-
-/** Where a path that `name` gave leads to. */
-export function absolutePath(files: WorkspaceFiles, name: string): string {
-  return isAbsolute(name) ? name : join(files.root, name)
 }

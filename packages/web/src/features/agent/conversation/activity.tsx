@@ -1,25 +1,33 @@
+import { classNames } from '../../../ui/class-names.ts'
 import type { RunFold } from '../../../ui/run-view/fold-run.ts'
-import { durationWords } from '../../../ui/run-view/run-words.ts'
 import { toolWords } from '../../../ui/run-view/tool-words.ts'
+import { shortAge } from '../../../ui/time-words.ts'
 import { useNow } from '../../../ui/use-now.ts'
 
 /** What the Boo does right now, in a word, with its age. */
 export function Activity({ fold, startedAt }: { fold: RunFold; startedAt: number }) {
   const now = useNow(1_000)
   return (
-    <p className="flex min-w-0 items-center gap-2 pl-10 text-sm text-working">
-      <span aria-hidden="true" className="skeleton size-2 shrink-0 rounded-full bg-working" />
+    <p
+      className={classNames(
+        'flex min-w-0 items-center gap-2 pl-10 text-sm',
+        waitsForAnswer(fold) ? 'text-needs' : 'text-working',
+      )}
+    >
+      <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-current" />
       <span className="min-w-0 truncate">{activityWords(fold)}</span>
-      <span className="shrink-0 text-xs text-muted tabular-nums">
-        {durationWords(Math.floor(Math.max(0, now - startedAt) / 1_000) * 1_000)}
-      </span>
+      <span className="shrink-0 text-xs text-muted tabular-nums">{shortAge(now - startedAt)}</span>
     </p>
   )
 }
 
-export function activityWords({ blocks }: RunFold): string {
-  const waiting = blocks.findLast((block) => block.kind === 'approval' && block.answer === null)
-  if (waiting) return 'Waiting for you'
+function waitsForAnswer({ blocks }: RunFold): boolean {
+  return blocks.some((block) => block.kind === 'approval' && block.answer === null)
+}
+
+function activityWords(fold: RunFold): string {
+  const { blocks } = fold
+  if (waitsForAnswer(fold)) return 'Waiting for you'
   const last = blocks.at(-1)
   const tool = blocks.findLast((block) => block.kind === 'tool')
   if (tool && tool.result === null) return `Running ${toolWords(tool)}`

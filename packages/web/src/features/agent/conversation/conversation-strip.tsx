@@ -35,7 +35,7 @@ export function ConversationStrip(props: {
     <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-5 py-1.5 text-sm text-muted">
       {providers ? <ModelSelect agent={agent} conversation={conversation} providers={providers} /> : null}
       {context ? <ContextBar {...context} /> : null}
-      {runs.length > 0 ? (
+      {runs.some(({ modelCalls, inputTokens }) => modelCalls + inputTokens > 0) ? (
         <span className="tabular-nums" title={taken.rest}>
           <span className="text-text">{taken.cost}</span>
           <span className="hidden wide:inline">{` · ${taken.rest}`}</span>
@@ -48,7 +48,7 @@ export function ConversationStrip(props: {
         disabled={conversation.runs.length === 0}
         onClick={() => setAsking(true)}
       >
-        New conversation
+        <span className="max-wide:sr-only">New conversation</span>
       </Button>
       {asking ? (
         <ResetDialog
@@ -77,7 +77,7 @@ function ModelSelect(props: { agent: Agent; conversation: Conversation; provider
     )
   return (
     <label className="flex min-w-0 items-center gap-2">
-      <span>Model</span>
+      <span className="shrink-0">Model</span>
       <select
         value={conversation.settings.model ?? ''}
         disabled={change.isPending}
@@ -100,14 +100,7 @@ function ContextBar({ tokens, window }: ContextUse) {
     <span className="flex items-center gap-2 tabular-nums" title="How full the model’s memory of this conversation is">
       <span>Context</span>
       {share === null ? null : (
-        <span
-          role="meter"
-          aria-label="Context used"
-          aria-valuenow={Math.round(share * 100)}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          className="h-[3px] w-16 overflow-hidden rounded-full bg-line"
-        >
+        <span aria-hidden="true" className="h-[3px] w-16 overflow-hidden rounded-full bg-line">
           <span
             className={`block h-full ${share > 0.85 ? 'bg-needs' : 'bg-accent'}`}
             style={{ width: `${Math.max(2, share * 100)}%` }}

@@ -1,7 +1,8 @@
+import type { RunRecord } from '@clawboo/core/executor'
 import { getRouteApi, Navigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { useAgent } from '../../../api/agents.ts'
-import { type Conversation, useConversation, useRefreshConversation, useStopAgent } from '../../../api/conversation.ts'
+import { type Conversation, useConversation, useStopAgent } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
 import { readProblem, writeProblem } from '../../../api/problem-words.ts'
 import { type AgentStreamState, useAgentStream } from '../../../live/agent-stream.ts'
@@ -33,13 +34,12 @@ export function ConversationTab() {
 
 function LoadedConversation({ agent }: { agent: Agent }) {
   const conversation = useConversation(agent.id)
-  const stream = useAgentStream(agent.id)
   const newest = conversation.data?.pages[0]
+  const stream = useAgentStream(agent.id, newest !== undefined && newest.activeRunId !== null)
   const runs = useMemo(
     () => conversation.data?.pages.toReversed().flatMap((page) => page.runs) ?? [],
     [conversation.data],
   )
-  useUnknownRuns(agent.id, newest, stream)
   if (!newest) {
     return conversation.error ? (
       <ErrorState
@@ -80,14 +80,14 @@ function ConversationFrame(props: {
   }
   useConversationActions({ agent, active, stop, focus: () => field.current?.focus() })
   useFocusWhenEmpty(field, runs.length === 0)
-  const own = runsOfThis(runs, anewAfter)
+  const own = runsOfThis(runs, anewAfter).map((run) => withLiveFigures(run, stream))
   return (
     <>
       <ConversationStrip
         agent={agent}
         conversation={newest}
         runs={own}
-        context={contextUse(own, stream)}
+        context={contextUse(own)}
         onReset={() => setAnewAfter(runs.at(-1)?.run.id ?? null)}
       />
       <ModelNote agent={agent} conversation={newest} />
@@ -114,16 +114,24 @@ function ConversationFrame(props: {
   )
 }
 
-/** The newest figure there is: of the run under way, else of the last one that told. */
-function contextUse(runs: readonly Conversation['runs'][number]['run'][], stream: AgentStreamState): ContextUse | null {
-  for (const run of runs.toReversed()) {
-    const live = stream.runs.get(run.id)?.cost
-    const tokens = live?.contextTokens ?? run.contextTokens
-    if (tokens !== null && tokens !== undefined) {
-      return { tokens, window: live?.contextWindowTokens ?? run.contextWindowTokens }
-    }
+/** A run under way tells its figures itself; its record has them when it has ended. */
+function withLiveFigures(run: RunRecord, stream: AgentStreamState): RunRecord {
+  const live = stream.runs.get(run.id)
+  if (!live?.cost || run.state === 'ended') return run
+  return {
+    ...run,
+    inputTokens: live.tokens,
+    outputTokens: 0,
+    costUsd: live.costUsd,
+    contextTokens: live.cost.contextTokens ?? run.contextTokens,
+    contextWindowTokens: live.cost.contextWindowTokens ?? run.contextWindowTokens,
   }
-  return null
+}
+
+/** Of the newest run that told. */
+function contextUse(runs: readonly RunRecord[]): ContextUse | null {
+  const told = runs.findLast(({ contextTokens }) => contextTokens !== null)
+  return told?.contextTokens ? { tokens: told.contextTokens, window: told.contextWindowTokens } : null
 }
 
 function useStop(agent: Agent): () => void {
@@ -146,7 +154,7 @@ function useConversationActions(options: { agent: Agent; active: boolean; stop: 
 }
 
 /** In a conversation that was never begun the cursor is where the first word goes. */
-function useFocusWhenEmpty(field: React.RefObject<HTMLTextAreaElement | null>, empty: boolean): void {
+function useFocusWhenEmpty(field: RefObject<HTMLTextAreaElement | null>, empty: boolean): void {
   const first = useRef(empty)
   useEffect(() => {
     if (first.current && !document.querySelector('dialog[open]')) field.current?.focus()
@@ -162,25 +170,4 @@ function useAnewAfter(agentId: string): [string | null, (runId: string | null) =
     writeStored(key, next)
   }
   return [runId, remember]
-}
-
-const UNKNOWN_AFTER_MS = 1_500
-
-/** The stream may tell of a run the feed never did: then what is kept is read anew, once. */
-function useUnknownRuns(agentId: string, newest: Conversation | undefined, stream: AgentStreamState): void {
-  const refresh = useRefreshConversation(agentId)
-  const asked = useRef(new Set<string>())
-  const current = useRef(refresh)
-  current.current = refresh
-  const unknown = newest
-    ? [...stream.runs.keys()].find((id) => !asked.current.has(id) && !newest.runs.some(({ run }) => run.id === id))
-    : undefined
-  useEffect(() => {
-    if (unknown === undefined) return
-    const timer = setTimeout(() => {
-      asked.current.add(unknown)
-      current.current()
-    }, UNKNOWN_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [unknown])
 }

@@ -33,10 +33,14 @@ export function useScrollPlace(options: {
     const area = scroller.current
     const inside = content.current
     if (!area || !inside) return
+    let top = area.scrollTop
     const look = () => {
-      const end = area.scrollHeight - area.scrollTop - area.clientHeight < NEAR_END_PX
-      stays.current = end
-      setAtEnd(end)
+      const nearEnd = area.scrollHeight - area.scrollTop - area.clientHeight < NEAR_END_PX
+      // Only a person scrolls up; being far from the end may just mean that something came since.
+      if (nearEnd) stays.current = true
+      else if (area.scrollTop < top) stays.current = false
+      top = area.scrollTop
+      setAtEnd(stays.current)
       anchor.current = firstVisible(area, inside)
       if (area.scrollTop < NEAR_TOP_PX) onNearTop.current()
     }

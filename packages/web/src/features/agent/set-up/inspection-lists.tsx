@@ -24,10 +24,16 @@ export function PromptFiles({ agentId, files }: { agentId: string; files: readon
                 file.name
               )}
             </span>
-            {file.problem === null ? null : <Pill tone="needs">{fileState(file)}</Pill>}
+            {file.characters === 0 ? (
+              <Pill>Not there</Pill>
+            ) : file.problem === null ? null : (
+              <Pill tone="needs">{fileState(file)}</Pill>
+            )}
             <span className="shrink-0 text-right text-sm text-muted tabular-nums">{sizeWords(file)}</span>
           </div>
-          {file.problem === null ? null : <p className="mt-1 text-sm text-needs">{file.problem}</p>}
+          {file.problem === null || file.characters === 0 ? null : (
+            <p className="mt-1 text-sm text-needs">{file.problem}</p>
+          )}
           {file.lostHeadings.length === 0 ? null : (
             <p className="mt-1 text-sm text-muted">{`Missing or cut: ${file.lostHeadings.join(', ')}`}</p>
           )}
@@ -42,9 +48,10 @@ function fileState({ injectedCharacters, characters }: InspectedFile): string {
   return injectedCharacters < characters ? 'Shortened' : 'Look at this'
 }
 
-function sizeWords({ injectedCharacters, characters }: InspectedFile): string {
+function sizeWords({ injectedCharacters, characters, problem }: InspectedFile): string {
+  if (characters === 0) return ''
   const whole = characters.toLocaleString('en-GB')
-  if (injectedCharacters >= characters) return `${whole} characters`
+  if (problem === null) return `${whole} characters`
   return `${injectedCharacters.toLocaleString('en-GB')} of ${whole} characters`
 }
 

@@ -16,16 +16,16 @@ test('[PG96] every limit the server has is shown once, in units a person reads',
     Object.keys(values).map((key) => `${group}.${key}`),
   )
   expect(LIMIT_FIELDS.map(({ name }) => name).sort()).toEqual(names.sort())
-  expect(shown()).toMatchObject({ 'run.wallMs': '120', 'run.idleMs': '10', 'run.usd': '5' })
+  expect(shown()).toMatchObject({ 'run.wallMs': '120', 'run.idleMs': '10', 'run.usd': '5', 'run.tokens': '4,000,000' })
 })
 
 test('[PG96] only what was changed is sent, in the server’s units, and what is no number stays with its reason', () => {
   expect(readTyped(shown(), LIMITS)).toEqual({ patch: {}, problems: {} })
-  expect(readTyped({ 'run.wallMs': '0.5', 'run.tokens': '2 000,000', 'daily.agentUsd': '2.5' }, LIMITS)).toEqual({
+  expect(readTyped({ 'run.wallMs': '0.5', 'run.tokens': '2,000,000', 'daily.agentUsd': '2.5' }, LIMITS)).toEqual({
     patch: { run: { wallMs: 30_000, tokens: 2_000_000 }, daily: { agentUsd: 2.5 } },
     problems: {},
   })
-  const { patch, problems } = readTyped({ 'run.usd': '-1', 'run.modelCalls': 'many', 'daily.teamUsd': '' }, LIMITS)
+  const { patch, problems } = readTyped({ 'run.usd': '-1', 'run.modelCalls': 'many', 'daily.teamUsd': '2,5' }, LIMITS)
   expect(patch).toEqual({})
   expect(Object.keys(problems)).toEqual(['run.modelCalls', 'run.usd', 'daily.teamUsd'])
 })

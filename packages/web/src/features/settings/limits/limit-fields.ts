@@ -50,13 +50,15 @@ function field(
 /** What stands in the field. */
 export function shownLimit(limits: Limits, { group, key, scale }: LimitField): string {
   const value = (limits[group] as Readonly<Record<string, number>>)[key]!
-  return String(Number((value / scale).toFixed(4)))
+  return (value / scale).toLocaleString('en-US', { maximumFractionDigits: 4 })
 }
 
 /** What a person typed as a number the server takes; null when it is none. */
 export function typedLimit(text: string, { scale, whole }: LimitField): number | null {
-  const number = Number(text.replace(/[\s,_]/g, ''))
-  if (text.trim() === '' || !Number.isFinite(number) || number <= 0) return null
+  // "2,5" is two and a half in half the world: only a comma between thousands is taken.
+  const plain = /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/.test(text.trim()) ? text.replace(/[ ,]/g, '') : text.trim()
+  const number = /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : 0
+  if (!(number > 0)) return null
   const value = number * scale
   return whole || scale > 1 ? Math.round(value) : value
 }
@@ -74,7 +76,8 @@ export function readTyped(typed: Readonly<Record<string, string>>, limits: Limit
     const text = typed[field.name]
     if (text === undefined || text === shownLimit(limits, field)) continue
     const value = typedLimit(text, field)
-    if (value === null) problems[field.name] = `Write a number of ${field.unit} above 0.`
+    if (value === null)
+      problems[field.name] = `Write a number of ${field.unit} above 0, such as ${shownLimit(limits, field)}.`
     else patch[field.group][field.key] = value
   }
   const said = Object.entries(patch).filter(([, values]) => Object.keys(values).length > 0)

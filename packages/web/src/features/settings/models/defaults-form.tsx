@@ -6,6 +6,7 @@ import { FormActions } from '../../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { ModelOptions } from '../../../ui/model-options.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { plainLabel, SCRIPTED } from '../../../ui/provider-words.ts'
 import { SelectField } from '../../../ui/text-field.tsx'
 import { AliasList } from './alias-list.tsx'
 import { type DefaultsDraft, draftOf, draftProblem, patchOf } from './defaults-draft.ts'
@@ -67,5 +68,6 @@ export function DefaultsForm({ providers, defaults }: { providers: readonly Prov
 /** What is taken when nobody chose: the first model of the first provider that is ready. */
 function firstReady(providers: readonly Provider[]): string {
   const first = providers.find(({ state, models }) => state === 'ready' && models.length > 0)
-  return first ? `the first that is ready (${first.models[0]!.label})` : 'no model is ready'
+  if (!first) return 'no model is ready'
+  return `the first that is ready (${plainLabel(first)} ${first.models[0]!.label}${first.scripted ? `, ${SCRIPTED}` : ''})`
 }

@@ -18,9 +18,6 @@ export function ModelSettings() {
   }
   return (
     <>
-      <Section title="Default model" about="For every Boo that names none of its own. Holds from the next run on.">
-        <DefaultsForm providers={data.providers} defaults={data.defaults} />
-      </Section>
       <Section title="Providers" about="Who serves the models. A key goes in and never comes out again.">
         <ul className="flex flex-col gap-2">
           {data.providers.map((provider) => (
@@ -28,6 +25,9 @@ export function ModelSettings() {
           ))}
         </ul>
         <OwnProviderForm taken={data.providers.map(({ id }) => id)} />
+      </Section>
+      <Section title="Default model" about="For every Boo that names none of its own. Holds from the next run on.">
+        <DefaultsForm providers={data.providers} defaults={data.defaults} />
       </Section>
     </>
   )

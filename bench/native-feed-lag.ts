@@ -1,0 +1,42 @@
+import { startChild } from './child-process.ts'
+import { readDeltas } from './delta-reader.ts'
+import type { Benchmark } from './harness.ts'
+import { startModelledServer } from './modelled-server.ts'
+
+const AGENTS = 50
+const DELTAS = 40
+const EVERY_MS = 50
+
+/**
+ * Fifty agents that stream at once, twenty deltas a second each: the 99th percentile of the time a delta takes from the
+ * model to the reader of its agent's stream, against the median of the very same deltas.
+ */
+export const nativeFeedLag: Benchmark = {
+  name: 'native-feed-lag',
+  unit: 'ms at the 99th percentile',
+  bound: { atMost: 10 },
+  async open() {
+    const model = await startChild('timed-model-child.ts', String(AGENTS), String(DELTAS), String(EVERY_MS))
+    const server = await startModelledServer(model.url, AGENTS)
+    const readers = await Promise.all(
+      server.agentIds.map((id) => readDeltas(`${server.url}/api/agents/${id}/stream`, server.headers)),
+    )
+    let lags: number[] = []
+    return {
+      async value() {
+        const done = readers.map((reader) => reader.until('"type":"done"'))
+        for (const agentId of server.agentIds) await server.say(agentId, 'Hello')
+        await Promise.all(done)
+        lags = readers.flatMap((reader) => reader.lags.splice(0)).sort((a, b) => a - b)
+        if (lags.length !== AGENTS * DELTAS) throw new Error(`${lags.length} deltas came of ${AGENTS * DELTAS}`)
+        return lags[Math.ceil(lags.length * 0.99) - 1]!
+      },
+      baseline: async () => lags[lags.length >> 1]!,
+      async close() {
+        for (const reader of readers) reader.close()
+        await server.remove()
+        await model.stop()
+      },
+    }
+  },
+}

@@ -1,0 +1,63 @@
+import { scriptPrompt } from '@clawboo/scripted-model'
+import { startChild } from './child-process.ts'
+import { readDeltas } from './delta-reader.ts'
+import type { Benchmark } from './harness.ts'
+import { type ModelledServer, startModelledServer } from './modelled-server.ts'
+import { residentMib } from './resident-mib.ts'
+
+const AGENTS = 4
+const EARLY_TURNS = 100
+const ALL_TURNS = 1000
+/** Divides both: at either look every conversation is equally long. */
+const TURNS_PER_CONVERSATION = 25
+const PROMPT = scriptPrompt([
+  [{ callTool: 'write', with: { path: 'notes.txt', content: 'A line to remember. '.repeat(50) } }],
+  [{ callTool: 'read', with: { path: 'notes.txt' } }],
+  [{ say: 'It is written down, and it reads as it was written. '.repeat(5) }],
+])
+
+/**
+ * Resident memory of a server after 1,000 turns, against the same server after 100. Each turn writes a file, reads it
+ * and answers. A conversation that goes on is held in memory as long as its model is shown it, so each of the four
+ * agents begins a new one every 25 turns: what grows then is what was kept for nothing.
+ */
+export const nativeMemory: Benchmark = {
+  name: 'native-memory',
+  unit: 'MiB after 1,000 turns',
+  bound: { atMost: 1.15 },
+  rounds: 2,
+  async open() {
+    const model = await startChild('scripted-model-child.ts')
+    let early = 0
+    return {
+      async value() {
+        const server = await startModelledServer(model.url, AGENTS)
+        try {
+          await takeTurns(server, EARLY_TURNS / AGENTS)
+          early = await residentMib(server.child.pid!)
+          await takeTurns(server, (ALL_TURNS - EARLY_TURNS) / AGENTS)
+          return await residentMib(server.child.pid!)
+        } finally {
+          await server.remove()
+        }
+      },
+      baseline: async () => early,
+      close: () => model.stop(),
+    }
+  },
+}
+
+async function takeTurns(server: ModelledServer, each: number): Promise<void> {
+  await Promise.all(
+    server.agentIds.map(async (agentId) => {
+      const reader = await readDeltas(`${server.url}/api/agents/${agentId}/stream`, server.headers)
+      for (let n = 0; n < each; n++) {
+        if (n % TURNS_PER_CONVERSATION === 0) await server.client.resetConversation({ params: { agentId }, body: {} })
+        const done = reader.until('"outcome":"completed"')
+        await server.say(agentId, PROMPT)
+        await done
+      }
+      reader.close()
+    }),
+  )
+}

@@ -1,0 +1,43 @@
+// A model whose every delta carries the time at which it was sent, in nanoseconds of the machine's own clock. It begins
+// when as many requests wait as its first argument says; the others are the number of deltas and the milliseconds
+// between them.
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const [together = 1, deltas = 1, everyMs = 10] = process.argv.slice(2).map(Number)
+/** A model takes a while to begin; by then whoever asked has done all that comes with asking. */
+const BEFORE_FIRST_MS = 20
+
+const HEAD = '{"id":"c","object":"chat.completion.chunk","created":1,"model":"boo","choices":'
+const delta = () => `data: ${HEAD}[{"index":0,"delta":{"content":"@${process.hrtime.bigint()}@ "}}]}\n\n`
+const END = `data: ${HEAD}[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}\n\ndata: [DONE]\n\n`
+
+const waiting: ServerResponse[] = []
+
+const stream = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta())
+  let left = deltas - 1
+  const timer = setInterval(() => {
+    if (left-- > 0) return response.write(delta())
+    clearInterval(timer)
+    response.end(END)
+  }, everyMs)
+}
+
+const server = createServer((request, response) => {
+  if (request.method === 'GET') {
+    const found = request.url?.endsWith('/models')
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(found ? '{"object":"list","data":[{"id":"boo","object":"model"}]}' : '{}')
+    return
+  }
+  request.resume().on('end', () => {
+    waiting.push(response)
+    if (waiting.length < together) return
+    // Evenly spread: fifty models do not speak in chorus.
+    for (const [at, each] of waiting.splice(0).entries())
+      setTimeout(() => stream(each), BEFORE_FIRST_MS + (at * everyMs) / together)
+  })
+})
+server.listen(0, '127.0.0.1', () => process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+process.on('disconnect', () => process.exit())

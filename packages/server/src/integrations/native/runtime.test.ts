@@ -1,0 +1,24 @@
+import { describeRuntimeAdapterContract, type RuntimeAdapterFixture } from '@clawboo/core/contract'
+import { openTestRuntime, playing, SCRIPTED, textsIn } from './test-runtime.ts'
+
+const SOUL_LINE = 'You are kind to moss.'
+
+async function openFixture(): Promise<RuntimeAdapterFixture> {
+  const test = await openTestRuntime()
+  return {
+    adapter: test.runtime,
+    agent: await test.makeAgent({ model: `${SCRIPTED}/boo` }, { files: { 'SOUL.md': SOUL_LINE } }),
+    otherAgent: await test.makeAgent({ model: `${SCRIPTED}/boo` }, { name: 'Bob' }),
+    prompt: (script) => playing(test, script),
+    releaseTools: test.release,
+    priceKnown: true,
+    otherModel: `${SCRIPTED}/other`,
+    soulLine: SOUL_LINE,
+    modelCalls: () => test.calls().length,
+    seenByModel: () => test.calls().flatMap(({ system, messages }) => textsIn([system, messages])),
+    reopen: async () => test.open().runtime,
+    dispose: test.dispose,
+  }
+}
+
+describeRuntimeAdapterContract('native', openFixture)

@@ -1,0 +1,115 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RuntimeScript, RuntimeScriptStep } from '@clawboo/core/contract'
+import type { AgentRecord, AgentSource, CreateAgentInput } from '@clawboo/core/registry'
+import { type ScriptStep, scriptPrompt } from '@clawboo/scripted-model'
+import { type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/http'
+import type { NativeConfig } from './agent-config.ts'
+import type { ProviderSettings } from './models/provider-list.ts'
+import { openTestHost, type TestHost, type TestHostOptions } from './test-host.ts'
+
+/** The provider whose models play scripts over HTTP; any model name of it does. */
+export const SCRIPTED = 'scripted'
+
+export interface TestRuntime extends TestHost, ReturnType<TestHost['open']> {
+  readonly model: ScriptedModel
+  /** What models were sent, oldest first. */
+  calls(): readonly WireRequest[]
+  /** A program that runs until `release`, and one that ends at once. */
+  readonly programs: { readonly hold: string; readonly act: string }
+  release(): Promise<void>
+  makeAgent(execConfig?: NativeConfig, more?: Partial<CreateAgentInput>): Promise<AgentRecord>
+}
+
+/** A request as the model's server got it; Anthropic has its system prompt apart. */
+export interface WireRequest {
+  readonly model: string
+  readonly system?: unknown
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+  readonly tools?: readonly unknown[]
+}
+
+export interface TestRuntimeOptions extends TestHostOptions {
+  readonly models?: ProviderSettings['models']
+}
+
+/** The native runtime over a real host, with a model server that plays the scripts in its prompts. */
+export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
+  const model = await startScriptedModel({ models: ['boo', 'other'], keepRequests: 100_000 })
+  const test = await openTestHost(options)
+  const baseUrl = `${model.url}/v1`
+  await test.host.settings.set('models', {
+    providers: {
+      [SCRIPTED]: {
+        label: 'Scripted',
+        baseUrl,
+        hasKey: false,
+        models: options.models ?? [{ id: 'boo' }, { id: 'other' }],
+      },
+      anthropic: { baseUrl },
+    },
+    defaultModel: `${SCRIPTED}/boo`,
+  })
+  const programs = join(test.userHome, 'programs')
+  const released = join(test.userHome, 'released')
+  await mkdir(programs, { recursive: true })
+  const [hold, act] = [
+    await program(programs, 'hold', `while [ ! -e '${released}' ]; do sleep 0.02; done`),
+    await program(programs, 'act', 'echo done'),
+  ]
+  const roles = test.open()
+  return {
+    ...test,
+    ...roles,
+    model,
+    calls: () => model.requests.filter(({ method }) => method === 'POST').map(({ body }) => body as WireRequest),
+    programs: { hold, act },
+    release: () => writeFile(released, ''),
+    makeAgent: (execConfig = {}, more = {}) => makeAgent(roles.agentSource, hold, execConfig, more),
+    async dispose() {
+      await roles.runtime.dispose!()
+      await model.close()
+      await test.dispose()
+    },
+  }
+}
+
+async function program(folder: string, name: string, body: string): Promise<string> {
+  const file = join(folder, name)
+  await writeFile(file, `#!/bin/sh\n${body}\n`)
+  await chmod(file, 0o755)
+  return file
+}
+
+function makeAgent(source: AgentSource, hold: string, execConfig: NativeConfig, more: Partial<CreateAgentInput>) {
+  const exec = { allowlist: [{ pattern: hold }], ...execConfig.exec }
+  return source.createAgent({ name: 'Ada', ...more, execConfig: { ...execConfig, exec } })
+}
+
+/** The words that make the model play a script of the contract: a tool ends a turn. */
+export function playing({ programs }: Pick<TestRuntime, 'programs'>, script: RuntimeScript): string {
+  const turns: ScriptStep[][] = [[]]
+  for (const step of script) {
+    const played = playedAs(step, programs)
+    turns.at(-1)!.push(played)
+    if ('callTool' in played) turns.push([])
+  }
+  return scriptPrompt(turns.filter((turn) => turn.length > 0))
+}
+
+function playedAs(step: RuntimeScriptStep, { hold, act }: TestRuntime['programs']): ScriptStep {
+  if ('hang' in step) return { stall: true }
+  if ('failFatally' in step) return { fail: { status: 400, message: step.failFatally } }
+  if ('askApproval' in step) return exec(`${act} ${step.askApproval}`)
+  if (!('callTool' in step)) return step
+  return step.callTool === 'held' ? exec(hold) : { callTool: 'write', with: { path: 'note.txt', content: 'a note' } }
+}
+
+const exec = (command: string): ScriptStep => ({ callTool: 'exec', with: { command } })
+
+/** Every text in what a model was sent. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}

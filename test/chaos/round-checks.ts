@@ -1,0 +1,83 @@
+import type { MessageMode } from '@clawboo/core/executor'
+import { expect } from 'vitest'
+import type { Message } from '../../packages/server/src/integrations/native/session/message.ts'
+import { openSession } from '../../packages/server/src/integrations/native/session/session.ts'
+import type { StoredMessage } from '../../packages/server/src/store/messages-repository.ts'
+import type { Store } from '../../packages/server/src/store/open-store.ts'
+import { openCallsOf, type RoundNotes } from './round-notes.ts'
+import { transcriptMessages } from './transcript-lines.ts'
+
+/** What must be true of a conversation when nothing is under way any more, whatever happened to it. */
+export async function expectRoundSound(round: {
+  readonly agentId: string
+  readonly sessionKeys: readonly string[]
+  readonly notes: RoundNotes
+  readonly folder: string
+  readonly store: Store
+}): Promise<void> {
+  const { agentId, sessionKeys, notes, folder, store } = round
+  const rows = await store.messages.list(agentId, { limit: 1_000 })
+  for (const key of sessionKeys) {
+    // What a crash left open is answered when the conversation is next opened.
+    const session = await openSession(folder, key, { cwd: folder, now: Date.now })
+    await session.close()
+    const messages = await transcriptMessages(session.file)
+    expect(openCallsOf(messages), 'calls and results').toEqual([])
+    const said = saidIn(messages)
+    expectDelivered(rows, notes, key, agentId, said)
+    // An interrupt does not wait for a turn that failed, so it may go before others that do.
+    const mayPass = notes.failedStarts > 0 && rows.some(({ mode }) => mode === 'interrupt')
+    if (!mayPass) expectOrder(rows, key, agentId, said)
+  }
+  const runs = await store.runs.list({ agentId, limit: 1_000 })
+  expect(runs.filter(({ state, outcome }) => state !== 'ended' || outcome === null)).toEqual([])
+  expect((await store.agents.get(agentId))?.status).not.toBe('running')
+  const items = await store.attention.list({ limit: 200 })
+  const open = items.filter((item) => item.agentId === agentId && item.state === 'open')
+  expect(open.filter(({ kind }) => kind === 'approval')).toEqual([])
+  const lost = rows.filter(({ state }) => state === 'failed' || state === 'uncertain').map(({ id }) => id)
+  expect(open.flatMap(({ kind, subjectId }) => (kind === 'message' ? [subjectId] : [])).sort()).toEqual(lost.sort())
+}
+
+/** The messages in the order in which they stand in the transcript. */
+function saidIn(messages: readonly Message[]): string[] {
+  const texts = messages.flatMap((message) =>
+    message.role === 'user' ? message.content.map((part) => (part.type === 'text' ? part.text : '')) : [],
+  )
+  // A summary of what was dropped names messages without delivering them.
+  const delivered = texts.map((text) => text.replace(/^- .*$/gm, ''))
+  return delivered.flatMap((text) => [...text.matchAll(/<(m\d+)>/g)].map((match) => match[1]!))
+}
+
+function expectDelivered(
+  rows: readonly StoredMessage[],
+  notes: RoundNotes,
+  key: string,
+  agentId: string,
+  said: readonly string[],
+): void {
+  const states = new Map(rows.map(({ id, state }) => [id.slice(agentId.length + 1), state]))
+  for (const { id, sessionKey, answer, withdrawn } of notes.messages.values()) {
+    if (sessionKey !== key) continue
+    const state = states.get(id) ?? 'not there'
+    const times = said.filter((other) => other === id).length
+    expect({ id, state, times }).toEqual({ id, state, times: state === 'delivered' ? 1 : 0 })
+    if (answer === 'accepted') expect({ id, state }).not.toEqual({ id, state: 'not there' })
+    if (answer === 'refused') expect({ id, state }).toEqual({ id, state: 'not there' })
+    if (withdrawn) expect({ id, state }).toEqual({ id, state: 'withdrawn' })
+  }
+}
+
+/** An interrupt goes first and a steer may pass a follow-up; among their own kind all keep their order. */
+function expectOrder(rows: readonly StoredMessage[], key: string, agentId: string, said: readonly string[]): void {
+  const kinds: readonly (readonly MessageMode[])[] = [['steer'], ['followup', 'collect'], ['interrupt']]
+  for (const kind of kinds) {
+    const arrived = rows
+      .filter((row) => row.sessionKey === key && row.state === 'delivered' && kind.includes(row.mode))
+      .map(({ id }) => id.slice(agentId.length + 1))
+    expect(
+      said.filter((id) => arrived.includes(id)),
+      `order of ${kind.join(' and ')}`,
+    ).toEqual(arrived)
+  }
+}

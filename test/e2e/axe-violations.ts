@@ -1,0 +1,12 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** What axe finds on a page as it is now, one line each. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const options = { resultTypes: ['violations'] }
+  const found = (await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary).join(' | ')))`,
+  )) as string[]
+  return found.map((line) => `${new URL(page.url()).pathname} ${line}`)
+}

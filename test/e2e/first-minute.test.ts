@@ -1,0 +1,112 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { violations } from './axe-violations.ts'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+let fixture: PageFixture
+
+beforeAll(async () => {
+  fixture = await startPage()
+})
+afterEach(() => fixture.expectCalm())
+afterAll(() => fixture.close())
+
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Write to Pip' })
+const transcriptHas = (page: Page, words: string | RegExp) => page.locator('#main').getByText(words).first().waitFor()
+
+async function say(page: Page, words: string): Promise<void> {
+  await composer(page).fill(words)
+  await composer(page).press('Enter')
+}
+
+test('[PG90] an empty fleet offers the demo team, a key and what is on this machine, and axe finds nothing', async () => {
+  const page = await fixture.open('/')
+  for (const title of ['Try the demo team', 'Paste a provider key', 'Use what is on this machine']) {
+    await page.getByRole('heading', { name: title }).waitFor()
+  }
+  await page.getByText('scripted, not an AI').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Ollama' }).getByRole('button').waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('link', { name: 'make a Boo now' }).click()
+  await page.getByRole('heading', { name: 'New Boo' }).waitFor()
+  await page.close()
+})
+
+test('[PG100] dismissed, the first-run screen stays away in this browser and says how to make a Boo', async () => {
+  const context = await fixture.newContext()
+  const page = await fixture.open('/', context)
+  await page.getByRole('button', { name: 'Do not show this again' }).click()
+  await page.getByText('No Boo yet', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByRole('link', { name: 'Make your first Boo' }).waitFor()
+  expect(await page.getByRole('heading', { name: 'Try the demo team' }).count()).toBe(0)
+  await context.close()
+})
+
+test('[PG91] one button makes the demo team and leads to its leader, with a first message under the cursor', async () => {
+  const page = await fixture.open('/')
+  await page.getByRole('button', { name: 'Try the demo team' }).click()
+  await composer(page).waitFor()
+  await composer(page).and(page.locator(':focus')).waitFor()
+  expect(await composer(page).inputValue()).not.toBe('')
+  expect(await page.getByRole('combobox', { name: 'Model' }).textContent()).toContain('scripted, not an AI')
+  await page.close()
+})
+
+test('[PG92] without a key: a conversation, a steer, an allowed command and the file that was written', async () => {
+  const { agents } = await fixture.server.client.listAgents({})
+  const pip = agents.find(({ displayName }) => displayName === 'Pip')!
+  const page = await fixture.open(`/agents/${pip.id}`)
+  await say(page, 'Run `date`')
+  await page.getByRole('button', { name: 'Allow once' }).waitFor()
+  await page.getByRole('button', { name: 'Steer' }).waitFor()
+  await say(page, 'Also write a note about tea')
+  await page.getByRole('button', { name: 'Allow once' }).click()
+  await transcriptHas(page, /You added: .*a note about tea/)
+  await transcriptHas(page, 'note-tea.md')
+  await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+
+  const files = globSync('runtimes/**/note-tea.md', { cwd: fixture.server.home })
+  expect(files).toHaveLength(1)
+  expect(await readFile(join(fixture.server.home, files[0]!), 'utf8')).toContain('tea')
+  await page.getByRole('link', { name: 'Runs' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+  await page.getByText('Run `date`').first().waitFor()
+  await page.close()
+})
+
+test('[PG99] what waits is counted, said wherever the Boo is shown, and answered once for every open page', async () => {
+  const { client } = fixture.server
+  const { agents } = await client.listAgents({})
+  const pip = agents.find(({ displayName }) => displayName === 'Pip')!
+  const [desk, fleet, conversation] = await Promise.all([
+    fixture.open('/needs-you'),
+    fixture.open('/'),
+    fixture.open(`/agents/${pip.id}`),
+  ])
+  await say(conversation, 'Run `whoami`')
+  const item = desk.getByRole('listitem').filter({ hasText: 'whoami' }).filter({ hasText: 'Asked because' })
+  await item.getByRole('button', { name: 'Allow once' }).waitFor()
+  expect(await violations(desk)).toEqual([])
+  await fleet.getByRole('link', { name: 'Needs you 1 open' }).waitFor()
+  await fleet.getByRole('link', { name: /Pip.*Waiting for you/ }).waitFor()
+  await conversation.getByRole('button', { name: 'Allow once' }).waitFor()
+
+  await item.getByRole('button', { name: 'Deny' }).click()
+  await desk.getByText('Nothing needs you').waitFor()
+  await conversation.getByRole('button', { name: 'Allow once' }).waitFor({ state: 'detached' })
+  await fleet.getByRole('link', { name: 'Needs you', exact: true }).waitFor()
+  await desk.getByText(/^Settled/).click()
+  await desk
+    .getByRole('list', { name: 'Settled' })
+    .getByText(/Denied by/)
+    .waitFor()
+  const [settled] = (await client.listAttention({ query: { state: 'settled' } })).items
+  await expect(
+    client.answerAttention({ params: { itemId: settled!.id }, body: { answer: 'allow-once' } }),
+  ).rejects.toMatchObject({ code: 'attention_settled' })
+  await Promise.all([desk.close(), fleet.close(), conversation.close()])
+})

@@ -1,0 +1,124 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { violations } from './axe-violations.ts'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+const KEY = 'the-right-key'
+
+let fixture: PageFixture
+let provider: Server
+let baseUrl: string
+
+beforeAll(async () => {
+  provider = createServer((request, response) => {
+    const known = request.headers.authorization === `Bearer ${KEY}`
+    response.writeHead(known ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(known ? '{"data":[{"id":"lab-1"}]}' : '{"error":{"message":"that key is not known here"}}')
+  })
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+  baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`
+  fixture = await startPage()
+})
+afterEach(() => fixture.expectCalm())
+afterAll(async () => {
+  await fixture.close()
+  await new Promise((resolve) => provider.close(resolve))
+})
+
+test('[PG94] a provider of one’s own is added, with what is wrong at its field, and goes again', async () => {
+  const page = await fixture.open('/settings/models')
+  await page.getByRole('button', { name: 'Add a provider of your own' }).click()
+  await page.getByLabel('Name').fill('My lab')
+  await page.getByLabel('Base URL').fill('ftp://nowhere')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('Must be an http or https address.').waitFor()
+  await page.getByLabel('Base URL').fill(baseUrl)
+  await page.getByLabel('Models').fill('lab-1\n')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'No key needed' }).click()
+  const card = page.getByRole('listitem', { name: 'My lab' })
+  await card.getByText(baseUrl).waitFor()
+  await card.getByRole('button', { name: 'Remove this provider' }).click()
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await card.waitFor({ state: 'detached' })
+  expect(await mine()).toBeUndefined()
+  await page.close()
+})
+
+test('[PG95] a refused key is stored only when a person says so, a good one at once, and neither is ever shown', async () => {
+  const { client } = fixture.server
+  await client.saveProvider({ params: { providerId: 'my-lab' }, body: { label: 'My lab', baseUrl } })
+  const page = await fixture.open('/settings/models')
+  const card = page.getByRole('listitem', { name: 'My lab' })
+  await card.getByRole('button', { name: 'Paste a key' }).click()
+  const field = page.getByLabel('Key for My lab')
+  await field.fill('a-wrong-key')
+  expect(await field.getAttribute('type')).toBe('password')
+  await page.getByRole('button', { name: 'Check and store' }).click()
+  await page.getByText(/Not stored: My lab refused this key/).waitFor()
+  expect((await mine())?.keyStored).toBe(false)
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Store anyway' }).click()
+  await card.getByText('A key is stored.').waitFor()
+
+  await card.getByRole('button', { name: 'Replace the key' }).click()
+  await page.getByLabel('Key for My lab').fill(KEY)
+  await page.getByRole('button', { name: 'Check and store' }).click()
+  await page.getByText('Stored the key for My lab; it works').waitFor()
+  expect(await page.content()).not.toContain(KEY)
+  expect(JSON.stringify(await client.listProviders({}))).not.toContain(KEY)
+  await page.close()
+})
+
+async function mine() {
+  return (await fixture.server.client.listProviders({})).providers.find(({ id }) => id === 'my-lab')
+}
+
+test('[PG93] the default model and a short name are saved together and are still there after a reload', async () => {
+  const { client } = fixture.server
+  const demo = (await client.listProviders({})).demoModel!
+  const page = await fixture.open('/settings/models')
+  await page.getByLabel('Default model').selectOption(demo)
+  await page.getByRole('button', { name: 'Add a short name' }).click()
+  await page.getByLabel('Short name 1', { exact: true }).fill('quick')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Choose the model that quick stands for.').waitFor()
+  await page.getByLabel('Model for short name 1').selectOption(demo)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved the default model').waitFor()
+  expect((await client.listProviders({})).defaults).toMatchObject({ defaultModel: demo, aliases: { quick: demo } })
+  await page.reload()
+  await expect.poll(() => page.getByLabel('Short name 1', { exact: true }).inputValue()).toBe('quick')
+  await page.close()
+})
+
+test('[PG96] limits are changed in minutes and dollars and hold at once', async () => {
+  const { client } = fixture.server
+  const page = await fixture.open('/settings/limits')
+  await page.getByLabel('Time', { exact: true }).fill('ninety')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/Write a number of minutes/).waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.getByLabel('Time', { exact: true }).fill('90')
+  await page.getByLabel('Each Boo').fill('2.50')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved the limits').waitFor()
+  const { run, daily } = await client.getLimits({})
+  expect([run.wallMs, daily.agentUsd]).toEqual([90 * 60_000, 2.5])
+  await page.close()
+})
+
+test('[PG97] what was spent today is told with names, beside its budget', async () => {
+  const { client } = fixture.server
+  await client.setLimits({ body: { daily: { agentUsd: 3.25 } } })
+  const demoModel = (await client.listProviders({})).demoModel!
+  const ada = await client.createAgent({ body: { name: 'Ada', execConfig: { model: demoModel } } })
+  await client.sendMessage({ params: { agentId: ada.id }, body: { text: 'Hello', id: 'first-message' } })
+  await expect.poll(async () => (await client.listRuns({})).runs[0]?.outcome, { timeout: 20_000 }).toBe('completed')
+  const page = await fixture.open('/settings/limits')
+  const row = page.getByRole('row').filter({ hasText: 'Ada' })
+  await row.getByText('$3.25').waitFor()
+  expect(await row.getByRole('cell').first().textContent()).toBe('1')
+  await page.close()
+})
