@@ -8,8 +8,12 @@ export interface ModelledServer extends ServerProcess {
   remove(): Promise<void>
 }
 
-export async function startModelledServer(modelUrl: string, agents: number): Promise<ModelledServer> {
-  const server = await startServer({ env: { CLAWBOO_LOG: 'error' } })
+export async function startModelledServer(
+  modelUrl: string,
+  agents: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ModelledServer> {
+  const server = await startServer({ env: { CLAWBOO_LOG: 'error', ...env } })
   const { client } = server
   const models = [{ id: 'boo', contextWindowTokens: 400_000 }]
   await client.saveProvider({

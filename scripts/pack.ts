@@ -38,6 +38,9 @@ async function bundle(): Promise<void> {
     recursive: true,
     filter: (path) => !path.endsWith('.built'),
   })
+  cpSync(join(root, 'packages/server/src/integrations/native/bundled-skills'), join(output, 'bundled-skills'), {
+    recursive: true,
+  })
   for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, file), join(output, file))
   writeFileSync(join(output, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 }
@@ -95,6 +98,7 @@ async function useInstalled(archive: string): Promise<void> {
     clawboo('agents', 'create', 'Ada')
     if (!clawboo('agents', 'list').includes('Ada'))
       throw new Error('the installed command does not list the agent it made')
+    sayTo('Ada', clawboo)
     clawboo('stop')
     const leftovers = readdirSync(folder).filter(
       (name) => !['home', 'node_modules', 'package.json', 'package-lock.json', '.npm'].includes(name),
@@ -104,6 +108,15 @@ async function useInstalled(archive: string): Promise<void> {
     server.kill('SIGTERM')
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Nobody has set up a model, so the scripted one answers; asked to, it says back what it was shown. */
+function sayTo(name: string, clawboo: (...words: string[]) => string): void {
+  if (!clawboo('say', name, 'Hello').includes('scripted')) throw new Error('the demo model does not answer')
+  const shown = clawboo('say', name, '```script\n[[{ "echo": "system" }]]\n```')
+  const skills = [...shown.matchAll(/<location>(.+?)<\/location>/g)].map((found) => found[1]!)
+  if (skills.length === 0) throw new Error('the installed product brings no skills')
+  for (const file of skills) statSync(file)
 }
 
 function run(program: string, words: readonly string[], cwd: string): string {

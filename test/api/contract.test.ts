@@ -25,6 +25,8 @@ test('[AP8] what the server answers fits the operation’s own schema, strictly'
     readAgentFile: await api.readAgentFile({ params }),
     writeAgentFile: await api.writeAgentFile({ params, body: { content: 'ho', baseRevision: 1 } }),
     listAgentFileHistory: await api.listAgentFileHistory({ params }),
+    listWorkspace: await api.listWorkspace({ params }),
+    readWorkspaceFile: await api.readWorkspaceFile({ params, query: { path: 'SOUL.md' } }),
     listAgentSessions: await api.listAgentSessions({ params }),
     listSources: await api.listSources({}),
     listRuntimes: await api.listRuntimes({}),

@@ -41,7 +41,7 @@ describeServer('Any input', (server) => {
         id: fc.constant(id),
         params: fc.array(nasty, { minLength: 3, maxLength: 3 }),
         query: fc.dictionary(
-          fc.constantFrom('team', 'text', 'limit', 'before', 'revision', 'status', 'state', 'session', 'x'),
+          fc.constantFrom('team', 'text', 'limit', 'before', 'revision', 'status', 'state', 'session', 'path', 'x'),
           nasty,
           {
             maxKeys: 2,

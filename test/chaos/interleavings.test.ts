@@ -210,12 +210,15 @@ async function bringToRest(round: Round): Promise<void> {
   for (let step = 0; !notes.problem; step++) {
     if (step > MOST_STEPS) return notes.broken(`it does not come to rest; it is at: ${world.steps.held.join(', ')}`)
     await goOn(round)
+    // Or much time would pass in the middle of a write.
+    await world.steps.settle()
     if (world.steps.held.length > 0 || round.asked.size > 0 || !world.isReady) continue
     const running = await store.runs.list({ agentId, state: 'running', limit: 5 })
     const rows = await store.messages.list(agentId, { limit: 1_000 })
     if (running.length === 0 && !rows.some(({ state }) => state === 'queued' || state === 'delivering')) return
     await answerApprovals(round)
-    vi.advanceTimersByTime(step % 10 === 9 ? 30_000 : 25)
+    await world.steps.settle()
+    if (world.steps.held.length === 0) vi.advanceTimersByTime(step % 10 === 9 ? 30_000 : 25)
   }
 }
 

@@ -63,13 +63,13 @@ async function audit(context: BrowserContext): Promise<string[]> {
 
 test('[PG11] axe finds nothing on any page, in light and in dark', async () => {
   expect(await audit(fixture.context)).toEqual([])
-})
+}, 180_000)
 
 test('[PG11] axe finds nothing at phone width, and no page scrolls sideways', async () => {
   const context = await fixture.newContext({ width: 390, height: 844 })
   expect(await audit(context)).toEqual([])
   await context.close()
-})
+}, 180_000)
 
 test('[PG11] axe finds nothing in dialogs, the palette, menus and forms with errors', async () => {
   const page = await fixture.open('/')

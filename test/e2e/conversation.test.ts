@@ -1,6 +1,6 @@
 import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { violations } from './axe-violations.ts'
 import { type PageFixture, startPage } from './page-fixture.ts'
 
@@ -32,21 +32,21 @@ async function say(page: Page, text: string): Promise<void> {
 /** Told directly, and waited for. */
 async function tell(agentId: string, script: readonly ScriptTurn[], words: string): Promise<void> {
   await client().sendMessage({ params: { agentId }, body: { text: scriptPrompt(script, words) } })
-  await expect
-    .poll(async () => {
-      const { runs, activeRunId } = await client().readConversation({ params: { agentId }, query: { limit: 1 } })
-      return activeRunId === null && runs[0]?.run.state === 'ended' && runs[0].run.prompt.startsWith(words)
-    })
-    .toBe(true)
+  await vi.waitFor(async () => {
+    const { runs, activeRunId } = await client().readConversation({ params: { agentId }, query: { limit: 1 } })
+    const ended = activeRunId === null && runs[0]?.run.state === 'ended' && runs[0].run.prompt.startsWith(words)
+    if (!ended) throw new Error('the run has not ended')
+  }, PATIENT)
 }
 
+const PATIENT = { timeout: 20_000 }
 const SLOW = (text: string): ScriptTurn => [{ drip: { text, everyMs: 60 } }]
 const LONG = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
 
 test('[PG66] what a Boo thinks, writes and does shows while it happens, and a reload shows the same', async () => {
   const id = await makeBoo('Ada')
   const page = await fixture.open(`/agents/${id}`)
-  await expect.poll(() => field(page).evaluate((node) => node.matches(':focus'))).toBe(true)
+  await expect.poll(() => field(page).evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
   const script: ScriptTurn[] = [
     [
       { think: 'A file is wanted.' },
@@ -69,7 +69,7 @@ test('[PG66] what a Boo thinks, writes and does shows while it happens, and a re
   const before = await words()
   await page.reload()
   await said(page).getByText('was the last of all.').waitFor()
-  expect(await words()).toBe(before)
+  await expect.poll(words, PATIENT).toBe(before)
 })
 
 test('[PG66] a run that goes on while another page opens, reloads or was hidden is whole everywhere', async () => {
@@ -108,7 +108,7 @@ test('[PG66] a message steers the run, another waits for its end and can be take
     .click()
   await page.getByText('Taken back').waitFor()
   await said(page).getByText('Turn two.').waitFor()
-  await expect.poll(() => page.getByText('Also mind the gap').count()).toBe(1)
+  await expect.poll(() => page.getByText('Also mind the gap').count(), PATIENT).toBe(1)
   await stopButton(page).waitFor({ state: 'detached' })
   const { runs } = await client().readConversation({ params: { agentId: id } })
   expect(runs.length).toBe(1)
@@ -207,7 +207,7 @@ test('[PG72] older runs come while scrolling up, what is read stays in place, an
   await tell(id, [[{ say: 'The newest of all.' }]], 'Run 25')
   expect(Math.abs((await top()) - before)).toBeLessThan(2)
   await page.getByRole('button', { name: 'Jump to newest' }).click()
-  await expect.poll(() => said(page).getByText('The newest of all.', { exact: true }).isVisible()).toBe(true)
+  await expect.poll(() => said(page).getByText('The newest of all.', { exact: true }).isVisible(), PATIENT).toBe(true)
   await page.getByRole('button', { name: 'Jump to newest' }).waitFor({ state: 'detached' })
 }, 60_000)
 
@@ -251,13 +251,7 @@ test('[PG77] a server that dies in the middle of a run leaves it marked as inter
   await say(page, scriptPrompt([[{ drip: { text: LONG, everyMs: 200 } }]], 'Talk'))
   await said(page).getByText('word6').waitFor()
   await fixture.restart()
-  await page
-    .getByText('Interrupted', { exact: true })
-    .waitFor({ timeout: 20_000 })
-    .catch(async () => {
-      await page.screenshot({ path: '/tmp/w1/pg77.png' })
-      console.log(JSON.stringify((await client().readConversation({ params: { agentId: id } })).runs.map((d) => d.run)))
-    })
+  await page.getByText('Interrupted', { exact: true }).waitFor({ timeout: 20_000 })
   await page.getByText('What was done until then is kept.').waitFor()
   fixture.expectCalm(/Failed to load|ERR_/)
 }, 40_000)

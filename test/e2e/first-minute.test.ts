@@ -72,6 +72,12 @@ test('[PG92] without a key: a conversation, a steer, an allowed command and the 
   const files = globSync('runtimes/**/note-tea.md', { cwd: fixture.server.home })
   expect(files).toHaveLength(1)
   expect(await readFile(join(fixture.server.home, files[0]!), 'utf8')).toContain('tea')
+  await page.getByRole('link', { name: 'Open note-tea.md' }).click()
+  await page.getByRole('region', { name: 'Text of note-tea.md' }).getByText(/tea/).first().waitFor()
+  await page
+    .getByRole('region', { name: 'In its folder' })
+    .getByRole('link', { name: /note-tea\.md/ })
+    .waitFor()
   await page.getByRole('link', { name: 'Runs' }).click()
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
   await page.getByText('Run `date`').first().waitFor()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { violations } from './axe-violations.ts'
 import { type PageFixture, startPage } from './page-fixture.ts'
 
@@ -9,19 +9,18 @@ let model: string
 let ada: string
 let kit: string
 
+/** A model that fails is asked again before a run gives up. */
+const PATIENT = { timeout: 30_000 }
+
 const client = () => fixture.server.client
 
 async function tell(agentId: string, script: readonly ScriptTurn[], words: string): Promise<string> {
   await client().sendMessage({ params: { agentId }, body: { text: scriptPrompt(script, words) } })
-  let runId = ''
-  await expect
-    .poll(async () => {
-      const { runs } = await client().listRuns({ query: { agentId, limit: 1 } })
-      runId = runs[0]?.id ?? ''
-      return runs[0]?.state === 'ended' && runs[0].prompt.startsWith(words)
-    })
-    .toBe(true)
-  return runId
+  return vi.waitFor(async () => {
+    const [run] = (await client().listRuns({ query: { agentId, limit: 1 } })).runs
+    if (run?.state !== 'ended' || !run.prompt.startsWith(words)) throw new Error('the run has not ended')
+    return run.id
+  }, PATIENT)
 }
 
 beforeAll(async () => {
@@ -46,7 +45,8 @@ afterAll(() => fixture.close())
 test('[PG81] runs are listed newest first, filtered as the address says, and new ones come by themselves', async () => {
   const page = await fixture.open('/runs')
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
-  await expect.poll(() => rows.count()).toBe(2)
+  await page.getByText('Write it down').waitFor()
+  expect(await rows.count()).toBe(2)
   expect(await rows.first().innerText()).toContain('Fail at this')
   expect(await rows.first().innerText()).toContain('The model did not answer.')
   await page.getByLabel('Outcome').selectOption({ label: 'Completed' })
@@ -62,22 +62,23 @@ test('[PG81] runs are listed newest first, filtered as the address says, and new
   await page.goBack()
   await page.getByText('Once more').waitFor()
   await page.goto(`${fixture.server.url}/runs?outcome=nonsense`)
-  await expect.poll(() => rows.count()).toBe(3)
+  await page.getByText('Fail at this').waitFor()
+  expect(await rows.count()).toBe(3)
 })
 
 test('[PG83] a run shows its record and its facts, plays it again in time, and gives it away as JSON', async () => {
   const runId = await tell(ada, [[{ say: `Slowly now. ${'word '.repeat(300)}` }]], 'Tell a lot')
   const page = await fixture.open(`/runs/${runId}`)
-  await page.getByText('Slowly now.').waitFor()
+  await page.locator('[data-said]').getByText('Slowly now.').waitFor()
   expect(await violations(page)).toEqual([])
   await page.getByRole('complementary', { name: 'Facts' }).getByRole('link', { name: 'Ada' }).waitFor()
   await page.getByRole('button', { name: 'Play' }).click()
   await page.getByRole('button', { name: 'Pause' }).click()
   const place = page.getByRole('slider', { name: 'Place in the record' })
   await place.fill('0')
-  await expect.poll(() => page.getByText('Slowly now.').count()).toBe(0)
+  await expect.poll(() => page.locator('[data-said]').getByText('Slowly now.').count()).toBe(0)
   await page.getByRole('button', { name: 'Instant' }).click()
-  await page.getByText('Slowly now.').waitFor()
+  await page.locator('[data-said]').getByText('Slowly now.').waitFor()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export' }).click(),
@@ -106,7 +107,7 @@ test('[PG74] the set-up shows what goes into the next turn: files with what is l
   await client().writeAgentFile({ params: file, body: { content: text, baseRevision: before.revision } })
   const page = await fixture.open(`/agents/${kit}/set-up`)
   const soul = page.getByRole('listitem').filter({ hasText: 'SOUL.md' })
-  await soul.getByText('Shortened').waitFor()
+  await soul.getByText('Shortened', { exact: true }).waitFor()
   await soul.getByText(/Missing or cut: .*Lost in the middle/).waitFor()
   await page.getByRole('listitem').filter({ hasText: 'exec' }).first().waitFor()
   await page.getByText('Only commands run whose every part is on the allow-list').waitFor()
@@ -119,7 +120,7 @@ test('[PG75] model, commands and budget are changed in the set-up, and nothing e
     body: { name: 'Moss', execConfig: { model, fallbackModels: [model], exec: { timeoutSec: 60 } } },
   })
   const page = await fixture.open(`/agents/${id}/set-up`)
-  await page.getByLabel('Everything', { exact: false }).check()
+  await page.getByRole('radio', { name: /^Everything/ }).check()
   await page.getByText('Choose this only for a machine you can lose.').waitFor()
   await page.getByLabel('Daily budget in dollars').fill('-1')
   await page.getByText('Must be a number of dollars above 0').waitFor()

@@ -7,6 +7,7 @@ import * as access from './schemas/access.ts'
 import * as files from './schemas/agent-files.ts'
 import * as registry from './schemas/registry.ts'
 import * as teams from './schemas/teams.ts'
+import * as workspace from './schemas/workspace.ts'
 
 const agentParams = z.object({ agentId: idSchema })
 const fileParams = z.object({ agentId: idSchema, fileName: files.fileNameSchema })
@@ -146,6 +147,22 @@ export const OPERATIONS = {
     query: files.historyQuerySchema,
     response: files.fileHistorySchema,
     errors: ['agent_not_found', 'file_not_found'],
+  },
+  listWorkspace: {
+    tag: 'Agent files',
+    summary: 'What lies in a folder of the place a Boo works in',
+    params: agentParams,
+    query: workspace.workspaceQuerySchema,
+    response: workspace.workspaceListingSchema,
+    errors: ['agent_not_found', 'agent_cannot_run', 'file_not_found', 'path_refused'],
+  },
+  readWorkspaceFile: {
+    tag: 'Agent files',
+    summary: 'The beginning of a file that a Boo works with, as text',
+    params: agentParams,
+    query: workspace.workspaceFileQuerySchema,
+    response: workspace.workspaceFileSchema,
+    errors: ['agent_not_found', 'agent_cannot_run', 'file_not_found', 'path_refused'],
   },
 
   listSources: {

@@ -24,6 +24,8 @@ export const ROUTES = {
   readAgentFile: { method: 'GET', path: '/api/agents/{agentId}/files/{fileName}' },
   writeAgentFile: { method: 'PUT', path: '/api/agents/{agentId}/files/{fileName}' },
   listAgentFileHistory: { method: 'GET', path: '/api/agents/{agentId}/files/{fileName}/history' },
+  listWorkspace: { method: 'GET', path: '/api/agents/{agentId}/workspace' },
+  readWorkspaceFile: { method: 'GET', path: '/api/agents/{agentId}/workspace/file' },
 
   sendMessage: { method: 'POST', path: '/api/agents/{agentId}/messages' },
   listMessages: { method: 'GET', path: '/api/agents/{agentId}/messages' },

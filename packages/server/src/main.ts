@@ -15,6 +15,7 @@ import { createProviderSettings } from './executor/provider-settings.ts'
 import { createRunStreams } from './executor/run-streams.ts'
 import { createRuns } from './executor/runs.ts'
 import { settleDeadRuns } from './executor/settle-dead-runs.ts'
+import { createWorkspaces } from './executor/workspaces.ts'
 import { homeFiles, makeHome, readHomeId, removeServerNote, writeServerNote } from './home.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
@@ -30,6 +31,7 @@ import { runRoutes } from './http/routes/runs.ts'
 import { sourceRoutes } from './http/routes/sources.ts'
 import { systemRoutes } from './http/routes/system.ts'
 import { teamRoutes } from './http/routes/teams.ts'
+import { workspaceRoutes } from './http/routes/workspace.ts'
 import { findInstallation } from './installation.ts'
 import { createEventFeed } from './live/event-feed.ts'
 import { openEventLog } from './live/event-log.ts'
@@ -111,6 +113,7 @@ async function main(): Promise<void> {
     ...agentRoutes({ agents, files: createAgentFiles(store, agents), fleet }),
     ...teamRoutes({ teams }),
     ...conversationRoutes({ agents, conversations, messages: createMessages(store) }),
+    ...workspaceRoutes({ workspaces: createWorkspaces(store, runtimes) }),
     ...runRoutes({ runs: createRuns(store, streams.entriesOf), conversations }),
     ...attentionRoutes({ attention }),
     ...limitRoutes({ limits }),

@@ -92,3 +92,11 @@ export {
 } from './runtime-event.ts'
 export { RuntimeRegistry } from './runtime-registry.ts'
 export { SingleConsumerQueue } from './single-consumer-queue.ts'
+export {
+  WORKSPACE_MAX_BYTES,
+  WORKSPACE_MAX_ENTRIES,
+  type WorkspaceEntry,
+  type WorkspaceFile,
+  type WorkspaceListing,
+  type WorkspaceView,
+} from './workspace-view.ts'

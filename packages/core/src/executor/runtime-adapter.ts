@@ -3,6 +3,7 @@ import type { AgentInspection } from './agent-inspection.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { RunGuard } from './run-guard.ts'
 import type { RuntimeEvent } from './runtime-event.ts'
+import type { WorkspaceView } from './workspace-view.ts'
 
 /**
  * How an agent runs: one runtime behind one interface.
@@ -42,6 +43,8 @@ export interface RuntimeAdapter {
   resetSession?(agent: AgentRecord, sessionKey: string): Promise<void>
   /** What would go into the agent's next turn, and why. */
   inspect?(agent: AgentRecord, sessionKey: string): Promise<AgentInspection>
+  /** What lies in the folder an agent works in. Absent: the host cannot look into it. */
+  workspace?(agent: AgentRecord): WorkspaceView
   /** Frees what it holds for an agent that is gone. */
   forget?(agentId: string): Promise<void>
   dispose?(): Promise<void>

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { removeHome, temporaryHome } from '../../../../test/server-process.ts'
@@ -90,4 +90,54 @@ test('[SE17] removing a folder stays inside the root and follows no link', async
   await expect(files.remove('../outside')).rejects.toMatchObject(refused)
   await symlink(base, join(root, 'folder'))
   await expect(files.remove('folder/root')).rejects.toMatchObject(refused)
+})
+
+test.each(['/proc/self/fd', '/nowhere'])(
+  '[SE17] a folder is listed without following a link, and never one outside (%s)',
+  async (descriptors) => {
+    const folder = containedFiles(root, { maxBytes: 100, descriptors }).folder('desk')
+    expect(await folder.list('', 10)).toBeNull()
+    await files.write('desk/a/b.txt', 'x')
+    await symlink(base, join(root, 'desk', 'link'))
+    const names = (await folder.list('', 10))?.entries.map(({ name, kind }) => [name, kind])
+    expect(names).toEqual([
+      ['a', 'folder'],
+      ['link', 'other'],
+    ])
+    expect(await folder.list('', 1)).toMatchObject({ entries: [{ name: 'a' }], truncated: true })
+    expect(await folder.list('none', 10)).toBeNull()
+    for (const path of ['..', 'link', 'link/root', 'a/..', 'a/b.txt', '/', base, 'a\0'])
+      await expect(folder.list(path, 10), path).rejects.toMatchObject(refused)
+  },
+)
+
+test('[SE17] a folder that is exchanged for a link while it is listed shows nothing from outside', async () => {
+  const folder = files.folder('desk')
+  await files.write('desk/inner/mine', 'x')
+  await symlink(base, join(root, 'link'))
+  const place = join(root, 'desk', 'inner')
+  let isOver = false
+  const exchange = async () => {
+    while (!isOver) {
+      await rename(place, join(root, 'aside'))
+      await rename(join(root, 'link'), place)
+      await rename(place, join(root, 'link'))
+      await rename(join(root, 'aside'), place)
+    }
+  }
+  const exchanging = exchange()
+  const seen = new Set<string>()
+  try {
+    for (let round = 0; round < 300; round++) {
+      const listing = await folder.list('inner', 10).catch((error: { code: string }) => {
+        expect(error).toMatchObject(refused)
+        return null
+      })
+      for (const { name } of listing?.entries ?? []) seen.add(name)
+    }
+  } finally {
+    isOver = true
+    await exchanging
+  }
+  expect([...seen].filter((name) => name !== 'mine')).toEqual([])
 })

@@ -3,7 +3,9 @@ import { constants, existsSync } from 'node:fs'
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
+import type { WorkspaceListing } from '@clawboo/core/executor'
 import { writeWholeFile } from '../write-whole-file.ts'
+import { listFolder } from './list-folder.ts'
 
 /**
  * Files below one root, reached by paths that came from outside. Refuses all that could lead out of the root: absolute
@@ -28,6 +30,8 @@ export interface ContainedFolder {
   stage(path: string, content: string | Buffer): Promise<{ commit(): Promise<void>; discard(): Promise<void> }>
   /** Removes a plain file; false when there is none. */
   remove(path: string): Promise<boolean>
+  /** What lies in the folder itself (`''`) or in one below it; null when there is none. Links are listed, not followed. */
+  list(path: string, limit: number): Promise<WorkspaceListing | null>
   /** Holds the folder itself (`''`) or one below it open; null when there is none. `at` leads to it wherever it is moved. */
   enter(path: string): Promise<{ readonly path: string; readonly at: string; close(): Promise<void> } | null>
 }
@@ -61,6 +65,7 @@ export function containedFiles(root: string, limits: ContainedLimits): Contained
 
 function containedFolder(root: string, reach: Reach, prefix: readonly string[]): ContainedFolder {
   const partsOf = (path: string) => [...prefix, ...splitContained(path)]
+  const partsOrSelf = (path: string) => (path === '' ? prefix : partsOf(path))
   return {
     path: join(root, ...prefix),
     open: async (path) => openBelow(reach, partsOf(path), path),
@@ -97,8 +102,19 @@ function containedFolder(root: string, reach: Reach, prefix: readonly string[]):
       })
       return removed ?? false
     },
+    async list(path, limit) {
+      const folder = await reach(partsOrSelf(path), path, {})
+      if (folder === null) return null
+      try {
+        const listing = await listFolder(folder.at, limit)
+        await folder.check()
+        return listing
+      } finally {
+        await folder.close()
+      }
+    },
     async enter(path) {
-      const parts = path === '' ? prefix : partsOf(path)
+      const parts = partsOrSelf(path)
       const folder = await reach(parts, path, {})
       return folder && { path: join(root, ...parts), at: folder.at, close: folder.close }
     },

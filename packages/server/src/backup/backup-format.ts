@@ -2,15 +2,16 @@ import { z } from 'zod'
 import type { SqlValue } from '../store/sql.ts'
 
 /*
- * A backup is gzip of JSON lines: the header, an array per row, an object per workspace file, the footer.
+ * A backup is gzip of JSON lines: the header, an array per row, an object per file of an agent, the footer.
  * It holds the same lines whichever engine it was taken from.
  */
 
 export const BACKUP_FORMAT = 'clawboo-backup'
 export const BACKUP_FORMAT_VERSION = 1
 
-/** Larger workspace files are left out, so that a line fits into memory. */
+/** Larger files are left out, so that a line fits into memory. */
 export const MAX_BACKUP_FILE_BYTES = 8 * 1024 * 1024
+export const MAX_BACKUP_TRANSCRIPT_BYTES = 32 * 1024 * 1024
 
 export const backupHeaderSchema = z.object({
   format: z.literal(BACKUP_FORMAT),

@@ -333,7 +333,7 @@ describe('a restore', () => {
     expect(await store.counters.next('task')).toBe(2)
   })
 
-  test('[CL35] brings back plain workspace files; links, large files and what lies beside a workspace stay out', async () => {
+  test('[CL35] brings back plain files of agents; links, large files and what else a runtime keeps stay out', async () => {
     const source = await makePlace(engines[0]!)
     const outside = join(source.home, 'outside.txt')
     const agent = join(homeFiles(source.home).runtimes, 'some-runtime', 'a1')
@@ -342,6 +342,13 @@ describe('a restore', () => {
     await writeFile(join(workspace, 'deep', 'er', 'ünï.bin'), Buffer.from([0, 255, 10, 13]))
     await writeFile(join(workspace, 'run.sh'), '#!/bin/sh\n')
     await chmod(join(workspace, 'run.sh'), 0o700)
+    await mkdir(join(agent, 'sessions'))
+    await writeFile(join(agent, 'sessions', 'sessions.json'), '{"version":1}')
+    await writeFile(join(agent, 'sessions', 'one.jsonl'), '{"type":"session"}\n')
+    await symlink(outside, join(agent, 'sessions', 'two.jsonl'))
+    await writeFile(join(agent, 'exec-approvals.json'), '[{"pattern":"ls"}]')
+    await mkdir(join(agent, 'auth'))
+    await writeFile(join(agent, 'auth', 'key.json'), 'canary-of-a-sign-in')
     await writeFile(join(agent, 'sign-in.json'), 'canary-of-a-runtime')
     await writeFile(outside, 'canary-outside')
     await symlink(outside, join(workspace, 'soft'))
@@ -352,8 +359,14 @@ describe('a restore', () => {
     const store = await source.open()
     const file = join(await temporaryFolder(), 'files.gz')
     const summary = await writeBackup({ db: store.db, home: source.home, file })
-    expect(summary.files).toBe(2)
-    expect(summary.leftOut.map((path) => path.split('/').at(-1))).toEqual(['hard', 'large', 'loop', 'soft'])
+    expect(summary.files).toBe(5)
+    expect(summary.leftOut.map((path) => path.split('/').at(-1))).toEqual([
+      'two.jsonl',
+      'hard',
+      'large',
+      'loop',
+      'soft',
+    ])
     expect(gunzipSync(await readFile(file)).toString('utf8')).not.toContain(
       Buffer.from('canary').toString('base64').slice(0, 7),
     )
@@ -362,13 +375,19 @@ describe('a restore', () => {
     const stale = join(homeFiles(home).runtimes, 'some-runtime', 'a1')
     await mkdir(join(stale, 'workspace'), { recursive: true })
     await writeFile(join(stale, 'workspace', 'old.txt'), 'old')
+    await mkdir(join(stale, 'sessions'))
+    await writeFile(join(stale, 'sessions', 'later.jsonl'), 'later')
     await writeFile(join(stale, 'sign-in.json'), 'stays')
     const { keptWorkspaces } = await restoreBackup({ file, home, databaseUrl: null, replace: false })
     expect((await readdir(join(stale, 'workspace'))).toSorted()).toEqual(['deep', 'run.sh'])
     expect(await readFile(join(stale, 'workspace', 'deep', 'er', 'ünï.bin'))).toEqual(Buffer.from([0, 255, 10, 13]))
     expect((await stat(join(stale, 'workspace', 'run.sh'))).mode & 0o777).toBe(0o700)
+    expect((await readdir(join(stale, 'sessions'))).toSorted()).toEqual(['one.jsonl', 'sessions.json'])
+    expect(await readFile(join(stale, 'sessions', 'one.jsonl'), 'utf8')).toBe('{"type":"session"}\n')
+    expect(await readFile(join(stale, 'exec-approvals.json'), 'utf8')).toBe('[{"pattern":"ls"}]')
     expect(await readFile(join(stale, 'sign-in.json'), 'utf8')).toBe('stays')
     expect(await readFile(join(keptWorkspaces!, 'some-runtime', 'a1', 'workspace', 'old.txt'), 'utf8')).toBe('old')
+    expect(await readFile(join(keptWorkspaces!, 'some-runtime', 'a1', 'sessions', 'later.jsonl'), 'utf8')).toBe('later')
   })
 })
 

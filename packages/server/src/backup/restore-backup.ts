@@ -3,9 +3,9 @@ import { ClawbooError } from '@clawboo/core'
 import { homeFiles, makeHome } from '../home.ts'
 import { takeHomeLock } from '../store/sqlite/home-lock.ts'
 import { StoreConflict } from '../store/store-conflict.ts'
+import { moveAgentData, writeAgentData } from './agent-data.ts'
 import { readBackup, verifyBackup } from './read-backup.ts'
 import { buildSqlite, swapSqlite } from './restore-sqlite.ts'
-import { moveWorkspaces, writeWorkspaceFile } from './workspace-files.ts'
 
 export interface RestoreOptions {
   readonly file: string
@@ -20,7 +20,7 @@ export interface RestoreSummary {
   readonly createdAt: number
   readonly rows: Readonly<Record<string, number>>
   readonly files: number
-  /** Where the database and the workspaces from before are; null when there were none. */
+  /** Where the database and the agents' data from before are; null when there were none. */
   readonly keptDatabase: string | null
   readonly keptWorkspaces: string | null
 }
@@ -44,17 +44,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     await unpackWorkspaces(options.file, freshWorkspaces)
     if (options.databaseUrl === null) await buildSqlite(freshDatabase, options.file, header)
     // The old files go first: the server takes a changed file for an edit, and a missing one only for a lost copy.
-    const moved = await moveWorkspaces(files.runtimes, keptWorkspaces)
+    const moved = await moveAgentData(files.runtimes, keptWorkspaces)
     let replaced = false
     try {
       if (options.databaseUrl === null) replaced = await swapSqlite(freshDatabase, files.database, keptDatabase)
       else await restoreToPostgres(options.databaseUrl, options, header)
     } catch (error) {
-      await moveWorkspaces(keptWorkspaces, files.runtimes)
+      await moveAgentData(keptWorkspaces, files.runtimes)
       await rm(keptWorkspaces, { recursive: true, force: true })
       throw error
     }
-    await moveWorkspaces(freshWorkspaces, files.runtimes)
+    await moveAgentData(freshWorkspaces, files.runtimes)
     return {
       createdAt: header.createdAt,
       rows: footer.rows,
@@ -84,6 +84,6 @@ async function restoreToPostgres(url: string, options: RestoreOptions, header: P
 async function unpackWorkspaces(file: string, root: string): Promise<void> {
   await rm(root, { recursive: true, force: true })
   for await (const entry of readBackup(file)) {
-    if (entry.kind === 'file') await writeWorkspaceFile(root, entry.file)
+    if (entry.kind === 'file') await writeAgentData(root, entry.file)
   }
 }

@@ -7,12 +7,12 @@ import { homeFiles } from '../home.ts'
 import { MIGRATIONS } from '../store/migrations/index.ts'
 import { type Db, list, raw, type SqlValue, sql } from '../store/sql.ts'
 import { VERSION } from '../version.ts'
+import { readAgentData } from './agent-data.ts'
 import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, type BackupHeader, storedRow } from './backup-format.ts'
 import { type BackupWriter, createBackupWriter } from './backup-writer.ts'
 import { migrationsUpTo, type SchemaTables, schemaTables } from './schema-tables.ts'
 import { syncFolder } from './sync-folder.ts'
 import { readTableShape } from './table-shape.ts'
-import { readWorkspaces } from './workspace-files.ts'
 
 export interface BackupSummary {
   readonly file: string
@@ -21,14 +21,14 @@ export interface BackupSummary {
   readonly lastMigration: string
   readonly rows: Readonly<Record<string, number>>
   readonly files: number
-  /** Workspace files that are too large or not plain files. */
+  /** Files of agents that are too large or not plain files. */
   readonly leftOut: readonly string[]
 }
 
 const ROWS_PER_PAGE = 100
 
 /**
- * Writes one moment of the database and the agents' workspaces into one new file, while others go on writing.
+ * Writes one moment of the database and the agents' workspaces and transcripts into one new file, while others go on writing.
  * The file appears under its name when it is whole. It holds no token, secret, key, log or cache.
  */
 export async function writeBackup(options: {
@@ -133,7 +133,7 @@ async function writeFiles(writer: BackupWriter, root: string): Promise<{ files: 
   const leftOut: string[] = []
   let files = 0
   try {
-    for await (const entry of readWorkspaces(root)) {
+    for await (const entry of readAgentData(root)) {
       if ('leftOut' in entry) leftOut.push(entry.leftOut)
       else {
         await writer.write([entry])

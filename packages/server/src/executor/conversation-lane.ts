@@ -182,6 +182,8 @@ export class ConversationLane {
         this.#active = { ...started, turn, delivered: false }
         void started.running.ended.then((end) => this.#inTurn(() => this.#finish(end)).catch(() => {}))
       })
+      // What waited for a run to steer goes into this one.
+      this.#advanceLater(0)
     } catch (error) {
       this.#driver.letGo()
       await this.#failed(turn, error instanceof Error ? error.message : String(error), false)

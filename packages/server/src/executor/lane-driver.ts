@@ -163,7 +163,7 @@ function turnBook(world: LaneWorld, { runId, agent }: Turn): TurnBook {
         agentId: agent.id,
         runId,
         subjectId: question.approvalId,
-        title: `${agent.displayName} asks to use ${tool}`,
+        title: `${agent.displayName} asks before it acts`,
         detail: reason,
         action: { tool, command, cwd, reason, mayAlwaysAllow },
         answers: mayAlwaysAllow ? ['allow-once', 'allow-always', 'deny'] : ['allow-once', 'deny'],

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { ModelProviders, RuntimeAdapter } from '@clawboo/core/executor'
+import type { ModelProviders, RuntimeAdapter, WorkspaceListing } from '@clawboo/core/executor'
 import type { AgentSource, RuntimeId, SourceRecords } from '@clawboo/core/registry'
 
 /** All that an integration may touch of the server. */
@@ -69,6 +69,8 @@ export interface HostFolder {
   stage(path: string, content: string | Buffer): Promise<StagedFile>
   /** Removes a plain file; false when there is none. */
   remove(path: string): Promise<boolean>
+  /** What lies in the folder itself (`''`) or in one below it, at most `limit` of it; null when there is none. */
+  list(path: string, limit: number): Promise<WorkspaceListing | null>
   /** The folder itself (`''`) or one below it; null when there is none. */
   enter(path: string): Promise<EnteredFolder | null>
 }

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { readFileSearch } from '../features/agent/file-search.ts'
+import { readWorkspaceSearch } from '../features/agent/workspace/workspace-path.ts'
 import { readFleetSearch } from '../features/fleet/fleet-search.ts'
 import { readRunsSearch } from '../features/runs/runs-search.ts'
 import { holdSignInCode } from '../features/sign-in/sign-in-code.ts'
@@ -74,6 +75,7 @@ const agentIdentity = createRoute({
 const agentFiles = createRoute({
   getParentRoute: () => agent,
   path: '/files',
+  validateSearch: readWorkspaceSearch,
   component: lazyPage(() => import('../features/agent/files-tab.tsx'), 'FilesTab'),
 })
 
@@ -82,6 +84,16 @@ const agentFile = createRoute({
   path: '/$fileName',
   validateSearch: readFileSearch,
   component: lazyPage(() => import('../features/agent/file-page.tsx'), 'FilePage'),
+})
+
+const agentWorkspaceFile = createRoute({
+  getParentRoute: () => agentFiles,
+  path: '/in-folder',
+  component: lazyPage(
+    () => import('../features/agent/workspace/workspace-file-page.tsx'),
+    'WorkspaceFilePage',
+    'whenOpened',
+  ),
 })
 
 const runs = createRoute({
@@ -164,7 +176,12 @@ const routeTree = root.addChildren([
   shell.addChildren([
     fleet,
     newAgent,
-    agent.addChildren([agentConversation, agentSetUp, agentIdentity, agentFiles.addChildren([agentFile])]),
+    agent.addChildren([
+      agentConversation,
+      agentSetUp,
+      agentIdentity,
+      agentFiles.addChildren([agentFile, agentWorkspaceFile]),
+    ]),
     runs,
     run,
     teams,

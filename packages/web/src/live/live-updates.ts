@@ -10,6 +10,7 @@ import { refreshProviders } from '../api/providers.ts'
 import { patchRuns } from '../api/runs.ts'
 import { signedOut } from '../api/session.ts'
 import { patchTeams } from '../api/teams.ts'
+import { refreshWorkspaces } from '../api/workspace.ts'
 import { applyToFleet, applyToTeams } from './apply-live-events.ts'
 import { eventFeed } from './event-feed.ts'
 import { restWhileHidden } from './rest-while-hidden.ts'
@@ -47,6 +48,7 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   patchConversations(queries, events)
   patchRuns(queries, events)
   patchAttention(queries, events)
+  refreshWorkspaces(queries, events)
   if (events.some((event) => event.type === 'providers-changed')) void refreshProviders(queries)
   if (events.some((event) => event.type === 'limits-changed')) void refreshLimits(queries)
   const stale = new Map<string, readonly unknown[]>()

@@ -19,6 +19,7 @@ const PATHS = {
   pencil: 'M4 20l1-4L16 5l3 3L8 19z',
   team: 'M12 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6M6 20a6 6 0 0 1 12 0M4.5 13.5a2 2 0 1 0 0-4M19.5 13.5a2 2 0 1 1 0-4',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
+  folder: 'M3 6h6.5l2 2.5H21V19H3z',
   theme: 'M12 4a8 8 0 1 0 8 8 6 6 0 0 1-8-8',
   leave: 'M10 5H5v14h5M14 8l4 4-4 4M18 12H9',
   move: 'M4 9h14l-3-3M20 15H6l3 3',

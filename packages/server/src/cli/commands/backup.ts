@@ -14,7 +14,7 @@ export const backupCommand: Command = {
   actions: [
     {
       name: '',
-      summary: 'Writes the database and the Boos’ workspaces as they are at one moment.',
+      summary: 'Writes the database and the Boos’ files and transcripts as they are at one moment.',
       parameters: ['[file]'],
       run: backup,
     },

@@ -24,7 +24,7 @@ export const restoreCommand: Command = {
   ],
   examples: ['restore ~/boos.backup.gz', 'restore ~/boos.backup.gz --yes --json'],
   notes: [
-    'The server must be stopped. The old SQLite database and the old workspaces stay in the home under a name that',
+    'The server must be stopped. The old SQLite database and the Boos’ old files stay in the home under a name that',
     'ends in before-restore-<time>. The token and the vault stay as they are.',
   ],
 }

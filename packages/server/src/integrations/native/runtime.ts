@@ -16,6 +16,7 @@ import { driveRun } from './loop/agent-run.ts'
 import type { PreparedRun } from './loop/prepare-run.ts'
 import type { Models } from './models/models.ts'
 import { NATIVE_ID } from './native-id.ts'
+import { viewWorkspace } from './workspace-view.ts'
 
 const CAPABILITIES: Capabilities = {
   streaming: true,
@@ -177,6 +178,7 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Runt
     },
     inspect: (agent: AgentRecord, sessionKey: string) =>
       inspectSetup({ host, desk: deskOf(agent.id), models, agent, sessionKey }),
+    workspace: (agent) => viewWorkspace(host.files.folder(`${agent.id}/workspace`)),
     async forget(agentId) {
       const desk = desks.get(agentId)
       desks.delete(agentId)

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RuntimeScript, RuntimeScriptStep } from '@clawboo/core/contract'
 import type { AgentRecord, AgentSource, CreateAgentInput } from '@clawboo/core/registry'
@@ -11,6 +11,9 @@ import { openTestHost, type TestHost, type TestHostOptions } from './test-host.t
 /** The provider whose models play scripts over HTTP; any model name of it does. */
 export const SCRIPTED = 'scripted'
 
+/** Another provider at the same server: what one key does wrong does not rest the other. */
+export const SPARE = 'spare'
+
 export interface TestRuntime extends TestHost, ReturnType<TestHost['open']> {
   readonly model: ScriptedModel
   /** What models were sent, oldest first. */
@@ -18,6 +21,8 @@ export interface TestRuntime extends TestHost, ReturnType<TestHost['open']> {
   /** A program that runs until `release`, and one that ends at once. */
   readonly programs: { readonly hold: string; readonly act: string }
   release(): Promise<void>
+  /** The processes that were held so far, oldest first. */
+  heldPids(): Promise<readonly number[]>
   makeAgent(execConfig?: NativeConfig, more?: Partial<CreateAgentInput>): Promise<AgentRecord>
 }
 
@@ -38,23 +43,20 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
   const model = await startScriptedModel({ models: ['boo', 'other'], keepRequests: 100_000 })
   const test = await openTestHost(options)
   const baseUrl = `${model.url}/v1`
+  const models = options.models ?? [{ id: 'boo' }, { id: 'other' }]
   await test.host.settings.set('models', {
     providers: {
-      [SCRIPTED]: {
-        label: 'Scripted',
-        baseUrl,
-        hasKey: false,
-        models: options.models ?? [{ id: 'boo' }, { id: 'other' }],
-      },
+      [SCRIPTED]: { label: 'Scripted', baseUrl, hasKey: false, models },
+      [SPARE]: { label: 'Spare', baseUrl, hasKey: false, models },
       anthropic: { baseUrl },
     },
     defaultModel: `${SCRIPTED}/boo`,
   })
   const programs = join(test.userHome, 'programs')
-  const released = join(test.userHome, 'released')
+  const [released, held] = [join(test.userHome, 'released'), join(test.userHome, 'held')]
   await mkdir(programs, { recursive: true })
   const [hold, act] = [
-    await program(programs, 'hold', `while [ ! -e '${released}' ]; do sleep 0.02; done`),
+    await program(programs, 'hold', `echo $$ >> '${held}'; while [ ! -e '${released}' ]; do sleep 0.02; done`),
     await program(programs, 'act', 'echo done'),
   ]
   const roles = test.open()
@@ -65,6 +67,7 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
     calls: () => model.requests.filter(({ method }) => method === 'POST').map(({ body }) => body as WireRequest),
     programs: { hold, act },
     release: () => writeFile(released, ''),
+    heldPids: async () => (await readFile(held, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number),
     makeAgent: (execConfig = {}, more = {}) => makeAgent(roles.agentSource, hold, execConfig, more),
     async dispose() {
       await roles.runtime.dispose!()

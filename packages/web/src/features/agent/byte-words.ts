@@ -1,4 +1,5 @@
-/** "312 B", "4.1 kB". */
+/** "312 B", "4.1 kB", "2.6 MB". */
 export function byteWords(bytes: number): string {
-  return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }

@@ -1,5 +1,6 @@
-import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router'
+import { getRouteApi, Link, Outlet, useChildMatches } from '@tanstack/react-router'
 import { type FileEntry, useAgentFiles } from '../../api/agent-files.ts'
+import { useAgent } from '../../api/agents.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { readProblem } from '../../api/problem-words.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -8,13 +9,19 @@ import { ago } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { authorWords } from './author-words.ts'
 import { byteWords } from './byte-words.ts'
+import { FolderList } from './workspace/folder-list.tsx'
+import { parentOf } from './workspace/workspace-path.ts'
 
 const route = getRouteApi('/shell/agents/$agentId/files')
 
-/** The files that make a Boo who it is. On a phone either the list or one file. */
+/** The files that make a Boo who it is, and what else lies in its folder. On a phone either the lists or one file. */
 export function FilesTab() {
   const { agentId } = route.useParams()
-  const chosen = useParams({ strict: false, select: (params) => params.fileName })
+  const { path } = route.useSearch()
+  const { agent } = useAgent(agentId)
+  const open = useChildMatches({ select: (matches) => matches.at(-1)?.routeId })
+  const chosen = open !== undefined
+  const viewed = open === '/shell/agents/$agentId/files/in-folder' ? path : undefined
   const files = useAgentFiles(agentId)
   return (
     <div className="flex min-h-0 flex-1">
@@ -31,6 +38,9 @@ export function FilesTab() {
         ) : (
           <LoadingState what="its files" rows={7} />
         )}
+        {agent && agent.participantKind !== 'human' ? (
+          <FolderList agent={agent} path={viewed === undefined ? (path ?? '') : parentOf(viewed)} open={viewed} />
+        ) : null}
       </div>
       <div className={classNames('min-h-0 min-w-0 flex-1 flex-col', chosen ? 'flex' : 'hidden wide:flex')}>
         <Outlet />

@@ -13,43 +13,45 @@ export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {
   const team = useTeams().data?.find(({ id }) => id === run.teamId)?.name
   const why = run.state === 'ended' ? endDetail(run) : ''
   return (
-    <dl className="grid grid-cols-2 gap-x-5 gap-y-3 text-sm wide:grid-cols-1">
-      <Fact term="Boo">
-        {known ? (
-          <Link
-            to="/agents/$agentId"
-            params={{ agentId: run.agentId }}
-            className="font-[550] text-accent-text hover:underline"
-          >
-            {run.agentName}
-          </Link>
-        ) : (
-          run.agentName
-        )}
-      </Fact>
-      {team ? <Fact term="Team">{team}</Fact> : null}
-      {why === '' ? null : <Fact term="Why it ended">{why}</Fact>}
-      <Fact term="Began">{exactTime(run.startedAt)}</Fact>
-      {run.endedAt === null ? null : <Fact term="Took">{durationWords(run.endedAt - run.startedAt)}</Fact>}
-      <Fact term="Model">{run.model ?? 'none yet'}</Fact>
-      <Fact term="Runtime">{runtime}</Fact>
-      <Fact term="Model calls">{run.modelCalls.toLocaleString('en-GB')}</Fact>
-      <Fact term="Tokens">{`${tokenWords(run.inputTokens)} in, ${tokenWords(run.outputTokens)} out`}</Fact>
-      {run.cacheReadTokens + run.cacheWriteTokens > 0 ? (
-        <Fact term="Cache">{`${tokenWords(run.cacheReadTokens)} read, ${tokenWords(run.cacheWriteTokens)} written`}</Fact>
-      ) : null}
-      <Fact term="Cost">
-        {costWords(run.costUsd, run.costComplete)}
-        {run.costComplete ? null : <span className="block text-xs text-muted">Some calls have no known price.</span>}
-      </Fact>
-      {run.contextTokens === null ? null : (
-        <Fact term="Context">
-          {run.contextWindowTokens === null
-            ? tokenWords(run.contextTokens)
-            : `${tokenWords(run.contextTokens)} of ${tokenWords(run.contextWindowTokens)}`}
+    <>
+      <dl className="grid grid-cols-2 gap-x-5 gap-y-3 text-sm wide:grid-cols-1">
+        <Fact term="Boo">
+          {known ? (
+            <Link
+              to="/agents/$agentId"
+              params={{ agentId: run.agentId }}
+              className="font-[550] text-accent-text hover:underline"
+            >
+              {run.agentName}
+            </Link>
+          ) : (
+            run.agentName
+          )}
         </Fact>
-      )}
-      <details className="col-span-2 text-muted wide:col-span-1">
+        {team ? <Fact term="Team">{team}</Fact> : null}
+        {why === '' ? null : <Fact term="Why it ended">{why}</Fact>}
+        <Fact term="Began">{exactTime(run.startedAt)}</Fact>
+        {run.endedAt === null ? null : <Fact term="Took">{durationWords(run.endedAt - run.startedAt)}</Fact>}
+        <Fact term="Model">{run.model ?? 'none yet'}</Fact>
+        <Fact term="Runtime">{runtime}</Fact>
+        <Fact term="Model calls">{run.modelCalls.toLocaleString('en-GB')}</Fact>
+        <Fact term="Tokens">{`${tokenWords(run.inputTokens)} in, ${tokenWords(run.outputTokens)} out`}</Fact>
+        {run.cacheReadTokens + run.cacheWriteTokens > 0 ? (
+          <Fact term="Cache">{`${tokenWords(run.cacheReadTokens)} read, ${tokenWords(run.cacheWriteTokens)} written`}</Fact>
+        ) : null}
+        <Fact term="Cost">
+          {costWords(run.costUsd, run.costComplete)}
+          {run.costComplete ? null : <span className="block text-xs text-muted">Some calls have no known price.</span>}
+        </Fact>
+        {run.contextTokens === null ? null : (
+          <Fact term="Context">
+            {run.contextWindowTokens === null
+              ? tokenWords(run.contextTokens)
+              : `${tokenWords(run.contextTokens)} of ${tokenWords(run.contextWindowTokens)}`}
+          </Fact>
+        )}
+      </dl>
+      <details className="mt-3 text-sm text-muted">
         <summary className="w-fit rounded-s">Details</summary>
         <dl className="mt-2 flex flex-col gap-1.5 break-all">
           <dt>Id</dt>
@@ -62,7 +64,7 @@ export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {
           </dd>
         </dl>
       </details>
-    </dl>
+    </>
   )
 }
 

@@ -16,14 +16,15 @@ import { fieldClass } from '../../ui/text-field.tsx'
 import { ago, exactTime } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import type { RunsSearch } from './runs-search.ts'
+import { type RunsSearch, readRunsSearch } from './runs-search.ts'
 
 const route = getRouteApi('/shell/runs')
 const ROW_HEIGHT = 52
 
 /** Every run, newest first: what it was asked, how it ended and what it took. */
 export function RunsPage() {
-  const search = route.useSearch()
+  // What the router hands over still holds whatever else stands in the address.
+  const search = readRunsSearch({ ...route.useSearch() })
   const runs = useRuns(filterOf(search))
   const found = runs.data?.pages.flatMap((page) => page.runs) ?? []
   return (

@@ -7,7 +7,7 @@ import type { RunFold } from './fold-run.ts'
 import { MarkdownText } from './markdown-text.tsx'
 import type { ApprovalBlock, NoticeBlock, PromptBlock, RunBlock } from './run-block.ts'
 import { answerWords, endDetail, endOfRun, figureWords, noticeWords, OUTCOME_WORDS } from './run-words.ts'
-import { ReasoningLine, ToolLine } from './tool-line.tsx'
+import { type FileLink, ReasoningLine, ToolLine } from './tool-line.tsx'
 
 /** How an approval that waits is answered; whoever shows a run brings it. */
 export type ApprovalAnswerer = ComponentType<{ readonly runId: string; readonly block: ApprovalBlock }>
@@ -19,6 +19,8 @@ export const RunView = memo(function RunView(props: {
   readonly face: ReactNode
   readonly name: string
   readonly ApprovalAnswer?: ApprovalAnswerer
+  /** With it, a file that was written can be opened from the call that wrote it. */
+  readonly fileLink?: FileLink
   /** Shown at the end of a run that goes on. */
   readonly activity?: ReactNode
 }) {
@@ -49,6 +51,7 @@ export const RunView = memo(function RunView(props: {
                 ended={end !== null}
                 growing={end === null && block === fold.blocks.at(-1)}
                 ApprovalAnswer={ApprovalAnswer}
+                fileLink={props.fileLink}
               />
             ))}
           </Said>
@@ -126,6 +129,7 @@ const Block = memo(function Block(props: {
   readonly ended: boolean
   readonly growing: boolean
   readonly ApprovalAnswer?: ApprovalAnswerer
+  readonly fileLink?: FileLink
 }) {
   const { block, ended } = props
   switch (block.kind) {
@@ -138,7 +142,7 @@ const Block = memo(function Block(props: {
     case 'reasoning':
       return <ReasoningLine block={block} />
     case 'tool':
-      return <ToolLine block={block} ended={ended} />
+      return <ToolLine block={block} ended={ended} fileLink={props.fileLink} />
     case 'approval':
       return (
         <Approval runId={props.runId} name={props.name} block={block} ended={ended} Answer={props.ApprovalAnswer} />

@@ -2,7 +2,7 @@ import { RUN_REASONS } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
 import { EMPTY_FOLD } from './fold-run.ts'
 import { costWords, durationWords, endDetail, endOfRun, REASON_WORDS, runStateWords, tokenWords } from './run-words.ts'
-import { toolWords } from './tool-words.ts'
+import { toolWords, writtenFile } from './tool-words.ts'
 
 test('[PG64] every reason has a sentence, and its figures stand behind it', () => {
   for (const reason of RUN_REASONS) expect(REASON_WORDS[reason]).toMatch(/^[A-Z].*\.$/)
@@ -43,4 +43,25 @@ test('[PG64] a tool call is one line: its summary, or the tool and what it was g
   expect(line({})).toBe('exec')
   expect(line({ count: 2 })).toBe('exec {"count":2}')
   expect(line({ command: 'x'.repeat(500) }).length).toBeLessThan(130)
+})
+
+test('[PG124] the file that a call wrote is known by its path from the folder on, once it is written', () => {
+  const done = { text: 'ok', isError: false }
+  const of = (path: unknown, tool = 'write', result: { text: string; isError: boolean } | null = done) =>
+    writtenFile({ tool, input: { path }, result })
+  expect([of('a.md'), of('./b/a.md', 'edit'), of('b/../a.md'), of('b//a.md/')]).toEqual([
+    'a.md',
+    'b/a.md',
+    'a.md',
+    'b/a.md',
+  ])
+  for (const path of ['', '.', '..', '../a.md', 'b/../../a.md', '/etc/passwd', 7, undefined])
+    expect(of(path)).toBeNull()
+  expect([of('a.md', 'read'), of('a.md', 'write', null), of('a.md', 'write', { ...done, isError: true })]).toEqual([
+    null,
+    null,
+    null,
+  ])
+  for (const input of [null, undefined, 'a.md', ['a.md']])
+    expect(writtenFile({ tool: 'write', input, result: done })).toBeNull()
 })

@@ -1,16 +1,26 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { memo, type ReactNode, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { Icon } from '../icon.tsx'
 import { CodeBlock } from './code-block.tsx'
 import type { ReasoningBlock, ToolBlock } from './run-block.ts'
 import { durationWords } from './run-words.ts'
-import { inputText, toolWords } from './tool-words.ts'
+import { inputText, toolWords, writtenFile } from './tool-words.ts'
+
+/** Where a file of the agent's folder is read; whoever shows a run brings it. */
+export type FileLink = (path: string) => LinkProps
 
 /** A tool call on one line; what it was given and what came of it inside. */
-export const ToolLine = memo(function ToolLine({ block, ended }: { block: ToolBlock; ended: boolean }) {
+export const ToolLine = memo(function ToolLine(props: {
+  readonly block: ToolBlock
+  readonly ended: boolean
+  readonly fileLink?: FileLink
+}) {
+  const { block, ended, fileLink } = props
   const { result } = block
+  const file = fileLink ? writtenFile(block) : null
   const state = result ? (result.isError ? 'failed' : 'done') : ended ? 'never finished' : 'running'
-  return (
+  const line = (
     <Fold
       label={
         <>
@@ -32,6 +42,19 @@ export const ToolLine = memo(function ToolLine({ block, ended }: { block: ToolBl
       <CodeBlock label={`${block.tool}, given`} code={inputText(block.input)} />
       {result ? <CodeBlock label={result.isError ? 'error' : 'result'} code={result.text || '(nothing)'} /> : null}
     </Fold>
+  )
+  if (!fileLink || file === null) return line
+  return (
+    <div className="flex min-w-0 items-start gap-2.5">
+      {line}
+      <Link
+        {...fileLink(file)}
+        aria-label={`Open ${file}`}
+        className="shrink-0 rounded-s py-1 text-sm font-[550] text-accent-text underline-offset-2 hover:underline"
+      >
+        Open
+      </Link>
+    </div>
   )
 })
 
@@ -71,7 +94,7 @@ export const ReasoningLine = memo(function ReasoningLine({ block }: { block: Rea
 function Fold({ label, children }: { label: ReactNode; children: ReactNode }) {
   const [open, setOpen] = useState(false)
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)} className="group min-w-0">
+    <details onToggle={(event) => setOpen(event.currentTarget.open)} className="group min-w-0 open:flex-1">
       <summary className="flex h-7 w-fit max-w-full list-none items-center gap-2 rounded-s border border-line bg-bg pr-2.5 pl-2 hover:border-line-strong [&::-webkit-details-marker]:hidden">
         {label}
         <span className="shrink-0 text-muted group-open:rotate-180">

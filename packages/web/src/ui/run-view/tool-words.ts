@@ -22,6 +22,19 @@ function shortInput(input: unknown): string {
   return text === '{}' || text === '[]' ? '' : oneLine(text)
 }
 
+/** The file that a call wrote, from the agent's folder on; null when it wrote none or cannot be told. */
+export function writtenFile({ tool, input, result }: Pick<ToolBlock, 'tool' | 'input' | 'result'>): string | null {
+  if ((tool !== 'write' && tool !== 'edit') || !result || result.isError) return null
+  const path = (input as { readonly path?: unknown } | null)?.path
+  if (typeof path !== 'string' || path.startsWith('/')) return null
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return null
+    if (part !== '..' && part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.length === 0 ? null : parts.join('/')
+}
+
 /** A field a line, so that a person can read it; texts of several lines stand as they are. */
 export function inputText(input: unknown): string {
   if (typeof input === 'string') return input

@@ -25,6 +25,8 @@ export interface CompactOptions {
   readonly log: (outcome: CompactionOutcome) => void
   /** 0 keeps the summary only. */
   readonly keepTokens?: number
+  /** Keeps less rather than compact nothing; the newest message stays in any case. */
+  readonly insists?: boolean
   /** What a person wants the summary to care about. */
   readonly focus?: string
   /** Said to the agent right after the summary. */
@@ -78,7 +80,10 @@ async function attempt(session: Session, summarise: Summarise, options: CompactO
 
   const alreadyShort = oldSummary ? 1 : 0
   const cutFor = (keepTokens: number) => chooseCut(messages, keepTokens, estimator.of)
-  const asked = cutFor(options.keepTokens ?? keepRecentTokens(window))
+  const wanted = options.keepTokens ?? keepRecentTokens(window)
+  let asked = cutFor(wanted)
+  for (let keep = wanted; options.insists && asked <= alreadyShort && keep > 1; asked = cutFor(keep))
+    keep = Math.floor(keep / 2)
   if (asked <= alreadyShort) return { status: 'nothing_to_compact' }
 
   const made = await summariseInPieces(messages.slice(0, asked), summarise, options)

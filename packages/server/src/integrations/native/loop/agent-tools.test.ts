@@ -1,3 +1,4 @@
+import type { JSONSchema7 } from 'json-schema'
 import { expect, it } from 'vitest'
 import { defineTool, success } from '../tools/define-tool.ts'
 import { createAgentTools } from './agent-tools.ts'
@@ -5,7 +6,7 @@ import { createAgentTools } from './agent-tools.ts'
 const context = { callId: 'c', signal: new AbortController().signal, askApproval: async () => 'deny' as const }
 const call = (name: string, input: Record<string, unknown> = {}, id = 'c') =>
   ({ type: 'toolCall', id, name, arguments: input }) as const
-const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] } as const
+const schema: JSONSchema7 = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
 const tools = () =>
   createAgentTools({
     tools: [

@@ -57,7 +57,7 @@ export function createSessionContext(options: SessionContextOptions): LoopContex
       signal: AbortSignal.any([signal, refusal.signal]),
       estimator,
       reminder: options.reminder,
-      ...(keepTokens === undefined ? {} : { keepTokens }),
+      ...(keepTokens === undefined ? {} : { keepTokens, insists: true }),
       log: (ended) => events.emit({ type: 'status', state: 'compacted', detail: wordsFor(ended) }),
     })
     const freed = 'tokens' in outcome ? outcome.tokens.before - outcome.tokens.after : 0
@@ -105,7 +105,11 @@ function isDue(session: Session, contextTokens: number, window: number): boolean
 function pruned({ prunes, window, now }: SessionContextOptions, messages: readonly Message[]): readonly Message[] {
   if (!prunes) return messages
   const lastAnswer = messages.findLast((message) => message.role === 'assistant')
-  return pruneContext(messages, { contextTokens: window(), lastCacheTouchAt: lastAnswer?.timestamp ?? null, now: now() })
+  return pruneContext(messages, {
+    contextTokens: window(),
+    lastCacheTouchAt: lastAnswer?.timestamp ?? null,
+    now: now(),
+  })
 }
 
 function wordsFor(outcome: Awaited<ReturnType<typeof compactSession>>): string {

@@ -22,7 +22,8 @@ export interface JudgedSkills {
 }
 
 const IN_WORKSPACE: ReadonlySet<SkillLocation> = new Set(['workspace', 'project'])
-const BUNDLED = join(import.meta.dirname, '..', 'bundled-skills')
+// Packed, all code lies in one folder, and the skills beside it.
+const BUNDLED = join(import.meta.dirname, import.meta.filename.endsWith('.js') ? '.' : '..', 'bundled-skills')
 
 /** The skills of one agent as they are now, each with what speaks against it. */
 export async function agentSkills(

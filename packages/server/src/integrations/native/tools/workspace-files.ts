@@ -7,7 +7,7 @@ import type { HostFolder } from '../../host.ts'
  * The files an agent's tools may reach, by the paths a model writes: `a`, `./a`, `b/../a`, or an absolute path that lies
  * inside. Refusals are `path_refused`.
  */
-export interface WorkspaceFiles extends Omit<HostFolder, 'path'> {
+export interface WorkspaceFiles extends Omit<HostFolder, 'path' | 'list'> {
   /** The folder in which relative paths start. */
   readonly root: string
   /** How a path is shown: from the workspace on when it lies in there. Refuses what `open` refuses by its spelling. */

@@ -1,4 +1,4 @@
-import { memo, useMemo } from 'react'
+import { memo, useCallback, useMemo } from 'react'
 import type { ConversationRun } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
 import { useRun } from '../../../api/runs.ts'
@@ -6,6 +6,7 @@ import { seedOf } from '../../../ui/agent-words.ts'
 import { BooAvatar } from '../../../ui/boo-avatar.tsx'
 import { EMPTY_FOLD, foldRun, type RunFold } from '../../../ui/run-view/fold-run.ts'
 import { RunView } from '../../../ui/run-view/run-view.tsx'
+import { fileLink } from '../workspace/workspace-path.ts'
 import { Activity } from './activity.tsx'
 import { ApprovalAnswer } from './approval-answer.tsx'
 
@@ -19,6 +20,7 @@ export const ConversationRunView = memo(function ConversationRunView(props: {
   const { agent, detail, live } = props
   const fold = useRunFold(detail, live)
   const { run } = detail
+  const linkToFile = useCallback((path: string) => fileLink(agent.id, path), [agent.id])
   return (
     <RunView
       run={run}
@@ -26,6 +28,7 @@ export const ConversationRunView = memo(function ConversationRunView(props: {
       name={agent.displayName}
       face={<BooAvatar seed={seedOf(agent)} size={28} eyes={run.state === 'running' ? 'working' : 'idle'} />}
       ApprovalAnswer={ApprovalAnswer}
+      fileLink={linkToFile}
       activity={<Activity fold={fold} startedAt={run.startedAt} />}
     />
   )

@@ -1,0 +1,42 @@
+import type { Dirent } from 'node:fs'
+import { lstat, opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { WorkspaceEntry, WorkspaceListing } from '@clawboo/core/executor'
+
+/** A folder may hold millions of names; no more than these are looked at to find the first by kind and name. */
+const MAX_NAMES = 20_000
+
+const byName = new Intl.Collator('en', { numeric: true })
+
+/** What lies in a folder: folders first, then by name. Follows no link. */
+export async function listFolder(at: string, limit: number): Promise<WorkspaceListing> {
+  const { found, hasMore } = await readNames(at)
+  found.sort(
+    (one, other) =>
+      Number(other.isDirectory()) - Number(one.isDirectory()) ||
+      byName.compare(one.name, other.name) ||
+      (one.name < other.name ? -1 : 1),
+  )
+  const entries = await Promise.all(found.slice(0, limit).map(({ name }) => lookAtEntry(at, name)))
+  return { entries: entries.filter((entry) => entry !== null), truncated: hasMore || found.length > limit }
+}
+
+async function readNames(at: string): Promise<{ found: Dirent[]; hasMore: boolean }> {
+  const found: Dirent[] = []
+  for await (const entry of await opendir(at, { bufferSize: 256 })) {
+    if (found.length === MAX_NAMES) return { found, hasMore: true }
+    found.push(entry)
+  }
+  return { found, hasMore: false }
+}
+
+/** null when it is gone by now. */
+async function lookAtEntry(at: string, name: string): Promise<WorkspaceEntry | null> {
+  const stats = await lstat(join(at, name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (stats === null) return null
+  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other'
+  return { name, kind, bytes: kind === 'file' ? stats.size : null, modifiedAt: Math.round(stats.mtimeMs) }
+}

@@ -1,0 +1,78 @@
+import type { FileHandle } from 'node:fs/promises'
+import { ClawbooError } from '@clawboo/core'
+import {
+  WORKSPACE_MAX_BYTES,
+  WORKSPACE_MAX_ENTRIES,
+  type WorkspaceFile,
+  type WorkspaceView,
+} from '@clawboo/core/executor'
+import type { HostFolder } from '../host.ts'
+
+/** The runtime's own notes. A disk may not tell `.CLAWBOO` from it. */
+const HIDDEN = /^\.clawboo(\/|$)/i
+
+/** A look into an agent's workspace, for a person. */
+export function viewWorkspace(folder: HostFolder): WorkspaceView {
+  return {
+    async list(path) {
+      if (HIDDEN.test(path)) return null
+      const listing = await refuseUnreadable(path, folder.list(path, WORKSPACE_MAX_ENTRIES))
+      // Before an agent's first turn there may be no folder yet.
+      if (listing === null) return path === '' ? { entries: [], truncated: false } : null
+      if (path !== '') return listing
+      return { ...listing, entries: listing.entries.filter(({ name }) => !HIDDEN.test(name)) }
+    },
+    async read(path) {
+      if (HIDDEN.test(path)) return null
+      const handle = await refuseUnreadable(path, folder.open(path))
+      if (handle === null) return null
+      try {
+        return await readBeginning(handle)
+      } finally {
+        await handle.close()
+      }
+    },
+  }
+}
+
+async function readBeginning(handle: FileHandle): Promise<WorkspaceFile> {
+  const { size, mtimeMs } = await handle.stat()
+  const bytes = Buffer.alloc(Math.min(size, WORKSPACE_MAX_BYTES))
+  let filled = 0
+  while (filled < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  const truncated = size > filled
+  const text = textOf(bytes.subarray(0, filled), truncated)
+  return { bytes: size, modifiedAt: Math.round(mtimeMs), text, truncated }
+}
+
+/** null when it is not text. A character that the end cuts in two is left out. */
+function textOf(bytes: Buffer, cut: boolean): string | null {
+  if (bytes.includes(0)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut })
+  } catch {
+    return null
+  }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'the server may not read it',
+  EPERM: 'the server may not read it',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+/** An agent can take the right to read from its own files, and a person can ask for any name. */
+async function refuseUnreadable<T>(path: string, looking: Promise<T>): Promise<T> {
+  try {
+    return await looking
+  } catch (error) {
+    const why = WHY[(error as NodeJS.ErrnoException).code ?? '']
+    if (why === undefined) throw error
+    const shown = path.slice(0, 200)
+    throw new ClawbooError('path_refused', `path "${shown}" is refused: ${why}`, { details: { path: shown } })
+  }
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react'
+import { readProblem } from '../../../api/problem-words.ts'
+import { useLookAgain } from '../../../api/workspace.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { Button } from '../../../ui/button.tsx'
+
+/** Reads the list and the open file once more: what a command writes in the background is told by no event. */
+export function LookAgain({ agentId }: { agentId: string }) {
+  const lookAgain = useLookAgain(agentId)
+  const [looking, setLooking] = useState(false)
+  const look = async () => {
+    setLooking(true)
+    const problem = await lookAgain().then(
+      () => null,
+      (error: unknown) => readProblem(error, 'Its folder'),
+    )
+    setLooking(false)
+    if (problem) announce(`${problem.title}. ${problem.detail}`, 'bad')
+    else announce('Read again')
+  }
+  return (
+    <Button kind="quiet" aria-disabled={looking} onClick={() => (looking ? undefined : void look())}>
+      {looking ? 'Looking' : 'Look again'}
+    </Button>
+  )
+}
