@@ -4,11 +4,12 @@ import type { Benchmark } from './harness.ts'
 import { startModelledServer } from './modelled-server.ts'
 
 const AGENTS = 50
-const DELTAS = 40
+const LEAST_DELTAS = 30
+const MOST_DELTAS = 55
 const EVERY_MS = 50
 
 /**
- * Fifty agents that stream at once, twenty deltas a second each: the 99th percentile of the time a delta takes from the
+ * Fifty agents that stream at once, twenty deltas a second each, and end one after the other: the 99th percentile of the time a delta takes from the
  * model to the reader of its agent's stream, against the median of the very same deltas.
  */
 export const nativeFeedLag: Benchmark = {
@@ -16,7 +17,10 @@ export const nativeFeedLag: Benchmark = {
   unit: 'ms at the 99th percentile',
   bound: { atMost: 10 },
   async open() {
-    const model = await startChild('timed-model-child.ts', String(AGENTS), String(DELTAS), String(EVERY_MS))
+    const model = await startChild(
+      'timed-model-child.ts',
+      ...[AGENTS, LEAST_DELTAS, EVERY_MS, MOST_DELTAS - LEAST_DELTAS].map(String),
+    )
     const server = await startModelledServer(model.url, AGENTS)
     const readers = await Promise.all(
       server.agentIds.map((id) => readDeltas(`${server.url}/api/agents/${id}/stream`, server.headers)),
@@ -28,7 +32,7 @@ export const nativeFeedLag: Benchmark = {
         for (const agentId of server.agentIds) await server.say(agentId, 'Hello')
         await Promise.all(done)
         lags = readers.flatMap((reader) => reader.lags.splice(0)).sort((a, b) => a - b)
-        if (lags.length !== AGENTS * DELTAS) throw new Error(`${lags.length} deltas came of ${AGENTS * DELTAS}`)
+        if (lags.length < AGENTS * LEAST_DELTAS) throw new Error(`only ${lags.length} deltas came`)
         return lags[Math.ceil(lags.length * 0.99) - 1]!
       },
       baseline: async () => lags[lags.length >> 1]!,

@@ -1,10 +1,10 @@
 // A model whose every delta carries the time at which it was sent, in nanoseconds of the machine's own clock. It begins
-// when as many requests wait as its first argument says; the others are the number of deltas and the milliseconds
-// between them.
+// when as many requests wait as its first argument says; the others are the least number of deltas of an answer, the
+// milliseconds between them, and how many more the longest answer has.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const [together = 1, deltas = 1, everyMs = 10] = process.argv.slice(2).map(Number)
+const [together = 1, deltas = 1, everyMs = 10, more = 0] = process.argv.slice(2).map(Number)
 /** A model takes a while to begin; by then whoever asked has done all that comes with asking. */
 const BEFORE_FIRST_MS = 20
 
@@ -14,9 +14,9 @@ const END = `data: ${HEAD}[{"index":0,"delta":{},"finish_reason":"stop"}],"usage
 
 const waiting: ServerResponse[] = []
 
-const stream = (response: ServerResponse) => {
+const stream = (response: ServerResponse, count: number) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta())
-  let left = deltas - 1
+  let left = count - 1
   const timer = setInterval(() => {
     if (left-- > 0) return response.write(delta())
     clearInterval(timer)
@@ -34,9 +34,11 @@ const server = createServer((request, response) => {
   request.resume().on('end', () => {
     waiting.push(response)
     if (waiting.length < together) return
-    // Evenly spread: fifty models do not speak in chorus.
-    for (const [at, each] of waiting.splice(0).entries())
-      setTimeout(() => stream(each), BEFORE_FIRST_MS + (at * everyMs) / together)
+    // Evenly spread: fifty models do not speak in chorus, nor do all of them end at once.
+    for (const [at, each] of waiting.splice(0).entries()) {
+      const count = deltas + Math.floor((at * more) / together)
+      setTimeout(() => stream(each, count), BEFORE_FIRST_MS + (at * everyMs) / together)
+    }
   })
 })
 server.listen(0, '127.0.0.1', () => process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

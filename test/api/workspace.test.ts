@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { link, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ApiError } from '@clawboo/api/client'
 import { beforeAll, expect, test } from 'vitest'
 import { oneServer } from '../one-server.ts'
 
@@ -82,9 +83,12 @@ test('[RU62] whatever leads out, is no plain file or cannot be a name is refused
   execFileSync('mkfifo', [join(folder, 'pipe')])
   await put('plain.txt', 'plain')
   const refusal = async (asking: Promise<unknown>, path: string) => {
-    const refused = await asking.catch((error) => error)
-    expect({ path, ...refused }).toMatchObject({ path, status: 400, code: 'path_refused' })
-    expect(JSON.stringify(refused) + refused.message).not.toContain('not for eyes')
+    const refused = await asking.then(
+      () => expect.fail(`"${path}" was not refused`),
+      (error: ApiError) => error,
+    )
+    expect({ path, status: refused.status, code: refused.code }).toEqual({ path, status: 400, code: 'path_refused' })
+    expect(JSON.stringify(refused.details) + refused.message).not.toContain('not for eyes')
   }
   const nowhere = [
     '.',

@@ -54,4 +54,10 @@ describe('Approvals of a run', () => {
     subject.answer('run-a2', 'allow-always')
     expect(await narrow).toBe('allow-always')
   })
+
+  it('[NR423] the question shows the variables that would be set, because they are part of what runs', async () => {
+    const { subject, told } = approvals()
+    void subject.ask('c', { ...question, env: { LC_ALL: 'C', WORD: 'a "b"' } }, new AbortController().signal)
+    await expect.poll(() => told).toMatchObject([{ action: 'LC_ALL="C" WORD="a \\"b\\"" rm x' }])
+  })
 })

@@ -17,13 +17,13 @@ export function createRunApprovals(options: {
 }): RunApprovals {
   const { events, approver, timeoutMs } = options
   const open = new Map<string, { readonly mayAlwaysAllow: boolean; settle(answer: ApprovalAnswer): void }>()
-  let asked = 0
+  let count = 0
 
   return {
     ask(callId, question, signal) {
       if (!approver || signal.aborted) return Promise.resolve('deny')
-      asked += 1
-      const approvalId = `${events.runId}-a${asked}`
+      count += 1
+      const approvalId = `${events.runId}-a${count}`
       return new Promise((resolve) => {
         const settle = (answer: ApprovalAnswer) => {
           if (!open.delete(approvalId)) return
@@ -36,7 +36,9 @@ export function createRunApprovals(options: {
         const timer = setTimeout(onAbort, timeoutMs).unref()
         signal.addEventListener('abort', onAbort, { once: true })
         open.set(approvalId, { mayAlwaysAllow: question.mayAlwaysAllow, settle })
-        events.emit({ type: 'approval-request', approvalId, callId, ...question })
+        const { env = {}, ...asked } = question
+        const action = withVariables(env, question.action)
+        events.emit({ type: 'approval-request', approvalId, callId, ...asked, action })
       })
     },
     answer(approvalId, answer) {
@@ -47,4 +49,10 @@ export function createRunApprovals(options: {
       return true
     },
   }
+}
+
+/** Whoever answers sees the variables too: they are part of what would run. */
+function withVariables(env: Readonly<Record<string, string>>, command: string): string {
+  const set = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return [...set, command].join(' ')
 }

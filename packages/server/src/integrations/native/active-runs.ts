@@ -1,0 +1,78 @@
+import { ClawbooError } from '@clawboo/core'
+import type { RunHandle } from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { PreparedRun } from './loop/prepare-run.ts'
+import { conversationKey } from './open-desks.ts'
+
+export interface ActiveRun extends PreparedRun {
+  readonly handle: RunHandle
+  readonly sessionKey: string
+  readonly agentId: string
+  readonly ended: Promise<void>
+}
+
+/** What is under way: runs, conversations that are being prepared for one, and notes about runs that have ended. */
+export class ActiveRuns {
+  readonly #runs = new Map<string, ActiveRun>()
+  readonly #preparing = new Map<string, Promise<unknown>>()
+  /** By agent. */
+  readonly #notes = new Map<string, Promise<void>>()
+
+  find(run: RunHandle): ActiveRun | null {
+    return this.#runs.get(run.runId) ?? null
+  }
+
+  isBusy(agentId: string, sessionKey: string): boolean {
+    return this.#preparing.has(conversationKey(agentId, sessionKey)) || this.#holder(agentId, sessionKey) !== undefined
+  }
+
+  /**
+   * Throws `agent_busy`. Resolves when the run whose end was just told has let go: whoever heard of it may go on at
+   * once.
+   */
+  wantFree(agent: AgentRecord, sessionKey: string): Promise<void> | undefined {
+    const holder = this.#holder(agent.id, sessionKey)
+    if (this.#preparing.has(conversationKey(agent.id, sessionKey)) || (holder && !holder.run.gate.closed))
+      throw new ClawbooError('agent_busy', `${agent.displayName} is at work already`)
+    return holder?.ended
+  }
+
+  /** Holds the conversation while work is done on it. */
+  prepare<T>(agentId: string, sessionKey: string, work: Promise<T>): Promise<T> {
+    const key = conversationKey(agentId, sessionKey)
+    const held = work.finally(() => this.#preparing.delete(key))
+    this.#preparing.set(key, held)
+    return held
+  }
+
+  /** `drive` never rejects. */
+  begin(run: Omit<ActiveRun, 'ended'>, drive: () => Promise<void>): void {
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    this.#runs.set(run.handle.runId, { ...run, ended })
+    void drive().then(() => {
+      this.#runs.delete(run.handle.runId)
+      this.#note(run.agentId, run.finished())
+      resolve()
+    })
+  }
+
+  /** Resolves when nothing of these agents is under way any more. */
+  async end(isOf: (agentId: string) => boolean): Promise<void> {
+    const runs = [...this.#runs.values()].filter(({ agentId }) => isOf(agentId))
+    for (const run of runs) run.controller.abort()
+    const preparing = [...this.#preparing].filter(([key]) => isOf(key.slice(0, key.indexOf('\n'))))
+    await Promise.allSettled([...preparing.map(([, work]) => work), ...runs.map(({ ended }) => ended)])
+    await Promise.all([...this.#notes].filter(([agentId]) => isOf(agentId)).map(([, noted]) => noted))
+  }
+
+  #holder(agentId: string, sessionKey: string): ActiveRun | undefined {
+    return [...this.#runs.values()].find((run) => run.agentId === agentId && run.sessionKey === sessionKey)
+  }
+
+  #note(agentId: string, work: Promise<void>): void {
+    const noted: Promise<void> = Promise.all([this.#notes.get(agentId), work.catch(() => {})]).then(() => {
+      if (this.#notes.get(agentId) === noted) this.#notes.delete(agentId)
+    })
+    this.#notes.set(agentId, noted)
+  }
+}
