@@ -69,7 +69,11 @@ export class HeldSteps {
 
   /** Until everything has come as far as it can without being let go. */
   async settle(): Promise<void> {
-    for (let quiet = 0; quiet < 2; quiet += this.#underWay === 0 ? 1 : 0) await new Promise(setImmediate)
+    let wasBusy: boolean
+    do {
+      wasBusy = this.#underWay > 0
+      await new Promise(setImmediate)
+    } while (wasBusy || this.#underWay > 0)
   }
 
   #holdSometimes(label: string): Promise<void> | undefined {

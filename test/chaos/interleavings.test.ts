@@ -13,7 +13,7 @@ import { createRandom, type Random } from './random.ts'
 import { expectRoundSound } from './round-checks.ts'
 import { RoundNotes } from './round-notes.ts'
 
-const ROUNDS = Number(process.env.CLAWBOO_TEST_ROUNDS ?? 0) || (isSoak ? 10_000 : 150)
+const ROUNDS = Number(process.env.CLAWBOO_TEST_ROUNDS ?? 0) || (isSoak ? 10_000 : 100)
 const MODES: readonly MessageMode[] = ['steer', 'steer', 'steer', 'followup', 'followup', 'collect', 'interrupt']
 const MOST_STEPS = 3_000
 
@@ -137,11 +137,16 @@ function send(round: Round): void {
   )
 }
 
-function stop({ agentId, sessionKeys, random, world, notes, asked }: Round): void {
+function stop(round: Round): void {
+  const { agentId, sessionKeys, random, world, notes } = round
   const sessionKey = sessionKeys[random.below(sessionKeys.length)]!
   const clearQueue = random.below(3) === 0
   notes.say(`a person stops ${sessionKey}${clearQueue ? ' and clears its queue' : ''}`)
-  ask({ asked } as Round, world.conversations.stop(agentId, { sessionKey, clearQueue }))
+  const live = notes.liveRun(sessionKey)
+  const stopping = world.conversations.stop(agentId, { sessionKey, clearQueue }).then(({ stopped }) => {
+    if (stopped === null && live !== null && notes.liveRun(sessionKey) === live) notes.broken('a stop missed the run')
+  })
+  ask(round, stopping)
 }
 
 function withdraw(round: Round): void {
@@ -178,6 +183,7 @@ async function answerApprovals(round: Round): Promise<void> {
 async function crash(round: Round): Promise<void> {
   round.notes.say(`the server dies; it was at: ${round.world.steps.held.join(', ') || 'nothing'}`)
   await round.world.crash()
+  round.notes.crashed()
   vi.clearAllTimers()
   round.asked.clear()
   round.world = round.open()
@@ -226,5 +232,5 @@ async function goOn({ world, random }: Round): Promise<void> {
   await world.steps.settle()
   const { held } = world.steps
   if (held.length > 0) world.steps.letGo(random.below(held.length))
-  else vi.advanceTimersByTime(1)
+  else vi.advanceTimersByTime(10)
 }

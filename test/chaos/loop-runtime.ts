@@ -92,7 +92,7 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
       const controller = new AbortController()
       const { signal } = controller
       const events = notedEvents(notes, createRunEvents(runId, opened.session.sessionId, Date.now), opened.session)
-      notes.runStarted(runId, prompt.id)
+      notes.runStarted(runId, sessionKey, prompt.id)
       const run: AgentRun = {
         prompt,
         gate: new RunGate(),

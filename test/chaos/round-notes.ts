@@ -15,7 +15,9 @@ export class RoundNotes {
   readonly messages = new Map<string, NotedMessage>()
   readonly trace: string[] = []
   readonly #runs = new Map<string, { readonly accepted: string[]; aborted: boolean }>()
+  readonly #live = new Map<string, string>()
   failedStarts = 0
+  crashes = 0
   #calls = 0
   #problem: string | null = null
 
@@ -32,7 +34,18 @@ export class RoundNotes {
     this.#problem ??= what
   }
 
-  runStarted(runId: string, promptId: string): void {
+  /** The run that is under way in a conversation, as the runtime knows it. */
+  liveRun(sessionKey: string): string | null {
+    return this.#live.get(sessionKey) ?? null
+  }
+
+  crashed(): void {
+    this.crashes += 1
+    this.#live.clear()
+  }
+
+  runStarted(runId: string, sessionKey: string, promptId: string): void {
+    this.#live.set(sessionKey, runId)
     this.#runs.set(runId, { accepted: [promptId], aborted: false })
     this.say(`run ${runId.slice(0, 4)} starts with ${promptId}`)
   }
@@ -58,9 +71,11 @@ export class RoundNotes {
 
   ended(runId: string, event: DoneEvent | ErrorEvent, isInTranscript: (id: string) => boolean): void {
     const { accepted, aborted } = this.#runs.get(runId)!
+    for (const [key, live] of this.#live) if (live === runId) this.#live.delete(key)
     const outcome = event.type === 'done' ? event.outcome : 'failed'
     this.say(`run ${runId.slice(0, 4)} ends as ${outcome}, undelivered: ${event.undelivered.join(' ') || 'none'}`)
     if (aborted && outcome !== 'aborted') this.broken(`an aborted run ended as ${outcome}`)
+    if (event.type === 'error' && event.reason !== 'model_failed') this.broken(`a run failed: ${event.message}`)
     const missing = accepted.filter((id) => !isInTranscript(id))
     if (missing.join() !== event.undelivered.join())
       this.broken(`undelivered says "${event.undelivered.join()}", but "${missing.join()}" is missing`)

@@ -126,9 +126,10 @@ async function main(): Promise<void> {
     ...systemRoutes({ identity, counts: () => fleet.counts(), log: eventLog, feed }),
   }
   const app = createApp({ handlers, credentials, pageFolder: findInstallation().page, log })
+  // Before the first request: a new message must not overtake what was accepted before.
+  await conversations.recover()
   listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
   const stopFollowing = await followSources(registry, record, log)
-  await conversations.recover()
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
   greet(pageUrl, signIn.createCode().code)
   setTimeout(loadOperations, LOAD_REST_MS).unref()

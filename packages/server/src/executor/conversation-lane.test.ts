@@ -55,6 +55,11 @@ describe('A conversation', () => {
     await test.end({ outcome: 'aborted', reason: 'aborted_by_message' })
     await tick()
     expect(test.log.slice(2)).toEqual(['stop aborted_by_message', 'run-1 aborted', 'start m3'])
+    await test.say('m4', 'interrupt')
+    await test.end({ outcome: 'aborted', reason: 'aborted_by_message' })
+    await tick()
+    // What it ended before it was delivered goes along with it.
+    expect(test.log.slice(-2)).toEqual(['run-2 aborted m3', 'start m3 m4'])
   })
 
   it('[CV6] lets a message be taken back until it is being delivered', async () => {

@@ -3,7 +3,6 @@ import {
   acceptMessage,
   createMessageQueue,
   type MessageQueue,
-  type MessageVerdict,
   nextTurn,
   type QueueSettings,
   type QueueTurn,
@@ -18,6 +17,7 @@ import {
   withdrawMessages,
 } from '@clawboo/core/executor'
 import type { StoredMessage } from '../store/messages-repository.ts'
+import { inboundOf } from './lane-message.ts'
 import type { RunningTurn } from './run-turn.ts'
 import type { TurnEnd } from './turn.ts'
 
@@ -68,6 +68,8 @@ export class ConversationLane {
   #chain: Promise<unknown> = Promise.resolve()
   /** Decisions that are under way or wait for their turn. */
   #undecided = 0
+  /** Delivered, and not yet in the store. */
+  readonly #unnoted: string[] = []
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -108,8 +110,12 @@ export class ConversationLane {
       await this.#driver.dropped(result.dropped.map(({ id }) => id))
       if (result.verdict === 'start') await this.#start(result.turn)
       else if (result.verdict === 'steer') await this.#offer(result.messages)
-      else if (result.verdict === 'interrupt') this.#active?.running.stop('aborted_by_message')
-      else this.#advanceLater(0)
+      else if (result.verdict === 'interrupt' && this.#active) this.#active.running.stop('aborted_by_message')
+      else {
+        this.#advanceLater(0)
+        // Busy elsewhere: another conversation is not ended for this one.
+        return 'queued'
+      }
       return result.verdict
     })
   }
@@ -168,12 +174,18 @@ export class ConversationLane {
       if (active && active.turn.id === promptId && !active.delivered) {
         active.delivered = true
         this.#queue = turnDelivered(this.#queue, active.turn)
-        await this.#driver.delivered(active.turn.messages.map(({ id }) => id))
+        await this.#noteDelivered(active.turn.messages.map(({ id }) => id))
       } else {
         this.#queue = steersDelivered(this.#queue, [promptId])
-        await this.#driver.delivered([promptId])
+        await this.#noteDelivered([promptId])
       }
     })
+  }
+
+  /** What could not be written down now is written down when the run has ended. */
+  async #noteDelivered(ids: readonly string[]): Promise<void> {
+    const all = [...this.#unnoted.splice(0), ...ids]
+    await this.#driver.delivered(all).catch(() => this.#unnoted.push(...all))
   }
 
   async #start(turn: QueueTurn): Promise<void> {
@@ -193,6 +205,7 @@ export class ConversationLane {
   async #finish(end: TurnEnd): Promise<void> {
     const active = this.#active
     if (!active) return
+    if (this.#unnoted.length > 0) await this.#noteDelivered([])
     const undelivered = active.delivered ? [] : active.turn.messages.map(({ id }) => id)
     await this.#driver.ended(active.runId, end, [...undelivered, ...this.#queue.steering.map(({ id }) => id)])
     this.#active = null
@@ -285,14 +298,3 @@ export class ConversationLane {
 }
 
 const BUSY = { type: 'running', steering: 'not_streaming' } as const
-
-/** One person speaks in a conversation, so every message has the same authority and the same target. */
-function inboundOf({ id, text, sender, mode, sessionKey }: Omit<StoredMessage, 'position'>) {
-  return { id, text, sender: null, authority: sender, target: sessionKey, mode }
-}
-
-export function verdictOf(verdict: AcceptResult['verdict']): MessageVerdict {
-  const words = { start: 'started', steer: 'steered', queued: 'queued', interrupt: 'interrupting' } as const
-  if (verdict === 'refused') throw new TypeError('a refused message has no verdict')
-  return words[verdict]
-}

@@ -94,6 +94,25 @@ describe('Conversations over crashes', () => {
     await whenDelivered('bob-2', 'bob-3')
   })
 
+  it('[CV49] a message that one run handed back is kept with the run that it went into', async () => {
+    vi.useFakeTimers()
+    await makeAgent('kay')
+    const { conversations } = await startServer(memory())
+    const held = await conversations.send({
+      agentId: 'kay',
+      id: 'kay-1',
+      text: 'Play this script: [{"callTool":"held"}]',
+    })
+    await settled()
+    const steered = await conversations.send({ agentId: 'kay', id: 'kay-2', text: 'and this' })
+    expect(steered).toMatchObject({ verdict: 'steered', runId: held.runId })
+    await conversations.stop('kay', {})
+    await whenDelivered('kay-2')
+    const { runId } = (await records()[0]!.store.messages.get('kay-2'))!
+    expect(runId).not.toBe(held.runId)
+    expect(await records()[0]!.store.runs.get(runId!)).toMatchObject({ prompt: 'and this' })
+  })
+
   it('[CV46] where nobody can tell whether a message arrived, a person is asked, and it is not sent twice', async () => {
     vi.useFakeTimers()
     await makeAgent('eve')

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Attention } from './attention.ts'
-import { createConversationBook } from './conversation-book.ts'
+import { type ConversationBook, createConversationBook } from './conversation-book.ts'
 import { ConversationLane } from './conversation-lane.ts'
 import { changeSettings, readSettings } from './conversation-settings.ts'
 import type { Conversations } from './conversations.ts'
@@ -122,8 +122,8 @@ export function driveConversations(parts: ConversationParts): Conversations {
       if (message?.agentId !== agentId)
         throw new ClawbooError('message_not_found', `there is no message "${messageId}" to this agent`)
       const lane = lanes.get(agentId)?.get(message.sessionKey)
-      if (!lane || !(await lane.withdraw([messageId])).includes(messageId))
-        throw new ClawbooError('message_delivered', 'this message no longer waits')
+      const ids = lane ? await lane.withdraw([messageId]) : await withdrawRow(book, messageId, now())
+      if (!ids.includes(messageId)) throw new ClawbooError('message_delivered', 'this message no longer waits')
       return messageRecord((await store.messages.get(messageId))!)
     },
     async read(agentId, page) {
@@ -191,4 +191,10 @@ export function driveConversations(parts: ConversationParts): Conversations {
 
 function stopping(): ClawbooError {
   return new ClawbooError('server_stopping', 'the server is stopping; send it again when it is back')
+}
+
+/** For a message that no conversation here holds, such as one whose agent could not be removed. */
+async function withdrawRow(book: ConversationBook, messageId: string, settledAt: number): Promise<readonly string[]> {
+  const patch = { state: 'withdrawn', reason: 'taken back', settledAt } as const
+  return (await book.change([messageId], ['queued'], patch)).map(({ id }) => id)
 }

@@ -65,6 +65,7 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
       const { run, agent, stream } = current
       current = null
       stream.end()
+      if (end.reason === 'process_died') log.error('a run broke off', { runId: run.id, detail: end.detail })
       try {
         await book.endRun(run, end, returned)
         const limit = limitOf(end)
@@ -84,7 +85,11 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
       settle(ids, 'dropped', 'the queue was full').catch((error: unknown) =>
         log.error('what was dropped from a queue was not kept', { ids, error }),
       ),
-    delivered: (ids) => book.delivered(ids),
+    delivered: (ids) =>
+      book.delivered(ids).catch((error: unknown) => {
+        log.error('a delivery was not noted', { messageIds: ids, error })
+        throw error
+      }),
     withdrawn: (ids, why) => settle(ids, 'withdrawn', why),
     async gaveUp({ messages }, why) {
       const ids = messages.map(({ id }) => id)

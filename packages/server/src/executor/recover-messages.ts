@@ -80,5 +80,10 @@ async function arrival(
 ): Promise<'yes' | 'no' | 'unknown'> {
   const adapter = runtimes.find(agent.runtime)
   if (!adapter?.hasPrompt || message.promptId === null) return message.promptId === null ? 'no' : 'unknown'
-  return (await adapter.hasPrompt(agent, message.sessionKey, message.promptId)) ? 'yes' : 'no'
+  try {
+    return (await adapter.hasPrompt(agent, message.sessionKey, message.promptId)) ? 'yes' : 'no'
+  } catch {
+    // One agent whose record cannot be read must not keep the server from starting.
+    return 'unknown'
+  }
 }

@@ -1,6 +1,6 @@
 import type { LimitTripped, RunLimits, RuntimeEvent } from '@clawboo/core/executor'
 
-/** Watches the time of one run. Waiting for a person's answer is not idleness. */
+/** Watches the time of one run. Waiting for a person's answer or for a tool is not idleness. */
 export interface RunClock {
   event(event: RuntimeEvent): void
   /** From now on the run has this long to end. */
@@ -22,12 +22,13 @@ export function createRunClock(
   const startedAt = now()
   let lastEventAt = startedAt
   let openApprovals = 0
+  const openCalls = new Set<string>()
   let graceEnded = false
   let onGraceEnd = () => {}
   let graceTimer: NodeJS.Timeout | undefined
   const look = () => {
     const wall = now() - startedAt
-    const idle = openApprovals > 0 ? 0 : now() - lastEventAt
+    const idle = openApprovals > 0 || openCalls.size > 0 ? 0 : now() - lastEventAt
     if (wall >= limits.wallMs) tripOnce({ reason: 'time_limit', scope: 'run', figure: wall, cap: limits.wallMs })
     else if (idle >= limits.idleMs) tripOnce({ reason: 'idle_limit', scope: 'run', figure: idle, cap: limits.idleMs })
   }
@@ -40,6 +41,8 @@ export function createRunClock(
   return {
     event(event) {
       lastEventAt = now()
+      if (event.type === 'tool-call') openCalls.add(event.callId)
+      if (event.type === 'tool-result') openCalls.delete(event.callId)
       if (event.type === 'approval-request') openApprovals += 1
       if (event.type === 'status' && event.state === 'approval-answered') openApprovals -= 1
     },

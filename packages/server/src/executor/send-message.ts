@@ -6,10 +6,11 @@ import { currentActor } from '../access/actor.ts'
 import type { StoredMessage } from '../store/messages-repository.ts'
 import type { Store } from '../store/open-store.ts'
 import type { ConversationBook } from './conversation-book.ts'
-import { type ConversationLane, verdictOf } from './conversation-lane.ts'
+import type { ConversationLane } from './conversation-lane.ts'
 import { queueSettings, readSettings } from './conversation-settings.ts'
 import type { SendInput, SendOutcome } from './conversations.ts'
 import { adapterOf, conversationKey, wantAgent, wantModel } from './find-runner.ts'
+import { verdictOf } from './lane-message.ts'
 import { messageRecord } from './messages.ts'
 
 interface Sending {

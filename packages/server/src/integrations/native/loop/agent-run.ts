@@ -123,6 +123,7 @@ async function askModel(run: AgentRun, spoken: { message: number; text: string }
     run.events.emit({ type: 'status', state: 'model-call' })
     const streamed = await streamAnswer(run, spoken, prepared.messages)
     if (streamed.kind === 'answered') return { ...streamed, message: assistantMessage(streamed, run.now()) }
+    await countBrokenCall(run, streamed, prepared.messages)
     if (streamed.kind === 'aborted') {
       await keepPartialAnswer(run, streamed)
       spoken.text = streamed.text || spoken.text
@@ -132,6 +133,18 @@ async function askModel(run: AgentRun, spoken: { message: number; text: string }
     if (tries >= SHRINK_TRIES || !(await run.context.shrink(run.signal)))
       return failed('context_overflow', streamed.message)
   }
+}
+
+/** An answer that was cut off was paid for all the same. One that never began was not. */
+async function countBrokenCall(
+  run: AgentRun,
+  call: Exclude<StreamedAnswer, { kind: 'answered' }>,
+  messages: readonly Message[],
+): Promise<void> {
+  const { provider, model, text } = call
+  if (provider === '' || (call.kind === 'failed' && text === '') || !run.model.usageOfPart) return
+  const usage = await run.model.usageOfPart(messages, { provider, model }, text)
+  emitCost(run, { usage, provider, model }, null)
 }
 
 function failed(reason: 'context_overflow' | 'model_failed', message: string): Asked {
@@ -158,7 +171,11 @@ function assistantMessage(answer: StreamedAnswer & { kind: 'answered' }, timesta
   return { role: 'assistant', content, provider, model, usage, stopReason, timestamp }
 }
 
-function emitCost(run: AgentRun, { usage, provider, model }: AssistantMessage, contextWindowTokens: number | null) {
+function emitCost(
+  run: AgentRun,
+  { usage, provider, model }: Pick<AssistantMessage, 'usage' | 'provider' | 'model'>,
+  contextWindowTokens: number | null,
+) {
   run.events.emit({
     type: 'cost',
     model: `${provider}/${model}`,

@@ -1,3 +1,4 @@
+import { estimateUsage } from '../models/count-usage.ts'
 import type { ModelRequest } from '../models/model-request.ts'
 import type { CandidateList, Models } from '../models/models.ts'
 import type { ChainEvent } from '../models/run-chain.ts'
@@ -28,6 +29,10 @@ export function createChainModel(options: {
     },
     use(next) {
       list = next
+    },
+    async usageOfPart(messages, ref, text) {
+      const { prices } = await models.describe(ref)
+      return estimateUsage(requestFor(messages), [{ type: 'text', text }], { prices, reportsCost: false })
     },
     async *answer(messages, signal) {
       for await (const event of models.run(list, requestFor(messages), { signal, probed })) {

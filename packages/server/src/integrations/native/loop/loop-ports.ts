@@ -30,9 +30,16 @@ export interface Answer {
   readonly contextWindowTokens: number | null
 }
 
+export interface ModelName {
+  readonly provider: string
+  readonly model: string
+}
+
 export interface LoopModel {
   /** Never rejects: what went wrong is `failed`, and an abort simply ends the iteration. */
   answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerEvent>
+  /** What a call that broke off is taken to have used: the vendor counts it and tells nobody. */
+  usageOfPart?(messages: readonly Message[], ref: ModelName, text: string): Promise<Usage>
 }
 
 /** Keeps the conversation within the model's window. */

@@ -5,7 +5,14 @@ import type { RunEvents } from './run-events.ts'
 export type StreamedAnswer =
   | ({ readonly kind: 'answered' } & Answer)
   | { readonly kind: 'aborted'; readonly text: string; readonly provider: string; readonly model: string }
-  | { readonly kind: 'failed'; readonly overflow: boolean; readonly message: string }
+  | {
+      readonly kind: 'failed'
+      readonly overflow: boolean
+      readonly message: string
+      readonly text: string
+      readonly provider: string
+      readonly model: string
+    }
 
 /** Passes one answer on while it is made. An abort is looked at before anything that may have failed because of it. */
 export async function streamAnswer(
@@ -41,7 +48,7 @@ export async function streamAnswer(
         events.emit({ type: 'status', state: event.state, detail: event.detail })
         break
       case 'failed':
-        return { kind: 'failed', overflow: event.overflow, message: event.message }
+        return { kind: 'failed', overflow: event.overflow, message: event.message, text: said, ...ref }
       case 'done':
         await run.text.end(spoken.message)
         // The last part may have been read in the tick in which the abort came.
@@ -50,5 +57,5 @@ export async function streamAnswer(
     }
   }
   if (signal.aborted) return { kind: 'aborted', text: said, ...ref }
-  return { kind: 'failed', overflow: false, message: 'the model ended without an answer' }
+  return { kind: 'failed', overflow: false, message: 'the model ended without an answer', text: said, ...ref }
 }

@@ -68,14 +68,16 @@ async function answerOf(
     const body = await response.text()
     return { body, check: judge(response.status, body, key, deps.now()) }
   } catch (error) {
-    const why = signal.aborted ? 'The provider did not answer in time.' : readProviderError(error, deps.now()).text
+    const why = signal.aborted
+      ? 'The provider did not answer in time.'
+      : readProviderError(error, deps.now(), [key]).text
     return { body: '', check: { state: 'unreachable', why: scrubSecrets(why, [key]) } }
   }
 }
 
 function judge(statusCode: number, responseBody: string, key: string, now: number): KeyCheck {
   if (statusCode < 400) return { state: 'ok' }
-  const { text, words } = readProviderError({ statusCode, responseBody }, now)
+  const { text, words } = readProviderError({ statusCode, responseBody }, now, [key])
   const why = scrubSecrets(text === '' ? `The provider answered ${statusCode}.` : text, [key])
   // A key with narrow rights may not read the list, and still be good for models.
   if (statusCode === 403 && /scope|insufficient permission/i.test(words)) return { state: 'ok' }

@@ -20,7 +20,7 @@ export function classifyFailure(error: unknown, context: FailureContext): ModelF
   if (context.aborted) return failure('aborted', 'The call was stopped.', { aborted: true })
   if (context.idleMs != null)
     return failure('timeout', `The model was silent for ${Math.round(context.idleMs / 1000)} seconds.`)
-  const read = readProviderError(error, context.now)
+  const read = readProviderError(error, context.now, context.secrets)
   const kind = kindOf(read)
   const message = scrubSecrets(messageOf(read, kind), context.secrets ?? [])
   const { status, retryAfterMs } = read

@@ -1,3 +1,5 @@
+import { scrubSecrets } from './scrub-secrets.ts'
+
 /** What an error of a model call says, whoever made it. */
 export interface ProviderError {
   readonly status: number | null
@@ -49,7 +51,7 @@ const BROKEN_ANSWERS = new Set([
 const KEY_MISTAKES = new Set(['AI_LoadAPIKeyError', 'AI_LoadSettingError'])
 
 /** Reads an error of any shape: package errors, bare objects out of a stream, network errors, texts. Never throws. */
-export function readProviderError(error: unknown, now: number): ProviderError {
+export function readProviderError(error: unknown, now: number, secrets: readonly string[] = []): ProviderError {
   const fields: ErrorFields = typeof error === 'object' && error !== null ? error : { message: String(error) }
   const body = typeof fields.responseBody === 'string' ? fields.responseBody : ''
   const fromBody = readBody(body)
@@ -67,7 +69,8 @@ export function readProviderError(error: unknown, now: number): ProviderError {
     NETWORK_TEXT.test(allText)
   return {
     status,
-    text: shortened(text),
+    // Before it is cut: half a key at the cut would not be recognised.
+    text: shortened(scrubSecrets(text, secrets)),
     words: [text, fromBody.codes, fields.type, fields.code].filter((word) => typeof word === 'string').join(' '),
     isBodyless: body.trim() === '' && status !== null,
     retryAfterMs: retryAfter(fields.responseHeaders, body, now),

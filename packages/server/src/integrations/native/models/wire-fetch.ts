@@ -13,7 +13,7 @@ export function wireFetch(baseFetch: typeof fetch): typeof fetch {
     const isEvents = response.headers.get('content-type')?.includes('text/event-stream') ?? false
     if (!response.ok || response.body === null || !isEvents) return response
     const { status, statusText, headers } = response
-    return new Response(response.body.pipeThrough(endAtLastEvent()), { status, statusText, headers })
+    return new Response(endAtLastEvent(response.body), { status, statusText, headers })
   }
 }
 
@@ -26,20 +26,39 @@ function asBytes(body: RequestInit['body']): { readonly body?: Uint8Array<ArrayB
 const LONGEST_KEPT = 8192
 const BEGINNING = 512
 
-function endAtLastEvent(): TransformStream<Uint8Array, Uint8Array> {
+/** No TransformStream: it would hold up every delta for several turns of promises. */
+function endAtLastEvent(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader()
+  const isLast = watchForLastEvent()
+  return new ReadableStream(
+    {
+      async pull(out) {
+        const { done, value } = await reader.read()
+        if (done) return out.close()
+        out.enqueue(value)
+        if (!isLast(value)) return
+        out.close()
+        await reader.cancel().catch(() => {})
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Whether the vendor's last event has come with this chunk. */
+function watchForLastEvent(): (chunk: Uint8Array) => boolean {
   const decoder = new TextDecoder()
   let event = ''
-  return new TransformStream({
-    transform(chunk, out) {
-      out.enqueue(chunk)
-      event += decoder.decode(chunk, { stream: true })
-      const end = Math.max(event.lastIndexOf('\n\n'), event.lastIndexOf('\n\r\n'))
-      if (end >= 0) {
-        if (LAST_EVENT.test(event.slice(0, end))) out.terminate()
-        event = event.slice(end)
-      }
-      // The space keeps the two pieces from looking like the blank line between events.
-      if (event.length > LONGEST_KEPT) event = `${event.slice(0, BEGINNING)} ${event.slice(-3)}`
-    },
-  })
+  return (chunk) => {
+    event += decoder.decode(chunk, { stream: true })
+    const end = Math.max(event.lastIndexOf('\n\n'), event.lastIndexOf('\n\r\n'))
+    if (end >= 0) {
+      if (LAST_EVENT.test(event.slice(0, end))) return true
+      event = event.slice(end)
+    }
+    // The space keeps the two pieces from looking like the blank line between events.
+    if (event.length > LONGEST_KEPT) event = `${event.slice(0, BEGINNING)} ${event.slice(-3)}`
+    return false
+  }
 }

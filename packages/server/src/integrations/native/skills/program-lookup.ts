@@ -19,8 +19,10 @@ export function createProgramLookup(path: string, pathExtensions: readonly strin
 
 function isExecutable(file: string): boolean {
   try {
+    // Most folders of PATH lack the program, and an error is dear to make.
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false
     accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
+    return true
   } catch {
     return false
   }
