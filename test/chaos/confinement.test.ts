@@ -26,10 +26,25 @@ async function useEverything(server: ServerProcess): Promise<void> {
     api.getOpenApi({}),
     api.listTeams({}),
   ])
+  const script = [[{ callTool: 'write', with: { path: 'note.md', content: 'hi' } }], [{ say: 'Done.' }]]
+  const text = `\`\`\`script\n${JSON.stringify(script)}\n\`\`\``
+  await api.sendMessage({ params, body: { text, model: 'demo/boo' } })
+  await expect.poll(async () => (await api.listRuns({})).runs[0]?.outcome, { timeout: 20_000 }).toBe('completed')
   for (const path of ['/', '/api/nothing', '/assets/none.js']) await fetch(server.url + path)
   await api.createSignInLink({})
   await api.deleteAgent({ params })
   reader.close()
+}
+
+/** Folders are held open and reached through their numbers; strace tells where each number leads when it is given out. */
+function createPlaces(): (path: string, line: string) => string {
+  const places = new Map<string, string>()
+  return (path, line) => {
+    const place = path.replace(/^\/proc\/self\/fd\/(\d+)/, (whole, fd: string) => places.get(fd) ?? whole)
+    const given = /= (\d+)<([^>]*)>/.exec(line)
+    if (given) places.set(given[1]!, given[2]!)
+    return place
+  }
 }
 
 /** Strace holds signals back from what it runs, so the server gets its own. */
@@ -49,17 +64,18 @@ test.runIf(hasStrace)(
     const server = await startServer({
       home,
       env: { NODE_COMPILE_CACHE: cache },
-      under: ['strace', '-f', '-qq', '-o', trace, '-e', 'trace=%file,connect,sendto,ftruncate,fchmod'],
+      under: ['strace', '-f', '-y', '-qq', '-o', trace, '-e', 'trace=%file,connect,sendto,ftruncate,fchmod'],
     })
     await useEverything(server)
     await stopTraced(server)
     const lines = (await readFile(trace, 'utf8')).split('\n')
     await removeHome(trace)
     await removeHome(home)
+    const placeOf = createPlaces()
     const isHome = (path: string) => path === home || path.startsWith(`${home}/`)
     const written = lines.flatMap((line) => {
+      const paths = [...line.matchAll(/"([^"]*)"/g)].map((match) => placeOf(match[1]!, line))
       if (/= -1 E/.test(line)) return []
-      const paths = [...line.matchAll(/"([^"]*)"/g)].map((match) => match[1]!)
       if (/\bopen(at)?\(/.test(line)) return /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/.test(line) ? paths : []
       return /\b(mkdir|rename|unlink|link|symlink|chmod|chown|truncate|rmdir|mknod|utime)\w*\(/.test(line) ? paths : []
     })

@@ -67,6 +67,7 @@ test('[PG5] a Boo and its files are made, edited and deleted without a pointer',
   await palette(page, 'open identity')
   await page.getByRole('button', { name: 'Edit' }).waitFor()
   await palette(page, 'edit name')
+  await page.locator('input:focus').waitFor()
   await page.keyboard.press('Control+A')
   await page.keyboard.type('Nibble')
   await page.keyboard.press('Enter')

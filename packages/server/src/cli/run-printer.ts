@@ -14,13 +14,14 @@ export function createRunPrinter(context: Context, server: RunningServer): RunPr
   const { stdout, stderr } = context
   if (context.json) return { show: async (event) => print(stdout, `${JSON.stringify(event)}\n`) }
   let atLineStart = true
-  const say = async (text: string) => {
+  const say = async (said: string) => {
+    const text = visible(said)
     await print(stdout, text)
     if (text !== '') atLineStart = text.endsWith('\n')
   }
   const tell = async (text: string) => {
     if (!atLineStart) await say('\n')
-    await print(stderr, `${text}\n`)
+    await print(stderr, `${visible(text)}\n`)
   }
   return {
     async show(event) {
@@ -77,4 +78,11 @@ function shortInput(input: unknown): string {
 function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
   return line.length > 160 ? `${line.slice(0, 159)}…` : line
+}
+
+/** A terminal obeys control characters, and direction marks reorder what is read: both are shown, not sent. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (sign) =>
+    sign === '\n' || sign === '\t' ? sign : `\\u{${sign.codePointAt(0)!.toString(16)}}`,
+  )
 }

@@ -45,6 +45,11 @@ test('[CL42] Ctrl-C stops what the Boo does and waits until it has', async () =>
   expect(again.stdout).toContain('Still here.')
 })
 
+test('[CL44] what a Boo says cannot steer the terminal', async () => {
+  const run = await home.clawboo(['say', 'Ada', scripted([{ say: 'a\u001b[2Jb\u202ec' }])])
+  expect(run.stdout).toBe('a\\u{1b}[2Jb\\u{202e}c\n')
+})
+
 test('[CL43] a run that fails makes `say` fail, in words; a mode or text that makes no sense is refused before', async () => {
   const failed = await home.clawboo(['say', 'Ada', scripted([{ fail: { status: 401, message: 'no such key' } }])])
   expect(failed.code).toBe(1)

@@ -42,6 +42,8 @@ export function driveConversations(parts: ConversationParts): Conversations {
   /** The conversation that each agent works in, from before its run exists. */
   const holders = new Map<string, ConversationLane>()
   let closed = false
+  /** Until then, what waits may be on its way into a conversation. */
+  let recovered = false
 
   const lanesOf = (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])]
   const laneOfRun = (runId: string) =>
@@ -122,7 +124,7 @@ export function driveConversations(parts: ConversationParts): Conversations {
       if (message?.agentId !== agentId)
         throw new ClawbooError('message_not_found', `there is no message "${messageId}" to this agent`)
       const lane = lanes.get(agentId)?.get(message.sessionKey)
-      const ids = lane ? await lane.withdraw([messageId]) : await withdrawRow(book, messageId, now())
+      const ids = lane ? await lane.withdraw([messageId]) : recovered ? await withdrawRow(book, messageId, now()) : []
       if (!ids.includes(messageId)) throw new ClawbooError('message_delivered', 'this message no longer waits')
       return messageRecord((await store.messages.get(messageId))!)
     },
@@ -172,7 +174,10 @@ export function driveConversations(parts: ConversationParts): Conversations {
       return adapter.inspect(agent, conversationKey(agent, sessionKey))
     },
     follow: (response, agentId) => streams.follow(response, agentId),
-    recover: () => recoverMessages({ store, book, runtimes, attention, instance, now }, laneFor),
+    async recover() {
+      await recoverMessages({ store, book, runtimes, attention, instance, now }, laneFor)
+      recovered = true
+    },
     async forget(agentId) {
       await Promise.all(lanesOf(agentId).map((lane) => lane.close('agent_removed')))
       lanes.delete(agentId)

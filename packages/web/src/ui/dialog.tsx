@@ -50,7 +50,9 @@ export function ModalFrame(props: {
     return () => {
       dialog.close()
       // The dialog is already out of the document when React unmounts it, so the browser's own return of focus is lost.
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      // What was opened from here may have taken the focus already.
+      const isTaken = document.activeElement !== null && document.activeElement !== document.body
+      if (!isTaken && before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
   return (

@@ -1,5 +1,5 @@
 import { compilePattern } from './linear-pattern.ts'
-import { dependsOnArguments, onlyReads, runsOthers } from './runs-others.ts'
+import { dependsOnArguments, runsOthers } from './runs-others.ts'
 import type { ShellSegment } from './shell-segments.ts'
 
 /** A program an agent may run without asking. */
@@ -49,14 +49,13 @@ export function coverSegment(
 }
 
 /**
- * What "always allow" keeps for a segment: the program alone when it only reads, else the program with exactly these
- * arguments. null when nothing may be kept, such as for a shell.
+ * What "always allow" keeps for a segment: the program with exactly these arguments. null when nothing may be kept: a
+ * shell, or a program that is not on the PATH, because the agent could write something else in its place.
  */
 export function entryFor(segment: ShellSegment, resolved: ResolvedProgram | null | undefined): AllowlistEntry | null {
-  if (!resolved || riskOf(segment, resolved) !== null) return null
-  const [name, args] = programOf(segment)
-  if (onlyReads(name) && resolved.onPath) return { pattern: escapeGlob(resolved.path) }
+  if (!resolved?.onPath || riskOf(segment, resolved) !== null) return null
   if (segment.words.some((word) => word.pattern)) return null
+  const [, args] = programOf(segment)
   return { pattern: escapeGlob(resolved.path), args }
 }
 

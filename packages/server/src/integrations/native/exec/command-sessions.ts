@@ -61,6 +61,7 @@ export function createCommandSessions(options: CommandSessionsOptions = {}): Com
       return kept.get(id) ?? null
     },
     keep(session) {
+      sweep()
       kept.set(session.id, session)
       void session.ended.then((end) => options.onBackgroundEnd?.(session, end))
     },

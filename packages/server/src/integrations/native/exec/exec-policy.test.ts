@@ -424,24 +424,48 @@ test('[NR141] a command gets the named variables, its own, those of skills, and 
   expect(changesExecution('ld_preload')).toBe(true)
 })
 
-test('[NR142] what is allowed for ever is the program that only reads, or the program with its exact arguments', () => {
+test('[NR142] what is allowed for ever is a program of the PATH with its exact arguments', () => {
   const entries = (command: string) => {
     const decision = decide(command)
     return decision.kind === 'ask' ? decision.entries : decision.kind
   }
-  expect(entries('rg x')).toEqual([{ pattern: '/usr/bin/rg' }])
+  expect(entries('rg x')).toEqual([{ pattern: '/usr/bin/rg', args: ['x'] }])
   expect(entries('rm -r build')).toEqual([{ pattern: '/usr/bin/rm', args: ['-r', 'build'] }])
-  expect(entries('rg x | rm y')).toEqual([{ pattern: '/usr/bin/rg' }, { pattern: '/usr/bin/rm', args: ['y'] }])
+  expect(entries('rg x | rm y')).toEqual([
+    { pattern: '/usr/bin/rg', args: ['x'] },
+    { pattern: '/usr/bin/rm', args: ['y'] },
+  ])
   expect(entries('rg x | sh')).toEqual([])
   expect(entries('rm *')).toEqual([])
-  expect(entries('./build.sh')).toEqual([{ pattern: '/work/space/build.sh', args: [] }])
+  // The agent could write something else in its place.
+  expect(entries('./build.sh')).toEqual([])
+  expect(entries('/work/space/build.sh x')).toEqual([])
+})
+
+test('[NR171] a shortened long option is as dangerous as the whole one', () => {
+  const allowlist = ['split', 'tar', 'sort', 'xxd', 'file', 'hostname', 'ag'].map((pattern) => ({ pattern }))
+  for (const command of [
+    'split --filt=id a',
+    'split --filter=id a',
+    'tar --use=./e.sh -cf b a',
+    'tar --checkpoint-act=exec=id -cf b a',
+    'sort --o=b a',
+    'sort --co=./e.sh a',
+    'xxd -r -p a b',
+    'file -C -m a',
+    'hostname evil',
+    'ag --pag id x',
+  ])
+    expect([command, kind(command, { allowlist })]).toEqual([command, 'ask'])
+  expect(kind('sort --reverse a', { allowlist })).toBe('run')
+  expect(kind('split --lines=5 a', { allowlist })).toBe('run')
 })
 
 test('[NR142] what was kept covers the same command again, and no other', () => {
   const word = fc.constantFrom('-r', 'a', "'b c'", '--x=y', '"*"', '$', '\\[')
   fc.assert(
     fc.property(
-      fc.constantFrom('rm', 'rg', 'mv', './x', 'touch'),
+      fc.constantFrom('rm', 'rg', 'mv', 'touch'),
       fc.array(word, { maxLength: 4 }),
       fc.array(word, { maxLength: 4 }),
       (name, args, others) => {
@@ -450,7 +474,7 @@ test('[NR142] what was kept covers the same command again, and no other', () => 
         const list = { allowlist: decision.entries }
         expect(kind([name, ...args].join(' '), list)).toBe('run')
         const same = JSON.stringify(args) === JSON.stringify(others)
-        if (name !== 'rg' && !same) expect(kind([name, ...others].join(' '), list)).not.toBe('run')
+        if (!same) expect(kind([name, ...others].join(' '), list)).not.toBe('run')
       },
     ),
   )

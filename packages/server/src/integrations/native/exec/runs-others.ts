@@ -17,31 +17,64 @@ const ALWAYS = words(`
   nc ncat netcat socat openssl gpg curlie at batch atd crontab systemctl service launchctl launchd init
   tmux screen byobu zellij dtach abduco reptyr dbus-run-session xvfb-run open xdg-open gio start
   ld ld.so ld-linux ldconfig m4 tex latex pdflatex xelatex lualatex gs convert magick ffmpeg
+  ssh-agent ssh-add sshpass gcc g++ cc c++ clang clang++ tcc start-stop-daemon run-parts ip tcpdump apt apt-get aptitude dpkg
+  rpm dnf yum zypper apk pacman snap flatpak pytest jest vitest mocha eslint prettier pandoc nmap aria2c tsc webpack vite
+  faketime proxychains torsocks torify ccache distcc sg newgrp login agetty gdbserver kubectx lynx w3m links mutt mail
   sqlite3 psql mysql mariadb mongosh redis-cli clickhouse duckdb capsh pax cpio
 `)
 
-/** Programs that are harmless but for some arguments. A test gets one argument. */
-const BY_ARGUMENT: ReadonlyMap<string, RegExp> = new Map(
+/** Arguments that make a harmless program run or overwrite something: one letter or word, or long options by name. */
+interface RiskyArguments {
+  readonly short: RegExp
+  readonly long: readonly string[]
+}
+
+const BY_ARGUMENT: ReadonlyMap<string, RiskyArguments> = new Map(
   Object.entries({
-    find: /^-(exec|ok|delete|fprint|fls|files0-from)/,
-    fd: /^(-[a-zA-Z]*[xX]|--exec)/,
-    fdfind: /^(-[a-zA-Z]*[xX]|--exec)/,
-    rg: /^(--pre|--hostname-bin|--search-zip|-[a-zA-Z]*z)/,
-    sort: /^(--comp|--out|--temp|--files0|-[a-zA-Z]*[oT])/,
-    split: /^(--filter)/,
-    tar: /^(--(to-c|checkpoint-a|use-c|rsh|rmt|info-s|new-vol|owner-m|group-m|I)|-?[a-zA-Z]*[IF])/,
-    bsdtar: /^(--(use-c|to-c)|-?[a-zA-Z]*[IF])/,
-    zip: /^(-[a-zA-Z]*T|--unzip|-TT)/,
-    curl: /^(-[a-zA-Z]*[KoO]|--config|--output|--remote-name|--proto|--upload|-[a-zA-Z]*T)/,
-    wget: /^(--use-askpass|--execute|-[a-zA-Z]*e|--config|--post-file|--body-file|-[a-zA-Z]*[Oi])/,
-    tree: /^(-[a-zA-Z]*[oR])/,
-    jq: /^(-[a-zA-Z]*[fL]|--from-file|--library-path)/,
-    yq: /^(-[a-zA-Z]*i|--inplace)/,
-    uniq: /^[^-]/,
-    tail: /^--pid/,
-    date: /^(-[a-zA-Z]*[sf]|--set|--file)/,
+    find: risky(/^-(exec|ok|delete|fprint|fls|files0-from)/),
+    fd: risky(/^-[a-zA-Z]*[xX]/, 'exec', 'exec-batch'),
+    fdfind: risky(/^-[a-zA-Z]*[xX]/, 'exec', 'exec-batch'),
+    rg: risky(/^-[a-zA-Z]*z/, 'pre', 'pre-glob', 'hostname-bin', 'search-zip'),
+    ag: risky(/^$/, 'pager'),
+    file: risky(/^-[a-zA-Z]*C/, 'compile'),
+    hostname: risky(/^(-[a-zA-Z]*F|[^-])/, 'file'),
+    xxd: risky(/^-[a-zA-Z]*r/, 'revert'),
+    sort: risky(/^-[a-zA-Z]*[oT]/, 'compress-program', 'output', 'temporary-directory', 'files0-from'),
+    split: risky(/^$/, 'filter'),
+    tar: risky(
+      /^-?[a-zA-Z]*[IF]/,
+      ...['to-command', 'checkpoint-action', 'use-compress-program', 'rsh-command', 'rmt-command', 'info-script'],
+      ...['new-volume-script', 'owner-map', 'group-map', 'I'],
+    ),
+    bsdtar: risky(/^-?[a-zA-Z]*[IF]/, 'use-compress-program', 'to-command'),
+    zip: risky(/^-[a-zA-Z]*T/, 'unzip-command', 'test'),
+    curl: risky(
+      /^-[a-zA-Z]*[KoOT]/,
+      ...['config', 'output', 'output-dir', 'remote-name', 'remote-name-all', 'proto', 'upload-file'],
+    ),
+    wget: risky(
+      /^-[a-zA-Z]*[eOi]/,
+      ...['use-askpass', 'execute', 'config', 'post-file', 'body-file', 'output-document', 'input-file'],
+    ),
+    tree: risky(/^-[a-zA-Z]*[oR]/),
+    jq: risky(/^-[a-zA-Z]*[fL]/, 'from-file', 'library-path'),
+    yq: risky(/^-[a-zA-Z]*i/, 'inplace'),
+    uniq: risky(/^[^-]/),
+    tail: risky(/^$/, 'pid'),
+    date: risky(/^-[a-zA-Z]*[sf]/, 'set', 'file'),
   }),
 )
+
+function risky(short: RegExp, ...long: string[]): RiskyArguments {
+  return { short, long }
+}
+
+/** A long option may be shortened to any beginning that is its own. */
+function isRisky({ short, long }: RiskyArguments, argument: string): boolean {
+  if (!argument.startsWith('--')) return short.test(argument)
+  const name = argument.slice(2).split('=', 1)[0]!
+  return name !== '' && long.some((option) => option.startsWith(name) || name.startsWith(option))
+}
 
 /** Many programs in one file, told apart by the name they are called by. */
 const MULTI_CALL = new Set(['busybox', 'toybox', 'coreutils'])
@@ -58,8 +91,8 @@ export function runsOthers(
   const behind = baseName(program.real)
   for (const name of MULTI_CALL.has(behind) ? [called] : [called, behind]) {
     if (ALWAYS.has(name) || ALWAYS.has(withoutVersion(name))) return `"${called}" runs other programs`
-    const risky = BY_ARGUMENT.get(name)
-    const argument = risky && args.find((each) => risky.test(each))
+    const dangers = BY_ARGUMENT.get(name)
+    const argument = dangers && args.find((each) => isRisky(dangers, each))
     if (argument !== undefined) return `"${called} ${argument.slice(0, 40)}" can run or overwrite something else`
   }
   return null
@@ -68,17 +101,6 @@ export function runsOthers(
 /** Whether arguments decide if the program runs something else: then a pattern the shell fills in is not known. */
 export function dependsOnArguments(program: { readonly name: string; readonly real: string }): boolean {
   return BY_ARGUMENT.has(baseName(program.name)) || BY_ARGUMENT.has(baseName(program.real))
-}
-
-/** Programs that only read and print: allowing one for ever may cover all its arguments. */
-const READERS = words(`
-  ls cat rg grep egrep fgrep ag head tail wc cut tr uniq nl od xxd hexdump strings file stat du df diff cmp comm
-  basename dirname realpath readlink pwd echo printf true false test [ date seq sleep tree column fold fmt paste
-  sha1sum sha256sum sha512sum md5sum cksum b2sum whoami id uname hostname arch nproc uptime which whereis jq locale tty
-`)
-
-export function onlyReads(name: string): boolean {
-  return READERS.has(baseName(name))
 }
 
 function baseName(path: string): string {
