@@ -83,8 +83,8 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   const notice = truncationNotice(config.bootstrap?.warning ?? 'always', fitted.report, entry?.bootstrapWarnings ?? [])
   const execPolicy = effectiveExecPolicy(
     [
-      { from: "this agent's settings say so", ...config.exec },
-      { from: 'a person allowed it for ever', allowlist: approved },
+      { from: "this agent's set-up", ...config.exec },
+      { from: "a person's answer", allowlist: approved },
     ],
     input.approver,
   )
@@ -141,7 +141,7 @@ function offeredTools({ host, desk, config, candidate, approver }: SetupInput, s
     workspace: host.files.folder(`${desk.agentId}/workspace`),
     workspaceOnly: config.workspaceOnly ?? true,
     exec: {
-      rules: [{ from: "this agent's settings say so", ...config.exec }],
+      rules: [{ from: "this agent's set-up", ...config.exec }],
       approvals: desk.approvals,
       approverPresent: () => approver,
       ...(config.exec?.timeoutSec === undefined ? {} : { timeoutSeconds: config.exec.timeoutSec }),

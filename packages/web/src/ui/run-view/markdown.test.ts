@@ -87,3 +87,21 @@ test('[PG63] no letter of a line is lost or made up by reading what stands insid
     }),
   )
 })
+
+test('[PG63] code below a list item stays code, with its own indentation', () => {
+  const text = '1. Write it:\n\n   ```python\n   def f(x):\n       return 1\n   ```\n2. Run it.'
+  expect(kinds(text)).toEqual(['list', 'fence', 'list'])
+  expect(readMarkdown(text).parts[1]).toMatchObject({ language: 'python', code: 'def f(x):\n    return 1' })
+})
+
+test('[PG63] a heading loses its closing marks and nothing else', () => {
+  const heading = (line: string) => readMarkdown(line).parts[0]
+  expect(heading('# a ##  ')).toMatchObject({ kind: 'heading', text: 'a' })
+  expect(heading('## C#')).toMatchObject({ kind: 'heading', level: 2, text: 'C#' })
+})
+
+test('[PG63] lines made to be slow are read in one go', () => {
+  // A pattern that goes back and forth would take minutes for these; the test would run out of time.
+  for (const line of [`# a${' '.repeat(60_000)}x`, `# ${'#'.repeat(60_000)}x`, `\`\`\`${' '.repeat(60_000)}\``])
+    expect(readMarkdown(line).parts.length).toBeGreaterThan(0)
+})

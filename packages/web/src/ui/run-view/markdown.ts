@@ -26,8 +26,9 @@ export interface MarkdownReading {
   readonly starts: readonly number[]
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/
+/** Each of these takes time in proportion to the line: a Boo may repeat any text, also one made to be slow. */
+const FENCE = /^( *)(`{3,}|~{3,})([^`]*)$/
+const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/
 const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/
 const QUOTE = /^ {0,3}>\s?(.*)$/
@@ -76,7 +77,7 @@ function readPart(reader: Reader): MarkdownPart {
   const heading = HEADING.exec(line)
   if (heading) {
     step(reader)
-    return { kind: 'heading', source: line, level: heading[1]!.length, text: heading[2]! }
+    return { kind: 'heading', source: line, level: heading[1]!.length, text: withoutClosingMarks(heading[2]!) }
   }
   if (RULE.test(line)) {
     step(reader)
@@ -95,6 +96,15 @@ function readPart(reader: Reader): MarkdownPart {
   return { kind: quote ? 'quote' : 'paragraph', source: source(), text: texts.join('\n') }
 }
 
+/** `# Title ##` is `Title`. */
+function withoutClosingMarks(text: string): string {
+  const trimmed = text.trimEnd()
+  let end = trimmed.length
+  while (end > 0 && trimmed[end - 1] === '#') end -= 1
+  const isClosing = end < trimmed.length && (end === 0 || /\s/.test(trimmed[end - 1]!))
+  return isClosing ? trimmed.slice(0, end).trimEnd() : trimmed
+}
+
 function beginsOther(line: string): boolean {
   return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || ITEM.test(line) || QUOTE.test(line)
 }
@@ -102,15 +112,16 @@ function beginsOther(line: string): boolean {
 /** A fence that is not closed yet holds all that follows: it is code from its first line on. */
 function readFence(reader: Reader, open: RegExpExecArray, source: () => string): MarkdownPart {
   step(reader)
-  const mark = open[1]!
-  const close = new RegExp(`^ {0,3}${mark[0] === '`' ? '`' : '~'}{${mark.length},}\\s*$`)
+  const [, indent, mark, rest] = open as unknown as [string, string, string, string]
+  const close = new RegExp(`^ *${mark[0] === '`' ? '`' : '~'}{${mark.length},}\\s*$`)
   const code: string[] = []
   while (reader.at < reader.lines.length) {
     const line = step(reader)
     if (close.test(line)) break
-    code.push(line)
+    // Code below a list item stands as far in as the item's text.
+    code.push(line.startsWith(indent) ? line.slice(indent.length) : line.trimStart())
   }
-  return { kind: 'fence', source: source(), language: open[2] ?? '', code: code.join('\n') }
+  return { kind: 'fence', source: source(), language: rest.trim().split(/\s/, 1)[0] ?? '', code: code.join('\n') }
 }
 
 function readList(reader: Reader, source: () => string): MarkdownPart {
@@ -118,6 +129,7 @@ function readList(reader: Reader, source: () => string): MarkdownPart {
   while (reader.at < reader.lines.length) {
     const line = reader.lines[reader.at]!
     const item = ITEM.exec(line)
+    if (FENCE.test(line)) break
     if (item) {
       const depth = Math.min(6, Math.floor(item[1]!.replaceAll('\t', '    ').length / 2))
       items.push({ depth, number: item[2] === undefined ? null : Number(item[2]), text: item[3]! })

@@ -36,7 +36,9 @@ test('[PG69] the conversation’s choice goes before the Boo’s, and that befor
 })
 
 test('[PG69] what stands in the way is said in words, and a scripted model is called that', () => {
-  expect(modelInForce(answer(), none).problem).toContain('No model is chosen')
+  expect(modelInForce(answer(), none)).toMatchObject({ ref: 'a/one', problem: null })
+  const notReady = answer({ providers: [provider('b', { state: 'needs-key' })] })
+  expect(modelInForce(notReady, none).problem).toContain('No model is chosen')
   expect(modelInForce(answer(), { ...none, agent: 'b/one' }).problem).toBe('B needs a key before this Boo can answer.')
   expect(modelInForce(answer(), { ...none, agent: 'b/unlisted' }).problem).toContain('needs a key')
   expect(modelInForce(answer(), { ...none, agent: 'c/x' }).problem).toContain('Nothing here serves')

@@ -16,7 +16,7 @@ export function modelInForce(
   { providers, defaults }: Providers,
   chosen: { readonly conversation: string | null; readonly agent: string | null },
 ): ModelInForce {
-  const named = chosen.conversation ?? chosen.agent ?? defaults.defaultModel
+  const named = chosen.conversation ?? chosen.agent ?? defaults.defaultModel ?? firstReady(providers)
   if (named === null) {
     return { ref: null, label: 'No model', scripted: false, problem: 'No model is chosen for this Boo yet.' }
   }
@@ -31,6 +31,11 @@ export function modelInForce(
     scripted: owner?.scripted ?? false,
     problem: owner ? providerProblem(owner) : `Nothing here serves the model ${ref}.`,
   }
+}
+
+/** What the server takes when nobody chose: the first model that can be called. */
+function firstReady(providers: Providers['providers']): string | null {
+  return providers.find(({ state, models }) => state === 'ready' && models.length > 0)?.models[0]?.ref ?? null
 }
 
 function providerProblem({ state, label, detail }: ModelProvider): string | null {
