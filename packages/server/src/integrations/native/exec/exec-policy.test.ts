@@ -12,7 +12,7 @@ import { parseCommand } from './shell-segments.ts'
 const found = (command: string, real: ReadonlyMap<string, string> = new Map()): ResolvedPrograms =>
   new Map(
     programsOf(command).map((name) => {
-      const path = name.includes('/') ? name.replace(/^\.\//, '/work/space/') : `/usr/bin/${name}`
+      const path = name.includes('/') ? name.replace(/^\.\//, '/agent/space/') : `/usr/bin/${name}`
       return [name, { path, real: real.get(name) ?? path, onPath: !name.includes('/') }]
     }),
   )
@@ -114,7 +114,7 @@ test('[NR134] a bare name stands for a program on the PATH, never for one in a f
   expect(kind('rg x', withList('rg'))).toBe('run')
   expect(kind('./rg x', withList('rg'))).toBe('ask')
   expect(kind('/tmp/rg x', withList('rg'))).toBe('ask')
-  const shadow = new Map([['rg', { path: '/work/space/bin/rg', real: '/work/space/bin/rg', onPath: false }]])
+  const shadow = new Map([['rg', { path: '/agent/space/bin/rg', real: '/agent/space/bin/rg', onPath: false }]])
   expect(kind('rg x', { ...withList('rg'), resolvedPaths: shadow })).toBe('ask')
   expect(kind('rg x', { ...withList('rg'), resolvedPaths: new Map([['rg', null]]) })).toBe('ask')
 })
@@ -124,7 +124,7 @@ test('[NR134] a pattern with a slash is matched against the whole path', () => {
   expect(kind('rg x', withList('/usr/*'))).toBe('ask')
   expect(kind('rg x', withList('/usr/**'))).toBe('run')
   expect(kind('rg x', withList('/usr/bin/r?'))).toBe('run')
-  expect(kind('./tools/x', withList('/work/space/tools/*'))).toBe('run')
+  expect(kind('./tools/x', withList('/agent/space/tools/*'))).toBe('run')
   expect(kind('rg x', withList('/usr/bin/rg.'))).toBe('ask')
   expect(kind('rg x', withList('/usr/bin/(rg|x)'))).toBe('ask')
   expect(kind('rg x', withList('*'))).toBe('ask')
@@ -439,7 +439,7 @@ test('[NR142] what is allowed for ever is a program of the PATH with its exact a
   expect(entries('rm *')).toEqual([])
   // The agent could write something else in its place.
   expect(entries('./build.sh')).toEqual([])
-  expect(entries('/work/space/build.sh x')).toEqual([])
+  expect(entries('/agent/space/build.sh x')).toEqual([])
 })
 
 test('[NR171] a shortened long option is as dangerous as the whole one', () => {
