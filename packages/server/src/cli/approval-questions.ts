@@ -38,11 +38,11 @@ export function createApprovalQuestions(asking: Asking): ApprovalQuestions {
       last.catch(() => {})
     },
     answered(approvalId) {
-      open.get(approvalId)?.abort('It was answered elsewhere.')
+      open.get(approvalId)?.abort()
       open.delete(approvalId)
     },
     close() {
-      for (const end of open.values()) end.abort('Nobody waits for the answer any more.')
+      for (const end of open.values()) end.abort()
       open.clear()
       return last
     },
@@ -55,7 +55,7 @@ async function ask({ context, client, tell }: Asking, event: ApprovalRequestEven
   await tell(questionText(event))
   if (!item || !context.stdin.isTTY || !context.stderr.isTTY) return tell(IN_THE_PAGE)
   const typed = await readLine(context, `Allow it? [y]es, once${event.mayAlwaysAllow ? ', [a]lways' : ''}, [N]o `, end)
-  if (typed === null) return tell(`\n${end.aborted ? end.reason : IN_THE_PAGE}`)
+  if (typed === null) return tell(`\n${end.aborted ? 'No answer is needed any more.' : IN_THE_PAGE}`)
   try {
     await client.answerAttention({ params: { itemId: item.id }, body: { answer: answerOf(typed, event) } })
   } catch (error) {
