@@ -9,21 +9,37 @@ export async function followAgent(
   signal: AbortSignal,
 ): Promise<AsyncIterable<RuntimeEvent>> {
   const path = ROUTES.followAgent.path.replace('{agentId}', encodeURIComponent(agentId))
-  const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${server.token}` }, signal })
+  const headers = { authorization: `Bearer ${server.token}` }
+  const response = await fetch(server.url + path, { headers, signal }).catch((cause: unknown) => {
+    throw wentAway(cause)
+  })
   if (!response.ok || !response.body)
     throw new ClawbooError('server_not_running', `the server refused the stream (${response.status})`)
   return runEvents(response.body)
 }
 
+export function wentAway(cause?: unknown): ClawbooError {
+  return new ClawbooError('server_not_running', 'the server went away before the Boo was done', { cause })
+}
+
 async function* runEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<RuntimeEvent> {
   let pending = ''
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    pending += chunk
+  for await (const text of textOf(body)) {
+    pending += text
     const frames = pending.split('\n\n')
     pending = frames.pop()!
     for (const frame of frames) {
       if (!frame.startsWith('event: run-event\n')) continue
       yield JSON.parse(frame.slice(frame.indexOf('data: ') + 'data: '.length)) as RuntimeEvent
     }
+  }
+}
+
+/** Only what reading throws means that the server is away. */
+async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  try {
+    yield* body.pipeThrough(new TextDecoderStream())
+  } catch (cause) {
+    throw wentAway(cause)
   }
 }

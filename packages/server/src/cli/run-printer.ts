@@ -1,18 +1,25 @@
-import { createInterface } from 'node:readline/promises'
-import type { ApprovalRequestEvent, RuntimeEvent } from '@clawboo/core/executor'
+import { endsRun, type RuntimeEvent } from '@clawboo/core/executor'
+import { createApprovalQuestions } from './approval-questions.ts'
 import type { Context } from './command.ts'
 import { print } from './print.ts'
 import type { RunningServer } from './running-server.ts'
 
 /** Prints a run: what is said goes to the output, everything about it beside it. With `--json`, events as lines. */
 export interface RunPrinter {
-  /** Resolves when it is printed, and when a question it holds is answered. */
+  /** Resolves when it is printed. A question it holds is asked meanwhile. */
   show(event: RuntimeEvent): Promise<void>
+  /** A line about the run, for a person only. */
+  tell(text: string): Promise<void>
+  /** Takes back the questions that are open. */
+  close(): Promise<void>
 }
 
 export function createRunPrinter(context: Context, server: RunningServer): RunPrinter {
   const { stdout, stderr } = context
-  if (context.json) return { show: async (event) => print(stdout, `${JSON.stringify(event)}\n`) }
+  if (context.json) {
+    const nothing = async () => {}
+    return { show: (event) => print(stdout, `${JSON.stringify(event)}\n`), tell: nothing, close: nothing }
+  }
   let atLineStart = true
   const say = async (said: string) => {
     const text = visible(said)
@@ -23,12 +30,18 @@ export function createRunPrinter(context: Context, server: RunningServer): RunPr
     if (!atLineStart) await say('\n')
     await print(stderr, `${visible(text)}\n`)
   }
+  const questions = createApprovalQuestions({ context, client: server.client, tell })
   return {
+    tell,
+    close: questions.close,
     async show(event) {
+      if (endsRun(event)) await questions.close()
       if (event.type === 'text-delta') return say(event.text)
       if (event.type === 'tool-call') return tell(`> ${event.summary ?? `${event.tool} ${shortInput(event.input)}`}`)
       if (event.type === 'tool-result' && event.isError) return tell(`  failed: ${firstLine(event.text)}`)
-      if (event.type === 'approval-request') return ask(event, context, server, tell)
+      if (event.type === 'approval-request') return questions.ask(event)
+      if (event.type === 'status' && event.state === 'approval-answered')
+        return questions.answered(event.approvalId ?? '')
       const words = noticeOf(event)
       if (words !== null) await tell(words)
       else if (event.type === 'done' && !atLineStart) await say('\n')
@@ -42,32 +55,6 @@ function noticeOf(event: RuntimeEvent): string | null {
     return `${event.outcome}${event.detail ? `: ${event.detail}` : ''}`
   if (event.type !== 'status' || !event.detail) return null
   return ['retrying', 'model-changed', 'compacted', 'notice'].includes(event.state) ? event.detail : null
-}
-
-async function ask(
-  event: ApprovalRequestEvent,
-  context: Context,
-  server: RunningServer,
-  tell: (text: string) => Promise<void>,
-): Promise<void> {
-  await tell(`It asks to run this in ${event.cwd}:\n  ${event.action}\n  (${event.reason})`)
-  const { items } = await server.client.listAttention({ query: { state: 'open' } })
-  const item = items.find(({ subjectId }) => subjectId === event.approvalId)
-  if (!item) return
-  if (!context.stdin.isTTY || !context.stderr.isTTY) return tell('Answer it in the page, under "Needs you".')
-  const terminal = createInterface({ input: context.stdin, output: context.stderr })
-  try {
-    const always = event.mayAlwaysAllow ? ', [a]lways' : ''
-    const typed = (await terminal.question(`Allow it? [y]es, once${always}, [N]o `)).trim().toLowerCase()
-    const answer = typed.startsWith('y')
-      ? 'allow-once'
-      : typed.startsWith('a') && event.mayAlwaysAllow
-        ? 'allow-always'
-        : 'deny'
-    await server.client.answerAttention({ params: { itemId: item.id }, body: { answer } })
-  } finally {
-    terminal.close()
-  }
 }
 
 function shortInput(input: unknown): string {

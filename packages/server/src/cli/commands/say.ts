@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { text as readAll } from 'node:stream/consumers'
-import { ClawbooError } from '@clawboo/core'
-import { endsRun, MESSAGE_MODES, type MessageMode, type RuntimeEvent } from '@clawboo/core/executor'
+import { ApiError, type Client, type OperationOutput } from '@clawboo/api/client'
+import { MESSAGE_MODES, type MessageMode, type MessageRecord, type RuntimeEvent } from '@clawboo/core/executor'
 import type { Command, Context, Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { wentAway } from '../follow-agent.ts'
+import { followMessage } from '../follow-message.ts'
 import { type Arguments, wrongUsage } from '../parse-arguments.ts'
 import { resolveAgent } from '../resolve-name.ts'
 import { createRunPrinter } from '../run-printer.ts'
@@ -31,11 +33,13 @@ export const sayCommand: Command = {
     'say Ada "And now in French" --mode followup',
   ],
   notes: [
-    'Ctrl-C stops what the Boo is doing and waits until it has; a second one leaves at once.',
+    'Ctrl-C stops what the Boo is doing, or takes back what it has not got; a second one leaves at once.',
     'With --json every line is one event of the run.',
     'In a terminal you are asked before a command runs that needs your consent; elsewhere the page asks.',
   ],
 }
+
+const NEWEST_MESSAGES = 200
 
 async function say(args: Arguments, context: Context): Promise<Outcome> {
   const mode = args.text('mode')
@@ -56,12 +60,14 @@ async function say(args: Arguments, context: Context): Promise<Outcome> {
   const leave = new AbortController()
   // Before it is sent: the first word may come with the answer.
   const events = await server.follow(agent.id, leave.signal)
+  const interrupt = onInterrupt(server.client, agent.id, body.id)
   try {
     const sent = await server.client.sendMessage({ params: { agentId: agent.id }, body })
     if (args.flag('no-wait')) return { printed: { data: sent, text: `${sent.verdict}\n` }, exitCode: EXIT_CODES.ok }
-    const exitCode = await showRun({ server, context, events, messageId: body.id, runId: sent.runId })
-    return { printed: null, exitCode }
+    interrupt.setRun(sent.runId)
+    return await showAnswer({ server, context, events, sent, interrupt })
   } finally {
+    interrupt.dispose()
     leave.abort()
   }
 }
@@ -70,37 +76,83 @@ interface Showing {
   readonly server: RunningServer
   readonly context: Context
   readonly events: AsyncIterable<RuntimeEvent>
-  readonly messageId: string
-  /** null while the message waits for its run. */
-  readonly runId: string | null
+  readonly sent: OperationOutput<'sendMessage'>
+  readonly interrupt: ReturnType<typeof onInterrupt>
 }
 
-async function showRun({ server, context, events, messageId, runId: first }: Showing): Promise<number> {
-  let runId = first
-  let stopped = false
-  const onInterrupt = () => {
-    // The second one is meant for us alone.
-    if (stopped) process.exit(130)
-    stopped = true
-    if (runId) void server.client.stopRun({ params: { runId } }).catch(() => {})
-  }
-  process.on('SIGINT', onInterrupt)
+async function showAnswer({ server, context, events, sent, interrupt }: Showing): Promise<Outcome> {
+  const { client } = server
+  const { id: messageId, agentId } = sent.message
   const printer = createRunPrinter(context, server)
   try {
-    for await (const event of events) {
-      if (runId === null && delivers(event, messageId)) runId = event.runId
-      if (event.runId !== runId) continue
-      await printer.show(event)
-      if (!endsRun(event)) continue
-      if (stopped) return 130
-      return event.type === 'done' && event.outcome === 'completed' ? EXIT_CODES.ok : EXIT_CODES.failed
+    const end = await followMessage({
+      messageId,
+      runId: sent.runId,
+      events,
+      look: () => lookUp(client, agentId, messageId),
+      show: printer.show,
+      onRun: interrupt.setRun,
+    })
+    if (interrupt.happened) return { printed: null, exitCode: 130 }
+    if (end === null) throw wentAway()
+    if (end.type === 'answered') {
+      const isComplete = end.event.type === 'done' && end.event.outcome === 'completed'
+      return { printed: null, exitCode: isComplete ? EXIT_CODES.ok : EXIT_CODES.failed }
     }
-    throw new ClawbooError('server_not_running', 'the server went away before the Boo was done')
+    const { state, reason } = end.message
+    const message = `${UNDELIVERED_WORDS[state] ?? state}${reason ? `: ${reason}` : ''}`
+    await printer.tell(message)
+    const data = { error: { code: `message_${state}`, message } }
+    return { printed: context.json ? { data, text: '' } : null, exitCode: EXIT_CODES.failed }
   } finally {
-    process.off('SIGINT', onInterrupt)
+    await printer.close()
   }
 }
 
-function delivers(event: RuntimeEvent, messageId: string): boolean {
-  return event.type === 'status' && event.state === 'prompt-delivered' && event.promptId === messageId
+const UNDELIVERED_WORDS: Readonly<Record<string, string>> = {
+  withdrawn: 'the message was taken back before the Boo got it',
+  dropped: 'the message was dropped from the queue',
+  failed: 'the message could not be delivered',
+  uncertain: 'nobody can say whether the message arrived',
+}
+
+/** The message as it is now; null when the server cannot say now: that it is away, the stream tells. */
+async function lookUp(client: Client, agentId: string, messageId: string): Promise<MessageRecord | null> {
+  try {
+    const { messages } = await client.listMessages({ params: { agentId }, query: { limit: NEWEST_MESSAGES } })
+    return messages.find(({ id }) => id === messageId) ?? null
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)) return null
+    throw error
+  }
+}
+
+/** Ctrl-C stops the run that the message is in, and takes a message back that waits for one. */
+function onInterrupt(client: Client, agentId: string, messageId: string) {
+  let runId: string | null = null
+  let happened = false
+  const act = () => {
+    const asked = runId
+      ? client.stopRun({ params: { runId } })
+      : client.withdrawMessage({ params: { agentId, messageId } })
+    // Too early, and it is asked again with the run; too late, and the end comes with the events.
+    asked.catch(() => {})
+  }
+  const onSignal = () => {
+    // The second one is meant for us alone.
+    if (happened) process.exit(130)
+    happened = true
+    act()
+  }
+  process.on('SIGINT', onSignal)
+  return {
+    get happened() {
+      return happened
+    },
+    setRun(run: string | null) {
+      runId = run
+      if (happened) act()
+    },
+    dispose: () => void process.off('SIGINT', onSignal),
+  }
 }

@@ -10,6 +10,8 @@ export interface AllowlistEntry {
   readonly argPattern?: string
   /** Exactly these arguments. */
   readonly args?: readonly string[]
+  /** From a person's "always allow", not from the operator's settings: it covers less. */
+  readonly kept?: true
 }
 
 /** Where the program of a segment was found. */
@@ -20,6 +22,8 @@ export interface ResolvedProgram {
   readonly real: string
   /** By its bare name, in a folder of the PATH outside the workspace. */
   readonly onPath: boolean
+  /** It, or what it leads to, lies where the agent can change it. */
+  readonly inWorkspace: boolean
 }
 
 /** By the program's word; null or absent when it was not found. */
@@ -27,43 +31,72 @@ export type ResolvedPrograms = ReadonlyMap<string, ResolvedProgram | null>
 
 export type Coverage = { readonly entry: AllowlistEntry } | { readonly missing: string }
 
-/** Which entry lets a segment run, or why none does. */
+/** Which entry lets a segment run, or why none does. `leadingOut`: the words that leave the workspace by a link. */
 export function coverSegment(
   segment: ShellSegment,
   resolved: ResolvedProgram | null | undefined,
   entries: readonly AllowlistEntry[],
+  leadingOut: ReadonlySet<string>,
 ): Coverage {
   const [name, args] = programOf(segment)
   if (!resolved) return { missing: `"${shown(name)}" was not found as a program` }
-  const certain = segment.words.every((word) => !word.pattern)
   const risk = riskOf(segment, resolved)
   let closest: string | null = null
   for (const entry of entries) {
     if (!fitsProgram(entry, name, resolved)) continue
     const bound = entry.args !== undefined || entry.argPattern !== undefined
-    if (bound && certain && fitsArguments(entry, args)) return { entry }
-    if (!bound && risk === null) return { entry }
-    closest = bound ? (certain ? 'its arguments are not allowed' : 'its arguments are filled in by the shell') : risk
+    const limit =
+      (entry.kept ? (risk ?? keptLimit(entry, args, resolved, leadingOut)) : null) ??
+      (bound ? argumentsProblem(entry, segment, args) : risk)
+    if (limit === null) return { entry }
+    closest = limit
   }
   return { missing: closest === null ? `"${shown(name)}" is not on the allow-list` : `"${shown(name)}": ${closest}` }
 }
 
 /**
  * What "always allow" keeps for a segment: the program with exactly these arguments. null when nothing may be kept: a
- * shell, or a program that is not on the PATH, because the agent could write something else in its place.
+ * shell, a program that is not on the PATH, because the agent could write something else in its place, or whatever
+ * would be asked about again.
  */
-export function entryFor(segment: ShellSegment, resolved: ResolvedProgram | null | undefined): AllowlistEntry | null {
-  if (!resolved?.onPath || riskOf(segment, resolved) !== null) return null
-  if (segment.words.some((word) => word.pattern)) return null
-  const [, args] = programOf(segment)
-  return { pattern: escapeGlob(resolved.path), args }
+export function entryFor(
+  segment: ShellSegment,
+  resolved: ResolvedProgram | null | undefined,
+  leadingOut: ReadonlySet<string>,
+): AllowlistEntry | null {
+  if (!resolved?.onPath) return null
+  const entry = { pattern: escapeGlob(resolved.path), args: programOf(segment)[1], kept: true } as const
+  return 'entry' in coverSegment(segment, resolved, [entry], leadingOut) ? entry : null
 }
+
+/** Why what a person allowed for ever does not cover a segment, beyond what its entry says; null when it may. */
+function keptLimit(
+  entry: AllowlistEntry,
+  args: readonly string[],
+  resolved: ResolvedProgram,
+  leadingOut: ReadonlySet<string>,
+): string | null {
+  if (resolved.inWorkspace) return 'it lies in the workspace, where the agent can change it'
+  if (entry.args === undefined) return UNBOUND
+  if (leadingOut.has('.')) return 'it would run outside the workspace'
+  const away = args.find((word) => leadingOut.has(word))
+  return away === undefined ? null : `"${shown(away)}" leads out of the workspace`
+}
+
+function argumentsProblem(entry: AllowlistEntry, segment: ShellSegment, args: readonly string[]): string | null {
+  if (segment.words.some((word) => word.pattern)) return FILLED_IN
+  return fitsArguments(entry, args) ? null : 'its arguments are not allowed'
+}
+
+const FILLED_IN = 'its arguments are filled in by the shell'
+const UNBOUND = 'it can be allowed for ever only with exactly its arguments'
 
 /** Why an entry covers nothing, or less than it seems to; null when it is fine. */
 export function entryProblem(entry: AllowlistEntry): string | null {
   if (entry.pattern === '' || entry.pattern.length > 1000) return 'its pattern is empty or too long'
   if (entry.pattern.startsWith('~')) return '"~" is not expanded; write the whole path'
   if (!entry.pattern.includes('/') && /[*?[\]]/.test(entry.pattern)) return 'a bare name is taken as it is, without "*"'
+  if (entry.kept && entry.args === undefined) return `${UNBOUND}; it covers nothing`
   if (entry.argPattern !== undefined) {
     const compiled = compilePattern(entry.argPattern)
     return typeof compiled === 'string' ? `its argPattern cannot be used: ${compiled}` : null
@@ -79,7 +112,7 @@ function riskOf(segment: ShellSegment, resolved: ResolvedProgram): string | null
   const risk = runsOthers(args, program) ?? runsOthers(args, { name: resolved.path, real: resolved.real })
   if (risk !== null) return risk
   const uncertain = segment.words.some((word) => word.pattern) && dependsOnArguments(program)
-  return uncertain ? 'its arguments are filled in by the shell' : null
+  return uncertain ? FILLED_IN : null
 }
 
 function programOf(segment: ShellSegment): readonly [string, readonly string[]] {

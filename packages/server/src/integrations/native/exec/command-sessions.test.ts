@@ -16,17 +16,16 @@ beforeEach(() => {
 })
 afterEach(() => sessions.dispose(200))
 
+const REQUEST: Omit<CommandRequest, 'command'> = {
+  shell: '/bin/sh',
+  cwd: '/',
+  at: '/',
+  env: { PATH: process.env.PATH! },
+  timeoutMs: 0,
+  input: false,
+}
 const start = (command: string, overrides: Partial<CommandRequest> = {}) =>
-  sessions.start({
-    shell: '/bin/sh',
-    command,
-    cwd: '/',
-    at: '/',
-    env: { PATH: process.env.PATH! },
-    timeoutMs: 0,
-    input: false,
-    ...overrides,
-  })!
+  sessions.start({ ...REQUEST, command, ...overrides })!
 
 /** The numbers a command printed. */
 const pids = (text: string) => [...text.matchAll(/pid=(\d+)/g)].map((match) => Number(match[1]))
@@ -90,6 +89,35 @@ test('[NR157] the end of a command in the background is told once', async () => 
   await session.cleaned
   expect(told).toEqual([`${session.id} 3`])
   await own.dispose(200)
+})
+
+test('[NR175] of finished sessions at most a hundred are kept, though nobody asks for the list', {
+  timeout: 120_000,
+}, async () => {
+  const made = []
+  for (let round = 0; round < 11; round++) {
+    const batch = Array.from({ length: 10 }, () => start('true'))
+    for (const session of batch) sessions.keep(session)
+    await Promise.all(batch.map((session) => session.cleaned))
+    made.push(...batch)
+  }
+  // `forget` looks at nothing else, so it tells what is there.
+  expect(made.filter(({ id }) => sessions.forget(id))).toHaveLength(100)
+})
+
+test('[NR176] nothing runs for an agent whose commands have ended', { timeout: 60_000 }, async () => {
+  const own = Array.from({ length: 3 }, () => createCommandSessions())
+  try {
+    for (let round = 0; round < 2; round++) {
+      const running = own.map((each) => each.start({ ...REQUEST, command: 'read -r line', input: true })!)
+      await until(async () => (await watchers()).length >= 3)
+      for (const session of running) session.closeInput()
+      await Promise.all(running.map((session) => session.cleaned))
+      await until(async () => (await watchers()).length === 0)
+    }
+  } finally {
+    await Promise.all(own.map((each) => each.dispose(200)))
+  }
 })
 
 test('[NR155] of endless output the end is kept, and memory does not grow with it', { timeout: 120_000 }, async () => {
@@ -174,6 +202,27 @@ test('[NR159] after kill -9 of the server nothing of its commands runs on', { ti
   }
 })
 
+test('[NR159] a command that starts after all others ended does not outlive the server either', {
+  timeout: 120_000,
+}, async () => {
+  const program = `
+    import { createCommandSessions } from ${JSON.stringify(join(import.meta.dirname, 'command-sessions.ts'))}
+    const sessions = createCommandSessions()
+    const start = (command) => sessions.start({ ...${JSON.stringify(REQUEST)}, command })
+    await start('true').cleaned
+    const last = start('echo pid=$$; echo ready; sleep 1000')
+    setInterval(() => process.stdout.write(last.output.text()), 20)`
+  const server = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', program],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const [pid] = pids(await firstOutput(server))
+  expect(isAlive(pid!)).toBe(true)
+  server.kill('SIGKILL')
+  await until(() => !isAlive(pid!))
+})
+
 test('[NR159] a server that is killed while it starts commands leaves none behind', { timeout: 120_000 }, async () => {
   const marker = `clawboo-orphan-${process.pid}`
   for (let round = 0; round < 5; round++) {
@@ -214,8 +263,19 @@ function firstOutput(server: ChildProcess): Promise<string> {
 }
 
 async function commandLines(): Promise<string[]> {
-  const child = spawn('ps', ['-A', '-o', 'args='], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const lines = await processes('args=')
+  return lines.filter((line) => !line.includes('createCommandSessions'))
+}
+
+/** The shells this process started that stand ready to end commands. */
+async function watchers(): Promise<string[]> {
+  const lines = await processes('ppid=,stat=,args=')
+  return lines.filter((line) => new RegExp(`^\\s*${process.pid}\\s+[^Z].*groups=`).test(line))
+}
+
+async function processes(columns: string): Promise<string[]> {
+  const child = spawn('ps', ['-A', '-ww', '-o', columns], { stdio: ['ignore', 'pipe', 'ignore'] })
   let text = ''
   for await (const chunk of child.stdout!) text += chunk
-  return text.split('\n').filter((line) => !line.includes('createCommandSessions'))
+  return text.split('\n')
 }

@@ -61,9 +61,13 @@ export function createCommandSessions(options: CommandSessionsOptions = {}): Com
       return kept.get(id) ?? null
     },
     keep(session) {
-      sweep()
       kept.set(session.id, session)
-      void session.ended.then((end) => options.onBackgroundEnd?.(session, end))
+      sweep()
+      void session.ended.then((end) => {
+        // Nobody may ever ask for the list.
+        sweep()
+        options.onBackgroundEnd?.(session, end)
+      })
     },
     forget(id) {
       if (kept.get(id)?.end() === null) return false

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 
 /**
  * Ends process groups when this process is gone, however it went. A small shell holds the other end of a pipe: when the
- * pipe closes, it kills every group it was told of and not told to forget.
+ * pipe closes, it kills every group it was told of and not told to forget. It is there only while there are groups.
  */
 export interface DeathWatch {
   /** Resolves once the group will not outlive this process. */
@@ -57,21 +57,27 @@ export function createDeathWatch(): DeathWatch {
     }
   }
 
+  const letGo = () => {
+    watcher?.stdin?.end()
+    watcher = null
+  }
+
   return {
     add(group) {
       groups.add(group)
       const turn = last.then(async () => {
         if (!(await tell(`+ ${group}`))) await start()
+        // Removed before anybody watched it: then nothing would let the watcher go.
+        if (groups.size === 0) letGo()
       })
       last = turn.catch(() => {})
       return turn
     },
     remove(group) {
-      if (groups.delete(group)) void tell(`- ${group}`)
+      if (!groups.delete(group)) return
+      void tell(`- ${group}`)
+      if (groups.size === 0) letGo()
     },
-    close() {
-      watcher?.stdin?.end()
-      watcher = null
-    },
+    close: letGo,
   }
 }

@@ -95,7 +95,8 @@ function describeEntry(entry: AllowlistEntry): string {
     ...(entry.args === undefined ? [] : [`with exactly: ${entry.args.join(' ') || 'no arguments'}`]),
     ...(entry.argPattern === undefined ? [] : [`with arguments that fit ${entry.argPattern}`]),
   ]
-  return [entry.pattern, ...limits].join(' ')
+  if (limits.length > 0 || entryProblem(entry) !== null) return [entry.pattern, ...limits].join(' ')
+  return `${entry.pattern} with any arguments, so on the whole machine`
 }
 
 function strictest<K extends 'security' | 'ask', V extends string>(

@@ -43,7 +43,9 @@ function asEntry(value: unknown): AllowlistEntry[] {
   // A broken limit must not turn into no limit.
   if (argPattern !== undefined && typeof argPattern !== 'string') return []
   if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string'))) return []
-  return [{ pattern, ...(argPattern === undefined ? {} : { argPattern }), ...(args === undefined ? {} : { args }) }]
+  const limits = { ...(argPattern === undefined ? {} : { argPattern }), ...(args === undefined ? {} : { args }) }
+  // Whatever the file says: nothing kept counts as the operator's own setting.
+  return [{ pattern, ...limits, kept: true }]
 }
 
 function same(a: AllowlistEntry, b: AllowlistEntry): boolean {

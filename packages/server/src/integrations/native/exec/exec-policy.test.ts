@@ -13,7 +13,8 @@ const found = (command: string, real: ReadonlyMap<string, string> = new Map()): 
   new Map(
     programsOf(command).map((name) => {
       const path = name.includes('/') ? name.replace(/^\.\//, '/agent/space/') : `/usr/bin/${name}`
-      return [name, { path, real: real.get(name) ?? path, onPath: !name.includes('/') }]
+      const inWorkspace = path.startsWith('/agent/space/')
+      return [name, { path, real: real.get(name) ?? path, onPath: !name.includes('/'), inWorkspace }]
     }),
   )
 
@@ -25,6 +26,7 @@ const decide = (command: string, overrides: Partial<ExecQuestion> = {}) =>
     safeBins: DEFAULT_SAFE_BINS,
     approverPresent: true,
     resolvedPaths: found(command),
+    leadingOut: new Set(),
     ...overrides,
   })
 const withList = (...patterns: (string | AllowlistEntry)[]): Partial<ExecQuestion> => ({
@@ -114,7 +116,8 @@ test('[NR134] a bare name stands for a program on the PATH, never for one in a f
   expect(kind('rg x', withList('rg'))).toBe('run')
   expect(kind('./rg x', withList('rg'))).toBe('ask')
   expect(kind('/tmp/rg x', withList('rg'))).toBe('ask')
-  const shadow = new Map([['rg', { path: '/agent/space/bin/rg', real: '/agent/space/bin/rg', onPath: false }]])
+  const path = '/agent/space/bin/rg'
+  const shadow = new Map([['rg', { path, real: path, onPath: false, inWorkspace: true }]])
   expect(kind('rg x', { ...withList('rg'), resolvedPaths: shadow })).toBe('ask')
   expect(kind('rg x', { ...withList('rg'), resolvedPaths: new Map([['rg', null]]) })).toBe('ask')
 })
@@ -192,6 +195,14 @@ const WRAPPERS = [
   'strace id',
   'gdb x',
   'openssl x',
+  ...`ssh-agent sshpass gcc g++ cc c++ clang gcc-12 x86_64-linux-gnu-gcc-12 start-stop-daemon run-parts ip tcpdump apt
+    apt-get dpkg rpm dnf yum pytest jest vitest eslint pandoc nmap aria2c flock ltrace perf unshare nsenter setpriv
+    systemd-run systemd-nspawn expect socat nc nc.openbsd vi vim.tiny nano ed emacs tmux screen crontab at batch podman
+    kubectl terraform ansible ansible-galaxy mvn gradle cargo go dotnet swift deno bun php8.2 lua5.4 tclsh R julia ghc
+    sqlite3 psql mysql bc dc patch sdiff zless mount fzf hyperfine rclone git-shell qemu-x86_64 ld-linux-x86-64.so.2
+    ld-musl-x86_64.so.1 x86_64 prlimit sg ftp logrotate protoc ar exiftool`
+    .split(/\s+/)
+    .map((name) => `${name} x`),
 ]
 
 describe('programs that run others', () => {
@@ -201,7 +212,7 @@ describe('programs that run others', () => {
     const decision = decide(clean, withList(name, `/usr/bin/${name}`, '/usr/bin/*', '/**'))
     expect(decision).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
     const parsed = parseCommand(clean)
-    if (parsed.understood) expect(entryFor(parsed.segments[0]!, found(clean).get(name))).toBeNull()
+    if (parsed.understood) expect(entryFor(parsed.segments[0]!, found(clean).get(name), new Set())).toBeNull()
   })
 
   test('[NR135] a link with a harmless name that leads to a shell is a shell', () => {
@@ -287,7 +298,8 @@ test('[NR137] the filters run on their input without an entry, and on nothing el
   ])
     expect([command, kind(command)]).toEqual([command, 'ask'])
   expect(kind('wc -l', { safeBins: [] })).toBe('ask')
-  const local = new Map([['wc', { path: '/usr/local/bin/wc', real: '/usr/local/bin/wc', onPath: true }]])
+  const path = '/usr/local/bin/wc'
+  const local = new Map([['wc', { path, real: path, onPath: true, inWorkspace: false }]])
   expect(kind('wc -l', { resolvedPaths: local })).toBe('ask')
   expect(kind('./wc -l')).toBe('ask')
 })
@@ -429,12 +441,10 @@ test('[NR142] what is allowed for ever is a program of the PATH with its exact a
     const decision = decide(command)
     return decision.kind === 'ask' ? decision.entries : decision.kind
   }
-  expect(entries('rg x')).toEqual([{ pattern: '/usr/bin/rg', args: ['x'] }])
-  expect(entries('rm -r build')).toEqual([{ pattern: '/usr/bin/rm', args: ['-r', 'build'] }])
-  expect(entries('rg x | rm y')).toEqual([
-    { pattern: '/usr/bin/rg', args: ['x'] },
-    { pattern: '/usr/bin/rm', args: ['y'] },
-  ])
+  const kept = (pattern: string, ...args: string[]) => ({ pattern, args, kept: true })
+  expect(entries('rg x')).toEqual([kept('/usr/bin/rg', 'x')])
+  expect(entries('rm -r build')).toEqual([kept('/usr/bin/rm', '-r', 'build')])
+  expect(entries('rg x | rm y')).toEqual([kept('/usr/bin/rg', 'x'), kept('/usr/bin/rm', 'y')])
   expect(entries('rg x | sh')).toEqual([])
   expect(entries('rm *')).toEqual([])
   // The agent could write something else in its place.
@@ -443,7 +453,9 @@ test('[NR142] what is allowed for ever is a program of the PATH with its exact a
 })
 
 test('[NR171] a shortened long option is as dangerous as the whole one', () => {
-  const allowlist = ['split', 'tar', 'sort', 'xxd', 'file', 'hostname', 'ag'].map((pattern) => ({ pattern }))
+  const allowlist = 'split tar sort xxd file hostname ag curl wget yq date arch shuf'
+    .split(' ')
+    .map((pattern) => ({ pattern }))
   for (const command of [
     'split --filt=id a',
     'split --filter=id a',
@@ -455,10 +467,67 @@ test('[NR171] a shortened long option is as dangerous as the whole one', () => {
     'file -C -m a',
     'hostname evil',
     'ag --pag id x',
+    'sort --outp a',
+    'sort --=b a',
+    'tar --files-f=a -cf b',
+    'tar --index=../b -tf a',
+    'tar cfI b ./e.sh a',
+    'tar -cf host:b a',
+    'curl --cookie-j b x',
+    'wget --output-f=b x',
+    'yq --split-e=1 a',
+    'date --se=now',
+    'date 010203042030',
+    'arch -x86_64 sh',
+    'shuf --outp=b a',
   ])
     expect([command, kind(command, { allowlist })]).toEqual([command, 'ask'])
   expect(kind('sort --reverse a', { allowlist })).toBe('run')
   expect(kind('split --lines=5 a', { allowlist })).toBe('run')
+})
+
+test('[NR172] what was kept never covers a program in the workspace; a pattern of the settings does', () => {
+  const entry = { pattern: '/agent/space/b.sh', args: [] }
+  expect(decide('./b.sh', withList({ ...entry, kept: true }))).toMatchObject({
+    kind: 'ask',
+    reason: '"./b.sh": it lies in the workspace, where the agent can change it',
+    mayAlwaysAllow: false,
+  })
+  expect(kind('./b.sh', withList(entry))).toBe('run')
+  const behind = found('b', new Map([['b', '/agent/space/b.sh']]))
+  const resolvedPaths = new Map([['b', { ...behind.get('b')!, inWorkspace: true, onPath: false }]])
+  for (const pattern of ['/usr/bin/b', '/agent/space/b.sh'])
+    expect(kind('b', { ...withList({ pattern, args: [], kept: true }), resolvedPaths })).toBe('ask')
+})
+
+test('[NR173] what was kept without its arguments, or for a program that runs others, covers nothing', () => {
+  expect(decide('cat /etc/passwd', withList({ pattern: '/usr/bin/cat', kept: true }))).toMatchObject({
+    kind: 'ask',
+    reason: '"cat": it can be allowed for ever only with exactly its arguments',
+  })
+  expect(kind('cat x', withList({ pattern: 'cat', argPattern: '.*', kept: true }))).toBe('ask')
+  for (const [name, ...args] of [
+    ['gcc', 'x.c'],
+    ['xxd', '-r', 'a', 'b'],
+    ['sort', '--o=b', 'a'],
+  ] as const)
+    expect(kind([name, ...args].join(' '), withList({ pattern: `/usr/bin/${name}`, args, kept: true }))).toBe('ask')
+  expect(
+    effectiveExecPolicy([{ from: 'x', allowlist: [{ pattern: '/usr/bin/cat', kept: true }] }], true).warnings,
+  ).toEqual(['x allows "/usr/bin/cat": it can be allowed for ever only with exactly its arguments; it covers nothing'])
+})
+
+test('[NR174] what was kept covers no word that has come to lead out of the workspace', () => {
+  const entry = { pattern: '/usr/bin/cat', args: ['notes'] }
+  const leadingOut = new Set(['notes'])
+  expect(kind('cat notes', withList({ ...entry, kept: true }))).toBe('run')
+  expect(decide('cat notes', { ...withList({ ...entry, kept: true }), leadingOut })).toMatchObject({
+    kind: 'ask',
+    reason: '"cat": "notes" leads out of the workspace',
+    mayAlwaysAllow: false,
+  })
+  expect(kind('cat notes', { ...withList({ ...entry, kept: true }), leadingOut: new Set(['.']) })).toBe('ask')
+  expect(kind('cat notes', { ...withList(entry), leadingOut })).toBe('run')
 })
 
 test('[NR142] what was kept covers the same command again, and no other', () => {
@@ -495,7 +564,7 @@ test('[NR142] answers at once are all kept, once each, and a broken entry is not
       stored = entries
     },
   })
-  expect(await approvals.entries()).toEqual([{ pattern: 'ls' }])
+  expect(await approvals.entries()).toEqual([{ pattern: 'ls', kept: true }])
   await Promise.all([1, 2, 3, 1, 2].map((id) => approvals.add([{ pattern: 'rm', args: [String(id)] }])))
   expect(await approvals.entries()).toHaveLength(4)
   const broken = createExecApprovals({ load: async () => 'nonsense', save: async () => {} })
@@ -530,6 +599,9 @@ test('[NR143] the policy in force is one value that says why', () => {
     true,
   )
   expect(policy).toMatchObject({ security: 'allowlist', ask: 'always', safeBins: ['wc'] })
+  expect(policy.because[2]).toContain(
+    'rg with any arguments, so on the whole machine (the settings of this agent); python3 (',
+  )
   expect(policy.because[0]).toContain('because the settings of the server says so')
   expect(policy.warnings.join('\n')).toMatch(
     /"python3" runs other programs; without argPattern it covers nothing[\s\S]*a bare name is taken as it is[\s\S]*argPattern cannot be used[\s\S]*"awk" cannot be a safe filter/,

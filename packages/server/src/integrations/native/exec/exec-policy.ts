@@ -14,6 +14,8 @@ export interface ExecQuestion {
   readonly safeBins: readonly string[]
   readonly approverPresent: boolean
   readonly resolvedPaths: ResolvedPrograms
+  /** The words that lead out of the workspace, `.` for the folder it runs in. */
+  readonly leadingOut: ReadonlySet<string>
   /** Variables that came with the command. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -87,8 +89,9 @@ function missOf(
   const plain = rest.every((word) => !word.pattern)
   const args = rest.map((word) => word.text)
   if (resolved?.onPath && plain && isSafeBinCall(program!.text, args, resolved.path, question.safeBins)) return []
-  const coverage = coverSegment(segment, resolved, question.allowlist)
-  return 'entry' in coverage ? [] : [{ reason: coverage.missing, entry: entryFor(segment, resolved) }]
+  const { allowlist, leadingOut } = question
+  const coverage = coverSegment(segment, resolved, allowlist, leadingOut)
+  return 'entry' in coverage ? [] : [{ reason: coverage.missing, entry: entryFor(segment, resolved, leadingOut) }]
 }
 
 function missed(question: ExecQuestion, reason: string, entries: readonly (AllowlistEntry | null)[]): ExecDecision {

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { ResolvedProgram, ResolvedPrograms } from './allowlist.ts'
+import { isInside } from './inside-folder.ts'
 
 /** Looks up the programs a command names, as its shell will: bare names on the PATH, others from the folder it runs in. */
 export async function resolvePrograms(
@@ -16,22 +17,21 @@ async function resolveProgram(
   name: string,
   where: { readonly path: string; readonly cwd: string; readonly workspace: string },
 ): Promise<ResolvedProgram | null> {
+  const workspaces = [where.workspace, await realpath(where.workspace).catch(() => where.workspace)]
+  const found = async (path: string, bare: boolean): Promise<ResolvedProgram> => {
+    const real = await realpath(path)
+    const inWorkspace = workspaces.some((folder) => isInside(folder, path) || isInside(folder, real))
+    return { path, real, inWorkspace, onPath: bare && !inWorkspace }
+  }
   if (name.includes('/')) {
     const path = resolve(where.cwd, name)
-    return (await isProgram(path)) ? { path, real: await realpath(path), onPath: false } : null
+    return (await isProgram(path)) ? found(path, false) : null
   }
-  const workspace = await realpath(where.workspace).catch(() => where.workspace)
   for (const folder of where.path.split(':')) {
     // An empty or relative folder means "where the command runs": whatever the agent put there.
     if (!isAbsolute(folder)) continue
     const path = join(folder, name)
-    if (!(await isProgram(path))) continue
-    const real = await realpath(path)
-    return {
-      path,
-      real,
-      onPath: !isInside(workspace, real) && !isInside(workspace, path) && !isInside(where.workspace, path),
-    }
+    if (await isProgram(path)) return found(path, true)
   }
   return null
 }
@@ -43,9 +43,4 @@ async function isProgram(path: string): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path)
-  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way))
 }

@@ -1,79 +1,98 @@
+import { findOption, type OptionSet } from './option-set.ts'
+import { namesOf, programName, words } from './program-name.ts'
+
 /** Names of programs whose arguments, input or settings name another program, or are one. */
 const ALWAYS = words(`
-  sh bash dash zsh fish ksh mksh oksh yash csh tcsh ash rbash elvish nu pwsh powershell cmd busybox toybox
-  env sudo doas su pkexec runuser setpriv chroot unshare nsenter systemd-run machinectl firejail bwrap proot fakeroot
-  xargs parallel nohup timeout gtimeout nice ionice chrt taskset stdbuf setsid setarch linux32 linux64 time watch flock
-  script expect unbuffer rlwrap entr caffeinate numactl catchsegv catatonit tini dumb-init
+  sh bash dash zsh fish ksh mksh oksh yash csh tcsh ash rbash elvish nu xonsh pwsh powershell cmd busybox toybox
+  env sudo sudoedit doas su sg newgrp login pkexec run0 runuser setpriv chroot schroot unshare nsenter machinectl
+  firejail bwrap proot fakeroot fakechroot debootstrap aa-exec runcon capsh prlimit choom chpst softlimit setuidgid
+  xargs parallel nohup timeout gtimeout nice ionice chrt taskset stdbuf setsid setarch linux32 linux64 i386 x86_64
+  uname26 time gtime watch flock script expect unbuffer rlwrap entr caffeinate numactl catchsegv catatonit tini dumb-init
+  cpulimit faketime eatmydata proxychains torify torsocks tsocks hyperfine chronic ifne pee vipe fzf sk
   eval exec command builtin source . trap alias export set declare local readonly typeset unset enable hash type coproc
-  python python2 python3 pypy pypy3 ipython node nodejs deno bun tsx ts-node npm npx pnpm pnpx yarn yarnpkg corepack
-  perl ruby irb erb php lua luajit tclsh wish guile racket sbcl clojure clj java jshell groovy scala kotlin kotlinc
-  swift dotnet csi fsi julia R Rscript octave ghci runghc ocaml elixir iex erl escript osascript jjs raku io
-  awk gawk mawk nawk original-awk sed gsed ed ex vi vim nvim view vimdiff emacs emacsclient nano pico joe micro less
-  more most man info pager bat gdb lldb strace ltrace valgrind perf rr
-  make gmake cmake ninja meson bazel buck gradle gradlew mvn ant sbt rake bundle bundler gem pip pip3 pipx uv uvx
-  poetry pdm hatch tox nox conda mamba cargo rustc go just task tusk mise asdf direnv nix nix-shell nix-build guix brew
-  ssh scp sftp slogin rsh rlogin telnet rsync git hg svn cvs bzr fossil jj gh glab docker podman nerdctl buildah
-  kubectl helm oc vagrant ansible ansible-playbook terraform tofu pulumi packer
-  nc ncat netcat socat openssl gpg curlie at batch atd crontab systemctl service launchctl launchd init
-  tmux screen byobu zellij dtach abduco reptyr dbus-run-session xvfb-run open xdg-open gio start
-  ld ld.so ld-linux ldconfig m4 tex latex pdflatex xelatex lualatex gs convert magick ffmpeg
-  ssh-agent ssh-add sshpass gcc g++ cc c++ clang clang++ tcc start-stop-daemon run-parts ip tcpdump apt apt-get aptitude dpkg
-  rpm dnf yum zypper apk pacman snap flatpak pytest jest vitest mocha eslint prettier pandoc nmap aria2c tsc webpack vite
-  faketime proxychains torsocks torify ccache distcc sg newgrp login agetty gdbserver kubectx lynx w3m links mutt mail
-  sqlite3 psql mysql mariadb mongosh redis-cli clickhouse duckdb capsh pax cpio
+  python python2 python3 pypy pypy3 ipython jupyter node nodejs deno bun bunx tsx ts-node npm npx pnpm pnpx yarn yarnpkg
+  corepack perl cpan exiftool ruby irb erb php lua luajit tclsh wish guile racket sbcl clisp ecl clojure clj java javac
+  jshell groovy scala scalac kotlin kotlinc swift swiftc dotnet mono csi fsi julia r rscript octave matlab maxima gp sage
+  gnuplot ghc ghci runghc stack cabal ocaml ocamlc opam dune elixir iex mix erl escript osascript jjs raku io nim zig
+  crystal dart flutter haxe bc dc
+  awk gawk mawk nawk original-awk sed gsed ed red ex vi vim nvim rvim gvim evim view rview gview vimdiff vipw vigr visudo
+  emacs emacsclient nano pico joe micro mc nnn ranger vifm lf less zless bzless xzless more zmore bzmore xzmore most man
+  info pager lesspipe bat gdb lldb strace ltrace dtrace dtruss bpftrace valgrind perf rr patch diff3 sdiff
+  make gmake cmake ctest ninja meson bazel buck gradle gradlew mvn mvnw ant sbt rake bundle bundler gem pip pip3 pipx uv
+  uvx poetry pdm hatch tox nox conda mamba cargo rustc rustdoc rustup go just task tusk mise asdf direnv nix nix-shell
+  nix-build guix brew port composer apt apt-get apt-cache aptitude dpkg dpkg-deb rpm rpmbuild dnf yum zypper pacman apk
+  snap flatpak emerge update-alternatives
+  gcc g++ cc c++ cpp c89 c99 tcc icc nvcc gfortran gnat clang clang++ ar nm ranlib objcopy objdump strip as protoc ccache
+  distcc gdbserver tsc
+  ld ld64 lld gold ldconfig ldd
+  pytest py.test jest vitest mocha ava jasmine karma cypress playwright eslint prettier stylelint webpack vite rollup
+  esbuild parcel turbo nx lerna gulp grunt babel swc next nuxt astro storybook nodemon pm2 forever watchexec watchman
+  pre-commit husky mypy pylint flake8 phpunit rspec rubocop sphinx-build mkdocs jekyll hugo pandoc
+  ssh scp sftp slogin ssh-agent ssh-add ssh-keygen sshpass autossh mosh rsh rlogin telnet ftp lftp rsync rclone restic
+  borg git hg svn cvs bzr fossil jj gh glab tig lazygit docker podman nerdctl buildah lxc incus wine act
+  kubectl helm oc vagrant ansible ansible-playbook terraform tofu pulumi packer kubectx skaffold tilt aws gcloud az
+  nc ncat netcat socat openssl gpg curlie aria2c nmap tcpdump tshark ip ifup ifdown dhclient mount umount
+  at batch atd crontab anacron cron logrotate systemctl service launchctl launchd init start-stop-daemon run-parts
+  daemon daemonize supervisord monit sv agetty mail mailx mutt sendmail lynx w3m links
+  tmux screen byobu zellij dtach abduco reptyr dbus-run-session xvfb-run open xdg-open gio start x-terminal-emulator
+  xterm gnome-terminal konsole alacritty kitty
+  m4 tex pdftex xetex luatex latex pdflatex xelatex lualatex latexmk dvips gs convert magick ffmpeg mpv mplayer
+  sqlite3 psql mysql mariadb mongo mongosh redis-cli sqlplus clickhouse duckdb pax cpio
 `)
 
-/** Arguments that make a harmless program run or overwrite something: one letter or word, or long options by name. */
-interface RiskyArguments {
-  readonly short: RegExp
-  readonly long: readonly string[]
-}
+/** Families that share the beginning of their names, the linker that starts programs among them. */
+const FAMILIES = /^(ld[-.]|git-|systemd-|qemu-|lxc-|ansible-|docker-|kubectl-)/
 
-const BY_ARGUMENT: ReadonlyMap<string, RiskyArguments> = new Map(
-  Object.entries({
-    find: risky(/^-(exec|ok|delete|fprint|fls|files0-from)/),
-    fd: risky(/^-[a-zA-Z]*[xX]/, 'exec', 'exec-batch'),
-    fdfind: risky(/^-[a-zA-Z]*[xX]/, 'exec', 'exec-batch'),
-    rg: risky(/^-[a-zA-Z]*z/, 'pre', 'pre-glob', 'hostname-bin', 'search-zip'),
-    ag: risky(/^$/, 'pager'),
-    file: risky(/^-[a-zA-Z]*C/, 'compile'),
-    hostname: risky(/^(-[a-zA-Z]*F|[^-])/, 'file'),
-    xxd: risky(/^-[a-zA-Z]*r/, 'revert'),
-    sort: risky(/^-[a-zA-Z]*[oT]/, 'compress-program', 'output', 'temporary-directory', 'files0-from'),
-    split: risky(/^$/, 'filter'),
-    tar: risky(
-      /^-?[a-zA-Z]*[IF]/,
-      ...['to-command', 'checkpoint-action', 'use-compress-program', 'rsh-command', 'rmt-command', 'info-script'],
-      ...['new-volume-script', 'owner-map', 'group-map', 'I'],
-    ),
-    bsdtar: risky(/^-?[a-zA-Z]*[IF]/, 'use-compress-program', 'to-command'),
-    zip: risky(/^-[a-zA-Z]*T/, 'unzip-command', 'test'),
-    curl: risky(
-      /^-[a-zA-Z]*[KoOT]/,
-      ...['config', 'output', 'output-dir', 'remote-name', 'remote-name-all', 'proto', 'upload-file'],
-    ),
-    wget: risky(
-      /^-[a-zA-Z]*[eOi]/,
-      ...['use-askpass', 'execute', 'config', 'post-file', 'body-file', 'output-document', 'input-file'],
-    ),
-    tree: risky(/^-[a-zA-Z]*[oR]/),
-    jq: risky(/^-[a-zA-Z]*[fL]/, 'from-file', 'library-path'),
-    yq: risky(/^-[a-zA-Z]*i/, 'inplace'),
-    uniq: risky(/^[^-]/),
-    tail: risky(/^$/, 'pid'),
-    date: risky(/^-[a-zA-Z]*[sf]/, 'set', 'file'),
+/** Programs that are harmless but for some arguments. */
+const BY_ARGUMENT: ReadonlyMap<string, OptionSet> = new Map(
+  Object.entries<OptionSet>({
+    find: { word: /^-(exec|ok|delete|fprint|fls|files0-from)/ },
+    fd: { short: 'xX', long: ['exec', 'exec-batch'] },
+    fdfind: { short: 'xX', long: ['exec', 'exec-batch'] },
+    rg: { short: 'z', long: ['pre', 'hostname-bin', 'search-zip'] },
+    ag: { short: 'z', long: ['pager', 'search-zip'] },
+    sort: { short: 'oT', long: ['compress-program', 'output', 'temporary-directory', 'files0-from'] },
+    shuf: { short: 'o', long: ['output'] },
+    split: { long: ['filter'] },
+    install: { long: ['strip-program'] },
+    diff: { short: 'l', long: ['paginate'] },
+    tar: tarOptions(),
+    gtar: tarOptions(),
+    bsdtar: tarOptions(),
+    zip: { short: 'TO', long: ['test', 'unzip-command', 'output-file'] },
+    curl: {
+      short: 'KoOTcDJ',
+      long: listed(`config output output-dir remote-name remote-name-all remote-header-name upload-file cookie-jar
+        dump-header trace trace-ascii stderr libcurl etag-save hsts alt-svc engine proto proto-default`),
+    },
+    wget: {
+      short: 'eOoaPi',
+      long: listed(`use-askpass execute config post-file body-file output-document output-file append-output
+        directory-prefix input-file save-cookies hsts-file warc-file rejected-log`),
+    },
+    tree: { short: 'oR', long: ['output'] },
+    jq: { short: 'fL', long: ['from-file', 'library-path'] },
+    yq: { short: 'is', long: ['inplace', 'in-place', 'split-exp', 'split-exp-file'] },
+    xxd: { word: /^-?-r/, short: 'r' },
+    file: { short: 'C', long: ['compile'] },
+    hostname: { word: /./ },
+    // On some systems it runs the program it is given.
+    arch: { word: /./ },
+    uniq: { word: /^[^-]/ },
+    tail: { long: ['pid'] },
+    date: { short: 'sf', long: ['set', 'file'], word: /^\d{8}(\d\d){0,2}(\.\d\d)?$/ },
   }),
 )
 
-function risky(short: RegExp, ...long: string[]): RiskyArguments {
-  return { short, long }
-}
-
-/** A long option may be shortened to any beginning that is its own. */
-function isRisky({ short, long }: RiskyArguments, argument: string): boolean {
-  if (!argument.startsWith('--')) return short.test(argument)
-  const name = argument.slice(2).split('=', 1)[0]!
-  return name !== '' && long.some((option) => option.startsWith(name) || name.startsWith(option))
+function tarOptions(): OptionSet {
+  return {
+    short: 'IFTg',
+    long: listed(`to-command checkpoint-action use-compress-program rsh-command rmt-command info-script
+      new-volume-script owner-map group-map files-from index-file listed-incremental volno-file`),
+    bundleFirst: true,
+    // An archive on another machine is reached by a program of its own.
+    word: /:/,
+  }
 }
 
 /** Many programs in one file, told apart by the name they are called by. */
@@ -87,12 +106,12 @@ export function runsOthers(
   args: readonly string[],
   program: { readonly name: string; readonly real: string },
 ): string | null {
-  const called = baseName(program.name)
-  const behind = baseName(program.real)
-  for (const name of MULTI_CALL.has(behind) ? [called] : [called, behind]) {
-    if (ALWAYS.has(name) || ALWAYS.has(withoutVersion(name))) return `"${called}" runs other programs`
-    const dangers = BY_ARGUMENT.get(name)
-    const argument = dangers && args.find((each) => isRisky(dangers, each))
+  const called = programName(program.name)
+  for (const path of MULTI_CALL.has(programName(program.real)) ? [program.name] : [program.name, program.real]) {
+    const names = namesOf(path)
+    if (names.some((name) => ALWAYS.has(name) || FAMILIES.test(name))) return `"${called}" runs other programs`
+    const risky = names.flatMap((name) => BY_ARGUMENT.get(name) ?? [])[0]
+    const argument = risky && findOption(risky, args)
     if (argument !== undefined) return `"${called} ${argument.slice(0, 40)}" can run or overwrite something else`
   }
   return null
@@ -100,21 +119,9 @@ export function runsOthers(
 
 /** Whether arguments decide if the program runs something else: then a pattern the shell fills in is not known. */
 export function dependsOnArguments(program: { readonly name: string; readonly real: string }): boolean {
-  return BY_ARGUMENT.has(baseName(program.name)) || BY_ARGUMENT.has(baseName(program.real))
+  return [program.name, program.real].flatMap(namesOf).some((name) => BY_ARGUMENT.has(name))
 }
 
-function baseName(path: string): string {
-  return path
-    .slice(path.lastIndexOf('/') + 1)
-    .toLowerCase()
-    .replace(/\.(exe|cmd|bat|com)$/, '')
-}
-
-/** `python3.12` and `lua5.4` are their plain names. */
-function withoutVersion(name: string): string {
-  return name.replace(/[-.\d]+$/, '')
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.trim().toLowerCase().split(/\s+/))
+function listed(text: string): readonly string[] {
+  return [...words(text)]
 }

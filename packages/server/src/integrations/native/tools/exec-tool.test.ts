@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { isAlive, until } from '../exec/test-processes.ts'
@@ -120,6 +120,54 @@ test('[NR142] "always allow" counts from the next command on, for exactly that',
   await tools.call('exec', { command: 'sh -c "touch third"' })
   expect(tools.questions).toHaveLength(4)
   expect(tools.kept.map((entry) => entry.args)).toEqual([['made'], ['other']])
+})
+
+test('[NR172] a script of the workspace is asked about every time, by whatever name', async () => {
+  const tools = await open({ answer: () => 'allow-always' })
+  await mkdir(join(tools.workspace, 'bin'))
+  for (const path of ['b.sh', 'bin/b.sh']) {
+    await writeFile(join(tools.workspace, path), '#!/bin/sh\necho harmless\n', { mode: 0o755 })
+  }
+  await symlink(join(tools.workspace, 'b.sh'), join(tools.base, 'outer'))
+  const commands = ['./b.sh', `${tools.workspace}/b.sh`, 'bin/b.sh', join(tools.base, 'outer')]
+  for (const command of [...commands, ...commands])
+    expect((await tools.call('exec', { command })).text).toBe('harmless')
+  expect(tools.questions.map(({ mayAlwaysAllow }) => mayAlwaysAllow)).toEqual(commands.flatMap(() => [false, false]))
+  expect(tools.kept).toEqual([])
+  tools.kept.push(
+    ...[join(tools.workspace, 'b.sh'), join(tools.base, 'outer')].map((pattern) => ({ pattern, args: [] })),
+  )
+  for (const command of commands) await tools.call('exec', { command })
+  expect(tools.questions).toHaveLength(12)
+})
+
+test('[NR174] a file exchanged for a link that leads out is asked about, though it was allowed for ever', async () => {
+  const tools = await open({ answer: () => 'allow-always' })
+  const [secret, notes] = [join(tools.base, 'token'), join(tools.workspace, 'notes')]
+  await writeFile(secret, 'the token')
+  await writeFile(notes, 'my notes')
+  await writeFile(join(tools.workspace, 'other'), '')
+  await mkdir(join(tools.workspace, 'sub'))
+  const asked = async (command: string, workdir = '.') => {
+    const before = tools.questions.length
+    await tools.call('exec', { command, workdir })
+    return tools.questions.slice(before).map(({ mayAlwaysAllow }) => mayAlwaysAllow)
+  }
+  const commands = ['cat notes', 'grep -fnotes other', 'grep --file=notes other', 'touch sub/../notes']
+  for (const command of commands) expect([command, await asked(command)]).toEqual([command, [true]])
+  for (const command of commands) expect([command, await asked(command)]).toEqual([command, []])
+  await rm(notes)
+  await symlink(secret, notes)
+  for (const command of commands) expect([command, await asked(command)]).toEqual([command, [false]])
+  await rm(notes)
+  await symlink(join(tools.base, 'not there yet'), notes)
+  expect(await asked('touch notes')).toEqual([false])
+  expect(await asked('cat ../notes', 'sub')).toEqual([false])
+  await rm(notes)
+  await writeFile(notes, '')
+  expect(await asked('cat ../notes', 'sub')).toEqual([true])
+  expect(await asked('cat ../notes', 'sub')).toEqual([])
+  expect(await asked('cat ../notes')).toEqual([false])
 })
 
 test('[NR138] what the model says about its own rights is ignored', async () => {

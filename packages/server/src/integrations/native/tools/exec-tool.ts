@@ -5,6 +5,7 @@ import { type EffectiveExecPolicy, type ExecRules, effectiveExecPolicy } from '.
 import type { ExecApprovals } from '../exec/exec-approvals.ts'
 import { decideExec, programsOf, tightenAsk } from '../exec/exec-policy.ts'
 import { resolvePrograms } from '../exec/resolve-programs.ts'
+import { wordsLeadingOut } from '../exec/word-reach.ts'
 import { defineTool, failure } from './define-tool.ts'
 import { runCommand } from './run-command.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
@@ -128,16 +129,14 @@ async function permit(
   context: ToolContext,
 ): Promise<{ readonly request: CommandRequest } | { readonly refusal: ToolResult }> {
   const policy = await currentExecPolicy(deps)
+  const where = { cwd: request.cwd, workspace: deps.files.root }
   const decision = decideExec({
     ...policy,
     command: request.command,
     ask: tightenAsk(policy.ask, wantedAsk),
     env: overrides,
-    resolvedPaths: await resolvePrograms(programsOf(request.command), {
-      path: request.env.PATH ?? '',
-      cwd: request.cwd,
-      workspace: deps.files.root,
-    }),
+    resolvedPaths: await resolvePrograms(programsOf(request.command), { ...where, path: request.env.PATH ?? '' }),
+    leadingOut: await wordsLeadingOut(request.command, where),
   })
   if (decision.kind === 'refuse') {
     return {
