@@ -17,6 +17,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = [
   ['core/src/registry', 'self', 'core/src/clawboo-error.ts'],
   ['core/src/executor', 'self', 'core/src/registry', 'core/src/clawboo-error.ts'],
+  ['core/src/board', 'self', 'core/src/registry', 'core/src/clawboo-error.ts'],
   ['core/src', 'self'],
   ['api/src', 'self', 'core', 'zod'],
   ['scripted-model/src', 'self'],
@@ -248,7 +249,10 @@ test('[AR5] core runs in a browser: it bundles without node and without any depe
     build: {
       write: false,
       minify: false,
-      lib: { entry: ['src/index.ts', 'src/registry/index.ts', 'src/executor/index.ts'], formats: ['es'] },
+      lib: {
+        entry: ['src/index.ts', 'src/registry/index.ts', 'src/executor/index.ts', 'src/board/index.ts'],
+        formats: ['es'],
+      },
       rolldownOptions: { external: () => false },
     },
   })

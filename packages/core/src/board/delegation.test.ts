@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DEFAULT_DELEGATION_CAPS, type DelegationCounts, judgeDelegation } from './delegation.ts'
+
+const counts = (more: Partial<DelegationCounts> = {}): DelegationCounts => ({
+  parentDepth: 0,
+  madeThisTurn: 0,
+  liveChildren: 0,
+  asked: 1,
+  ...more,
+})
+
+test('[BO31] two levels, eight from one turn and 24 open ones are allowed, and no more', () => {
+  expect(judgeDelegation(counts({ parentDepth: 1, madeThisTurn: 7, liveChildren: 23 }))).toEqual({ ok: true })
+  expect(judgeDelegation(counts({ asked: 8, liveChildren: 16 }))).toEqual({ ok: true })
+  const capped = [
+    [counts({ parentDepth: 2 }), 'depth'],
+    [counts({ madeThisTurn: 8 }), 'fanOut'],
+    [counts({ asked: 9 }), 'fanOut'],
+    [counts({ liveChildren: 24 }), 'liveChildren'],
+    [counts({ liveChildren: 17, asked: 8 }), 'liveChildren'],
+  ] as const
+  for (const [given, cap] of capped) expect(judgeDelegation(given)).toMatchObject({ ok: false, cap })
+})
+
+test('[BO31] the caps can be set', () => {
+  expect(judgeDelegation(counts({ parentDepth: 2 }), { ...DEFAULT_DELEGATION_CAPS, depth: 3 }).ok).toBe(true)
+  expect(judgeDelegation(counts(), { ...DEFAULT_DELEGATION_CAPS, fanOut: 0 })).toMatchObject({ cap: 'fanOut' })
+  expect(judgeDelegation(counts(), { ...DEFAULT_DELEGATION_CAPS, depth: Number.NaN }).ok).toBe(false)
+})
+
+test('[BO32] a refusal names the cap, what it would have come to and the limit', () => {
+  expect(judgeDelegation(counts({ madeThisTurn: 6, asked: 4 }))).toEqual({
+    ok: false,
+    code: 'delegation_capped',
+    cap: 'fanOut',
+    figure: 10,
+    limit: 8,
+    message: 'That would make 10 tasks from one turn; at most 8 are allowed.',
+  })
+})
+
+test('[BO32] no count opens a cap by being strange', () => {
+  for (const strange of [-1, 0.5, Number.NaN, Number.NEGATIVE_INFINITY])
+    for (const field of ['parentDepth', 'madeThisTurn', 'liveChildren', 'asked'])
+      expect(judgeDelegation(counts({ [field]: strange })).ok).toBe(false)
+  const figure = fc.oneof(fc.integer({ min: -5, max: 40 }), fc.double())
+  const record = fc.record({ parentDepth: figure, madeThisTurn: figure, liveChildren: figure, asked: figure })
+  fc.assert(
+    fc.property(record, (given) => {
+      const isCount = Object.values(given).every((value) => Number.isSafeInteger(value) && value >= 0)
+      const fits =
+        given.parentDepth < 2 && given.madeThisTurn + given.asked <= 8 && given.liveChildren + given.asked <= 24
+      expect(judgeDelegation(given).ok).toBe(isCount && fits)
+    }),
+  )
+})

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  DEFAULT_DISPATCH_LIMITS,
+  type DispatchAgent,
+  type DispatchCandidate,
+  type DispatchLimits,
+  planDispatch,
+} from './dispatch-queue.ts'
+import { TASK_PRIORITIES, type TaskPriority } from './task.ts'
+
+const agent = (id: string, more: Partial<DispatchAgent> = {}): DispatchAgent => ({
+  kind: 'agent',
+  id,
+  name: `Boo ${id}`,
+  runtime: 'r1',
+  home: 'persistent',
+  ...more,
+})
+const candidate = (
+  id: string,
+  assignee: DispatchCandidate['assignee'] = agent(id),
+  more: Partial<DispatchCandidate> & { priority?: TaskPriority; createdAt?: number } = {},
+): DispatchCandidate => ({
+  task: { id, title: `Task ${id}`, priority: more.priority ?? 'normal', createdAt: more.createdAt ?? 0 },
+  readiness: more.readiness ?? { ready: true },
+  assignee,
+  fruitlessAttempts: more.fruitlessAttempts ?? 0,
+})
+const reasons = (plan: ReturnType<typeof planDispatch>) =>
+  Object.fromEntries(plan.waits.map(({ taskId, code, reason }) => [taskId, [code, reason]]))
+
+test('[BO42] the most pressing start first, then the oldest, in whatever order they are given', () => {
+  const tasks = [
+    candidate('e', agent('e'), { priority: 'low', createdAt: 1 }),
+    candidate('d', agent('d'), { createdAt: 9 }),
+    candidate('b', agent('b'), { createdAt: 5 }),
+    candidate('c', agent('c'), { createdAt: 5 }),
+    candidate('a', agent('a'), { priority: 'urgent', createdAt: 9 }),
+    candidate('f', agent('f'), { priority: 'low', createdAt: Number.NaN }),
+  ]
+  const limits = { ...DEFAULT_DISPATCH_LIMITS, perRuntime: 10 }
+  fc.assert(
+    fc.property(fc.shuffledSubarray(tasks, { minLength: 6 }), (given) => {
+      expect(planDispatch(given, [], limits)).toEqual({ starts: ['a', 'b', 'c', 'd', 'e', 'f'], waits: [] })
+    }),
+  )
+})
+
+test('[BO42] a priority that nobody knows is an ordinary one', () => {
+  const odd = candidate('x', agent('x'), { priority: 'now' as TaskPriority, createdAt: 1 })
+  const high = candidate('h', agent('h'), { priority: 'high', createdAt: 2 })
+  expect(planDispatch([odd, high, candidate('l', agent('l'), { priority: 'low' })], []).starts).toEqual(['h', 'x', 'l'])
+})
+
+test('[BO43] an agent has one run at a time, of this round or from before', () => {
+  const plan = planDispatch(
+    [candidate('a', agent('1')), candidate('b', agent('1'), { createdAt: 1 }), candidate('c', agent('2'))],
+    [{ agentId: '2', runtime: 'r1' }],
+  )
+  expect(plan.starts).toEqual(['a'])
+  expect(reasons(plan)).toEqual({
+    b: ['agent_busy', 'waits until Boo 1 is free; it works on “Task a”'],
+    c: ['agent_busy', 'waits until Boo 2 is free; it works on something else'],
+  })
+})
+
+test('[BO43] a full runtime holds up its own tasks and no others', () => {
+  const limits = { ...DEFAULT_DISPATCH_LIMITS, perRuntime: 1, perServer: 2 }
+  const tasks = [
+    candidate('a'),
+    candidate('b'),
+    candidate('c', agent('c', { runtime: 'r2' })),
+    candidate('d', agent('d', { runtime: 'r3' })),
+  ]
+  const plan = planDispatch(tasks, [], limits)
+  expect(plan.starts).toEqual(['a', 'c'])
+  expect(reasons(plan)).toEqual({
+    b: ['runtime_full', 'waits for a free place: 1 of 1 on r1 are taken'],
+    d: ['server_full', 'waits for a free place: 2 of 2 on this server are taken'],
+  })
+  const nonsense = { ...limits, perServer: Number.NaN }
+  expect(planDispatch(tasks, [], nonsense).starts).toEqual([])
+})
+
+test('[BO44] a task for an agent with a connected home is refused before a claim, in words', () => {
+  const plan = planDispatch([candidate('a', agent('a', { home: 'connected' }))], [])
+  expect(plan.starts).toEqual([])
+  expect(reasons(plan)).toEqual({
+    a: ['runs_elsewhere', 'Boo a runs in a place of its own and cannot be given a task from here'],
+  })
+})
+
+test('[BO45] a task that nobody can start says whom or what it waits for', () => {
+  const plan = planDispatch(
+    [
+      candidate('a', null),
+      candidate('b', { kind: 'person', name: 'Ada' }),
+      candidate('c', agent('c'), { readiness: { ready: false, code: 'blocker_open', reason: 'waits for “Draft”' } }),
+    ],
+    [],
+  )
+  expect(reasons(plan)).toEqual({
+    a: ['unassigned', 'waits for somebody to be asked to do it'],
+    b: ['waits_for_person', 'waits for Ada'],
+    c: ['not_ready', 'waits for “Draft”'],
+  })
+})
+
+test('[BO46] a task that came to nothing three times waits for a person', () => {
+  const tried = (fruitlessAttempts: number) => planDispatch([candidate('a', agent('a'), { fruitlessAttempts })], [])
+  expect(tried(2).starts).toEqual(['a'])
+  expect(reasons(tried(3))).toEqual({
+    a: ['fruitless', 'came to nothing 3 times in a row; a person has to look at it'],
+  })
+  expect(tried(Number.NaN).starts).toEqual([])
+})
+
+const candidates = fc.array(
+  fc
+    .record({
+      id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'),
+      agentId: fc.constantFrom('1', '2', '3', '4', '5'),
+      home: fc.constantFrom('connected', 'persistent', 'persistent', 'ephemeral'),
+      priority: fc.constantFrom(...TASK_PRIORITIES),
+      createdAt: fc.nat(3),
+      isReady: fc.boolean(),
+      fruitlessAttempts: fc.nat(3),
+    })
+    .map(({ id, agentId, home, isReady, ...more }) =>
+      candidate(id, agent(agentId, { home, runtime: `r${Number(agentId) % 2}` }), {
+        ...more,
+        readiness: isReady ? { ready: true } : { ready: false, code: 'blocker_open', reason: 'waits' },
+      }),
+    ),
+  { maxLength: 14 },
+)
+const live = fc.array(fc.constantFrom('1', '3', '9'), { maxLength: 3 })
+const someLimits = fc.record({
+  perRuntime: fc.integer({ min: 0, max: 3 }),
+  perServer: fc.integer({ min: 0, max: 5 }),
+  fruitlessAttempts: fc.constant(3),
+})
+const runsOf = (agents: readonly string[]) => agents.map((agentId) => ({ agentId, runtime: `r${Number(agentId) % 2}` }))
+
+test('[BO45] every task starts or waits with a reason, once', () => {
+  fc.assert(
+    fc.property(candidates, live, someLimits, (tasks, agents, limits) => {
+      const plan = planDispatch(tasks, runsOf(agents), limits)
+      const told = [...plan.starts, ...plan.waits.map(({ taskId }) => taskId)]
+      expect(told.toSorted()).toEqual([...new Set(tasks.map(({ task }) => task.id))].toSorted())
+      for (const { reason } of plan.waits) expect(reason).not.toBe('')
+    }),
+  )
+})
+
+test('[BO47] what starts keeps every limit, and what waits for a place could not have started', () => {
+  fc.assert(
+    fc.property(candidates, live, someLimits, (tasks, agents, limits) => {
+      const unique = [...new Map(tasks.map((given) => [given.task.id, given])).values()]
+      const plan = planDispatch(unique, runsOf(agents), limits)
+      const runtimeOf = (id: string) => unique.find(({ task }) => task.id === id)!.assignee as DispatchAgent
+      const started = plan.starts.map(runtimeOf)
+      const all = [...runsOf(agents), ...started.map(({ id, runtime }) => ({ agentId: id, runtime }))]
+      const room = (who: DispatchAgent, caps: DispatchLimits) =>
+        !all.some(({ agentId }) => agentId === who.id) &&
+        all.filter(({ runtime }) => runtime === who.runtime).length < caps.perRuntime &&
+        all.length < caps.perServer
+      expect(new Set(started.map(({ id }) => id)).size).toBe(started.length)
+      for (const who of started) {
+        expect(agents).not.toContain(who.id)
+        expect(who.home).not.toBe('connected')
+        expect(all.filter(({ runtime }) => runtime === who.runtime).length).toBeLessThanOrEqual(limits.perRuntime)
+      }
+      if (started.length > 0) expect(all.length).toBeLessThanOrEqual(limits.perServer)
+      for (const { taskId, code } of plan.waits)
+        if (code === 'agent_busy' || code === 'runtime_full' || code === 'server_full')
+          expect(room(runtimeOf(taskId), limits)).toBe(false)
+    }),
+  )
+})

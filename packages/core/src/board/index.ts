@@ -1,0 +1,75 @@
+export { applyExecutionEvent, type ExecutionBoard } from './apply-execution-event.ts'
+export {
+  DEFAULT_DELEGATION_CAPS,
+  type DelegationCaps,
+  type DelegationCounts,
+  type DelegationVerdict,
+  judgeDelegation,
+} from './delegation.ts'
+export {
+  closesCycle,
+  closesParentCycle,
+  judgeLink,
+  type LinkVerdict,
+  type TaskLink,
+} from './dependencies.ts'
+export { cancelDependents, type DependentChange, type DependentTask, reopenDependents } from './dependents.ts'
+export {
+  DEFAULT_DISPATCH_LIMITS,
+  type DispatchAgent,
+  type DispatchCandidate,
+  type DispatchLimits,
+  type DispatchPlan,
+  type LiveRun,
+  planDispatch,
+  type WaitCode,
+} from './dispatch-queue.ts'
+export {
+  type CheckEvidence,
+  type DoneOverride,
+  type DoneVerdict,
+  EVIDENCE_KINDS,
+  type Evidence,
+  type EvidenceKind,
+  type EvidenceLack,
+  findEvidenceProblem,
+  judgeDone,
+  type NamedPerson,
+} from './evidence.ts'
+export {
+  EXECUTION_OUTCOMES,
+  type Execution,
+  type ExecutionEvent,
+  type ExecutionOutcome,
+  type ExecutionReport,
+  executionState,
+} from './execution.ts'
+export { judgeReport, type ReportVerdict, type StaleReport } from './judge-report.ts'
+export { judgeLease, LEASE_MS, LEASE_RENEW_MS, type LeaseState, leaseFrom } from './lease.ts'
+export { plainWords, QUOTED_CHARACTERS, quoteTitle } from './quote-title.ts'
+export { type Blocker, hasFailed, judgeReadiness, type Readiness } from './readiness.ts'
+export {
+  type CancelledWith,
+  findReasonProblem,
+  findTaskProblems,
+  TASK_BODY_CHARACTERS,
+  TASK_PRIORITIES,
+  TASK_REASON_CHARACTERS,
+  TASK_TITLE_CHARACTERS,
+  type Task,
+  type TaskAssignee,
+  type TaskPriority,
+  type TaskProblem,
+  type TaskSource,
+} from './task.ts'
+export {
+  isTaskStatus,
+  judgeTransition,
+  STATUS_WORDS,
+  TASK_STATUSES,
+  TASK_TRANSITIONS,
+  type TaskStatus,
+  type TransitionBy,
+  type TransitionMover,
+  type TransitionVerdict,
+} from './transitions.ts'
