@@ -10,7 +10,6 @@ const EARLY_TURNS = 100
 const ALL_TURNS = 1000
 /** Divides both: at either look every conversation is equally long. */
 const TURNS_PER_CONVERSATION = 25
-const SMALL_HEAP = '--max-old-space-size=96 --max-semi-space-size=4'
 /** A heap is a saw: the lowest of the last looks counts. */
 const LOOKS = 20
 const PROMPT = scriptPrompt([
@@ -22,8 +21,7 @@ const PROMPT = scriptPrompt([
 /**
  * Resident memory of a server after 1,000 turns, against the same server after 100. Each turn writes a file, reads it
  * and answers. A conversation that goes on is held in memory as long as its model is shown it, so each of the four
- * agents begins a new one every 25 turns: what grows then is what was kept for nothing. The heap is given little room,
- * so that it is as large as it gets within the first hundred turns; else V8 would spread over free memory meanwhile.
+ * agents begins a new one every 25 turns: what grows then is what was kept for nothing.
  */
 export const nativeMemory: Benchmark = {
   name: 'native-memory',
@@ -35,7 +33,7 @@ export const nativeMemory: Benchmark = {
     let early = 0
     return {
       async value() {
-        const server = await startModelledServer(model.url, AGENTS, { NODE_OPTIONS: SMALL_HEAP })
+        const server = await startModelledServer(model.url, AGENTS)
         try {
           early = await takeTurns(server, EARLY_TURNS / AGENTS)
           return await takeTurns(server, (ALL_TURNS - EARLY_TURNS) / AGENTS)

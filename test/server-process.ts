@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '@clawboo/api/client'
+import { SERVER_NODE_FLAGS } from '../packages/server/src/installation.ts'
 
 /** A real server in a process of its own, with a home of its own. */
 export interface ServerProcess {
@@ -38,12 +39,7 @@ const COMPILE_CACHE = join(tmpdir(), `clawboo-test-compile-cache-${process.getui
 
 export async function startServer(options: ServerOptions = {}): Promise<ServerProcess> {
   const home = options.home ?? (await temporaryHome())
-  const words = [
-    ...(options.under ?? []),
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    options.main ?? MAIN,
-  ]
+  const words = [...(options.under ?? []), process.execPath, ...SERVER_NODE_FLAGS, options.main ?? MAIN]
   const child = spawn(words[0]!, words.slice(1), {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { violations } from './axe-violations.ts'
 import { type PageFixture, startPage } from './page-fixture.ts'
+import { textLines } from './text-lines.ts'
 
 const KEY = 'the-right-key'
 
@@ -20,7 +21,11 @@ beforeAll(async () => {
   baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`
   fixture = await startPage()
 })
-afterEach(() => fixture.expectCalm())
+afterEach(async () => {
+  // Also after a test that failed: every open page holds connections, and a browser has six.
+  for (const page of fixture.context.pages()) await page.close()
+  fixture.expectCalm()
+})
 afterAll(async () => {
   await fixture.close()
   await new Promise((resolve) => provider.close(resolve))
@@ -75,6 +80,27 @@ async function mine() {
   return (await fixture.server.client.listProviders({})).providers.find(({ id }) => id === 'my-lab')
 }
 
+test('[PG179] after a dialog the keyboard is where it was opened, or beside what is gone', async () => {
+  const page = await fixture.open('/settings/models')
+  const card = page.getByRole('listitem', { name: 'My lab' })
+  const focused = () => page.evaluate<string>('document.activeElement?.textContent')
+  await card.getByRole('button', { name: 'Remove the key' }).click()
+  await page.keyboard.press('Escape')
+  await expect.poll(focused).toBe('Remove the key')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await card.getByText('No key is stored.').or(card.getByText('Needs no key.')).waitFor()
+  await expect.poll(focused).toBe('Paste a key')
+  await card.getByRole('button', { name: 'Paste a key' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect.poll(focused).toBe('Paste a key')
+  await card.getByRole('button', { name: 'Remove this provider' }).click()
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await card.waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate<string>("document.activeElement?.closest('main *')?.tagName")).toBeTruthy()
+  await page.close()
+})
+
 test('[PG93] the default model and a short name are saved together and are still there after a reload', async () => {
   const { client } = fixture.server
   const demo = (await client.listProviders({})).demoModel!
@@ -109,6 +135,36 @@ test('[PG96] limits are changed in minutes and dollars and hold at once', async 
   await page.close()
 })
 
+test('[PG180] what is no limit says so at its field, follows what is typed, and loses nothing', async () => {
+  const { client } = fixture.server
+  const before = await client.getLimits({})
+  const page = await fixture.open('/settings/limits')
+  const calls = page.getByLabel('Model calls')
+  const cost = page.getByLabel('Cost', { exact: true })
+  await cost.fill('7')
+  for (const [typed, words] of [
+    ['', 'A limit cannot be left out'],
+    ['0', 'Must be above 0'],
+    ['-4', 'Must be above 0'],
+    ['2.5', 'Must be a whole number of calls'],
+    ['99999999999999999999', 'Must be at most 100,000 calls'],
+  ] as const) {
+    await calls.fill(typed)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').filter({ hasText: words }).waitFor()
+    await calls.and(page.locator(':focus')).waitFor()
+    expect([await calls.inputValue(), await cost.inputValue()]).toEqual([typed, '7'])
+  }
+  expect((await client.getLimits({})).run).toEqual(before.run)
+  await calls.fill('120')
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved the limits').waitFor()
+  expect((await client.getLimits({})).run).toMatchObject({ modelCalls: 120, usd: 7 })
+  expect(await page.evaluate<string>('document.activeElement?.tagName')).toBe('INPUT')
+  await page.close()
+})
+
 test('[PG97] what was spent today is told with names, beside its budget', async () => {
   const { client } = fixture.server
   await client.setLimits({ body: { daily: { agentUsd: 3.25 } } })
@@ -121,4 +177,23 @@ test('[PG97] what was spent today is told with names, beside its budget', async 
   await row.getByText('$3.25').waitFor()
   expect(await row.getByRole('cell').first().textContent()).toBe('1')
   await page.close()
+})
+
+test('[PG174] on a phone the figures of what was spent stay whole', async () => {
+  const { client } = fixture.server
+  await client.setLimits({ body: { daily: { serverUsd: 999_999.5 } } })
+  const model = (await client.listProviders({})).demoModel!
+  const name = 'Bartholomaeus-Maximilian-the-Third-of-his-Name'
+  const { id: agentId } = await client.createAgent({ body: { name, execConfig: { model } } })
+  await client.sendMessage({ params: { agentId }, body: { text: 'Hello' } })
+  const spent = async () => (await client.getLimits({})).spentToday.byAgent.some((one) => one.agentId === agentId)
+  await expect.poll(spent, { timeout: 20_000 }).toBe(true)
+  const context = await fixture.newContext({ width: 390, height: 780 })
+  const page = await fixture.open('/settings/limits', context)
+  await page.getByRole('row').filter({ hasText: name }).waitFor()
+  const figures = await page.getByRole('cell').or(page.getByRole('columnheader')).filter({ visible: true }).all()
+  expect(figures.length).toBeGreaterThan(6)
+  expect(await Promise.all(figures.map(textLines))).toEqual(figures.map(() => 1))
+  expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+  await context.close()
 })

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { violations } from './axe-violations.ts'
 import { type PageFixture, startPage } from './page-fixture.ts'
+import { textLines } from './text-lines.ts'
 
 let fixture: PageFixture
 let model: string
@@ -91,6 +93,127 @@ test('[PG83] a run shows its record and its facts, plays it again in time, and g
   expect(record.entries.length).toBeGreaterThan(3)
 })
 
+const ASKS: ScriptTurn[] = [
+  [{ say: 'I ask first.' }, { callTool: 'exec', with: { command: 'uname' } }],
+  [{ drip: { text: 'It was the last of all.', everyMs: 40 } }],
+]
+
+/** A run that waits for an answer. */
+async function asksOnce(name: string): Promise<{ readonly agentId: string; readonly runId: string }> {
+  const { id: agentId } = await client().createAgent({ body: { name, execConfig: { model } } })
+  await client().sendMessage({ params: { agentId }, body: { text: scriptPrompt(ASKS, 'Ask me') } })
+  const runId = await vi.waitFor(async () => {
+    const { items } = await client().listAttention({ query: { state: 'open' } })
+    const item = items.find((one) => one.agentId === agentId)
+    if (!item?.runId) throw new Error('nothing is asked yet')
+    return item.runId
+  }, PATIENT)
+  return { agentId, runId }
+}
+
+const focusedTag = (page: Page) => page.evaluate<string>('document.activeElement?.tagName')
+
+test('[PG170] the page of a run that goes on follows it and answers what it asks', async () => {
+  const { runId } = await asksOnce('Lin')
+  const page = await fixture.open(`/runs/${runId}`)
+  const asked = page.getByRole('region', { name: 'Waiting for you' })
+  await asked.getByText('uname', { exact: true }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await asked.getByRole('button', { name: 'Allow once' }).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('[data-said]').getByText('It was the last of all.').waitFor()
+  await asked.waitFor({ state: 'detached' })
+  await expect.poll(() => focusedTag(page)).not.toBe('BODY')
+  await page.getByText('Completed').first().waitFor()
+  await page.getByRole('button', { name: 'Play' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0)
+})
+
+test('[PG171] a replay shows no question as open, but how it was answered', async () => {
+  const { agentId, runId } = await asksOnce('Mia')
+  const { items } = await client().listAttention({ query: { state: 'open' } })
+  const item = items.find((one) => one.agentId === agentId)!
+  const page = await fixture.open(`/runs/${runId}`)
+  await page.getByRole('region', { name: 'Waiting for you' }).waitFor()
+  await client().answerAttention({ params: { itemId: item.id }, body: { answer: 'allow-once' } })
+  const settled = page.getByText(/^Allowed once/)
+  await page.getByRole('button', { name: 'Play' }).waitFor()
+  await settled.waitFor()
+  const place = page.getByRole('slider', { name: 'Place in the record' })
+  const length = Number(await place.getAttribute('max'))
+  for (let at = 0; at < length; at += 100) {
+    await place.fill(String(at))
+    expect(await page.getByRole('region', { name: 'Waiting for you' }).count()).toBe(0)
+    if ((await settled.count()) > 0) return
+  }
+  throw new Error('the replay never came to the question')
+})
+
+test('[PG172] a question that was open when the run was stopped is told so, in its run and under Needs you', async () => {
+  const { runId } = await asksOnce('Noa')
+  const page = await fixture.open(`/runs/${runId}`)
+  await page.getByRole('region', { name: 'Waiting for you' }).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped before it was answered:').waitFor()
+  await page.getByText('Stopped by hand').first().waitFor()
+  expect(await page.getByText('Denied').count()).toBe(0)
+  await page.goto(`${fixture.server.url}/needs-you`)
+  await page.getByText(/^Settled/).click()
+  const settled = page.getByRole('list', { name: 'Settled' }).getByRole('listitem').filter({ hasText: 'Noa' })
+  await settled.getByText('Stopped before it was answered').waitFor()
+})
+
+test('[PG177] Back from a run leads to the same place in the list, also when new runs came meanwhile', async () => {
+  const context = await fixture.newContext({ height: 320 })
+  const page = await fixture.open('/runs', context)
+  const list = page.locator('[data-virtual-list]')
+  const row = page.getByRole('link', { name: /Write it down/ })
+  await list.waitFor()
+  await list.evaluate((node) => node.scrollTo(0, node.scrollHeight))
+  await row.waitFor()
+  const top = () => row.evaluate((node) => Math.round(node.getBoundingClientRect().top))
+  const before = await top()
+  await row.click()
+  await page.getByRole('heading', { name: 'Run of Ada' }).waitFor()
+  await tell(ada, [[{ say: 'New.' }]], 'Come above')
+  await page.goBack()
+  await row.waitFor()
+  await expect.poll(top).toBe(before)
+  await context.close()
+})
+
+test('[PG176] on a phone what is announced covers nothing that one types in', async () => {
+  const context = await fixture.newContext({ width: 390, height: 780 })
+  const page = await fixture.open(`/agents/${ada}`, context)
+  const field = page.getByRole('textbox', { name: /^Write to/ })
+  await field.fill(scriptPrompt([[{ drip: { text: 'word '.repeat(200), everyMs: 60 } }]], 'Go on'))
+  await field.press('Enter')
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  const words = page.getByRole('status').getByText('Ada is stopping')
+  await words.waitFor()
+  // The field with the buttons that belong to it.
+  const [said, typed] = [(await words.boundingBox())!, (await field.locator('..').boundingBox())!]
+  expect(said.y + said.height <= typed.y || said.y >= typed.y + typed.height).toBe(true)
+  await context.close()
+})
+
+test('[PG174] on a phone a wide table of a Boo scrolls in its own box, with its heads and figures whole', async () => {
+  const row = '| Everything together | $1,234.56 | 4,000,000 | 12.5 % | a longer sentence about it |'
+  const table = `| Who | Spent so far | Tokens | Share | Remark |\n|---|---|---|---|---|\n${row}`
+  const runId = await tell(ada, [[{ say: table }]], 'Make a table')
+  const context = await fixture.newContext({ width: 390, height: 780 })
+  const page = await fixture.open(`/runs/${runId}`, context)
+  const heights = (texts: readonly string[]) =>
+    Promise.all(texts.map((name) => textLines(page.getByRole('table').getByText(name, { exact: true }))))
+  await page.getByRole('table').waitFor()
+  expect(await heights(['Spent so far', '$1,234.56', '4,000,000', '12.5 %'])).toEqual([1, 1, 1, 1])
+  expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+  const box = page.getByRole('table').locator('..')
+  expect(await box.evaluate((node) => node.scrollWidth > node.clientWidth)).toBe(true)
+  expect(await violations(page)).toEqual([])
+  await context.close()
+})
+
 test('[PG39] a run that is not there says so and leads back', async () => {
   const page = await fixture.open('/runs/nothing')
   await page.getByText('This run is not here').waitFor()
@@ -123,7 +246,8 @@ test('[PG75] model, commands and budget are changed in the set-up, and nothing e
   await page.getByRole('radio', { name: /^Everything/ }).check()
   await page.getByText('Choose this only for a machine you can lose.').waitFor()
   await page.getByLabel('Daily budget in dollars').fill('-1')
-  await page.getByText('Must be a number of dollars above 0').waitFor()
+  await page.getByLabel('Daily budget in dollars').blur()
+  await page.getByText('Must be above 0').waitFor()
   await page.getByLabel('Daily budget in dollars').fill('2.5')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved how Moss runs').waitFor()

@@ -8,6 +8,12 @@ export interface Installation {
   readonly page: string
 }
 
+/**
+ * How `node` runs the server. Left to itself the heap spreads over free memory, to several times what is in use;
+ * somebody's own machine has other things to do with it.
+ */
+export const SERVER_NODE_FLAGS: readonly string[] = ['--disable-warning=ExperimentalWarning', '--optimize-for-size']
+
 export function findInstallation(): Installation {
   const here = import.meta.dirname
   const isPacked = import.meta.filename.endsWith('.js')

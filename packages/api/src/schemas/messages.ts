@@ -120,6 +120,13 @@ export const conversationSchema: z.ZodType<ConversationReading, ConversationRead
     runs: z.array(runDetailSchema).describe('Newest last'),
     queued: z.array(messageSchema).describe('In order of arrival'),
     settings: conversationSettingsSchema,
+    begunAnew: z
+      .object({
+        at: epochMs,
+        afterRunId: z.string().nullable().describe('The last run of the conversation before; null = it had none'),
+      })
+      .nullable()
+      .describe('When it was last begun anew; null = never'),
     hasMore: z.boolean().describe('Whether older runs exist'),
   })
   .meta({ id: 'Conversation' })

@@ -33,6 +33,8 @@ export interface ConversationReading {
   /** In order of arrival. */
   readonly queued: readonly MessageRecord[]
   readonly settings: ConversationSettings
+  /** When it was last begun anew, and behind which run: null = there was none before. null = it never was. */
+  readonly begunAnew: { readonly at: number; readonly afterRunId: string | null } | null
   /** Whether older runs exist. */
   readonly hasMore: boolean
 }

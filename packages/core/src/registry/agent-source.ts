@@ -32,6 +32,8 @@ export interface AgentSource {
 
   /** A file that was never written reads as the empty string. Content not seen before is kept as a revision. */
   readFile(agentId: string, name: AgentFileName): Promise<string>
+  /** Keeps what changed on disk, by one look at each file. Absent where files are not on disk. A bad one stays out. */
+  lookAtFiles?(agentId: string): Promise<void>
   /** With a base, a write over any other than the newest revision throws `file_revision_stale` and changes nothing. */
   writeFile(
     agentId: string,

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
 import { serverEnvironment } from '../config.ts'
 import { homeFiles, makeHome, readServerNote, type ServerNote } from '../home.ts'
-import { findInstallation } from '../installation.ts'
+import { findInstallation, SERVER_NODE_FLAGS } from '../installation.ts'
 import type { Context } from './command.ts'
 import { answers } from './running-server.ts'
 
@@ -53,7 +53,7 @@ type Stdio = ['ignore', 'ignore' | 'inherit' | number, 'inherit' | number]
 
 function launch(context: Context, stdio: Stdio, log: { file: string; start: number } | null): LaunchedServer {
   const { home } = context.config
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', findInstallation().serverProgram], {
+  const child = spawn(process.execPath, [...SERVER_NODE_FLAGS, findInstallation().serverProgram], {
     stdio,
     // In its own group: Ctrl-C in a terminal would otherwise reach it twice, from the terminal and from us.
     detached: true,

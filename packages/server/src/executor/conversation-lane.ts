@@ -1,7 +1,9 @@
+import { ClawbooError } from '@clawboo/core'
 import {
   type AcceptResult,
   acceptMessage,
   createMessageQueue,
+  heldMessages,
   type MessageQueue,
   nextTurn,
   type QueueSettings,
@@ -17,40 +19,9 @@ import {
   withdrawMessages,
 } from '@clawboo/core/executor'
 import type { StoredMessage } from '../store/messages-repository.ts'
+import type { LaneDriver, StartedTurn } from './lane-driver.ts'
 import { inboundOf } from './lane-message.ts'
-import type { RunningTurn } from './run-turn.ts'
 import type { TurnEnd } from './turn.ts'
-
-/** What a lane asks of the world around it. */
-export interface LaneDriver {
-  /** Starts a run for the turn and hands it over in the tick in which it exists. Rejects when nothing was started. */
-  startTurn(turn: QueueTurn, started: (run: StartedTurn) => void): Promise<void>
-  /** `returned` are the messages that the run had taken and not delivered. */
-  ended(runId: string, end: TurnEnd, returned: readonly string[]): Promise<void>
-  /** A run is about to be asked to take this; it is not its first prompt. */
-  offered(messageId: string, runId: string): Promise<void>
-  /** The run would not take what it was offered. */
-  refused(messageId: string): Promise<void>
-  /** Never rejects. */
-  dropped(messageIds: readonly string[]): Promise<void>
-  delivered(messageIds: readonly string[]): Promise<void>
-  /** After every attempt. Never rejects. */
-  gaveUp(turn: QueueTurn, why: string): Promise<void>
-  withdrawn(messageIds: readonly string[], why: string): Promise<void>
-  /** Whether the agent is free, or works in another conversation. */
-  isFree(): boolean
-  /** Keeps a free agent for this conversation, before its run exists. */
-  take(): void
-  /** The agent is free for every conversation. */
-  letGo(): void
-  now(): number
-}
-
-export interface StartedTurn {
-  readonly runId: string
-  readonly running: RunningTurn
-  readonly canSteer: boolean
-}
 
 interface Active extends StartedTurn {
   readonly turn: QueueTurn
@@ -146,6 +117,19 @@ export class ConversationLane {
     })
   }
 
+  /**
+   * Runs `begin` between two turns, so that every message is before it or behind it. What waits was said to the
+   * conversation that ends: `begin` settles it. Throws `agent_busy`.
+   */
+  reset(begin: (waiting: readonly string[]) => Promise<void>): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#active) throw new ClawbooError('agent_busy', 'the agent is at work; stop it first')
+      await begin(heldMessages(this.#queue).map(({ id }) => id))
+      const { settings, recent, nextSeq } = this.#queue
+      this.#queue = { ...createMessageQueue(settings), recent, nextSeq }
+    })
+  }
+
   /** The agent may be free now. */
   poke(): void {
     this.#advanceLater(0)
@@ -165,6 +149,12 @@ export class ConversationLane {
     await this.stop(reason)
     await this.#active?.running.ended
     await this.#chain
+  }
+
+  /** Goes on after `close`. */
+  reopen(): void {
+    this.#closed = false
+    this.#advanceLater(0)
   }
 
   /** To be called when the runtime has a prompt in its own record. */
@@ -220,7 +210,7 @@ export class ConversationLane {
 
   /** What becomes of a turn that its run did not deliver. */
   async #turnBack(turn: QueueTurn, end: TurnEnd): Promise<void> {
-    if (end.reason === 'aborted_by_person' || end.reason === 'agent_removed') {
+    if (end.reason === 'aborted_by_person') {
       this.#queue = turnDelivered(this.#queue, turn)
       const ids = turn.messages.map(({ id }) => id)
       await this.#driver.withdrawn(ids, 'stopped before it was delivered')

@@ -22,6 +22,7 @@ export interface Conversations {
     agentId: string,
     patch: Partial<ConversationSettings> & { readonly sessionKey?: string },
   ): Promise<ConversationSettings>
+  /** Begins anew behind what was said before. What still waits is withdrawn. Throws `agent_busy` while a run is under way. */
   reset(agentId: string, sessionKey?: string): Promise<void>
   stop(
     agentId: string,
@@ -34,8 +35,11 @@ export interface Conversations {
   recover(): Promise<void>
   /** Ends every run and takes nothing more. */
   close(): Promise<void>
-  /** Ends what an agent does and forgets it; for one that is about to be removed. */
-  forget(agentId: string): Promise<void>
+  /**
+   * Ends what an agent does; for one that is about to be removed. What waits for it stays as it is until the answer is
+   * called, and then is delivered if the agent is still there. The answer never rejects.
+   */
+  forget(agentId: string): Promise<() => Promise<void>>
   /** Takes over the response: what the agent's active run told so far, then what it tells. */
   follow(response: ServerResponse, agentId: string): void
 }

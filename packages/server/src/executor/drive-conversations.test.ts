@@ -1,43 +1,15 @@
 import { ClawbooError } from '@clawboo/core'
-import { createMemoryRuntimeAdapter, emptyRuntimeState } from '@clawboo/core/contract'
-import { type Capabilities, type RuntimeAdapter, RuntimeRegistry } from '@clawboo/core/executor'
+import type { Capabilities, RuntimeAdapter } from '@clawboo/core/executor'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { newAgent } from '../store/contract/agents-contract.ts'
 import { createSqliteDatabase } from '../store/test-stores.ts'
-import { createAttention } from './attention.ts'
-import { driveConversations } from './drive-conversations.ts'
-import { createLimits } from './limits.ts'
-import { createRunStreams } from './run-streams.ts'
-import { settleDeadRuns } from './settle-dead-runs.ts'
+import { memoryRuntime, startConversations } from './test-conversations.ts'
 import { useRecords } from './test-records.ts'
-
-const ALL: Partial<Capabilities> = { streaming: true, resume: true, steering: true, toolApproval: true }
 
 describe('Conversations over crashes', () => {
   const records = useRecords(createSqliteDatabase)
   afterEach(() => void vi.useRealTimers())
-  /** A server of this home that starts; the one before it is dead. */
-  const startServer = async (adapter: RuntimeAdapter) => {
-    const { store, record, log } = records()[0]!
-    const runtimes = new RuntimeRegistry()
-    runtimes.register(adapter)
-    const attention = createAttention({ store, record, log })
-    const limits = createLimits(store, record)
-    const streams = createRunStreams()
-    const conversations = driveConversations({
-      store,
-      record,
-      runtimes,
-      attention,
-      limits,
-      streams,
-      log,
-      instance: 'me',
-    })
-    await settleDeadRuns(record, 'me')
-    await conversations.recover()
-    return { conversations, attention }
-  }
+  const startServer = (adapter: RuntimeAdapter) => startConversations(records()[0]!, adapter)
   const makeAgent = (id: string) => records()[0]!.store.agents.insert(newAgent(id, { runtime: 'memory' }))
   const stateOf = async (id: string) => (await records()[0]!.store.messages.get(id))?.state
   const whenDelivered = async (...ids: string[]) => {
@@ -46,8 +18,10 @@ describe('Conversations over crashes', () => {
   const itemsOf = async (agentId: string) =>
     (await records()[0]!.store.attention.list({ state: 'open', limit: 50 })).filter((item) => item.agentId === agentId)
   const settled = () => vi.advanceTimersByTimeAsync(600)
-  const memory = (claims = ALL) => createMemoryRuntimeAdapter({ claims, state: emptyRuntimeState() })
-  const hanging = (claims = ALL) => ({ ...memory(claims), start: () => new Promise<never>(() => {}) })
+  const hanging = (claims?: Partial<Capabilities>) => ({
+    ...memoryRuntime(claims),
+    start: () => new Promise<never>(() => {}),
+  })
 
   it('[CV44] a message that was being delivered in three crashes is reported, and is sent again when a person says so', async () => {
     vi.useFakeTimers()
@@ -59,7 +33,7 @@ describe('Conversations over crashes', () => {
       await settled()
       expect(await stateOf('message-1')).toBe('delivering')
     }
-    const { attention } = await startServer(memory())
+    const { attention } = await startServer(memoryRuntime())
     await settled()
     expect(await stateOf('message-1')).toBe('failed')
     const [item] = await itemsOf('ada')
@@ -71,7 +45,7 @@ describe('Conversations over crashes', () => {
   it('[CV45] when a turn of several messages is given up, each is reported and each can be sent again', async () => {
     vi.useFakeTimers()
     await makeAgent('bob')
-    const adapter = memory()
+    const adapter = memoryRuntime()
     let refuses = false
     const { conversations, attention } = await startServer({
       ...adapter,
@@ -97,7 +71,7 @@ describe('Conversations over crashes', () => {
   it('[CV49] a message that one run handed back is kept with the run that it went into', async () => {
     vi.useFakeTimers()
     await makeAgent('kay')
-    const { conversations } = await startServer(memory())
+    const { conversations } = await startServer(memoryRuntime())
     const held = await conversations.send({
       agentId: 'kay',
       id: 'kay-1',
@@ -120,7 +94,7 @@ describe('Conversations over crashes', () => {
     const first = await startServer(hanging(oneShot))
     await first.conversations.send({ agentId: 'eve', id: 'eve-1', text: 'hello' })
     await first.conversations.send({ agentId: 'eve', id: 'eve-2', text: 'and' })
-    await startServer(memory(oneShot))
+    await startServer(memoryRuntime(oneShot))
     await whenDelivered('eve-2')
     expect(await stateOf('eve-1')).toBe('uncertain')
     expect(await itemsOf('eve')).toMatchObject([{ kind: 'message', subjectId: 'eve-1' }])
@@ -134,7 +108,7 @@ describe('Conversations over crashes', () => {
     const settings = { cap: 50, debounceMs: 0 }
     await first.conversations.change('max', settings)
     for (const id of ids) await first.conversations.send({ agentId: 'max', id, text: id, mode: 'followup' })
-    await startServer(memory())
+    await startServer(memoryRuntime())
     await whenDelivered(...ids)
     expect((await records()[0]!.store.messages.list('max', { limit: 50 })).map(({ state }) => state)).toEqual(
       ids.map(() => 'delivered'),
@@ -144,14 +118,14 @@ describe('Conversations over crashes', () => {
   it('[CV48] what is sent while the server stops waits for the next one', async () => {
     vi.useFakeTimers()
     await makeAgent('zoe')
-    const { conversations } = await startServer(memory())
+    const { conversations } = await startServer(memoryRuntime())
     const sending = conversations.send({ agentId: 'zoe', id: 'zoe-1', text: 'hello' })
     await conversations.close()
     expect((await sending).verdict).toBe('queued')
     await settled()
     expect(await stateOf('zoe-1')).toBe('queued')
     expect(() => conversations.send({ agentId: 'zoe', id: 'zoe-2', text: 'late' })).toThrow(/stopping/)
-    await startServer(memory())
+    await startServer(memoryRuntime())
     await whenDelivered('zoe-1')
   })
 })

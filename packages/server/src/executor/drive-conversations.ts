@@ -1,12 +1,12 @@
 import { ClawbooError } from '@clawboo/core'
-import { type RuntimeRegistry, resolveQueueSettings } from '@clawboo/core/executor'
-import type { AgentRecord } from '@clawboo/core/registry'
+import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
+import { createAgentLanes } from './agent-lanes.ts'
 import type { Attention } from './attention.ts'
+import { beginAnew } from './begin-anew.ts'
 import { type ConversationBook, createConversationBook } from './conversation-book.ts'
-import { ConversationLane } from './conversation-lane.ts'
 import { changeSettings, readSettings } from './conversation-settings.ts'
 import type { Conversations } from './conversations.ts'
 import { adapterOf, conversationKey, wantAgent, wantModel } from './find-runner.ts'
@@ -38,55 +38,25 @@ const MESSAGE_LIMIT = 200
 export function driveConversations(parts: ConversationParts): Conversations {
   const { store, runtimes, attention, streams, instance, log, now = Date.now } = parts
   const book = createConversationBook({ record: parts.record, instance, now })
-  const lanes = new Map<string, Map<string, ConversationLane>>()
-  /** The conversation that each agent works in, from before its run exists. */
-  const holders = new Map<string, ConversationLane>()
+  const lanes = createAgentLanes((agent, sessionKey, own) =>
+    createLaneDriver({
+      ...parts,
+      ...own,
+      now,
+      book,
+      agentId: agent.id,
+      sessionKey,
+      owner: { instance, leaseMs: LEASE_MS },
+      adapterOf: (found) => adapterOf(runtimes, found),
+      settingsOf: (found) => readSettings(store, found.id, sessionKey),
+    }),
+  )
   let closed = false
   /** Until then, what waits may be on its way into a conversation. */
   let recovered = false
 
-  const lanesOf = (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])]
-  const laneOfRun = (runId: string) =>
-    [...lanes.values()].flatMap((of) => [...of.values()]).find((lane) => lane.active?.runId === runId)
-  const laneFor = (agent: AgentRecord, sessionKey: string): ConversationLane => {
-    const ofAgent = lanes.get(agent.id) ?? new Map<string, ConversationLane>()
-    lanes.set(agent.id, ofAgent)
-    const known = ofAgent.get(sessionKey)
-    if (known) return known
-    const lane: ConversationLane = new ConversationLane(
-      createLaneDriver({
-        ...parts,
-        now,
-        book,
-        agentId: agent.id,
-        sessionKey,
-        owner: { instance, leaseMs: LEASE_MS },
-        adapterOf: (found) => adapterOf(runtimes, found),
-        settingsOf: (found) => readSettings(store, found.id, sessionKey),
-        lane: () => lane,
-        hold: {
-          isFree: () => (holders.get(agent.id) ?? lane) === lane,
-          take: () => void holders.set(agent.id, lane),
-          letGo() {
-            holders.delete(agent.id)
-            for (const other of lanesOf(agent.id)) if (other !== lane) other.poke()
-            setImmediate(() => {
-              if (lane.isQuiet && ofAgent.get(sessionKey) === lane) ofAgent.delete(sessionKey)
-              if (ofAgent.size === 0 && lanes.get(agent.id) === ofAgent) lanes.delete(agent.id)
-            })
-          },
-        },
-      }),
-      resolveQueueSettings({}),
-    )
-    ofAgent.set(sessionKey, lane)
-    // For a send that began before the end: what it brings waits for the next start.
-    if (closed) void lane.close('server_stopping')
-    return lane
-  }
-
   const renewal = setInterval(() => {
-    if (lanes.size > 0)
+    if (!lanes.isEmpty)
       store.runs
         .renewLeases({ instance, leaseMs: LEASE_MS })
         .catch((error: unknown) => log.warn('leases were not renewed', { error }))
@@ -94,12 +64,12 @@ export function driveConversations(parts: ConversationParts): Conversations {
   const stopAnswers = attention.onAnswer(async (item) => {
     if (item.kind === 'approval' && item.runId && item.subjectId) {
       const answer = item.answer === 'allow-once' || item.answer === 'allow-always' ? item.answer : 'deny'
-      await laneOfRun(item.runId)?.active?.running.answerApproval(item.subjectId, answer)
+      await lanes.ofRun(item.runId)?.active?.running.answerApproval(item.subjectId, answer)
     } else if (item.kind === 'message' && item.answer === 'retry' && item.subjectId) await sendAgain(item.subjectId)
   })
   const stopExpiries = attention.onExpire(async ({ kind, runId, subjectId }) => {
     if (kind === 'approval' && runId && subjectId)
-      await laneOfRun(runId)?.active?.running.answerApproval(subjectId, 'deny')
+      await lanes.ofRun(runId)?.active?.running.answerApproval(subjectId, 'deny')
   })
   const sendAgain = async (messageId: string) => {
     const [message] = await book.change([messageId], ['failed', 'uncertain'], {
@@ -111,19 +81,19 @@ export function driveConversations(parts: ConversationParts): Conversations {
       promptId: null,
     })
     const agent = message && (await store.agents.get(message.agentId))
-    if (message && agent) await laneFor(agent, message.sessionKey).restore([message])
+    if (message && agent) await lanes.of(agent, message.sessionKey).restore([message])
   }
 
   return {
     send: (input) => {
       if (closed) throw stopping()
-      return sendMessage({ store, book, runtimes, laneFor, instance, now }, input)
+      return sendMessage({ store, book, runtimes, laneFor: lanes.of, instance, now }, input)
     },
     async withdraw(agentId, messageId) {
       const message = await store.messages.get(messageId)
       if (message?.agentId !== agentId)
         throw new ClawbooError('message_not_found', `there is no message "${messageId}" to this agent`)
-      const lane = lanes.get(agentId)?.get(message.sessionKey)
+      const lane = lanes.find(agentId, message.sessionKey)
       const ids = lane ? await lane.withdraw([messageId]) : recovered ? await withdrawRow(book, messageId, now()) : []
       if (!ids.includes(messageId)) throw new ClawbooError('message_delivered', 'this message no longer waits')
       return messageRecord((await store.messages.get(messageId))!)
@@ -132,7 +102,7 @@ export function driveConversations(parts: ConversationParts): Conversations {
       const agent = await wantAgent(store, agentId)
       const sessionKey = conversationKey(agent, page.sessionKey)
       const settings = await readSettings(store, agentId, sessionKey)
-      const activeRunId = lanes.get(agentId)?.get(sessionKey)?.active?.runId ?? null
+      const activeRunId = lanes.find(agentId, sessionKey)?.active?.runId ?? null
       return readConversation({ store, streams }, { ...page, agentId, sessionKey, settings, activeRunId })
     },
     async change(agentId, { sessionKey, ...patch }) {
@@ -140,23 +110,25 @@ export function driveConversations(parts: ConversationParts): Conversations {
       const key = conversationKey(agent, sessionKey)
       if (patch.model) await wantModel(adapterOf(runtimes, agent), patch.model)
       const settings = await changeSettings(parts.record, agentId, key, patch)
-      if (patch.model) await lanes.get(agentId)?.get(key)?.active?.running.setModel(patch.model)
+      if (patch.model) await lanes.find(agentId, key)?.active?.running.setModel(patch.model)
       return settings
     },
     async reset(agentId, sessionKey) {
       const agent = await wantAgent(store, agentId)
       const key = conversationKey(agent, sessionKey)
-      if (lanes.get(agentId)?.get(key)?.active)
-        throw new ClawbooError('agent_busy', 'the agent is at work; stop it first')
-      await adapterOf(runtimes, agent).resetSession?.(agent, key)
-      await parts.record({ action: 'conversation.reset', subject: agentId }, async (tx) => {
-        await tx.runs.forgetResumePoints(agentId, key)
-        return { result: undefined, events: [{ type: 'conversation-changed', agentId, sessionKey: key }] }
-      })
+      const adapter = adapterOf(runtimes, agent)
+      const begin = async (waiting: readonly string[]) => {
+        await adapter.resetSession?.(agent, key)
+        await beginAnew(parts.record, { agentId, sessionKey: key }, waiting, now())
+      }
+      await lanes
+        .of(agent, key)
+        .reset(begin)
+        .finally(() => lanes.tidy(agentId, key))
     },
     async stop(agentId, { sessionKey, clearQueue }) {
       const agent = await wantAgent(store, agentId)
-      const lane = lanes.get(agentId)?.get(conversationKey(agent, sessionKey))
+      const lane = lanes.find(agentId, conversationKey(agent, sessionKey))
       if (!lane) return { stopped: null }
       const queued = { sessionKey: conversationKey(agent, sessionKey), state: 'queued', limit: MESSAGE_LIMIT } as const
       if (clearQueue) await lane.withdraw((await store.messages.list(agentId, queued)).map(({ id }) => id))
@@ -164,7 +136,7 @@ export function driveConversations(parts: ConversationParts): Conversations {
     },
     async stopRun(runId) {
       if (!(await store.runs.get(runId))) throw new ClawbooError('run_not_found', `there is no run "${runId}"`)
-      return { stopped: (await laneOfRun(runId)?.stop('aborted_by_person')) ?? null }
+      return { stopped: (await lanes.ofRun(runId)?.stop('aborted_by_person')) ?? null }
     },
     async inspect(agentId, sessionKey) {
       const agent = await wantAgent(store, agentId)
@@ -175,21 +147,34 @@ export function driveConversations(parts: ConversationParts): Conversations {
     },
     follow: (response, agentId) => streams.follow(response, agentId),
     async recover() {
-      await recoverMessages({ store, book, runtimes, attention, instance, now }, laneFor)
+      await recoverMessages({ store, book, runtimes, attention, instance, now }, lanes.of)
       recovered = true
     },
     async forget(agentId) {
-      await Promise.all(lanesOf(agentId).map((lane) => lane.close('agent_removed')))
-      lanes.delete(agentId)
-      const agent = await store.agents.get(agentId)
-      if (agent) await runtimes.find(agent.runtime)?.forget?.(agentId)
+      const release = async () => {
+        // When nobody can tell, it stays: what waits for an agent that is gone comes to nothing by itself.
+        const isGone = await store.agents.get(agentId).then(
+          (agent) => agent === null,
+          () => false,
+        )
+        lanes.release(agentId, isGone)
+      }
+      try {
+        await lanes.hold(agentId)
+        const agent = await store.agents.get(agentId)
+        if (agent) await runtimes.find(agent.runtime)?.forget?.(agentId)
+      } catch (error) {
+        await release()
+        throw error
+      }
+      return release
     },
     async close() {
       closed = true
       clearInterval(renewal)
       stopAnswers()
       stopExpiries()
-      await Promise.all([...lanes.keys()].flatMap(lanesOf).map((lane) => lane.close('server_stopping')))
+      await lanes.close()
     },
   }
 }

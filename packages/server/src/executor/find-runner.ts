@@ -5,8 +5,12 @@ import type { Store } from '../store/open-store.ts'
 
 export async function wantAgent(store: Store, agentId: string): Promise<AgentRecord> {
   const agent = await store.agents.get(agentId)
-  if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${agentId}"`, { details: { agentId } })
+  if (!agent) throw agentNotFound(agentId)
   return agent
+}
+
+export function agentNotFound(agentId: string): ClawbooError {
+  return new ClawbooError('agent_not_found', `there is no agent "${agentId}"`, { details: { agentId } })
 }
 
 export function adapterOf(runtimes: RuntimeRegistry, agent: AgentRecord): RuntimeAdapter {

@@ -14,11 +14,42 @@ import type { Store } from '../store/open-store.ts'
 import type { RunOwner } from '../store/runs-repository.ts'
 import type { Attention } from './attention.ts'
 import type { ConversationBook } from './conversation-book.ts'
-import type { ConversationLane, LaneDriver } from './conversation-lane.ts'
+import type { ConversationLane } from './conversation-lane.ts'
 import type { Limits } from './limits.ts'
 import type { RunStream, RunStreams } from './run-streams.ts'
-import { runTurn } from './run-turn.ts'
+import { type RunningTurn, runTurn } from './run-turn.ts'
 import type { Turn, TurnBook, TurnEnd } from './turn.ts'
+
+/** What a lane asks of the world around it. */
+export interface LaneDriver {
+  /** Starts a run for the turn and hands it over in the tick in which it exists. Rejects when nothing was started. */
+  startTurn(turn: QueueTurn, started: (run: StartedTurn) => void): Promise<void>
+  /** `returned` are the messages that the run had taken and not delivered. */
+  ended(runId: string, end: TurnEnd, returned: readonly string[]): Promise<void>
+  /** A run is about to be asked to take this; it is not its first prompt. */
+  offered(messageId: string, runId: string): Promise<void>
+  /** The run would not take what it was offered. */
+  refused(messageId: string): Promise<void>
+  /** Never rejects. */
+  dropped(messageIds: readonly string[]): Promise<void>
+  delivered(messageIds: readonly string[]): Promise<void>
+  /** After every attempt. Never rejects. */
+  gaveUp(turn: QueueTurn, why: string): Promise<void>
+  withdrawn(messageIds: readonly string[], why: string): Promise<void>
+  /** Whether the agent is free, or works in another conversation. */
+  isFree(): boolean
+  /** Keeps a free agent for this conversation, before its run exists. */
+  take(): void
+  /** The agent is free for every conversation. */
+  letGo(): void
+  now(): number
+}
+
+export interface StartedTurn {
+  readonly runId: string
+  readonly running: RunningTurn
+  readonly canSteer: boolean
+}
 
 export interface LaneWorld {
   readonly store: Store

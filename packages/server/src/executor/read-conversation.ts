@@ -1,5 +1,6 @@
 import type { ConversationReading, ConversationSettings, RunDetail } from '@clawboo/core/executor'
 import type { Store } from '../store/open-store.ts'
+import { readBeginning } from './begin-anew.ts'
 import { messageRecord } from './messages.ts'
 import type { RunStreams } from './run-streams.ts'
 
@@ -21,9 +22,10 @@ export async function readConversation(
   const before = page.before === undefined ? {} : { before: page.before }
   // Before the store is read: a run that ends meanwhile is then found there with all it told.
   const live = activeRunId === null ? null : streams.entriesOf(activeRunId)
-  const [newestFirst, queued] = await Promise.all([
+  const [newestFirst, queued, begunAnew] = await Promise.all([
     store.runs.list({ agentId, sessionKey, limit: limit + 1, ...before }),
     store.messages.list(agentId, { sessionKey, state: 'queued', limit: QUEUED_SHOWN }),
+    readBeginning(store, agentId, sessionKey),
   ])
   const runs = newestFirst.slice(0, limit).reverse()
   const entries = await store.runs.entries(runs.map(({ id }) => id))
@@ -37,6 +39,7 @@ export async function readConversation(
     runs: details,
     queued: queued.map(messageRecord),
     settings,
+    begunAnew,
     hasMore: newestFirst.length > limit,
   }
 }

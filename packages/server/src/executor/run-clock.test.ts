@@ -48,6 +48,27 @@ describe('The clock of a run', () => {
     clock.stop()
   })
 
+  it('[CV56] a run whose tools are at work is not idle, however long they take; its deadline holds', () => {
+    const calls = (callId: string) => event({ type: 'tool-call', callId, tool: 'exec', input: {} })
+    const results = (callId: string) => event({ type: 'tool-result', callId, tool: 'exec', text: '', isError: false })
+    const { clock, tripped } = clockFor({ wallMs: 200_000, idleMs: 2_000 })
+    clock.event(calls('one'))
+    clock.event(calls('other'))
+    vi.advanceTimersByTime(60_000)
+    clock.event(results('one'))
+    vi.advanceTimersByTime(60_000)
+    expect(tripped).toEqual([])
+    clock.event(results('other'))
+    vi.advanceTimersByTime(2_300)
+    expect(tripped).toMatchObject([{ reason: 'idle_limit', cap: 2_000 }])
+    clock.stop()
+    const late = clockFor({ wallMs: 10_000, idleMs: 2_000 })
+    late.clock.event(calls('one'))
+    vi.advanceTimersByTime(10_000)
+    expect(late.tripped).toMatchObject([{ reason: 'time_limit' }])
+    late.clock.stop()
+  })
+
   it('[CV22] the grace runs from the first time it is given, and who asks after it is told at once', () => {
     const { clock } = clockFor({ wallMs: 1_000_000, idleMs: 1_000_000 })
     const called: string[] = []

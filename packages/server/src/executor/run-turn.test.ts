@@ -101,6 +101,16 @@ describe('Taking a turn', () => {
     expect(await asking.running.ended).toMatchObject({ outcome: 'completed' })
   })
 
+  it('[CV56] a run whose tool tells nothing for longer than the idle limit goes on', async () => {
+    const state = emptyRuntimeState()
+    const adapter = createMemoryRuntimeAdapter({ claims: ALL, state })
+    const { running, told } = await take(adapter, [{ callTool: 'held' }, { say: 'held' }], { idleMs: 100 })
+    while (!told.some(({ type }) => type === 'tool-call')) await new Promise(setImmediate)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    state.release.resolve()
+    expect(await running.ended).toMatchObject({ outcome: 'completed', text: 'held' })
+  })
+
   it('[CV16] a runtime that does not end what it is told to end is given up after the grace, as told', async () => {
     vi.useFakeTimers()
     const adapter = { ...memory(), abort: () => new Promise<void>(() => {}) }

@@ -9,7 +9,7 @@ import type { ConversationBook } from './conversation-book.ts'
 import type { ConversationLane } from './conversation-lane.ts'
 import { queueSettings, readSettings } from './conversation-settings.ts'
 import type { SendInput, SendOutcome } from './conversations.ts'
-import { adapterOf, conversationKey, wantAgent, wantModel } from './find-runner.ts'
+import { adapterOf, agentNotFound, conversationKey, wantAgent, wantModel } from './find-runner.ts'
 import { verdictOf } from './lane-message.ts'
 import { messageRecord } from './messages.ts'
 
@@ -54,7 +54,9 @@ export async function sendMessage(parts: Sending, input: SendInput): Promise<Sen
   }
   if (verdict === 'known') return outcomeOf((await store.messages.get(message.id))!, agent.id)
   const [stored] = await book.change([message.id], ANY_STATE, { verdict: verdictOf(verdict) })
-  return outcomeOf(stored!, agent.id)
+  // Removed with its agent meanwhile.
+  if (!stored) throw agentNotFound(agent.id)
+  return outcomeOf(stored, agent.id)
 }
 
 const ANY_STATE = ['queued', 'delivering', 'delivered', 'withdrawn', 'dropped', 'failed', 'uncertain'] as const

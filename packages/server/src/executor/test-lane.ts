@@ -1,5 +1,6 @@
 import { DEFAULT_QUEUE_SETTINGS, type MessageMode, type QueueSettings, type QueueTurn } from '@clawboo/core/executor'
-import { ConversationLane, type LaneDriver } from './conversation-lane.ts'
+import { ConversationLane } from './conversation-lane.ts'
+import type { LaneDriver } from './lane-driver.ts'
 import type { TurnEnd } from './turn.ts'
 
 /** A lane whose world is the test's: what it did is in `log`, and runs end when the test ends them. */

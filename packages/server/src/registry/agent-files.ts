@@ -28,6 +28,8 @@ export function createAgentFiles(store: Store, agents: Agents): AgentFiles {
   return {
     async list(agentId) {
       await agents.get(agentId)
+      const source = await agents.sourceOf(agentId).catch(unlessMistaken)
+      await source?.lookAtFiles?.(agentId).catch(unlessMistaken)
       const newest = new Map((await store.agentFiles.latestAll(agentId)).map((info) => [info.name, info]))
       return AGENT_FILE_NAMES.map((name) => ({ name, latest: newest.get(name) ?? null }))
     },
@@ -57,4 +59,10 @@ export function createAgentFiles(store: Store, agents: Agents): AgentFiles {
       return store.agentFiles.history(agentId, name, page)
     },
   }
+}
+
+/** A list says what is known: a file or a source that cannot be read tells why when it is opened. */
+function unlessMistaken(error: unknown): null {
+  if (error instanceof TypeError) throw error
+  return null
 }

@@ -32,8 +32,11 @@ export interface AgentsDependencies {
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
   /** What can run an agent, and of which kind it is. */
   readonly runtimes: ReadonlyMap<RuntimeId, ParticipantKind>
-  /** Ends what the agent is doing; after it nothing may write to what is about to go. */
-  readonly beforeRemove?: (id: string) => Promise<void>
+  /**
+   * Ends what the agent is doing; after it nothing may write to what is about to go. The answer is called when the
+   * removal is over, also when it failed, and never rejects.
+   */
+  readonly beforeRemove?: (id: string) => Promise<() => Promise<void>>
 }
 
 export function createAgents({ store, registry, recordsOf, runtimes, beforeRemove }: AgentsDependencies): Agents {
@@ -77,8 +80,12 @@ export function createAgents({ store, registry, recordsOf, runtimes, beforeRemov
     update: async (id, patch) => (await sourceOf(id)).updateAgent(id, patch),
     async remove(id) {
       const source = await sourceOf(id)
-      await beforeRemove?.(id)
-      await source.archiveAgent(id)
+      const afterRemove = await beforeRemove?.(id)
+      try {
+        await source.archiveAgent(id)
+      } finally {
+        await afterRemove?.()
+      }
     },
     async move(id, runtime) {
       const agent = await get(id)

@@ -38,6 +38,20 @@ export function useApprovalItem(runId: string, approvalId: string): AttentionIte
   return items.find((item) => item.runId === runId && item.subjectId === approvalId && item.kind === 'approval')
 }
 
+/** The items behind all questions of a run, by the question's id. */
+export function useApprovalItems(runId: string): ReadonlyMap<string, AttentionItem> {
+  const items = useAttention().data ?? NONE
+  return useMemo(
+    () =>
+      new Map(
+        items.flatMap((item) =>
+          item.runId === runId && item.kind === 'approval' && item.subjectId !== null ? [[item.subjectId, item]] : [],
+        ),
+      ),
+    [items, runId],
+  )
+}
+
 export function useAnswerAttention() {
   const queries = useQueryClient()
   return useMutation({

@@ -93,7 +93,8 @@ export function useResetConversation(agentId: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => client.resetConversation({ params: { agentId }, body: {} }),
-    onSuccess: () => queries.resetQueries({ queryKey: conversationKey(agentId) }),
+    // Not emptied: the page would be taken away from who is on it, and built anew.
+    onSuccess: () => queries.invalidateQueries({ queryKey: conversationKey(agentId) }),
   })
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@clawboo/api/client'
 import { expect, test } from 'vitest'
-import { fieldProblems, readProblem, writeProblem } from './problem-words.ts'
+import { answerProblem, fieldProblems, readProblem, writeProblem } from './problem-words.ts'
 
 test('[PG33] a failed write says that what was typed is kept', () => {
   expect(writeProblem(new ApiError(0, 'network', 'x'))).toContain('What you typed is still here')
@@ -20,4 +20,12 @@ test('[PG21] the issues of a refused body stand at their fields', () => {
   })
   expect(fieldProblems(new ApiError(409, 'team_name_taken', 'x')).name).toContain('already')
   expect(fieldProblems(new TypeError('x'))).toEqual({})
+})
+
+test('[PG178] an answer that was not taken says why, that it still waits, and what to do', () => {
+  for (const code of ['network', 'credential_refused', 'rate_limited', 'internal'] as const) {
+    const words = answerProblem(new ApiError(500, code, 'the disk is full'))
+    expect(words).toMatch(/^Not answered: .+\. It still waits; .+\.$/)
+    expect(words).not.toContain('typed')
+  }
 })

@@ -36,6 +36,22 @@ export function writeProblem(error: unknown): string {
   }
 }
 
+/** For an answer to something that waits: why it was not taken, what holds now, and what to do. */
+export function answerProblem(error: unknown): string {
+  const code = error instanceof ApiError ? error.code : 'internal'
+  switch (code) {
+    case 'network':
+      return 'Not answered: the server does not answer. It still waits; answer again when the server is back.'
+    case 'credential_missing':
+    case 'credential_refused':
+      return 'Not answered: this browser is signed out. It still waits; sign in and answer again.'
+    case 'rate_limited':
+      return 'Not answered: too many tries in a short time. It still waits; answer again in a minute.'
+    default:
+      return `Not answered: ${sentence(error)} It still waits; answer again.`
+  }
+}
+
 /** Messages by field, for the fields a form shows. The rest of an error is left to `writeProblem`. */
 export function fieldProblems(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {}

@@ -9,7 +9,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { applyToRuns } from '../live/apply-run-events.ts'
+import { applyToRuns, hasEndedSince } from '../live/apply-run-events.ts'
 import { eventFeed } from '../live/event-feed.ts'
 import { client } from './client.ts'
 
@@ -47,7 +47,15 @@ export function useRuns(filter: RunFilter) {
 export function useRun(runId: string, wanted = true) {
   return useQuery({
     queryKey: runKey(runId),
-    queryFn: ({ signal }) => client.getRun({ params: { runId }, signal }),
+    queryFn: async ({ signal }) => {
+      const read = () => client.getRun({ params: { runId }, signal })
+      const reading = await eventFeed.catchUp(
+        async () => ({ detail: await read(), isOver: false }),
+        ({ detail }, events) => ({ detail, isOver: hasEndedSince(detail.run, events) }),
+      )
+      // An event that comes while the first reading is under way starts no second one.
+      return reading.isOver ? read() : reading.detail
+    },
     enabled: wanted,
   })
 }

@@ -2,7 +2,7 @@ import type { LiveEvent } from '@clawboo/api'
 import { type MessageRecord, NO_CONVERSATION_SETTINGS, type RunRecord } from '@clawboo/core/executor'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyToConversation, applyToRuns, type Conversation } from './apply-run-events.ts'
+import { applyToConversation, applyToRuns, type Conversation, hasEndedSince } from './apply-run-events.ts'
 
 const run = (id: string, more: Partial<RunRecord> = {}): RunRecord => ({
   id,
@@ -62,6 +62,7 @@ const empty: Conversation = {
   runs: [],
   queued: [],
   settings: NO_CONVERSATION_SETTINGS,
+  begunAnew: null,
   hasMore: false,
 }
 const after = (...events: LiveEvent[]) => applyToConversation('ada', empty, events)
@@ -113,4 +114,10 @@ test('[PG80] the list of runs takes new ones on top, changes known ones in place
     'r1 ended',
   ])
   expect(ids(applyToRuns(runs, [ended('r1')], ({ state }) => state === 'running'))).toEqual(['r2 running'])
+})
+
+test('[PG170] a run that ends while it is read is read again, and one that was over or is another is not', () => {
+  expect(hasEndedSince(run('a'), [started('a'), ended('a')])).toBe(true)
+  expect(hasEndedSince(run('a'), [started('a'), ended('b')])).toBe(false)
+  expect(hasEndedSince(run('a', { state: 'ended' }), [ended('a')])).toBe(false)
 })

@@ -50,6 +50,11 @@ export function applyToRuns(
   return next
 }
 
+/** Whether a run that was read while it went on is over by these events: what was read of it is then not all. */
+export function hasEndedSince(run: RunRecord, events: readonly LiveEvent[]): boolean {
+  return run.state === 'running' && events.some((event) => event.type === 'run-ended' && event.run.id === run.id)
+}
+
 function isOf(
   agentId: string,
   conversation: Conversation,

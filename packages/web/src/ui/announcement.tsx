@@ -1,4 +1,6 @@
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type AnnouncementPlace, announcementPlace } from './announcement-place.ts'
+import { classNames } from './class-names.ts'
 import { createValueStore, useValue } from './value-store.ts'
 
 interface Spoken {
@@ -19,20 +21,30 @@ export function announce(text: string, tone: Spoken['tone'] = 'plain'): void {
 
 export function Announcements() {
   const now = useValue(spoken)
+  const box = useRef<HTMLParagraphElement>(null)
+  const [place, setPlace] = useState<AnnouncementPlace>('bottom')
   useEffect(() => {
     if (!now) return
     const timer = setTimeout(() => spoken.set(null), now.tone === 'bad' ? 10_000 : 5_000)
     return () => clearTimeout(timer)
   }, [now])
+  // Before it is painted, so that it never jumps.
+  useLayoutEffect(() => {
+    if (now && box.current) setPlace(freePlace(box.current))
+  }, [now])
   return (
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 bottom-4 z-50 flex justify-center"
+      className={classNames(
+        'pointer-events-none fixed inset-x-3 z-50 flex justify-center',
+        place === 'top' ? 'top-3' : 'bottom-4',
+      )}
     >
       {now ? (
         <p
           key={now.at}
+          ref={box}
           className={`floats-in max-w-[560px] rounded-m border px-4 py-2 shadow-float ${
             now.tone === 'bad' ? 'border-bad bg-bad-soft text-bad' : 'border-line bg-raised'
           }`}
@@ -42,4 +54,29 @@ export function Announcements() {
       ) : null}
     </div>
   )
+}
+
+const TYPED_IN = 'textarea, input:not([type="checkbox"], [type="radio"], [type="range"]), [contenteditable="true"]'
+/** As far from the edge as the classes above put it. */
+const EDGES = { top: 12, bottom: 16 } as const
+
+function freePlace(box: HTMLElement): AnnouncementPlace {
+  const { left, right, height } = box.getBoundingClientRect()
+  const fields = [...document.querySelectorAll<HTMLElement>(TYPED_IN)].filter((field) => field.checkVisibility())
+  const focused = fields.find((field) => field === document.activeElement)
+  const bottom = window.innerHeight - EDGES.bottom
+  return announcementPlace({
+    atTop: { left, right, top: EDGES.top, bottom: EDGES.top + height },
+    atBottom: { left, right, top: bottom - height, bottom },
+    fields: fields.map(frameOf),
+    focused: focused ? frameOf(focused) : null,
+  })
+}
+
+const TALLEST_FRAME_PX = 340
+
+/** With what belongs to the field: its label, or the buttons that send what stands in it. */
+function frameOf(field: HTMLElement): DOMRect {
+  const frame = field.parentElement?.getBoundingClientRect()
+  return frame && frame.height <= TALLEST_FRAME_PX ? frame : field.getBoundingClientRect()
 }

@@ -1,6 +1,6 @@
 import { ATTENTION_ANSWERS, type AttentionItem } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
-import { ANSWER_WORDS, answersInOrder, settledWords } from './attention-words.ts'
+import { ANSWER_WORDS, answersInOrder, KEEPS_WORDS, settledWords } from './attention-words.ts'
 
 const item = (overrides: Partial<AttentionItem> = {}): AttentionItem => ({
   id: 'one',
@@ -29,6 +29,20 @@ test('[PG99] every answer has a button’s word and words for what became of it'
   }
   expect(settledWords(item())).toBeNull()
   expect(settledWords(item({ state: 'expired' }))).toContain('not allowed')
-  expect(answersInOrder(['allow-once', 'allow-always', 'deny'])).toEqual(['deny', 'allow-always', 'allow-once'])
   expect([...answersInOrder(ATTENTION_ANSWERS)].sort()).toEqual([...ATTENTION_ANSWERS].sort())
+})
+
+test('[PG178] answers stand in one order everywhere, and what is kept for good is said', () => {
+  expect(answersInOrder(['deny', 'allow-always', 'allow-once'])).toEqual(['allow-once', 'allow-always', 'deny'])
+  expect(answersInOrder(['dismiss', 'retry'])).toEqual(['retry', 'dismiss'])
+  expect(KEEPS_WORDS).toMatch(/exactly these arguments/)
+})
+
+test('[PG172] a question whose run was stopped is told apart from one that nobody answered in time', () => {
+  const expired = (settledAt: number) => settledWords(item({ state: 'expired', settledAt, expiresAt: 60_000 }))
+  expect(expired(5_000)).toBe('Stopped before it was answered')
+  expect(expired(60_000)).toBe('Nobody answered: not allowed')
+  expect(settledWords(item({ kind: 'notice', state: 'expired', settledAt: 5, expiresAt: 60_000 }))).toBe(
+    'No longer open',
+  )
 })

@@ -18,16 +18,31 @@ const ANSWERED: Readonly<Record<AttentionAnswer, string>> = {
 }
 
 /** What became of an item; null while it is open. */
-export function settledWords({ state, answer, answeredBy, kind }: AttentionItem): string | null {
+export function settledWords(item: AttentionItem): string | null {
+  const { state, answer, answeredBy, kind } = item
   if (state === 'open') return null
-  if (state === 'expired' || answer === null)
-    return kind === 'approval' ? 'Nobody answered: not allowed' : 'No longer open'
+  if (state === 'expired' || answer === null) {
+    if (kind !== 'approval') return 'No longer open'
+    return wasCutShort(item) ? 'Stopped before it was answered' : 'Nobody answered: not allowed'
+  }
   return answeredBy === null ? ANSWERED[answer] : `${ANSWERED[answer]} by ${answeredBy}`
 }
 
-/** The safest answer first and the usual one last, where the hand is. */
+/** Two clocks measure the same time limit: the one of the run may be a little ahead. */
+const CLOCKS_APART_MS = 1_000
+
+/** Whether nobody waited for the answer any more before its time was over: the run was stopped. */
+export function wasCutShort({ state, settledAt, expiresAt }: AttentionItem): boolean {
+  return state === 'expired' && settledAt !== null && expiresAt !== null && settledAt < expiresAt - CLOCKS_APART_MS
+}
+
+/** The same order wherever something is answered: what helps the Boo on first, what ends it last. */
 export function answersInOrder(answers: readonly AttentionAnswer[]): readonly AttentionAnswer[] {
   return ORDER.filter((answer) => answers.includes(answer))
 }
 
-const ORDER: readonly AttentionAnswer[] = ['deny', 'dismiss', 'allow-always', 'retry', 'allow-once']
+const ORDER: readonly AttentionAnswer[] = ['allow-once', 'allow-always', 'retry', 'deny', 'dismiss']
+
+/** What "Always allow" keeps, in words that hold for every command it is offered for. */
+export const KEEPS_WORDS =
+  'Always allow keeps these programs with exactly these arguments, for this Boo. Other arguments are asked about again.'

@@ -46,7 +46,7 @@ export function IconButton({
 export function buttonClass(kind: ButtonKind = 'plain'): string {
   return classNames(
     'inline-flex h-[30px] shrink-0 items-center justify-center gap-1.5 rounded-s border px-3 text-sm font-[530] whitespace-nowrap',
-    'motion-safe:transition-colors motion-safe:duration-100 disabled:cursor-not-allowed disabled:opacity-50',
+    'motion-safe:transition-colors motion-safe:duration-100 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50',
     KINDS[kind],
   )
 }

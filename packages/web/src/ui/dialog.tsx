@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { focusFirstIn, focusHeading, isFocusLost, placesNear } from './focus-place.ts'
 
 /** A modal on the browser's own dialog: focus stays inside and goes back to where it came from. */
 export function Dialog(props: {
@@ -45,14 +46,17 @@ export function ModalFrame(props: {
     // Modal inside something hidden, it would make the whole page inert and show nothing.
     if (!dialog || dialog.closest('[hidden]')) return
     const before = document.activeElement
+    const nearby = placesNear(before)
     dialog.showModal()
     dialog.querySelector<HTMLElement>('input, textarea')?.focus()
     return () => {
       dialog.close()
       // The dialog is already out of the document when React unmounts it, so the browser's own return of focus is lost.
       // What was opened from here may have taken the focus already.
-      const isTaken = document.activeElement !== null && document.activeElement !== document.body
-      if (!isTaken && before instanceof HTMLElement && before.isConnected) before.focus()
+      if (!isFocusLost()) return
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      // What it was opened from may be gone by what was done in it.
+      if (isFocusLost() && !nearby.some(focusFirstIn)) focusHeading()
     }
   }, [])
   return (

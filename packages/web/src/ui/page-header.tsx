@@ -12,8 +12,11 @@ export function PageHeader(props: {
     <header className="flex min-h-[52px] shrink-0 items-center gap-3.5 border-b border-line px-5 py-1.5">
       <title>{`${props.documentTitle ?? props.title} · Clawboo`}</title>
       {props.before}
-      <h1 className="min-w-0 truncate text-lg font-[620] tracking-[-0.01em]">{props.title}</h1>
-      {props.sub ? <span className="hidden min-w-0 truncate text-sm text-muted wide:inline">{props.sub}</span> : null}
+      <h1 className="min-w-0 truncate text-lg font-[620] tracking-[-0.01em] outline-none">{props.title}</h1>
+      {/* What is left beside the title, never of the title's own. */}
+      {props.sub ? (
+        <span className="hidden min-w-0 flex-1 basis-0 truncate text-sm text-muted wide:inline">{props.sub}</span>
+      ) : null}
       <span className="ml-auto flex shrink-0 items-center gap-2">{props.children}</span>
     </header>
   )

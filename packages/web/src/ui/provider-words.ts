@@ -27,6 +27,20 @@ export function keyProblem(check: KeyCheck, label: string): string | null {
     : `${label} could not be reached, so the key could not be checked.${why.replace('It said', 'The reason')}`
 }
 
+/** How a stored key stands; `check` is what was learnt of it since this page was opened. */
+export function storedKeyWords(label: string, check: KeyCheck | null): string {
+  switch (check?.result) {
+    case undefined:
+      return `A key for ${label} is stored.`
+    case 'ok':
+      return `The key for ${label} is stored and works.`
+    case 'refused':
+      return `The key for ${label} is stored, but ${label} refused it.`
+    case 'unreachable':
+      return `The key for ${label} is stored, not checked: ${label} could not be reached.`
+  }
+}
+
 /** What stands beside the name of a provider whose answers are written beforehand. */
 export const SCRIPTED = 'scripted, not an AI'
 

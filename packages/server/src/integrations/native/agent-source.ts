@@ -68,6 +68,7 @@ export function createNativeAgentSource(host: IntegrationHost): AgentSource {
       const revision = await workspace.read(await wantAgent(agentId), name)
       return revision?.content ?? ''
     },
+    lookAtFiles: async (agentId) => workspace.look(await wantAgent(agentId)),
     async writeFile(agentId, name, content, options) {
       await workspace.write(await wantAgent(agentId), name, content, options?.baseRevision)
     },

@@ -1,7 +1,8 @@
 import type { Integration } from '../host.ts'
 import { createNativeAgentSource } from './agent-source.ts'
-import { createModelProviders, readModelsSettings } from './model-providers.ts'
+import { createModelProviders } from './model-providers.ts'
 import { createModels } from './models/models.ts'
+import { createModelsSettings } from './models-settings.ts'
 import { NATIVE_ID } from './native-id.ts'
 import { createNativeRuntime } from './runtime.ts'
 
@@ -17,15 +18,12 @@ export const nativeIntegration: Integration = {
     { id: 'human', label: 'Person', description: 'A person who works in the team.', participantKind: 'human' },
   ],
   open(host) {
-    const models = createModels({
-      readSecret: host.secrets.read,
-      settings: () => readModelsSettings(host),
-      now: host.now,
-    })
+    const settings = createModelsSettings(host)
+    const models = createModels({ readSecret: host.secrets.read, settings: settings.read, now: host.now })
     return {
       agentSource: createNativeAgentSource(host),
       runtime: createNativeRuntime(host, models),
-      modelProviders: createModelProviders(host, models),
+      modelProviders: createModelProviders(host, models, settings),
     }
   },
 }

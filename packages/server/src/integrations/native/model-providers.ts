@@ -14,25 +14,20 @@ import type { ModelRow } from './models/known-models.ts'
 import type { Models } from './models/models.ts'
 import { type ProviderRow, providerRows } from './models/provider-list.ts'
 import type { ModelsSettings, ProviderState } from './models/provider-state.ts'
-
-const SETTING = 'models'
-const NOTHING_SET: ModelsSettings = { providers: {}, aliases: {}, defaultModel: null, fallbacks: [] }
-
-/** What a person set up about models; everything has a default. */
-export async function readModelsSettings(host: Pick<IntegrationHost, 'settings'>): Promise<ModelsSettings> {
-  return { ...NOTHING_SET, ...(await host.settings.get<Partial<ModelsSettings>>(SETTING)) }
-}
+import type { StoredModelsSettings } from './models-settings.ts'
 
 /** The page's side of the models: providers, keys and defaults. */
-export function createModelProviders(host: IntegrationHost, models: Models): ModelProviders {
+export function createModelProviders(
+  host: IntegrationHost,
+  models: Models,
+  settings: StoredModelsSettings,
+): ModelProviders {
   const listeners = new Set<() => void>()
   const wantState = async (providerId: string): Promise<ProviderState> => {
     const state = (await models.list()).find(({ row }) => row.id === providerId)
     if (state) return state
     throw new ClawbooError('provider_not_found', `there is no provider "${providerId}"`, { details: { providerId } })
   }
-  const change = async (next: (settings: ModelsSettings) => ModelsSettings) =>
-    host.settings.set(SETTING, next(await readModelsSettings(host)))
   const secretOf = ({ row }: ProviderState): string => {
     if (row.secretName !== null) return row.secretName
     throw new ClawbooError('request_invalid', `${row.label} takes no key`)
@@ -66,9 +61,9 @@ export function createModelProviders(host: IntegrationHost, models: Models): Mod
       if (isBuiltIn(providerId)) throw builtIn(providerId)
       const { problem } = providerRows({ [providerId]: settingsOf(provider) }).find(({ id }) => id === providerId)!
       if (problem !== null) throw new ClawbooError('request_invalid', problem)
-      await change((settings) => ({
-        ...settings,
-        providers: { ...settings.providers, [providerId]: settingsOf(provider) },
+      await settings.change((before) => ({
+        ...before,
+        providers: { ...before.providers, [providerId]: settingsOf(provider) },
       }))
       return shown(await wantState(providerId))
     },
@@ -76,24 +71,24 @@ export function createModelProviders(host: IntegrationHost, models: Models): Mod
       if (isBuiltIn(providerId)) throw builtIn(providerId)
       const { row } = await wantState(providerId)
       if (row.secretName !== null) await host.secrets.remove(row.secretName)
-      await change((settings) => {
-        const { [providerId]: _, ...providers } = settings.providers
-        return { ...settings, providers }
+      await settings.change((before) => {
+        const { [providerId]: _, ...providers } = before.providers
+        return { ...before, providers }
       })
     },
-    defaults: async () => defaultsOf(await readModelsSettings(host)),
+    defaults: async () => defaultsOf(await settings.read()),
     async setDefaults(patch) {
       for (const ref of [patch.defaultModel, ...(patch.fallbackModels ?? []), ...Object.values(patch.aliases ?? {})]) {
         const resolved = ref ? await models.resolve(ref) : null
         if (resolved && !resolved.ok) throw new ClawbooError('model_unknown', resolved.message)
       }
-      await change((settings) => ({
-        ...settings,
+      await settings.change((before) => ({
+        ...before,
         ...(patch.defaultModel === undefined ? {} : { defaultModel: patch.defaultModel }),
         ...(patch.fallbackModels === undefined ? {} : { fallbacks: patch.fallbackModels }),
         ...(patch.aliases === undefined ? {} : { aliases: patch.aliases }),
       }))
-      return defaultsOf(await readModelsSettings(host))
+      return defaultsOf(await settings.read())
     },
     async findLocal() {
       const local = (await models.list()).filter(({ row }) => row.isLocal)

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import {
   AGENT_FILE_MAX_CHARACTERS,
+  AGENT_FILE_NAMES,
   type AgentFileName,
   type AgentFileRevision,
   type AgentRecord,
@@ -19,6 +22,8 @@ import { NATIVE_ID } from './native-id.ts'
 export interface Workspace {
   /** The newest text, after taking in what changed on disk; null = never written. */
   read(agent: AgentRecord, name: AgentFileName): Promise<AgentFileRevision | null>
+  /** Takes in what changed on disk since the last look. What cannot be taken in stays out. */
+  look(agent: AgentRecord): Promise<void>
   write(agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void>
   /** Puts first texts on disk. */
   fill(agent: AgentRecord, files: Readonly<Partial<Record<AgentFileName, string>>>): Promise<void>
@@ -56,12 +61,33 @@ export function createWorkspace(records: SourceRecords, files: HostFiles): Works
     return seen ?? takeIn(agent, name)
   }
 
+  /** How each file was at the last look, by path. */
+  const seen = new Map<string, string>()
+  const lookAt = async (agent: AgentRecord): Promise<void> => {
+    if (!runsHere(agent)) return
+    const folder = await files.folder(`${agent.id}/workspace`).enter('')
+    if (folder === null) return
+    try {
+      for (const name of AGENT_FILE_NAMES) {
+        const looks = await signatureOf(join(folder.at, name))
+        const path = pathOf(agent.id, name)
+        if (looks === null || looks === seen.get(path)) continue
+        // Before it is read: what changes while it is read is looked at again.
+        seen.set(path, looks)
+        await takeIn(agent, name).catch(unlessMistaken)
+      }
+    } finally {
+      await folder.close()
+    }
+  }
+
   const putOnDisk = async (agent: AgentRecord, name: AgentFileName, content: string) => {
     if (runsHere(agent)) await files.write(pathOf(agent.id, name), content)
   }
 
   return {
     read: (agent, name) => inTurn(agent.id, () => takeIn(agent, name)),
+    look: (agent) => inTurn(agent.id, () => lookAt(agent)),
     write: (agent, name, content, baseRevision) =>
       inTurn(agent.id, async () => {
         const latest = await takeIn(agent, name)
@@ -80,12 +106,30 @@ export function createWorkspace(records: SourceRecords, files: HostFiles): Works
         await putOnDisk(agent, name, content)
       }
     },
-    remove: (agentId) => inTurn(agentId, () => files.remove(agentId)),
+    remove: (agentId) =>
+      inTurn(agentId, async () => {
+        for (const name of AGENT_FILE_NAMES) seen.delete(pathOf(agentId, name))
+        await files.remove(agentId)
+      }),
   }
 }
 
 function runsHere(agent: AgentRecord): boolean {
   return agent.runtime === NATIVE_ID
+}
+
+/** null when nothing is there. */
+async function signatureOf(file: string): Promise<string | null> {
+  const stats = await lstat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`
+}
+
+/** Why a file is refused is told when it is opened. */
+function unlessMistaken(error: unknown): void {
+  if (error instanceof TypeError) throw error
 }
 
 /** What cannot be kept as it is must not be kept as something else. */

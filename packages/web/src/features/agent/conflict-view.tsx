@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { Fragment, useEffect, useRef, useState } from 'react'
 import type { NewestText } from '../../api/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +17,9 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
   const agents = useFleet().data?.agents ?? []
   const author = otherAuthorWords(newest.author, agents)
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  // Also when the ways on change: what has the keyboard would be another button under the same finger.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about the moment they change
+  useEffect(() => heading.current?.focus(), [merging])
   const startMerging = () => setMerging(true)
   usePageActions([
     { id: 'keep-mine', title: 'Keep mine', place: name, icon: 'check', run: () => editing.settle(editing.text) },
@@ -35,20 +37,20 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
         </div>
         <div className="flex flex-wrap gap-2">
           {merging ? (
-            <>
+            <Fragment key="merging">
               <Button onClick={() => setMerging(false)}>Back</Button>
               <Button kind="primary" onClick={() => editing.settle(editing.text)} disabled={editing.saving}>
                 {editing.saving ? 'Saving' : 'Save merged'}
               </Button>
-            </>
+            </Fragment>
           ) : (
-            <>
+            <Fragment key="choosing">
               <Button onClick={editing.takeTheirs}>Take theirs</Button>
               <Button onClick={startMerging}>Edit merged</Button>
               <Button kind="primary" onClick={() => editing.settle(editing.text)} disabled={editing.saving}>
                 {editing.saving ? 'Saving' : 'Keep mine'}
               </Button>
-            </>
+            </Fragment>
           )}
         </div>
       </div>

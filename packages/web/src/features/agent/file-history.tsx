@@ -53,7 +53,11 @@ export function FileHistory(props: {
         ))}
       </ol>
       {history.hasNextPage ? (
-        <Button className="m-2" onClick={() => void history.fetchNextPage()} disabled={history.isFetchingNextPage}>
+        <Button
+          className="m-2"
+          onClick={() => (history.isFetchingNextPage ? undefined : void history.fetchNextPage())}
+          aria-disabled={history.isFetchingNextPage}
+        >
           Older revisions
         </Button>
       ) : null}

@@ -5,6 +5,7 @@ import { readProblem } from '../../api/problem-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { usePassesFocus } from '../../ui/focus-place.ts'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { ConflictView } from './conflict-view.tsx'
@@ -66,8 +67,10 @@ function FileFrame({ agentId, saved }: { agentId: string; saved: FileContent }) 
         ]
       : []),
   ])
+  // Notes, versions and the history come and go; the keyboard then goes on at the file's name.
+  const box = usePassesFocus<HTMLDivElement>(() => box.current?.querySelector<HTMLElement>('[data-file-name]')?.focus())
   return (
-    <>
+    <div ref={box} className="contents">
       <FileToolbar
         agentId={agentId}
         saved={saved}
@@ -91,7 +94,7 @@ function FileFrame({ agentId, saved }: { agentId: string; saved: FileContent }) 
         ) : null}
       </div>
       <LeaveGuard editing={editing} name={saved.name} />
-    </>
+    </div>
   )
 }
 

@@ -16,6 +16,7 @@ export function FileToolbar(props: {
   readonly onHistory: (open: boolean) => void
 }) {
   const { agentId, saved, editing, historyOpen } = props
+  const idle = !editing.dirty || editing.saving || editing.conflict !== null
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
       <Link
@@ -26,7 +27,9 @@ export function FileToolbar(props: {
       >
         <Icon name="back" />
       </Link>
-      <h2 className="font-mono text-sm font-semibold">{saved.name}</h2>
+      <h2 data-file-name tabIndex={-1} className="rounded-s font-mono text-sm font-semibold">
+        {saved.name}
+      </h2>
       <SavedWords saved={saved} editing={editing} />
       <span className="ml-auto flex items-center gap-2">
         <Button icon="history" aria-pressed={historyOpen} onClick={() => props.onHistory(!historyOpen)}>
@@ -39,8 +42,9 @@ export function FileToolbar(props: {
         ) : null}
         <Button
           kind="primary"
-          onClick={editing.save}
-          disabled={!editing.dirty || editing.saving || editing.conflict !== null}
+          onClick={() => (idle ? undefined : editing.save())}
+          // Not `disabled`: once it is saved the keyboard stays here.
+          aria-disabled={idle}
         >
           {editing.saving ? 'Saving' : 'Save'}
         </Button>

@@ -7,6 +7,7 @@ import { writeProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
+import { usePassesFocus } from '../../ui/focus-place.ts'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
 import { Section } from '../../ui/page-header.tsx'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
@@ -27,14 +28,18 @@ function Identity({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const navigate = useNavigate()
   usePageActions(useIdentityActions(agent, setOpen))
+  // The form goes away with Save and Cancel; the keyboard is then where it was opened.
+  const identity = usePassesFocus<HTMLDivElement>(() => identity.current?.querySelector('button')?.focus())
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <Section title="Identity" about="What it is called and how it looks here.">
-        {open === 'edit' ? (
-          <IdentityForm agent={agent} onClose={() => setOpen(null)} />
-        ) : (
-          <IdentityFacts agent={agent} onEdit={() => setOpen('edit')} />
-        )}
+        <div ref={identity}>
+          {open === 'edit' ? (
+            <IdentityForm agent={agent} onClose={() => setOpen(null)} />
+          ) : (
+            <IdentityFacts agent={agent} onEdit={() => setOpen('edit')} />
+          )}
+        </div>
       </Section>
       <Section title="Team" about="A Boo is in one team or in none.">
         <TeamChoice agent={agent} />

@@ -11,6 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/text-field.tsx'
 import { AvatarChoice, randomSeed } from './avatar-choice.tsx'
+import { ChoiceCards } from './choice-cards.tsx'
 
 const route = getRouteApi('/shell/new')
 
@@ -100,7 +101,14 @@ function NewAgentFields(props: {
         autoComplete="off"
         required
       />
-      <KindChoice kind={typed.kind} onChange={(kind) => change({ kind, runtime: '' })} />
+      <ChoiceCards
+        legend="Kind"
+        name="kind"
+        choices={KINDS}
+        chosen={typed.kind}
+        onChoose={(kind) => change({ kind, runtime: '' })}
+        inRow
+      />
       <TextField
         label="Role"
         hint="One line about what it does. It can stay empty."
@@ -169,37 +177,10 @@ function PlaceFields(props: {
   )
 }
 
-function KindChoice({ kind, onChange }: { kind: Typed['kind']; onChange: (kind: Typed['kind']) => void }) {
-  const choices = [
-    ['agent', 'Boo', 'An AI agent'],
-    ['human', 'Person', 'Someone who works with the team'],
-  ] as const
-  return (
-    <fieldset>
-      <legend className="mb-1 text-sm font-[550]">Kind</legend>
-      <div className="flex flex-wrap gap-2">
-        {choices.map(([value, label, about]) => (
-          <label
-            key={value}
-            className="flex min-w-[180px] flex-1 items-center gap-2.5 rounded-s border border-line-strong px-3 py-1.5 has-checked:border-accent has-checked:bg-accent-soft"
-          >
-            <input
-              type="radio"
-              name="kind"
-              className="accent-accent"
-              checked={kind === value}
-              onChange={() => onChange(value)}
-            />
-            <span>
-              <span className="block font-[550]">{label}</span>
-              <span className="block text-sm text-muted">{about}</span>
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  )
-}
+const KINDS = [
+  { value: 'agent', label: 'Boo', about: 'An AI agent' },
+  { value: 'human', label: 'Person', about: 'Someone who works with the team' },
+] as const
 
 function newAgentBody(typed: Typed, runtimes: readonly Runtime[]): NewAgent {
   const human = typed.kind === 'human'

@@ -22,7 +22,7 @@ export function RuntimeChoice({ agent }: { agent: Agent }) {
         <Menu
           label="Move to another runtime"
           trigger={
-            <Button icon="move" disabled={move.isPending}>
+            <Button icon="move" aria-disabled={move.isPending}>
               {move.isPending ? 'Moving' : 'Move to'}
             </Button>
           }
@@ -31,7 +31,7 @@ export function RuntimeChoice({ agent }: { agent: Agent }) {
             hint: runtime.description,
             chosen: runtime.id === agent.runtime,
             run: () => {
-              if (runtime.id === agent.runtime) return
+              if (runtime.id === agent.runtime || move.isPending) return
               move.mutate(runtime.id, {
                 onSuccess: () => announce(`${agent.displayName} runs on ${runtime.label} now`),
               })

@@ -11,7 +11,9 @@ export function TeamChoice({ agent }: { agent: Agent }) {
   const teams = useTeams().data ?? []
   const update = useUpdateAgent(agent.id)
   const team = teams.find(({ id }) => id === agent.teamId)
-  const choose = (teamId: string | null) =>
+  const choose = (teamId: string | null) => {
+    // Not by `disabled`, which would take the keyboard away from it.
+    if (update.isPending) return
     update.mutate(
       { teamId },
       {
@@ -21,12 +23,12 @@ export function TeamChoice({ agent }: { agent: Agent }) {
         },
       },
     )
+  }
   return (
     <div className="flex max-w-[320px] flex-col gap-2">
       <SelectField
         label="Team"
         value={agent.teamId ?? ''}
-        disabled={update.isPending}
         onChange={(event) => choose(event.target.value === '' ? null : event.target.value)}
         error={update.error ? (fieldProblems(update.error).name ?? writeProblem(update.error)) : undefined}
       >

@@ -1,43 +1,126 @@
 import { useState } from 'react'
 import { readProblem, writeProblem } from '../../api/problem-words.ts'
-import { type Provider, useProviders, useStoreKey } from '../../api/providers.ts'
+import { type KeyCheck, type Provider, useCheckKey, useProviders, useStoreKey } from '../../api/providers.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
+import { focusFirstIn, usePassesFocus } from '../../ui/focus-place.ts'
 import { KeyForm } from '../../ui/key-form.tsx'
-import { keyProblem } from '../../ui/provider-words.ts'
+import { ProblemLine } from '../../ui/problem-line.tsx'
+import { keyProblem, storedKeyWords } from '../../ui/provider-words.ts'
 import { ChoiceCard } from './choice-card.tsx'
 import { ModelStep } from './model-step.tsx'
 
 export function KeyChoice() {
   const { data, error, refetch } = useProviders()
-  const [chosenId, setChosenId] = useState<string | null>(null)
-  const [storedId, setStoredId] = useState<string | null>(null)
-  const takers = data?.providers.filter(({ needsKey }) => needsKey) ?? []
-  const chosen = takers.find(({ id }) => id === chosenId)
-  const stored = takers.find(({ id }) => id === storedId)
   return (
     <ChoiceCard
       title="Paste a provider key"
       about="For answers of a real model. The key is proved by one real request before it is stored."
     >
-      {stored ? (
-        <ModelStep words={`${stored.label} is set up.`} providers={[stored]} />
+      {data ? (
+        <Keys takers={data.providers.filter(({ needsKey, builtIn }) => needsKey || !builtIn)} />
       ) : error ? (
         <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-bad">
           {readProblem(error, 'The providers').title}
           <Button onClick={() => void refetch()}>Try again</Button>
         </p>
-      ) : data ? (
-        <div className="flex flex-col gap-3">
-          <ProviderButtons providers={takers} chosenId={chosenId} onChoose={setChosenId} />
-          {chosen ? <PasteKey key={chosen.id} provider={chosen} onStored={() => setStoredId(chosen.id)} /> : null}
-        </div>
       ) : (
         <p role="status" className="text-sm text-muted">
           Loading the providers
         </p>
       )}
     </ChoiceCard>
+  )
+}
+
+/** What is stored comes from the server; what is known of a key only from a check of this visit. */
+function Keys({ takers }: { takers: readonly Provider[] }) {
+  const [checks, setChecks] = useState<Readonly<Record<string, KeyCheck>>>({})
+  const [chosenId, setChosenId] = useState<string | null>(null)
+  const [adding, setAdding] = useState(false)
+  const chosen = takers.find(({ id }) => id === chosenId)
+  const stored = takers.filter(({ keyStored }) => keyStored)
+  const learn = (providerId: string, check: KeyCheck) => setChecks((before) => ({ ...before, [providerId]: check }))
+  const box = usePassesFocus<HTMLDivElement>(() => focusFirstIn(box.current))
+  return (
+    <div ref={box} className="flex flex-col gap-3">
+      {stored.map((provider) => (
+        <StoredKey
+          key={provider.id}
+          provider={provider}
+          check={checks[provider.id] ?? null}
+          onChecked={(check) => learn(provider.id, check)}
+        />
+      ))}
+      {/* Nobody's half-pasted key goes away because another one was stored elsewhere. */}
+      {stored.length > 0 && !adding && !chosen ? (
+        <>
+          <ModelStep key={stored.map(({ id }) => id).join(' ')} providers={stored} />
+          <div>
+            <Button kind="quiet" onClick={() => setAdding(true)}>
+              Paste another key
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <ProviderButtons providers={takers} chosenId={chosenId} onChoose={setChosenId} />
+          {chosen ? (
+            <PasteKey
+              key={chosen.id}
+              provider={chosen}
+              onStored={(check) => {
+                learn(chosen.id, check)
+                setChosenId(null)
+                setAdding(false)
+              }}
+            />
+          ) : null}
+          {stored.length > 0 ? (
+            <div>
+              <Button
+                kind="quiet"
+                onClick={() => {
+                  setChosenId(null)
+                  setAdding(false)
+                }}
+              >
+                No other key
+              </Button>
+            </div>
+          ) : null}
+        </>
+      )}
+    </div>
+  )
+}
+
+function StoredKey(props: {
+  readonly provider: Provider
+  readonly check: KeyCheck | null
+  readonly onChecked: (check: KeyCheck) => void
+}) {
+  const { provider, check } = props
+  const look = useCheckKey(provider.id)
+  const works = check?.result === 'ok'
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span role="status" className={check && !works ? 'text-needs' : undefined}>
+          {storedKeyWords(provider.label, check)}
+        </span>
+        {works ? null : (
+          <Button
+            aria-disabled={look.isPending}
+            onClick={() => (look.isPending ? undefined : look.mutate(undefined, { onSuccess: props.onChecked }))}
+          >
+            {look.isPending ? 'Checking with one request' : check ? 'Check again' : 'Check it'}
+          </Button>
+        )}
+      </p>
+      {check?.detail && !works ? <p className="text-sm text-muted">{`The reason: ${check.detail}`}</p> : null}
+      <ProblemLine>{look.error ? writeProblem(look.error).replace('Not saved', 'Not checked') : null}</ProblemLine>
+    </div>
   )
 }
 
@@ -63,7 +146,7 @@ function ProviderButtons(props: {
   )
 }
 
-function PasteKey({ provider, onStored }: { provider: Provider; onStored: () => void }) {
+function PasteKey({ provider, onStored }: { provider: Provider; onStored: (check: KeyCheck) => void }) {
   const storeKey = useStoreKey(provider.id)
   return (
     <KeyForm
@@ -74,7 +157,7 @@ function PasteKey({ provider, onStored }: { provider: Provider; onStored: () => 
       onStored={(check) => {
         const problem = keyProblem(check, provider.label)
         announce(problem ? `Stored all the same. ${problem}` : `Stored the key for ${provider.label}; it works`)
-        onStored()
+        onStored(check)
       }}
     />
   )

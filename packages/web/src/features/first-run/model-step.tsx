@@ -7,7 +7,7 @@ import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField } from '../../ui/text-field.tsx'
 
 /** The last step before the first Boo: the model it and every other one thinks with. */
-export function ModelStep({ words, providers }: { words: string; providers: readonly Pick<Provider, 'models'>[] }) {
+export function ModelStep({ words, providers }: { words?: string; providers: readonly Pick<Provider, 'models'>[] }) {
   const save = useSetModelDefaults()
   const navigate = useNavigate()
   const models = providers.flatMap((provider) => provider.models)
@@ -18,7 +18,7 @@ export function ModelStep({ words, providers }: { words: string; providers: read
   }
   return (
     <div className="flex flex-col items-start gap-3">
-      <p role="status">{words}</p>
+      {words ? <p role="status">{words}</p> : null}
       {models.length > 0 ? (
         <SelectField
           label="Model"

@@ -36,7 +36,7 @@ export function FleetFilters(props: {
           </Chip>
         ))}
       </div>
-      <div className="flex min-w-0 flex-1 items-center justify-end gap-1.5">
+      <div className="flex min-w-[260px] flex-1 items-center justify-end gap-1.5">
         <SearchField ref={props.ref} value={search.q ?? ''} onChange={(q) => onChange({ q })} onDown={props.onDown} />
         <Menu
           label="Group by"
@@ -65,7 +65,7 @@ function SearchField(props: {
 }) {
   const { text, type } = useAddressText(props.value, props.onChange)
   return (
-    <span className="relative min-w-0 max-w-[220px] flex-1 text-muted">
+    <span className="relative min-w-0 flex-1 text-muted wide:max-w-[220px]">
       <span className="pointer-events-none absolute top-[6px] left-2.5">
         <Icon name="search" size={14} />
       </span>

@@ -1,4 +1,3 @@
-import { useRef } from 'react'
 import { type AttentionItem, useAttention } from '../../api/attention.ts'
 import { readProblem } from '../../api/problem-words.ts'
 import { MASCOT_SEED } from '../../ui/mascot.ts'
@@ -8,6 +7,7 @@ import { shortAge } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { OpenItem } from './open-item.tsx'
 import { SettledItems } from './settled-items.tsx'
+import { useNextItemFocus } from './use-next-item-focus.ts'
 
 /** What waits for a person, each with its answer in place. */
 export function NeedsYouPage() {
@@ -29,13 +29,12 @@ export function NeedsYouPage() {
 }
 
 function Items({ open, settled }: { open: readonly AttentionItem[]; settled: readonly AttentionItem[] }) {
-  const list = useRef<HTMLUListElement>(null)
+  const list = useNextItemFocus(open.map(({ id }) => id))
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      {/* What is answered leaves this list; the keyboard stays at it. */}
-      <ul ref={list} tabIndex={-1} aria-label="Open" className="outline-none">
+      <ul ref={list} aria-label="Open">
         {open.map((item) => (
-          <OpenItem key={item.id} item={item} onAnswered={() => list.current?.focus()} />
+          <OpenItem key={item.id} item={item} />
         ))}
       </ul>
       {open.length === 0 ? (

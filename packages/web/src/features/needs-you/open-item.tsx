@@ -1,24 +1,26 @@
 import type { AttentionAnswer } from '@clawboo/core/executor'
 import { type AttentionItem, useAnswerAttention, wasSettled } from '../../api/attention.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { answerProblem } from '../../api/problem-words.ts'
 import { AgentAvatar } from '../../ui/agent-avatar.tsx'
 import { announce } from '../../ui/announcement.tsx'
-import { ANSWER_WORDS, answersInOrder, settledWords } from '../../ui/attention-words.ts'
-import { Button, type ButtonKind } from '../../ui/button.tsx'
+import { AnswerButtons } from '../../ui/answer-buttons.tsx'
+import { ANSWER_WORDS, settledWords } from '../../ui/attention-words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/page-header.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { ago, clockWords, exactTime } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { ItemLinks } from './item-links.tsx'
 
 /** One thing that waits: who, what would happen, why it is asked, and the answers. */
-export function OpenItem({ item, onAnswered }: { item: AttentionItem; onAnswered: () => void }) {
+export function OpenItem({ item }: { item: AttentionItem }) {
   const now = useNow()
   const agent = useFleet().data?.agents.find(({ id }) => id === item.agentId)
   return (
     <li
       aria-label={item.title}
+      data-item={item.id}
       className="grid grid-cols-[36px_minmax(0,1fr)] gap-x-3.5 gap-y-2.5 border-b border-line px-5 py-4 full:grid-cols-[36px_minmax(0,1fr)_auto]"
     >
       {agent ? <AgentAvatar agent={agent} size={36} /> : <Icon name="bell" />}
@@ -56,40 +58,29 @@ export function OpenItem({ item, onAnswered }: { item: AttentionItem; onAnswered
           )}
         </p>
       </div>
-      <Answers item={item} onAnswered={onAnswered} />
+      <Answers item={item} />
     </li>
   )
 }
 
-const KINDS: Readonly<Record<AttentionAnswer, ButtonKind>> = {
-  'allow-once': 'primary',
-  'allow-always': 'plain',
-  deny: 'quiet',
-  dismiss: 'quiet',
-  retry: 'primary',
-}
-
-function Answers({ item, onAnswered }: { item: AttentionItem; onAnswered: () => void }) {
+function Answers({ item }: { item: AttentionItem }) {
   const send = useAnswerAttention()
   // Promises, not callbacks: this row is gone once the answer is kept.
   const give = (answer: AttentionAnswer) =>
     send.mutateAsync({ itemId: item.id, answer }).then(
-      (settled) => {
-        announce(settledWords({ ...settled, answeredBy: null }) ?? ANSWER_WORDS[answer])
-        onAnswered()
-      },
+      (settled) => announce(settledWords({ ...settled, answeredBy: null }) ?? ANSWER_WORDS[answer]),
       (error: unknown) => {
         if (wasSettled(error)) announce('It was settled already; nothing was changed by you.')
-        else announce(writeProblem(error).replace('Not saved', 'Not answered'), 'bad')
       },
     )
   return (
-    <div className="col-start-2 flex flex-wrap items-start gap-2 full:col-start-3">
-      {answersInOrder(item.answers).map((answer) => (
-        <Button key={answer} kind={KINDS[answer]} onClick={() => void give(answer)} disabled={send.isPending}>
-          {send.isPending && send.variables.answer === answer ? 'Answering' : ANSWER_WORDS[answer]}
-        </Button>
-      ))}
+    <div className="col-start-2 flex flex-col gap-1.5 full:col-start-3 full:max-w-[300px]">
+      <AnswerButtons
+        answers={item.answers}
+        giving={send.isPending ? send.variables.answer : null}
+        onGive={(answer) => void give(answer)}
+      />
+      <ProblemLine>{send.error && !wasSettled(send.error) ? answerProblem(send.error) : null}</ProblemLine>
     </div>
   )
 }

@@ -4,8 +4,12 @@ import { durationWords } from '../../ui/run-view/run-words.ts'
 import { SPEEDS } from './replay.ts'
 import type { ReplayControl } from './use-replay.ts'
 
+const STEP_MS = 100
+
 /** Plays the record: from the beginning, at a pace, from any place. */
 export function ReplayBar({ replay }: { replay: ReplayControl }) {
+  // A whole number of steps: a slider cannot stand between two, not even at its end.
+  const most = Math.max(1, Math.ceil(replay.length / STEP_MS)) * STEP_MS
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-bg px-5 py-2.5">
       {replay.playing ? (
@@ -22,9 +26,9 @@ export function ReplayBar({ replay }: { replay: ReplayControl }) {
         aria-label="Place in the record"
         aria-valuetext={`${durationWords(replay.moment)} of ${durationWords(replay.length)}`}
         min={0}
-        max={Math.max(1, Math.ceil(replay.length))}
-        step={100}
-        value={Math.round(replay.moment)}
+        max={most}
+        step={STEP_MS}
+        value={replay.atEnd ? most : Math.round(replay.moment)}
         onChange={(event) => replay.seek(Number(event.target.value))}
         className="min-w-[120px] flex-1 accent-accent"
       />

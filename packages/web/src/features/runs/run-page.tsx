@@ -1,24 +1,32 @@
 import { ApiError } from '@clawboo/api/client'
-import type { RunDetail } from '@clawboo/core/executor'
+import type { RunDetail, RunRecord } from '@clawboo/core/executor'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef } from 'react'
+import { useMemo } from 'react'
+import { useApprovalItems } from '../../api/attention.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { readProblem, writeProblem } from '../../api/problem-words.ts'
 import { useRun, useStopRun } from '../../api/runs.ts'
+import { useAgentStream } from '../../live/agent-stream.ts'
 import { seedOf } from '../../ui/agent-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { BooAvatar } from '../../ui/boo-avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { downloadText } from '../../ui/download-text.ts'
+import { focusHeading, usePassesFocus } from '../../ui/focus-place.ts'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { type ApprovalOutcome, approvalOutcomes } from '../../ui/run-view/approval-outcome.ts'
 import { foldRun } from '../../ui/run-view/fold-run.ts'
+import { withLiveFigures } from '../../ui/run-view/live-figures.ts'
+import { RunActivity } from '../../ui/run-view/run-activity.tsx'
 import { RunView } from '../../ui/run-view/run-view.tsx'
-import { runStateWords } from '../../ui/run-view/run-words.ts'
+import { endOfRun, runStateWords } from '../../ui/run-view/run-words.ts'
+import { ApprovalAnswer } from './approval-answer.tsx'
 import { ReplayBar } from './replay-bar.tsx'
 import { RunFacts } from './run-facts.tsx'
+import { useFollowEnd } from './use-follow-end.ts'
 import { useReplay } from './use-replay.ts'
 
 const route = getRouteApi('/shell/runs/$runId')
@@ -27,7 +35,9 @@ const route = getRouteApi('/shell/runs/$runId')
 export function RunPage() {
   const { runId } = route.useParams()
   const run = useRun(runId)
-  if (run.data) return <RunRecordView key={runId} detail={run.data} />
+  if (run.data) {
+    return <RunRecordView key={runId} detail={run.data} renew={async () => (await run.refetch()).data} />
+  }
   const missing = run.error instanceof ApiError && run.error.code === 'run_not_found'
   return (
     <>
@@ -48,21 +58,18 @@ export function RunPage() {
   )
 }
 
-function RunRecordView({ detail }: { detail: RunDetail }) {
+/** A run that goes on is followed as it is told; one that is over can be played again. */
+function RunRecordView({ detail, renew }: { detail: RunDetail; renew: () => Promise<RunDetail | undefined> }) {
   const { run } = detail
+  const running = run.state === 'running'
+  const live = useAgentStream(run.agentId, running).runs.get(run.id)
   const replay = useReplay(detail.entries)
-  const fold = useMemo(() => foldRun(replay.entries), [replay.entries])
+  const kept = useMemo(() => foldRun(replay.entries), [replay.entries])
+  const fold = running && live ? live : kept
+  const outcomes = useOutcomes(detail)
   const agent = useFleet().data?.agents.find(({ id }) => id === run.agentId)
-  const state = runStateWords(run)
-  const exportRecord = () => downloadText(`run-${run.id}.json`, JSON.stringify(detail, null, 2))
-  usePageActions([
-    { id: 'play-run', title: 'Play the record', icon: 'play', run: replay.play },
-    { id: 'export-run', title: 'Export the record as JSON', icon: 'download', run: exportRecord },
-  ])
-  const end = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (replay.playing && fold) end.current?.scrollIntoView({ block: 'end' })
-  }, [replay.playing, fold])
+  const exportRecord = useRecordActions(detail, renew, replay.play)
+  const end = useFollowEnd(fold, running || replay.playing)
   // While it plays the end is not there yet.
   const shown = useMemo(
     () => (replay.atEnd ? run : { ...run, state: 'running' as const, outcome: null }),
@@ -70,13 +77,7 @@ function RunRecordView({ detail }: { detail: RunDetail }) {
   )
   return (
     <>
-      <PageHeader title={`Run of ${run.agentName}`} sub={run.prompt.replace(/\s+/g, ' ').slice(0, 120)}>
-        <Pill tone={state.tone}>{state.word}</Pill>
-        {run.state === 'running' ? <StopRun runId={run.id} /> : null}
-        <Button icon="download" onClick={exportRecord}>
-          <span className="max-wide:sr-only">Export</span>
-        </Button>
-      </PageHeader>
+      <RunHeader run={run} onExport={exportRecord} />
       <div className="min-h-0 flex-1 overflow-y-auto wide:grid wide:grid-cols-[minmax(0,1fr)_260px] wide:overflow-hidden">
         <div
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
@@ -88,14 +89,12 @@ function RunRecordView({ detail }: { detail: RunDetail }) {
               run={shown}
               fold={fold}
               name={run.agentName}
-              face={<BooAvatar seed={agent ? seedOf(agent) : run.agentId} size={28} />}
-              activity={
-                run.state === 'running' ? (
-                  <p className="pl-10 text-sm text-working">
-                    It still runs. What it does right now is in the conversation.
-                  </p>
-                ) : null
+              face={
+                <BooAvatar seed={agent ? seedOf(agent) : run.agentId} size={28} eyes={running ? 'working' : 'idle'} />
               }
+              ApprovalAnswer={ApprovalAnswer}
+              outcomes={outcomes}
+              activity={running ? <RunActivity fold={fold} startedAt={run.startedAt} /> : null}
             />
             <div ref={end} />
           </div>
@@ -106,29 +105,75 @@ function RunRecordView({ detail }: { detail: RunDetail }) {
           tabIndex={0}
           className="border-line bg-bg px-5 py-5 max-wide:border-t wide:min-h-0 wide:overflow-y-auto wide:border-l"
         >
-          <RunFacts run={run} known={agent !== undefined} />
+          <RunFacts run={withLiveFigures(run, live)} known={agent !== undefined} />
         </aside>
       </div>
-      {run.state === 'ended' && detail.entries.length > 0 ? <ReplayBar replay={replay} /> : null}
+      {!running && detail.entries.length > 0 ? <ReplayBar replay={replay} /> : null}
     </>
   )
 }
 
+function RunHeader({ run, onExport }: { run: RunRecord; onExport: () => void }) {
+  const state = runStateWords(run)
+  return (
+    <PageHeader title={`Run of ${run.agentName}`} sub={run.prompt.replace(/\s+/g, ' ').slice(0, 120)}>
+      <Pill tone={state.tone}>{state.word}</Pill>
+      {run.state === 'running' ? <StopRun runId={run.id} /> : null}
+      <Button icon="download" onClick={onExport}>
+        <span className="max-wide:sr-only">Export</span>
+      </Button>
+    </PageHeader>
+  )
+}
+
+function useRecordActions(
+  detail: RunDetail,
+  renew: () => Promise<RunDetail | undefined>,
+  play: () => void,
+): () => void {
+  const { run } = detail
+  const running = run.state === 'running'
+  const exportRecord = async () => {
+    // What was read of a run that goes on is no longer all of it.
+    const whole = running ? await renew() : detail
+    downloadText(`run-${run.id}.json`, JSON.stringify(whole ?? detail, null, 2))
+  }
+  const onExport = () => void exportRecord()
+  usePageActions([
+    ...(running ? [] : [{ id: 'play-run', title: 'Play the record', icon: 'play' as const, run: play }]),
+    { id: 'export-run', title: 'Export the record as JSON', icon: 'download', run: onExport },
+  ])
+  return onExport
+}
+
+/** Of a run that is over: how each of its questions was answered, wherever its replay stands. */
+function useOutcomes({ run, entries }: RunDetail): ReadonlyMap<string, ApprovalOutcome> | undefined {
+  const items = useApprovalItems(run.id)
+  return useMemo(() => {
+    if (run.state === 'running') return undefined
+    const whole = foldRun(entries)
+    return approvalOutcomes(whole, endOfRun(run, whole), items)
+  }, [run, entries, items])
+}
+
 function StopRun({ runId }: { runId: string }) {
   const stop = useStopRun(runId)
+  const box = usePassesFocus<HTMLSpanElement>(focusHeading)
+  const give = () =>
+    stop.mutate(undefined, {
+      onSuccess: () => announce('The run is stopping'),
+      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad'),
+    })
   return (
-    <Button
-      kind="danger"
-      icon="stop"
-      disabled={stop.isPending}
-      onClick={() =>
-        stop.mutate(undefined, {
-          onSuccess: () => announce('The run is stopping'),
-          onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad'),
-        })
-      }
-    >
-      Stop
-    </Button>
+    <span ref={box} className="contents">
+      <Button
+        kind="danger"
+        icon="stop"
+        aria-disabled={stop.isPending}
+        onClick={() => (stop.isPending ? undefined : give())}
+      >
+        Stop
+      </Button>
+    </span>
   )
 }

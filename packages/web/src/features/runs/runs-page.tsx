@@ -16,6 +16,7 @@ import { fieldClass } from '../../ui/text-field.tsx'
 import { ago, exactTime } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
+import { type ListPlace, offsetOf, placeAt } from './list-place.ts'
 import { type RunsSearch, readRunsSearch } from './runs-search.ts'
 
 const route = getRouteApi('/shell/runs')
@@ -26,6 +27,7 @@ export function RunsPage() {
   // What the router hands over still holds whatever else stands in the address.
   const search = readRunsSearch({ ...route.useSearch() })
   const runs = useRuns(filterOf(search))
+  const placeKey = JSON.stringify([search.agent, search.outcome])
   const found = runs.data?.pages.flatMap((page) => page.runs) ?? []
   return (
     <>
@@ -36,6 +38,9 @@ export function RunsPage() {
           <NoRuns filtered={search.agent !== undefined || search.outcome !== undefined} />
         ) : (
           <RunList
+            // Another filter is another list: it starts at its own place.
+            key={placeKey}
+            placeKey={placeKey}
             runs={found}
             more={runs.hasNextPage}
             loading={runs.isFetchingNextPage}
@@ -106,7 +111,17 @@ function RunFilters({ search }: { search: RunsSearch }) {
   )
 }
 
-function RunList(props: { runs: readonly RunRecord[]; more: boolean; loading: boolean; onMore: () => void }) {
+/** Where the list stood, by what it showed: coming back from a run lands on the same row. */
+const places = new Map<string, ListPlace>()
+
+function RunList(props: {
+  readonly placeKey: string
+  readonly runs: readonly RunRecord[]
+  readonly more: boolean
+  readonly loading: boolean
+  readonly onMore: () => void
+}) {
+  const { placeKey, runs } = props
   const items: readonly (RunRecord | 'more')[] = props.more ? [...props.runs, 'more'] : props.runs
   return (
     <VirtualList
@@ -114,6 +129,8 @@ function RunList(props: { runs: readonly RunRecord[]; more: boolean; loading: bo
       items={items}
       keyOf={keyOf}
       heightOf={() => ROW_HEIGHT}
+      initialOffset={offsetOf(places.get(placeKey), runs, ROW_HEIGHT)}
+      onScrolled={(offset) => places.set(placeKey, placeAt(offset, runs, ROW_HEIGHT))}
       render={(item) =>
         item === 'more' ? (
           <div className="grid h-full place-items-center">

@@ -1,4 +1,4 @@
-import type { CostEvent, RunReason, RuntimeEvent } from '@clawboo/core/executor'
+import type { CostEvent, RunReason, RunRecord, RuntimeEvent } from '@clawboo/core/executor'
 import type { ApprovalBlock, RunBlock, TextBlock, ToolBlock } from './run-block.ts'
 
 /** A run as it is shown, made of its events. */
@@ -11,9 +11,18 @@ export interface RunFold {
   readonly cost: CostEvent | null
   readonly costUsd: number | null
   readonly tokens: number
+  readonly used: RunUse
+  /** Questions that were answered and after which nothing was begun. */
+  readonly answeredLast: readonly string[]
   /** How much of each message is in, by its number: the same text is never taken twice. */
   readonly said: Readonly<Record<number, number>>
 }
+
+/** What all model calls so far took, as a run's record counts it. */
+export type RunUse = Pick<
+  RunRecord,
+  'modelCalls' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'costComplete'
+>
 
 export interface RunEnd {
   readonly outcome: 'completed' | 'aborted' | 'stopped' | 'failed' | 'interrupted'
@@ -28,6 +37,15 @@ export const EMPTY_FOLD: RunFold = {
   cost: null,
   costUsd: null,
   tokens: 0,
+  used: {
+    modelCalls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    costComplete: true,
+  },
+  answeredLast: [],
   said: {},
 }
 
@@ -63,6 +81,7 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
       break
     case 'tool-call': {
       const { callId, tool, input, summary = null } = event
+      fold.answeredLast = []
       add(fold, event, { kind: 'tool', callId, tool, input, summary, result: null, endedAt: null })
       break
     }
@@ -73,6 +92,7 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
     }
     case 'approval-request': {
       const { approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow } = event
+      fold.answeredLast = []
       add(fold, event, {
         kind: 'approval',
         ...{ approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow, answer: null },
@@ -83,6 +103,7 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
       fold.cost = event
       fold.costUsd = event.costUsd === null ? fold.costUsd : (fold.costUsd ?? 0) + event.costUsd
       fold.tokens += event.inputTokens + event.outputTokens
+      fold.used = withCall(fold.used, event)
       break
     case 'done':
       fold.end = { outcome: event.outcome, reason: event.reason, detail: event.detail ?? null }
@@ -106,6 +127,7 @@ function takeStatus(fold: OpenFold, event: RuntimeEvent & { type: 'status' }): v
       break
     case 'approval-answered': {
       const answer = detail ?? 'answered'
+      if (event.approvalId !== undefined) fold.answeredLast = [...fold.answeredLast, event.approvalId]
       replace<ApprovalBlock>(fold, isApproval(event.approvalId), (asked) => ({ ...asked, answer }))
       break
     }
@@ -119,9 +141,22 @@ function takeStatus(fold: OpenFold, event: RuntimeEvent & { type: 'status' }): v
     case 'notice':
       add(fold, event, { kind: 'notice', state, detail })
       break
-    case 'started':
     case 'model-call':
+      fold.answeredLast = []
       break
+    case 'started':
+      break
+  }
+}
+
+function withCall(used: RunUse, cost: CostEvent): RunUse {
+  return {
+    modelCalls: used.modelCalls + 1,
+    inputTokens: used.inputTokens + cost.inputTokens,
+    outputTokens: used.outputTokens + cost.outputTokens,
+    cacheReadTokens: used.cacheReadTokens + cost.cacheReadTokens,
+    cacheWriteTokens: used.cacheWriteTokens + cost.cacheWriteTokens,
+    costComplete: used.costComplete && cost.costUsd !== null,
   }
 }
 

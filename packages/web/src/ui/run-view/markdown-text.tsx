@@ -64,29 +64,37 @@ function Heading({ level, text }: { level: number; text: string }) {
 
 const INDENTS = ['', 'ml-5', 'ml-10', 'ml-15', 'ml-20', 'ml-25', 'ml-30'] as const
 
+/** A long list grows at its end: what stands above is not drawn anew with each word. */
 function List({ items }: { items: readonly ListItem[] }) {
   return (
     <ul className="flex flex-col gap-1">
       {items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the items never move
-        <li key={index} className={`flex gap-2 ${INDENTS[item.depth] ?? ''}`}>
-          <span aria-hidden={item.number === null} className="min-w-4 shrink-0 text-right text-muted tabular-nums">
-            {item.number === null ? '•' : `${item.number}.`}
-          </span>
-          <span className="min-w-0 whitespace-pre-wrap">
-            <Inline text={item.text} />
-          </span>
-        </li>
+        <Item key={index} {...item} />
       ))}
     </ul>
   )
 }
 
+const Item = memo(function Item({ depth, number, text }: ListItem) {
+  return (
+    <li className={`flex gap-2 ${INDENTS[depth] ?? ''}`}>
+      <span aria-hidden={number === null} className="min-w-4 shrink-0 text-right text-muted tabular-nums">
+        {number === null ? '•' : `${number}.`}
+      </span>
+      <span className="min-w-0 whitespace-pre-wrap">
+        <Inline text={text} />
+      </span>
+    </li>
+  )
+})
+
 function Table({ head, rows }: { head: readonly string[]; rows: readonly (readonly string[])[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
     <div tabIndex={0} className="max-w-full overflow-x-auto rounded-s border border-line">
-      <table className="w-full text-left text-sm">
+      {/* Words stay whole: what does not fit scrolls. */}
+      <table className="w-full text-left text-sm [overflow-wrap:normal]">
         <thead className="bg-bg">
           <tr>{cells(head, 'th')}</tr>
         </thead>
@@ -106,15 +114,20 @@ function Table({ head, rows }: { head: readonly string[]; rows: readonly (readon
 function cells(texts: readonly string[], Tag: 'th' | 'td'): ReactNode {
   return texts.map((text, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the cells never move
-    <Tag key={index} className="px-3 py-1.5 align-top font-[inherit]">
+    <Tag key={index} className={`px-3 py-1.5 align-top font-[inherit] ${cellClass(text)}`}>
       <Inline text={text} />
     </Tag>
   ))
 }
 
-function Inline({ text }: { text: string }) {
-  return <InlineParts parts={readInline(text)} />
+/** Figures and short words stay on one line; a sentence gets a width that can be read. */
+function cellClass(text: string): string {
+  return text.length <= 16 ? 'whitespace-nowrap tabular-nums' : 'min-w-[18ch]'
 }
+
+const Inline = memo(function Inline({ text }: { text: string }) {
+  return <InlineParts parts={readInline(text)} />
+})
 
 function InlineParts({ parts }: { parts: readonly InlinePart[] }): ReactNode {
   return parts.map((part, index) => (
@@ -151,6 +164,8 @@ function inline(part: InlinePart): ReactNode {
       return (
         <a
           href={part.href}
+          // Whatever a title claims, the address stands beside it.
+          title={part.title === null ? undefined : `${part.title} (${part.href})`}
           target="_blank"
           rel="noopener noreferrer"
           className="text-accent-text underline decoration-1 underline-offset-2"

@@ -78,11 +78,27 @@ test('[PG63] a text read while it grows gives the parts that reading it at once 
 test('[PG63] no letter of a line is lost or made up by reading what stands inside it', () => {
   const letters = (parts: ReturnType<typeof readInline>): string =>
     parts.map((part) => ('text' in part ? part.text : letters(part.parts))).join('')
-  const mark = fc.constantFrom('a', ' ', '*', '**', '_', '`', '``', '~~', '[', '](', ')', 'https://x.y', '\n')
+  const mark = fc.constantFrom(
+    'a',
+    ' ',
+    '*',
+    '**',
+    '_',
+    '`',
+    '``',
+    '~~',
+    '[',
+    '](',
+    ')',
+    'https://x.y',
+    '\n',
+    '\\',
+    '"',
+  )
   fc.assert(
     fc.property(fc.array(mark, { maxLength: 40 }), (marks) => {
       const text = marks.join('')
-      const plain = (value: string) => value.replace(/[*_`~[\]()\s]|https:\/\/x\.y/g, '')
+      const plain = (value: string) => value.replace(/[*_`~[\]()\s\\"]|https:\/\/x\.y/g, '')
       expect(plain(letters(readInline(text)))).toBe(plain(text))
     }),
   )
@@ -104,4 +120,72 @@ test('[PG63] lines made to be slow are read in one go', () => {
   // A pattern that goes back and forth would take minutes for these; the test would run out of time.
   for (const line of [`# a${' '.repeat(60_000)}x`, `# ${'#'.repeat(60_000)}x`, `\`\`\`${' '.repeat(60_000)}\``])
     expect(readMarkdown(line).parts.length).toBeGreaterThan(0)
+})
+
+test('[PG175] a bar behind a backslash belongs to its cell, also inside code', () => {
+  const table = (text: string) => readMarkdown(text).parts[0]
+  expect(table('| a \\| b | `x \\| y` |\n|---|:-:|\n| one | \\\\| two \\|\n| | last |')).toMatchObject({
+    kind: 'table',
+    head: ['a | b', '`x | y`'],
+    rows: [
+      ['one', '\\\\', 'two |'],
+      ['', 'last'],
+    ],
+  })
+  expect(readInline('`x | y`')).toEqual([{ kind: 'code', text: 'x | y' }])
+  expect(kinds('a | b\nno | line')).toEqual(['paragraph'])
+})
+
+test('[PG175] a backslash takes the meaning from a mark and from nothing else', () => {
+  const text = (value: string) => [{ kind: 'text', text: value }]
+  expect(readInline('\\*not so\\* \\_nor\\_ \\[so\\](https://x.y/z) \\`x\\` 1\\. \\\\')).toMatchObject([
+    { text: '*not so* _nor_ [so](' },
+    { kind: 'link' },
+    { text: ') `x` 1. \\' },
+  ])
+  expect(readInline('C:\\Users\\me')).toEqual(text('C:\\Users\\me'))
+  expect(readInline('*a \\* b*')).toEqual([{ kind: 'emphasis', parts: text('a * b') }])
+  expect(readInline('**a \\** b**')).toEqual([{ kind: 'strong', parts: text('a ** b') }])
+  expect(readInline('`a\\*b`')).toEqual([{ kind: 'code', text: 'a\\*b' }])
+  expect(readInline('one\\\ntwo')).toEqual(text('one\ntwo'))
+})
+
+test('[PG175] a link keeps its title beside its address, and a title makes no link of another scheme', () => {
+  const parts = [{ kind: 'text', text: 'a' }]
+  const link = { kind: 'link', href: 'https://x.y/z', parts }
+  expect(readInline('[a](https://x.y/z "say \\"hi\\"")')).toEqual([{ ...link, title: 'say "hi"' }])
+  expect(readInline("[a](https://x.y/z 'one' )")).toEqual([{ ...link, title: 'one' }])
+  expect(readInline('[a](https://x.y/z)')).toEqual([{ ...link, title: null }])
+  const bad = '[a](javascript:alert(1) "https://x.y")'
+  expect(readInline(bad).some((part) => part.kind === 'link' && part.href.startsWith('javascript'))).toBe(false)
+})
+
+test('[PG175] lines of marks made to be slow are read in one go', () => {
+  const many = (part: string) => part.repeat(Math.floor(20_000 / part.length))
+  const hostile = [
+    '\\',
+    '\\*',
+    '*\\*',
+    '**\\**a',
+    '_\\_',
+    '~~\\~',
+    '[\\]',
+    '[a](b "',
+    "[a](https://x '",
+    '`\\',
+    '|\\',
+    '*a',
+    '**a*',
+  ]
+  for (const part of hostile) {
+    expect(readInline(many(part)).length).toBeGreaterThan(0)
+    expect(readMarkdown(`${many(part)}|\n|--|\n${many(part)}|`).parts.length).toBeGreaterThan(0)
+  }
+  for (const line of [
+    `|${' '.repeat(60_000)}x`,
+    `--${' '.repeat(60_000)}|x`,
+    '|--'.repeat(20_000),
+    '\\|'.repeat(60_000),
+  ])
+    expect(readMarkdown(`a|b\n${line}\n${line}`).parts.length).toBeGreaterThan(0)
 })

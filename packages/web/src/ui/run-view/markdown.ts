@@ -32,7 +32,6 @@ const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/
 const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/
 const QUOTE = /^ {0,3}>\s?(.*)$/
-const TABLE_LINE = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/
 
 /**
  * Reads a text; what an earlier reading of its beginning found is kept, all but the last two parts: a line that grows
@@ -147,7 +146,12 @@ function readList(reader: Reader, source: () => string): MarkdownPart {
 
 function isTable(reader: Reader): boolean {
   const next = reader.lines[reader.at + 1]
-  return reader.lines[reader.at]!.includes('|') && next?.includes('|') === true && TABLE_LINE.test(next)
+  return reader.lines[reader.at]!.includes('|') && next?.includes('|') === true && isTableLine(next)
+}
+
+/** `| --- | :-: |`. */
+function isTableLine(line: string): boolean {
+  return /^[\s|:-]+$/.test(line) && cells(line).every((cell) => /^:?-+:?$/.test(cell))
 }
 
 function readTable(reader: Reader, source: () => string): MarkdownPart {
@@ -158,10 +162,22 @@ function readTable(reader: Reader, source: () => string): MarkdownPart {
   return { kind: 'table', source: source(), head, rows }
 }
 
+/** `\|` is a bar inside a cell, also inside code; every other backslash is for whoever reads the cell. */
 function cells(line: string): string[] {
-  return line
-    .trim()
-    .replace(/^\||\|$/g, '')
-    .split('|')
-    .map((cell) => cell.trim())
+  const row = line.trim()
+  const found: string[] = []
+  let cell = ''
+  for (let at = row.startsWith('|') ? 1 : 0; at < row.length; at++) {
+    const character = row[at]!
+    if (character === '|') {
+      found.push(cell.trim())
+      cell = ''
+    } else if (character === '\\' && at + 1 < row.length) {
+      at += 1
+      cell += row[at] === '|' ? '|' : `\\${row[at]}`
+    } else cell += character
+  }
+  // A bar at the end closes the last cell and opens none.
+  if (cell.trim() !== '' || found.length === 0 || !row.endsWith('|')) found.push(cell.trim())
+  return found
 }

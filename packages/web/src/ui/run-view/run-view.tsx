@@ -3,10 +3,11 @@ import { type ComponentType, memo, type ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import { Icon } from '../icon.tsx'
 import { clockWords, exactTime } from '../time-words.ts'
-import type { RunFold } from './fold-run.ts'
+import { type ApprovalOutcome, approvalOutcome } from './approval-outcome.ts'
+import type { RunEnd, RunFold } from './fold-run.ts'
 import { MarkdownText } from './markdown-text.tsx'
 import type { ApprovalBlock, NoticeBlock, PromptBlock, RunBlock } from './run-block.ts'
-import { answerWords, endDetail, endOfRun, figureWords, noticeWords, OUTCOME_WORDS } from './run-words.ts'
+import { endDetail, endOfRun, figureWords, noticeWords, OUTCOME_WORDS } from './run-words.ts'
 import { type FileLink, ReasoningLine, ToolLine } from './tool-line.tsx'
 
 /** How an approval that waits is answered; whoever shows a run brings it. */
@@ -19,6 +20,8 @@ export const RunView = memo(function RunView(props: {
   readonly face: ReactNode
   readonly name: string
   readonly ApprovalAnswer?: ApprovalAnswerer
+  /** What became of its questions, for a record that is played again: nothing in it is open any more. */
+  readonly outcomes?: ReadonlyMap<string, ApprovalOutcome>
   /** With it, a file that was written can be opened from the call that wrote it. */
   readonly fileLink?: FileLink
   /** Shown at the end of a run that goes on. */
@@ -42,18 +45,24 @@ export const RunView = memo(function RunView(props: {
             at={turn.blocks[0]!.at}
             model={run.model ?? fold.cost?.model ?? null}
           >
-            {turn.blocks.map((block) => (
-              <Block
-                key={block.key}
-                runId={run.id}
-                name={props.name}
-                block={block}
-                ended={end !== null}
-                growing={end === null && block === fold.blocks.at(-1)}
-                ApprovalAnswer={ApprovalAnswer}
-                fileLink={props.fileLink}
-              />
-            ))}
+            {turn.blocks.map((block) => {
+              const outcome = block.kind === 'approval' ? outcomeOf(block, props.outcomes, end, fold) : null
+              return (
+                <Block
+                  key={block.key}
+                  runId={run.id}
+                  name={props.name}
+                  block={block}
+                  ended={end !== null}
+                  // Plain values: what did not change is not drawn anew.
+                  settled={outcome?.words ?? null}
+                  allowed={outcome?.allowed ?? false}
+                  growing={end === null && block === fold.blocks.at(-1)}
+                  ApprovalAnswer={ApprovalAnswer}
+                  fileLink={props.fileLink}
+                />
+              )
+            })}
           </Said>
         ),
       )}
@@ -61,6 +70,19 @@ export const RunView = memo(function RunView(props: {
     </div>
   )
 })
+
+/** null while it waits. */
+function outcomeOf(
+  { approvalId, answer }: ApprovalBlock,
+  known: ReadonlyMap<string, ApprovalOutcome> | undefined,
+  end: RunEnd | null,
+  fold: RunFold,
+): ApprovalOutcome | null {
+  const outcome = known?.get(approvalId)
+  if (outcome) return outcome
+  if (answer === null && end === null) return null
+  return approvalOutcome({ answer, last: fold.answeredLast.includes(approvalId), end })
+}
 
 interface Turn {
   readonly key: number
@@ -127,6 +149,9 @@ const Block = memo(function Block(props: {
   readonly name: string
   readonly block: RunBlock
   readonly ended: boolean
+  /** What became of a question; null while it waits. */
+  readonly settled: string | null
+  readonly allowed: boolean
   readonly growing: boolean
   readonly ApprovalAnswer?: ApprovalAnswerer
   readonly fileLink?: FileLink
@@ -144,8 +169,10 @@ const Block = memo(function Block(props: {
     case 'tool':
       return <ToolLine block={block} ended={ended} fileLink={props.fileLink} />
     case 'approval':
-      return (
-        <Approval runId={props.runId} name={props.name} block={block} ended={ended} Answer={props.ApprovalAnswer} />
+      return props.settled === null ? (
+        <Approval runId={props.runId} name={props.name} block={block} Answer={props.ApprovalAnswer} />
+      ) : (
+        <SettledApproval action={block.action} words={props.settled} allowed={props.allowed} />
       )
     case 'notice':
       return <Notice block={block} />
@@ -154,25 +181,25 @@ const Block = memo(function Block(props: {
   }
 })
 
-/** A question in its place. Once it is settled it is one quiet line. */
+/** Once it is settled a question is one quiet line. */
+function SettledApproval({ action, words, allowed }: { action: string; words: string; allowed: boolean }) {
+  return (
+    <p className="flex min-w-0 items-center gap-2 text-sm text-muted">
+      <Icon name={allowed ? 'check' : 'close'} size={14} />
+      <span className="shrink-0">{words}:</span>
+      <span className="min-w-0 truncate font-mono">{action}</span>
+    </p>
+  )
+}
+
+/** A question in its place. */
 function Approval(props: {
   readonly runId: string
   readonly name: string
   readonly block: ApprovalBlock
-  readonly ended: boolean
   readonly Answer?: ApprovalAnswerer
 }) {
-  const { block, ended, Answer } = props
-  if (block.answer !== null || ended) {
-    const words = block.answer === null ? 'Never answered' : answerWords(block.answer)
-    return (
-      <p className="flex min-w-0 items-center gap-2 text-sm text-muted">
-        <Icon name={block.answer?.startsWith('allow') ? 'check' : 'close'} size={14} />
-        <span className="shrink-0">{words}:</span>
-        <span className="min-w-0 truncate font-mono">{block.action}</span>
-      </p>
-    )
-  }
+  const { block, Answer } = props
   return (
     <section
       aria-label="Waiting for you"

@@ -1,7 +1,16 @@
 import { RUN_REASONS } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
 import { EMPTY_FOLD } from './fold-run.ts'
-import { costWords, durationWords, endDetail, endOfRun, REASON_WORDS, runStateWords, tokenWords } from './run-words.ts'
+import {
+  costWords,
+  durationWords,
+  endDetail,
+  endOfRun,
+  noticeWords,
+  REASON_WORDS,
+  runStateWords,
+  tokenWords,
+} from './run-words.ts'
 import { toolWords, writtenFile } from './tool-words.ts'
 
 test('[PG64] every reason has a sentence, and its figures stand behind it', () => {
@@ -64,4 +73,12 @@ test('[PG124] the file that a call wrote is known by its path from the folder on
   ])
   for (const input of [null, undefined, 'a.md', ['a.md']])
     expect(writtenFile({ tool: 'write', input, result: done })).toBeNull()
+})
+
+test('[PG158] a notice says each thing once', () => {
+  const retrying = (detail: string | null) => noticeWords({ state: 'retrying', detail })
+  expect(retrying('The provider is busy. Trying again.')).toBe('Trying again: The provider is busy.')
+  expect(retrying('Trying again.')).toBe('Trying again')
+  expect(retrying(null)).toBe('Trying again')
+  expect(noticeWords({ state: 'notice', detail: 'Trying again.' })).toBe('Trying again.')
 })

@@ -81,8 +81,10 @@ const NOTICE_WORDS: Readonly<Record<NoticeBlock['state'], string>> = {
 
 export function noticeWords(notice: Pick<NoticeBlock, 'state' | 'detail'>): string {
   const words = NOTICE_WORDS[notice.state]
-  if (!notice.detail) return words || 'Notice'
-  return words === '' ? notice.detail : `${words}: ${notice.detail}`
+  // What went wrong may come with what is done about it, which the first words say already.
+  const detail = notice.detail?.replace(words === '' ? '' : `${words}.`, '').trim()
+  if (!detail) return words || 'Notice'
+  return words === '' ? detail : `${words}: ${detail}`
 }
 
 export function answerWords(answer: string): string {
@@ -98,8 +100,13 @@ export function answerWords(answer: string): string {
 export function costWords(usd: number | null, complete = true): string {
   if (usd === null) return 'no price'
   if (usd === 0) return complete ? '$0.00' : '$0.00+'
-  const text = usd >= 0.1 ? usd.toFixed(2) : usd >= 0.0001 ? String(Number(usd.toPrecision(2))) : '0.0001'
+  const text = usd >= 0.1 ? inCents(usd) : usd >= 0.0001 ? String(Number(usd.toPrecision(2))) : '0.0001'
   return `${usd < 0.0001 ? '< ' : ''}$${text}${complete ? '' : '+'}`
+}
+
+/** "1,234.50". */
+function inCents(usd: number): string {
+  return usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 }
 
 /** "840", "12.4k", "1.2M". */
@@ -124,7 +131,8 @@ export function figureWords(run: RunRecord): string {
   return [
     counted(run.modelCalls, 'model call'),
     `${tokenWords(run.inputTokens + run.outputTokens)} tokens`,
-    costWords(run.costUsd, run.costComplete),
+    // Before the first call nothing has a price or lacks one.
+    ...(run.modelCalls === 0 ? [] : [costWords(run.costUsd, run.costComplete)]),
     ...(run.endedAt === null ? [] : [durationWords(run.endedAt - run.startedAt)]),
   ].join(' · ')
 }

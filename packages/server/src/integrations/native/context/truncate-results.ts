@@ -8,7 +8,7 @@ const TAIL_SHARE = 0.3
 export function reducibleTokens(messages: readonly Message[], maxChars: number): number {
   let chars = 0
   for (const message of messages) {
-    if (message.role === 'toolResult') chars += Math.max(0, textOf(message).length - maxChars)
+    if (message.role === 'toolResult') chars += Math.max(0, lengthOf(message) - maxChars)
   }
   return Math.floor(chars / CHARS_PER_TOKEN)
 }
@@ -33,4 +33,11 @@ function cutResult(result: ToolResultMessage, maxChars: number): ToolResultMessa
 
 function textOf(result: ToolResultMessage): string {
   return result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+/** The length of `textOf`, without making it: every prompt asks this of every result. */
+function lengthOf(result: ToolResultMessage): number {
+  let length = -1
+  for (const part of result.content) if (part.type === 'text') length += part.text.length + 1
+  return Math.max(0, length)
 }

@@ -40,6 +40,13 @@ export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
     return server
   }
 
+  /** The rows of the newest settings: they are asked for several times in every turn. */
+  let rows: { readonly of: ModelsSettings['providers']; readonly list: readonly ProviderRow[] } | null = null
+  const rowsIn = ({ providers }: ModelsSettings): readonly ProviderRow[] => {
+    if (rows?.of !== providers) rows = { of: providers, list: providerRows(providers) }
+    return rows.list
+  }
+
   const localServer = (row: ProviderRow) => (row.isLocal && row.problem === null ? discovered(row) : null)
 
   const read = async (row: ProviderRow, settings: ModelsSettings): Promise<ProviderWithKey> => {
@@ -49,11 +56,10 @@ export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
   }
 
   const statesIn = async (settings: ModelsSettings) => {
-    const rows = await Promise.all(providerRows(settings.providers).map((row) => read(row, settings)))
+    const rows = await Promise.all(rowsIn(settings).map((row) => read(row, settings)))
     return rows.map(({ state }) => state)
   }
-  const rowIn = (settings: ModelsSettings, id: string) =>
-    providerRows(settings.providers).find((each) => each.id === id)
+  const rowIn = (settings: ModelsSettings, id: string) => rowsIn(settings).find((each) => each.id === id)
 
   return {
     all: async () => statesIn(await deps.settings()),

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, fstatSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
@@ -26,6 +26,7 @@ export function createTranscriptFile(file: string, options: { end: number; heade
   let isClosed = false
   let wasCutShort = false
   let isSynced = true
+  let endsOurLine = false
   let isNew = false
 
   const openFile = async (): Promise<FileHandle> => {
@@ -41,8 +42,9 @@ export function createTranscriptFile(file: string, options: { end: number; heade
 
   /** Brings the end of the file to where a line may begin; gives what has to be written before it. */
   const prepareEnd = async (opened: FileHandle): Promise<string> => {
-    const { size, nlink } = await opened.stat()
+    const { size, nlink } = fstatSync(opened.fd)
     if (nlink === 0) throw new Error('the file was removed while it was in use')
+    if (endsOurLine && size === end) return ''
     if (wasCutShort) await opened.truncate(end)
     else end = size
     wasCutShort = false
@@ -61,8 +63,10 @@ export function createTranscriptFile(file: string, options: { end: number; heade
         if (lines.some(isTooLong)) throw tooLong()
         const bytes = Buffer.from(before + lines.map((line) => `${line}\n`).join(''))
         wasCutShort = true
+        endsOurLine = false
         await writeAll(handle, bytes)
         wasCutShort = false
+        endsOurLine = true
         end += bytes.length
         isSynced = false
       } catch (error) {

@@ -1,10 +1,12 @@
 import type { MessageMode } from '@clawboo/core/executor'
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { readMessageDraft, writeMessageDraft } from '../../../ui/message-draft.ts'
 import { Kbd } from '../../../ui/page-header.tsx'
+import { withAdded } from './draft-text.ts'
+import { PassesFocus } from './passes-focus.tsx'
 import { modeWords, SEND_MODES } from './send-modes.ts'
 
 const LONGEST = 100_000
@@ -40,7 +42,8 @@ export function Composer(props: {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    send()
+    // A key still held down from the answer before it sends nothing.
+    if (!event.repeat) send()
   }
   return (
     <div className="rounded-l border border-line-strong bg-raised shadow-float focus-within:border-accent">
@@ -59,7 +62,8 @@ export function Composer(props: {
           {tooLong ? (
             <span className="text-bad">{`Too long by ${(text.length - LONGEST).toLocaleString('en-GB')} characters`}</span>
           ) : active ? (
-            mode.about
+            // On a phone there is no room for a sentence; the menu beside the button has it.
+            <span className="hidden wide:inline">{mode.about}</span>
           ) : (
             <span className="hidden wide:inline">
               <Kbd>Enter</Kbd> sends, <Kbd>Shift Enter</Kbd> begins a line
@@ -67,9 +71,11 @@ export function Composer(props: {
           )}
         </p>
         {active ? (
-          <Button kind="danger" icon="stop" onClick={props.onStop}>
-            {props.escaped ? 'Esc again stops' : 'Stop'}
-          </Button>
+          <PassesFocus>
+            <Button kind="danger" icon="stop" onClick={props.onStop}>
+              {props.escaped ? 'Esc again stops' : 'Stop'}
+            </Button>
+          </PassesFocus>
         ) : null}
         <SendButton active={active} mode={mode.mode} ready={ready} onSend={send} onMode={setChosen} />
       </div>
@@ -97,25 +103,27 @@ function SendButton(props: {
         {active ? modeWords(mode).label : 'Send'}
       </Button>
       {active ? (
-        <Menu
-          label="How to send"
-          trigger={
-            <button
-              type="button"
-              aria-label="How to send"
-              title="How to send"
-              className={`${buttonClass('primary')} rounded-l-none border-l-accent-ink/30 px-1.5`}
-            >
-              <Icon name="down" size={14} />
-            </button>
-          }
-          items={SEND_MODES.map((known) => ({
-            label: known.label,
-            hint: known.about,
-            chosen: known.mode === mode,
-            run: () => onMode(known.mode),
-          }))}
-        />
+        <PassesFocus>
+          <Menu
+            label="How to send"
+            trigger={
+              <button
+                type="button"
+                aria-label="How to send"
+                title="How to send"
+                className={`${buttonClass('primary')} rounded-l-none border-l-accent-ink/30 px-1.5`}
+              >
+                <Icon name="down" size={14} />
+              </button>
+            }
+            items={SEND_MODES.map((known) => ({
+              label: known.label,
+              hint: known.about,
+              chosen: known.mode === mode,
+              run: () => onMode(known.mode),
+            }))}
+          />
+        </PassesFocus>
       ) : null}
     </span>
   )
@@ -123,11 +131,16 @@ function SendButton(props: {
 
 export function useMessageDraft(agentId: string) {
   const [text, setText] = useState(() => readMessageDraft(agentId))
+  /** What was typed up to now, also for what comes back after a while. */
+  const current = useRef(text)
   const type = (next: string) => {
+    current.current = next
     setText(next)
     writeMessageDraft(agentId, next)
   }
-  return { text, type }
+  /** Puts something below what is there already. */
+  const add = (more: string) => type(withAdded(current.current, more))
+  return { text, type, add }
 }
 
 function useAutosize(field: RefObject<HTMLTextAreaElement | null>, text: string): void {

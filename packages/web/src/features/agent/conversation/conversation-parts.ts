@@ -1,10 +1,15 @@
 import type { RunRecord } from '@clawboo/core/executor'
-import type { ConversationRun } from '../../../api/conversation.ts'
+import type { Conversation, ConversationRun } from '../../../api/conversation.ts'
 import { costWords, tokenWords } from '../../../ui/run-view/run-words.ts'
 import { counted } from '../../../ui/time-words.ts'
 
-/** The runs that begin anew: the runtime has another conversation in them than in the run before. */
-export function beginsAnew(runs: readonly ConversationRun[]): ReadonlySet<string> {
+type Beginning = Conversation['begunAnew']
+
+/** Where new conversations begin: the runs each begins with, and whether one begins behind them all. */
+export function beginnings(
+  runs: readonly ConversationRun[],
+  begunAnew: Beginning,
+): { readonly with: ReadonlySet<string>; readonly behindAll: boolean } {
   const found = new Set<string>()
   let before: string | null = null
   for (const detail of runs) {
@@ -13,32 +18,46 @@ export function beginsAnew(runs: readonly ConversationRun[]): ReadonlySet<string
     if (before !== null && session !== before) found.add(detail.run.id)
     before = session
   }
-  return found
+  const last = lastBefore(runs, begunAnew)
+  const first = runs[last + 1]
+  if (last >= 0 && first) found.add(first.run.id)
+  return { with: found, behindAll: last >= 0 && !first }
 }
 
+/** The place of the last run before the newest beginning; -1 when it is not among these. */
+function lastBefore(runs: readonly ConversationRun[], begunAnew: Beginning): number {
+  if (begunAnew === null || begunAnew.afterRunId === null) return -1
+  return runs.findLastIndex(({ run }) => run.id === begunAnew.afterRunId)
+}
+
+/** The conversation the runtime itself has in a run. A runtime may begin another without anybody asking for it. */
 function sessionOf({ entries }: ConversationRun): string | null {
   return entries.findLast(({ sessionId }) => sessionId !== null)?.sessionId ?? null
 }
 
-/** The runs since the conversation began anew. */
-export function runsOfThis(runs: readonly ConversationRun[], anewAfter: string | null): readonly RunRecord[] {
-  if (anewAfter !== null && runs.at(-1)?.run.id === anewAfter) return []
-  const anew = beginsAnew(runs)
-  const from = runs.findLastIndex(({ run }) => anew.has(run.id))
-  return runs.slice(Math.max(0, from)).map(({ run }) => run)
+/** The runs since the conversation began, and whether older ones of it are not among these. */
+export function runsOfThis(
+  runs: readonly ConversationRun[],
+  begunAnew: Beginning,
+  olderExist: boolean,
+): { readonly runs: readonly RunRecord[]; readonly more: boolean } {
+  const begins = beginnings(runs, begunAnew)
+  if (begins.behindAll) return { runs: [], more: false }
+  const from = runs.findLastIndex(({ run }) => begins.with.has(run.id))
+  return { runs: runs.slice(Math.max(0, from)).map(({ run }) => run), more: from < 0 && olderExist }
 }
 
-/** What a conversation took so far. `more`: older runs of it are not counted in. */
+/** What a conversation took so far; null before its first model call. `more`: older runs of it are not counted in. */
 export function takenWords(
   runs: readonly RunRecord[],
   more: boolean,
-): { readonly cost: string; readonly rest: string } {
-  const priced = runs.filter(({ costUsd }) => costUsd !== null)
+): { readonly cost: string; readonly rest: string } | null {
+  const called = runs.filter(({ modelCalls }) => modelCalls > 0)
+  if (called.length === 0) return null
+  const priced = called.filter(({ costUsd }) => costUsd !== null)
   const usd = priced.length === 0 ? null : priced.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
-  const complete =
-    !more &&
-    runs.every(({ costUsd, costComplete, modelCalls }) => costComplete && (costUsd !== null || modelCalls === 0))
-  const tokens = runs.reduce((sum, run) => sum + run.inputTokens + run.outputTokens, 0)
+  const complete = !more && called.every(({ costUsd, costComplete }) => costComplete && costUsd !== null)
+  const tokens = called.reduce((sum, run) => sum + run.inputTokens + run.outputTokens, 0)
   return {
     cost: costWords(usd, complete),
     rest: `${tokenWords(tokens)} tokens in ${more ? 'the last ' : ''}${counted(runs.length, 'run')}`,

@@ -5,9 +5,9 @@ import { useRun } from '../../../api/runs.ts'
 import { seedOf } from '../../../ui/agent-words.ts'
 import { BooAvatar } from '../../../ui/boo-avatar.tsx'
 import { EMPTY_FOLD, foldRun, type RunFold } from '../../../ui/run-view/fold-run.ts'
+import { RunActivity } from '../../../ui/run-view/run-activity.tsx'
 import { RunView } from '../../../ui/run-view/run-view.tsx'
 import { fileLink } from '../workspace/workspace-path.ts'
-import { Activity } from './activity.tsx'
 import { ApprovalAnswer } from './approval-answer.tsx'
 
 /** One run of the conversation: as it is told right now, or as it is kept. */
@@ -29,7 +29,7 @@ export const ConversationRunView = memo(function ConversationRunView(props: {
       face={<BooAvatar seed={seedOf(agent)} size={28} eyes={run.state === 'running' ? 'working' : 'idle'} />}
       ApprovalAnswer={ApprovalAnswer}
       fileLink={linkToFile}
-      activity={<Activity fold={fold} startedAt={run.startedAt} />}
+      activity={<RunActivity fold={fold} startedAt={run.startedAt} />}
     />
   )
 })

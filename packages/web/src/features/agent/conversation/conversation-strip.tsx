@@ -1,5 +1,4 @@
-import type { RunRecord } from '@clawboo/core/executor'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Conversation, useChangeConversation, useResetConversation } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
 import { writeProblem } from '../../../api/problem-words.ts'
@@ -8,10 +7,12 @@ import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { ModelOptions } from '../../../ui/model-options.tsx'
+import { Pill } from '../../../ui/pill.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { SCRIPTED } from '../../../ui/provider-words.ts'
 import { tokenWords } from '../../../ui/run-view/run-words.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
-import { takenWords } from './conversation-parts.ts'
+import type { takenWords } from './conversation-parts.ts'
 import { modelInForce, modelOf } from './model-in-force.ts'
 
 export interface ContextUse {
@@ -23,19 +24,27 @@ export interface ContextUse {
 export function ConversationStrip(props: {
   readonly agent: Agent
   readonly conversation: Conversation
-  readonly runs: readonly RunRecord[]
+  /** null = nothing yet. */
+  readonly taken: ReturnType<typeof takenWords>
   readonly context: ContextUse | null
   readonly onReset: () => void
 }) {
-  const { agent, conversation, runs, context } = props
+  const { agent, conversation, taken, context } = props
   const providers = useProviders().data
   const [asking, setAsking] = useState(false)
-  const taken = takenWords(runs, conversation.hasMore && runs.length >= conversation.runs.length)
+  const begun = useRef(false)
+  const { onReset } = props
+  // Once the dialog is gone: while it is there nothing behind it can be reached.
+  useEffect(() => {
+    if (asking || !begun.current) return
+    begun.current = false
+    onReset()
+  }, [asking, onReset])
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-5 py-1.5 text-sm text-muted">
       {providers ? <ModelSelect agent={agent} conversation={conversation} providers={providers} /> : null}
       {context ? <ContextBar {...context} /> : null}
-      {runs.some(({ modelCalls, inputTokens }) => modelCalls + inputTokens > 0) ? (
+      {taken ? (
         <span className="tabular-nums" title={taken.rest}>
           <span className="text-text">{taken.cost}</span>
           <span className="hidden wide:inline">{` · ${taken.rest}`}</span>
@@ -55,7 +64,10 @@ export function ConversationStrip(props: {
           agent={agent}
           active={conversation.activeRunId !== null}
           onClose={() => setAsking(false)}
-          onReset={props.onReset}
+          onReset={() => {
+            begun.current = true
+            setAsking(false)
+          }}
         />
       ) : null}
     </div>
@@ -67,6 +79,8 @@ function ModelSelect(props: { agent: Agent; conversation: Conversation; provider
   const change = useChangeConversation(agent.id)
   const own = modelOf(agent.execConfig)
   const usual = modelInForce(providers, { conversation: null, agent: own })
+  const here = conversation.settings.model
+  const inForce = here === null ? usual : modelInForce(providers, { conversation: here, agent: own })
   const choose = (model: string | null) =>
     change.mutate(
       { model },
@@ -76,20 +90,27 @@ function ModelSelect(props: { agent: Agent; conversation: Conversation; provider
       },
     )
   return (
-    <label className="flex min-w-0 items-center gap-2">
-      <span className="shrink-0">Model</span>
-      <select
-        value={conversation.settings.model ?? ''}
-        disabled={change.isPending}
-        onChange={(event) => choose(event.target.value === '' ? null : event.target.value)}
-        className={`${fieldClass} h-7 max-w-[260px] text-sm`}
-      >
-        <option value="">
-          {own === null ? `Default: ${usual.label}` : `${agent.displayName}’s own: ${usual.label}`}
-        </option>
-        <ModelOptions providers={providers.providers} chosen={conversation.settings.model} />
-      </select>
-    </label>
+    <span className="flex max-w-full min-w-0 items-center gap-2">
+      <label className="flex min-w-0 items-center gap-2">
+        <span className="shrink-0 max-wide:sr-only">Model</span>
+        {/* The name comes first: what does not fit is cut at the end. */}
+        <select
+          value={here === null ? '' : (inForce.ref ?? '')}
+          title={inForce.label}
+          // Not `disabled`: the keyboard stays here while the change is under way.
+          onChange={(event) => (change.isPending ? undefined : choose(event.target.value || null))}
+          className={`${fieldClass} h-7 w-auto max-w-[300px] text-sm text-ellipsis`}
+        >
+          <option value="">{`${usual.name} (${own === null ? 'default' : `${agent.displayName}’s own`})`}</option>
+          <ModelOptions providers={providers.providers} chosen={here === null ? null : inForce.ref} />
+        </select>
+      </label>
+      {inForce.scripted ? (
+        <span className="shrink-0">
+          <Pill tone="outline">{SCRIPTED}</Pill>
+        </span>
+      ) : null}
+    </span>
   )
 }
 
@@ -120,7 +141,6 @@ function ResetDialog(props: { agent: Agent; active: boolean; onClose: () => void
       () => {
         announce('A new conversation begins')
         props.onReset()
-        onClose()
       },
       () => undefined,
     )

@@ -1,6 +1,6 @@
 import type { RunRecord } from '@clawboo/core/executor'
 import { getRouteApi, Navigate } from '@tanstack/react-router'
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useAgent } from '../../../api/agents.ts'
 import { type Conversation, useConversation, useStopAgent } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
@@ -10,12 +10,13 @@ import { announce } from '../../../ui/announcement.tsx'
 import { usePageActions } from '../../../ui/page-actions.ts'
 import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
 import { useShortcuts } from '../../../ui/shortcuts.ts'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
 import { Composer, useMessageDraft } from './composer.tsx'
-import { runsOfThis } from './conversation-parts.ts'
+import { runsOfThis, takenWords } from './conversation-parts.ts'
 import { type ContextUse, ConversationStrip } from './conversation-strip.tsx'
 import { ModelNote } from './model-note.tsx'
 import { newMessageId } from './outbox.ts'
+import type { Unsent } from './outbox-store.ts'
+import { FocusHome, focusInConversation } from './passes-focus.tsx'
 import { Transcript } from './transcript.tsx'
 import { useEscapeTwice } from './use-escape-twice.ts'
 import { useOutbox } from './use-outbox.ts'
@@ -71,29 +72,35 @@ function ConversationFrame(props: {
   const field = useRef<HTMLTextAreaElement>(null)
   const draft = useMessageDraft(agent.id)
   const outbox = useOutbox(agent.id)
-  const [anewAfter, setAnewAfter] = useAnewAfter(agent.id)
+  const [sent, setSent] = useState(0)
   const stop = useStop(agent)
   const escaped = useEscapeTwice(active, stop)
+  const goHome = useCallback(() => focusInConversation(field.current), [])
   const write = (text: string) => {
-    draft.type(draft.text.trim() === '' ? text : `${draft.text}\n\n${text}`)
+    draft.add(text)
     field.current?.focus()
+  }
+  const send = (item: Unsent) => {
+    outbox.send(item)
+    setSent((count) => count + 1)
   }
   useConversationActions({ agent, active, stop, focus: () => field.current?.focus() })
   useFocusWhenEmpty(field, runs.length === 0)
-  const own = runsOfThis(runs, anewAfter).map((run) => withLiveFigures(run, stream))
+  const own = runsOfThis(runs, newest.begunAnew, props.older.exist)
+  const figures = own.runs.map((run) => withLiveFigures(run, stream))
   return (
-    <>
+    <FocusHome value={goHome}>
       <ConversationStrip
         agent={agent}
         conversation={newest}
-        runs={own}
-        context={contextUse(own)}
-        onReset={() => setAnewAfter(runs.at(-1)?.run.id ?? null)}
+        taken={takenWords(figures, own.more)}
+        context={contextUse(figures)}
+        onReset={goHome}
       />
       <ModelNote agent={agent} conversation={newest} />
-      <Transcript {...props} anewAfter={anewAfter} onSuggest={write} />
+      <Transcript {...props} sent={sent} onSuggest={write} />
       <div className="mx-auto w-full max-w-[860px] shrink-0 px-5 pb-4">
-        <WaitingMessages agentId={agent.id} queued={newest.queued} outbox={outbox} onEdit={write} />
+        <WaitingMessages agentId={agent.id} queued={newest.queued} outbox={{ ...outbox, send }} onEdit={write} />
         <Composer
           agentId={agent.id}
           name={agent.displayName}
@@ -103,14 +110,14 @@ function ConversationFrame(props: {
           field={field}
           text={draft.text}
           onType={draft.type}
-          onSend={(text, mode) => outbox.send({ id: newMessageId(), text, mode, problem: null })}
+          onSend={(text, mode) => send({ id: newMessageId(), text, mode })}
           onStop={stop}
         />
         <p role="status" className="sr-only">
           {active ? `${agent.displayName} is at work` : ''}
         </p>
       </div>
-    </>
+    </FocusHome>
   )
 }
 
@@ -120,8 +127,7 @@ function withLiveFigures(run: RunRecord, stream: AgentStreamState): RunRecord {
   if (!live?.cost || run.state === 'ended') return run
   return {
     ...run,
-    inputTokens: live.tokens,
-    outputTokens: 0,
+    ...live.used,
     costUsd: live.costUsd,
     contextTokens: live.cost.contextTokens ?? run.contextTokens,
     contextWindowTokens: live.cost.contextWindowTokens ?? run.contextWindowTokens,
@@ -159,15 +165,4 @@ function useFocusWhenEmpty(field: RefObject<HTMLTextAreaElement | null>, empty: 
   useEffect(() => {
     if (first.current && !document.querySelector('dialog[open]')) field.current?.focus()
   }, [field])
-}
-
-/** The run behind which a person began anew; the server tells of it only with the next run. */
-function useAnewAfter(agentId: string): [string | null, (runId: string | null) => void] {
-  const key = `clawboo.anew.${agentId}`
-  const [runId, setRunId] = useState(() => readStored(key))
-  const remember = (next: string | null) => {
-    setRunId(next)
-    writeStored(key, next)
-  }
-  return [runId, remember]
 }

@@ -2,6 +2,13 @@ import type { ModelProvider } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
 import { modelInForce, modelOf } from './model-in-force.ts'
 
+const model = (owner: string, id: string) => ({
+  ref: `${owner}/${id}`,
+  id,
+  label: id,
+  contextWindowTokens: null,
+  price: null,
+})
 const provider = (id: string, more: Partial<ModelProvider> = {}): ModelProvider => ({
   id,
   label: id.toUpperCase(),
@@ -14,7 +21,7 @@ const provider = (id: string, more: Partial<ModelProvider> = {}): ModelProvider 
   keyPage: null,
   state: 'ready',
   detail: null,
-  models: [{ ref: `${id}/one`, id: 'one', label: 'One', contextWindowTokens: null, price: null }],
+  models: [{ ...model(id, 'one'), label: 'One' }],
   ...more,
 })
 const answer = (more: { defaultModel?: string | null; providers?: ModelProvider[] } = {}) => ({
@@ -53,4 +60,38 @@ test('[PG69] a Boo that says nothing about its model has none of its own', () =>
     null,
     'a/b',
   ])
+})
+
+test('[PG155] a short name counts in any case, a provider’s id too, and a model’s name alone finds who offers it', () => {
+  const providers = [
+    provider('a', { models: [model('a', 'One'), model('a', 'both')] }),
+    provider('b', { models: [model('b', 'both')] }),
+    provider('c', { models: [model('c', 'Two')], state: 'needs-key' }),
+  ]
+  const of = (agent: string, defaultModel: string | null = null) => {
+    const { ref, problem } = modelInForce(answer({ providers, defaultModel }), { conversation: null, agent })
+    return [ref, problem === null]
+  }
+  expect(of('QUICK')).toEqual(['a/one', true])
+  expect(of(' quick ')).toEqual(['a/one', true])
+  expect(of('A/One')).toEqual(['a/One', true])
+  expect(of('one')).toEqual(['a/One', true])
+  expect(of('both', 'b/both')).toEqual(['b/both', true])
+  expect(of('both')).toEqual(['both', false])
+  expect(of('two')).toEqual(['two', false])
+})
+
+test('[PG155] a default that cannot be used gives way to the first model that can, as the server does it', () => {
+  expect(modelInForce(answer({ defaultModel: 'b/one' }), none)).toMatchObject({ ref: 'a/one', problem: null })
+  const resting = answer({ providers: [provider('a', { state: 'cooling' })] })
+  expect(modelInForce(resting, none)).toMatchObject({ ref: 'a/one', problem: null })
+  const nothing = answer({ defaultModel: 'b/one', providers: [provider('b', { state: 'needs-key' })] })
+  expect(modelInForce(nothing, none).problem).toBe('B needs a key before this Boo can answer.')
+})
+
+test('[PG155] the name stands without remarks, and a scripted provider has only what it lists', () => {
+  const of = (agent: string) => modelInForce(answer(), { conversation: null, agent })
+  expect(of('demo/one')).toMatchObject({ name: 'One', scripted: true })
+  expect(of('demo/other').problem).toBe('DEMO has no model other.')
+  expect(of('a/vendor/unlisted')).toMatchObject({ name: 'vendor/unlisted', problem: null })
 })

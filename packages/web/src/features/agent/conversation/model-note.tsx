@@ -6,6 +6,7 @@ import { useProviders } from '../../../api/providers.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Note, NoteButton } from '../../../ui/note.tsx'
 import { modelInForce, modelOf } from './model-in-force.ts'
+import { PassesFocus } from './passes-focus.tsx'
 
 /** Said when nothing could answer: why, and the two ways out. */
 export function ModelNote({ agent, conversation }: { agent: Agent; conversation: Conversation }) {
@@ -22,19 +23,21 @@ export function ModelNote({ agent, conversation }: { agent: Agent; conversation:
         Set up a model
       </Link>
       {demoModel === null || demoModel === model.ref ? null : (
-        <NoteButton
-          onClick={() =>
-            change.mutate(
-              { model: demoModel },
-              {
-                onSuccess: () => announce('The demo model answers here now. It is scripted, not an AI.'),
-                onError: (error) => announce(writeProblem(error), 'bad'),
-              },
-            )
-          }
-        >
-          Use the demo model (scripted, not an AI)
-        </NoteButton>
+        <PassesFocus>
+          <NoteButton
+            onClick={() =>
+              change.mutate(
+                { model: demoModel },
+                {
+                  onSuccess: () => announce('The demo model answers here now. It is scripted, not an AI.'),
+                  onError: (error) => announce(writeProblem(error), 'bad'),
+                },
+              )
+            }
+          >
+            Use the demo model (scripted, not an AI)
+          </NoteButton>
+        </PassesFocus>
       )}
     </Note>
   )

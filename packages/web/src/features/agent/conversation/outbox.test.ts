@@ -1,12 +1,38 @@
 import { expect, test } from 'vitest'
-import { newMessageId, outboxText, readOutbox } from './outbox.ts'
+import { LEFT_BEHIND, newMessageId, type OutboxItem, readItem, storedItem, VOUCHED_MS, withItem } from './outbox.ts'
 
-test('[PG70] what was not answered for is found again with its id, text and way, and says so', () => {
-  const item = { id: newMessageId(), text: 'Hello', mode: 'followup', problem: null } as const
-  const [found] = readOutbox(outboxText([item]))
-  expect(found).toMatchObject({ id: item.id, text: 'Hello', mode: 'followup' })
-  expect(found?.problem).toContain('Sending it again is safe')
-  expect(outboxText([])).toBeNull()
+const now = 1_000_000
+const item = (more: Partial<OutboxItem> = {}): OutboxItem => ({
+  id: 'm-one',
+  text: 'Hello',
+  mode: 'followup',
+  writtenAt: now,
+  vouchedAt: now,
+  problem: null,
+  ...more,
+})
+
+test('[PG70] a message is found again with its id, text, way and what went wrong', () => {
+  for (const kept of [item(), item({ problem: 'Not sent: the server does not answer.', mode: null })]) {
+    expect(readItem(kept.id, storedItem(kept), now)).toEqual(kept)
+  }
+})
+
+test('[PG150] what another page has under way counts as unsent only once nobody vouches for it', () => {
+  const stored = storedItem(item())
+  expect(readItem('m-one', stored, now + VOUCHED_MS)?.problem).toBeNull()
+  expect(readItem('m-one', stored, now + VOUCHED_MS + 1)?.problem).toBe(LEFT_BEHIND)
+  expect(LEFT_BEHIND).toContain('Sending it again is safe')
+})
+
+test('[PG150] messages of several pages stand in the order they were written, each once', () => {
+  const [one, two] = [item(), item({ id: 'm-two', writtenAt: now + 1 })]
+  expect(withItem(withItem([], 'm-two', two), 'm-one', one)).toEqual([one, two])
+  const failed = { ...one, problem: 'Not sent.' }
+  expect(withItem([one, two], 'm-one', failed)).toEqual([failed, two])
+  expect(withItem([one, two], 'm-one', null)).toEqual([two])
+  const same = [one]
+  expect(withItem(same, 'm-none', null)).toBe(same)
 })
 
 test('[PG70] ids are such as the server takes, and never the same', () => {
@@ -16,6 +42,7 @@ test('[PG70] ids are such as the server takes, and never the same', () => {
 })
 
 test('[PG70] storage that holds something else holds no message', () => {
-  for (const text of [null, '', 'x', '{}', 'null', '[null, 1, {"id": 2}]']) expect(readOutbox(text)).toEqual([])
-  expect(readOutbox('[{"id":"m","text":"t","mode":"shout"}]')).toMatchObject([{ mode: null }])
+  for (const text of [null, '', 'x', '{}', 'null', '[]', '3', '{"text": 2}'])
+    expect(readItem('m', text, now)).toBeNull()
+  expect(readItem('m', '{"text":"t","mode":"shout"}', now)).toMatchObject({ mode: null, problem: LEFT_BEHIND })
 })

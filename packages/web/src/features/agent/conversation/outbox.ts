@@ -1,36 +1,58 @@
 import { MESSAGE_MODES, type MessageMode } from '@clawboo/core/executor'
 
-/** Something that was sent from here and that the server has not answered for yet. */
+/** Something that was sent from this browser and that the server has not answered for yet. */
 export interface OutboxItem {
   /** Made here: sent twice under the same id, it is said once. */
   readonly id: string
   readonly text: string
   /** null = the conversation's own. */
   readonly mode: MessageMode | null
-  /** Why it is still here; null while it is under way. */
+  readonly writtenAt: number
+  /** When the page that sends it last vouched for it. */
+  readonly vouchedAt: number
+  /** Why it is still here; null while a page has it under way. */
   readonly problem: string | null
 }
 
-const LEFT_BEHIND = 'Not known to have been sent: the page was closed before an answer came. Sending it again is safe.'
+/** A page vouches this often for what it has under way. */
+export const VOUCH_MS = 20_000
+/** Nobody has it under way any more. A hidden page's timers come only once a minute. */
+export const VOUCHED_MS = 150_000
 
-/** What another visit left behind. Whatever is not readable is no message. */
-export function readOutbox(stored: string | null): readonly OutboxItem[] {
-  if (stored === null) return []
-  try {
-    const items: unknown = JSON.parse(stored)
-    if (!Array.isArray(items)) return []
-    return items.flatMap((item: Partial<OutboxItem> | null) =>
-      typeof item?.id === 'string' && typeof item.text === 'string'
-        ? [{ id: item.id, text: item.text, mode: modeOf(item.mode), problem: LEFT_BEHIND }]
-        : [],
-    )
-  } catch {
-    return []
+export const LEFT_BEHIND =
+  'Not known to have been sent: the page was closed before an answer came. Sending it again is safe.'
+
+/** Each message has its own place in the storage, so that two pages never write over each other. */
+export function outboxPlace(agentId: string, messageId = ''): string {
+  return `clawboo.outbox.${agentId}.${messageId}`
+}
+
+export function storedItem(item: OutboxItem): string {
+  const { id: _id, ...rest } = item
+  return JSON.stringify(rest)
+}
+
+/** What a page of this browser left or has under way; null when it is not readable as a message. */
+export function readItem(id: string, stored: string | null, now: number): OutboxItem | null {
+  const { text, mode, problem, ...at } = parsed(stored)
+  if (typeof text !== 'string' || id === '') return null
+  const vouchedAt = timeOf(at.vouchedAt)
+  const said = typeof problem === 'string' ? problem : null
+  return {
+    id,
+    text,
+    mode: MESSAGE_MODES.find((known) => known === mode) ?? null,
+    writtenAt: timeOf(at.writtenAt),
+    vouchedAt,
+    problem: said ?? (now - vouchedAt > VOUCHED_MS ? LEFT_BEHIND : null),
   }
 }
 
-export function outboxText(items: readonly OutboxItem[]): string | null {
-  return items.length === 0 ? null : JSON.stringify(items.map(({ id, text, mode }) => ({ id, text, mode })))
+/** In the order they were written, with this one in its newest state, or without it. */
+export function withItem(items: readonly OutboxItem[], id: string, item: OutboxItem | null): readonly OutboxItem[] {
+  const others = items.filter((known) => known.id !== id)
+  if (item === null) return others.length === items.length ? items : others
+  return [...others, item].sort((one, other) => one.writtenAt - other.writtenAt)
 }
 
 /** Unlike `crypto.randomUUID` it also exists on a page that came without TLS. */
@@ -39,6 +61,15 @@ export function newMessageId(): string {
   return `m-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-function modeOf(mode: unknown): MessageMode | null {
-  return MESSAGE_MODES.find((known) => known === mode) ?? null
+function parsed(stored: string | null): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(stored ?? 'null')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function timeOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }

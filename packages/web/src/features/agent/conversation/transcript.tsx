@@ -1,12 +1,13 @@
-import { Fragment, useCallback, useMemo, useRef } from 'react'
+import { Fragment, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Conversation, ConversationRun } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
 import type { AgentStreamState } from '../../../live/agent-stream.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { beginsAnew } from './conversation-parts.ts'
+import { beginnings } from './conversation-parts.ts'
 import { ConversationRunView } from './conversation-run.tsx'
 import { ConversationStart } from './conversation-start.tsx'
+import { PassesFocus } from './passes-focus.tsx'
 import { useScrollPlace } from './use-scroll-place.ts'
 
 /** All that was said and done, oldest first. Older parts come while scrolling up. */
@@ -16,18 +17,22 @@ export function Transcript(props: {
   readonly runs: readonly ConversationRun[]
   readonly stream: AgentStreamState
   readonly older: { readonly exist: boolean; readonly loading: boolean; readonly failed: boolean; load: () => void }
-  /** The run behind which a person began anew and nothing was said since. */
-  readonly anewAfter: string | null
+  /** Grows with each message that is sent from here: who sends wants to see the answer. */
+  readonly sent: number
   readonly onSuggest: (text: string) => void
 }) {
-  const { agent, runs, stream, older } = props
+  const { agent, runs, stream, older, sent } = props
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const onNearTop = useCallback(() => {
     if (older.exist && !older.loading && !older.failed) older.load()
   }, [older])
   const { atEnd, toEnd } = useScrollPlace({ scroller, content, firstKey: runs[0]?.run.id, onNearTop })
-  const anew = useMemo(() => beginsAnew(runs), [runs])
+  const { begunAnew } = props.newest
+  const anew = useMemo(() => beginnings(runs, begunAnew), [runs, begunAnew])
+  useLayoutEffect(() => {
+    if (sent > 0) toEnd()
+  }, [sent, toEnd])
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -44,22 +49,22 @@ export function Transcript(props: {
           {runs.length === 0 ? <ConversationStart agent={agent} onSuggest={props.onSuggest} /> : null}
           {runs.map((detail) => (
             <Fragment key={detail.run.id}>
-              {anew.has(detail.run.id) ? <NewConversation name={agent.displayName} /> : null}
+              {anew.with.has(detail.run.id) ? <NewConversation name={agent.displayName} /> : null}
               <div data-run={detail.run.id} className="run-part pb-6">
                 <ConversationRunView agent={agent} detail={detail} live={stream.runs.get(detail.run.id)} />
               </div>
             </Fragment>
           ))}
-          {props.anewAfter !== null && runs.at(-1)?.run.id === props.anewAfter ? (
-            <NewConversation name={agent.displayName} />
-          ) : null}
+          {anew.behindAll ? <NewConversation name={agent.displayName} /> : null}
         </div>
       </div>
       {atEnd ? null : (
-        <Button onClick={toEnd} className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float">
-          <Icon name="down" size={14} />
-          Jump to newest
-        </Button>
+        <PassesFocus>
+          <Button onClick={toEnd} className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float">
+            <Icon name="down" size={14} />
+            Jump to newest
+          </Button>
+        </PassesFocus>
       )}
     </div>
   )
@@ -72,9 +77,11 @@ function OlderLine(props: { exist: boolean; loading: boolean; failed: boolean; l
       {props.loading ? (
         'Loading what was said before'
       ) : (
-        <Button kind="quiet" onClick={props.load}>
-          {props.failed ? 'What was said before could not be loaded. Try again' : 'Load what was said before'}
-        </Button>
+        <PassesFocus>
+          <Button kind="quiet" onClick={props.load}>
+            {props.failed ? 'What was said before could not be loaded. Try again' : 'Load what was said before'}
+          </Button>
+        </PassesFocus>
       )}
     </p>
   )

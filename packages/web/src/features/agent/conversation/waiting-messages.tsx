@@ -6,6 +6,7 @@ import { announce } from '../../../ui/announcement.tsx'
 import { IconButton } from '../../../ui/button.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import type { OutboxItem } from './outbox.ts'
+import { PassesFocus } from './passes-focus.tsx'
 import { modeWords } from './send-modes.ts'
 import type { Outbox } from './use-outbox.ts'
 
@@ -25,10 +26,15 @@ export function WaitingMessages(props: {
   const unsent = outbox.items.filter(({ id }) => !known.has(id))
   if (shown.length === 0 && unsent.length === 0) return null
   const takeBack = (message: MessageRecord) =>
-    withdraw.mutate(message.id, {
-      onSuccess: () => announce('Taken back'),
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not taken back'), 'bad'),
-    })
+    // A promise, not callbacks: they would not come when this view is left meanwhile, and the text must not be lost.
+    withdraw.mutateAsync(message.id).then(
+      // The answer has the whole text; what the feed told of it may be cut.
+      ({ text }) => {
+        onEdit(text)
+        announce('Taken back. Its text is where you write.')
+      },
+      (error: unknown) => announce(writeProblem(error).replace('Not saved', 'Not taken back'), 'bad'),
+    )
   return (
     <ul aria-label="Waiting messages" className="mb-2 flex max-h-[30vh] flex-col gap-1 overflow-y-auto">
       {shown.map((message) => (
@@ -38,16 +44,18 @@ export function WaitingMessages(props: {
             <span className="line-clamp-2 break-words">{message.text}</span>
             {message.reason ? <span className="block text-sm text-bad">{message.reason}</span> : null}
           </span>
-          {message.state === 'queued' ? (
-            <IconButton icon="close" label="Take back" className="-my-1" onClick={() => takeBack(message)} />
-          ) : isTrouble(message) ? (
-            <IconButton
-              icon="close"
-              label="Dismiss"
-              className="-my-1"
-              onClick={() => setDismissed((now) => new Set([...now, message.id]))}
-            />
-          ) : null}
+          <PassesFocus key={message.state}>
+            {message.state === 'queued' ? (
+              <IconButton icon="close" label="Take back" className="-my-1" onClick={() => void takeBack(message)} />
+            ) : isTrouble(message) ? (
+              <IconButton
+                icon="close"
+                label="Dismiss"
+                className="-my-1"
+                onClick={() => setDismissed((now) => new Set([...now, message.id]))}
+              />
+            ) : null}
+          </PassesFocus>
         </li>
       ))}
       {unsent.map((item) => (
@@ -71,21 +79,23 @@ function UnsentLine({ item, outbox, onEdit }: { item: OutboxItem; outbox: Outbox
         ) : null}
       </span>
       {problem ? (
-        <span className="flex shrink-0 gap-3 text-sm font-[550] text-accent-text">
-          <button type="button" className="rounded-s hover:underline" onClick={() => outbox.send(item)}>
-            Try again
-          </button>
-          <button
-            type="button"
-            className="rounded-s hover:underline"
-            onClick={() => {
-              outbox.forget(item.id)
-              onEdit(item.text)
-            }}
-          >
-            Edit
-          </button>
-        </span>
+        <PassesFocus>
+          <span className="flex shrink-0 gap-3 text-sm font-[550] text-accent-text">
+            <button type="button" className="rounded-s hover:underline" onClick={() => outbox.send(item)}>
+              Try again
+            </button>
+            <button
+              type="button"
+              className="rounded-s hover:underline"
+              onClick={() => {
+                outbox.forget(item.id)
+                onEdit(item.text)
+              }}
+            >
+              Edit
+            </button>
+          </span>
+        </PassesFocus>
       ) : null}
     </li>
   )

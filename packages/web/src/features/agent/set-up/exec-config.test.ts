@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { budgetProblem, readChoices, withChoices } from './exec-config.ts'
+import { budgetProblem, readChoices, shownChoices, stillTouched, unsavedChoices, withChoices } from './exec-config.ts'
 
 test('[PG75] saving the set-up keeps every field it does not show', () => {
   const config = {
@@ -8,9 +8,8 @@ test('[PG75] saving the set-up keeps every field it does not show', () => {
     exec: { ask: 'always', security: 'deny' },
     tools: { deny: ['exec'] },
   }
-  const before = readChoices(config)
-  expect(before).toEqual({ model: 'a/one', commands: 'deny', budget: '' })
-  expect(withChoices(config, before, { model: '', commands: 'full', budget: '2.5' })).toEqual({
+  expect(readChoices(config)).toEqual({ model: 'a/one', commands: 'deny', budget: '' })
+  expect(withChoices(config, { model: '', commands: 'full', budget: '2.5' })).toEqual({
     fallbackModels: ['b/two'],
     exec: { ask: 'always', security: 'full' },
     tools: { deny: ['exec'] },
@@ -18,23 +17,34 @@ test('[PG75] saving the set-up keeps every field it does not show', () => {
   })
 })
 
-test('[PG75] what was not touched here stays as somebody else wrote it meanwhile', () => {
-  const before = readChoices({ model: 'a/one' })
+test('[PG151] what was not touched follows the server, and is saved as somebody else wrote it meanwhile', () => {
   const later = { model: 'b/two', exec: { security: 'deny' } }
-  expect(withChoices(later, before, { ...before, budget: '3' })).toEqual({ ...later, budgetUsd: 3 })
+  expect(shownChoices(later, { budget: '3' })).toEqual({ model: 'b/two', commands: 'deny', budget: '3' })
+  expect(withChoices(later, { budget: '3' })).toEqual({ ...later, budgetUsd: 3 })
 })
 
-test('[PG75] nothing said is no configuration, and a budget is a number of dollars', () => {
-  const none = readChoices(null)
-  expect(withChoices(null, none, none)).toBeNull()
-  expect(withChoices({ exec: { security: 'full' } }, readChoices({ exec: { security: 'full' } }), none)).toBeNull()
-  expect(['', '2', '2.50', '0', '-1', 'x', '1e9'].map((text) => budgetProblem(text) === null)).toEqual([
-    true,
-    true,
-    true,
-    false,
-    false,
-    false,
-    false,
-  ])
+test('[PG151] a field put back to what is saved is not unsaved, and what is typed during a save stays', () => {
+  expect(unsavedChoices({ model: 'a/one' }, { model: 'a/one', budget: '3' })).toEqual({ budget: '3' })
+  expect(unsavedChoices({ budgetUsd: 3 }, { budget: '3' })).toEqual({})
+  expect(stillTouched({ budget: '34', model: 'a/one' }, { budget: '3', model: 'a/one' })).toEqual({ budget: '34' })
+})
+
+test('[PG75] nothing said is no configuration', () => {
+  expect(withChoices(null, {})).toBeNull()
+  expect(withChoices({ exec: { security: 'full' } }, { commands: 'usual' })).toBeNull()
+  expect(withChoices({ budgetUsd: 2 }, { budget: ' ' })).toBeNull()
+})
+
+test('[PG151] a budget is a number of dollars, and what it is not is said with what to write', () => {
+  for (const text of ['', '  ', '2', '2.50', ' 2.5 ', '0.01', '.5', '2.', '1,000', '1,000.50', '$5', '100000']) {
+    expect([text, budgetProblem(text)]).toEqual([text, null])
+  }
+  expect(withChoices(null, { budget: '$1,000.50' })).toEqual({ budgetUsd: 1000.5 })
+  expect(budgetProblem('2,5')).toContain('such as 2.5.')
+  for (const text of ['0', '0.0', '-1'])
+    expect([text, budgetProblem(text)?.slice(0, 15)]).toEqual([text, 'Must be above 0'])
+  for (const text of ['x', '1e3', '0x10', 'Infinity', 'NaN', '2.5.5', '10 000 EUR']) {
+    expect([text, budgetProblem(text)?.slice(0, 15)]).toEqual([text, 'Write a number '])
+  }
+  for (const text of ['100001', '9'.repeat(400)]) expect(budgetProblem(text)).toContain('at most 100,000')
 })

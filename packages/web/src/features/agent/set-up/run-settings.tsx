@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useUpdateAgent } from '../../../api/agents.ts'
 import type { Agent } from '../../../api/fleet.ts'
 import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
@@ -8,53 +8,75 @@ import { Button } from '../../../ui/button.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { ModelOptions } from '../../../ui/model-options.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { SCRIPTED } from '../../../ui/provider-words.ts'
 import { SelectField, TextField } from '../../../ui/text-field.tsx'
-import { budgetProblem, type CommandPolicy, type RunChoices, readChoices, withChoices } from './exec-config.ts'
+import { ChoiceCards } from '../choice-cards.tsx'
+import { modelInForce } from '../conversation/model-in-force.ts'
+import {
+  budgetProblem,
+  type CommandPolicy,
+  shownChoices,
+  stillTouched,
+  type TouchedChoices,
+  unsavedChoices,
+  withChoices,
+} from './exec-config.ts'
+
+/** Where this form shows a problem of its own. */
+const SHOWN_FIELDS = ['execConfig.model', 'execConfig.budgetUsd']
 
 /** The few things about a Boo's runs that people change. */
 export function RunSettings({ agent }: { agent: Agent }) {
-  const [before, setBefore] = useState(() => readChoices(agent.execConfig))
-  const [typed, setTyped] = useState(before)
+  /** Only what was touched; the rest follows the server. */
+  const [touched, setTouched] = useState<TouchedChoices>({})
+  /** What is half typed is not wrong yet. */
+  const [typingBudget, setTypingBudget] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
   const update = useUpdateAgent(agent.id)
   const problems = fieldProblems(update.error)
-  const wrongBudget = budgetProblem(typed.budget)
-  const dirty = JSON.stringify(typed) !== JSON.stringify(before)
-  const change = (part: Partial<RunChoices>) => setTyped((now) => ({ ...now, ...part }))
+  const shown = shownChoices(agent.execConfig, touched)
+  const unsaved = unsavedChoices(agent.execConfig, touched)
+  const dirty = Object.keys(unsaved).length > 0
+  const change = (part: TouchedChoices) => setTouched((now) => unsavedChoices(agent.execConfig, { ...now, ...part }))
   const save = (event: FormEvent) => {
     event.preventDefault()
-    if (wrongBudget) return
-    update.mutate(
-      { execConfig: withChoices(agent.execConfig, before, typed) },
-      {
-        onSuccess: (saved) => {
-          const next = readChoices(saved.execConfig)
-          setBefore(next)
-          setTyped(next)
-          announce(`Saved how ${saved.displayName} runs`)
-        },
-      },
-    )
+    setTypingBudget(false)
+    if (!dirty || update.isPending) return
+    if (budgetProblem(shown.budget)) return form.current?.querySelector<HTMLElement>('[inputmode="decimal"]')?.focus()
+    const onSuccess = (saved: Agent) => {
+      setTouched((now) => stillTouched(now, touched))
+      announce(`Saved how ${saved.displayName} runs`)
+    }
+    update.mutate({ execConfig: withChoices(agent.execConfig, unsaved) }, { onSuccess })
+  }
+  const undo = () => {
+    setTouched({})
+    update.reset()
+    // The button goes away with what it undoes.
+    form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
   }
   return (
-    <form onSubmit={save} noValidate className="flex flex-col gap-4">
-      <ModelField model={typed.model} onChange={(model) => change({ model })} error={problems['execConfig.model']} />
-      <CommandField commands={typed.commands} onChange={(commands) => change({ commands })} />
-      <TextField
-        label="Daily budget in dollars"
-        hint="What its runs may cost a day. Empty means the limit set in Settings."
-        inputMode="decimal"
-        value={typed.budget}
-        onChange={(event) => change({ budget: event.target.value })}
-        error={wrongBudget ?? problems['execConfig.budgetUsd']}
-        autoComplete="off"
-        className="max-w-[280px]"
+    <form ref={form} onSubmit={save} noValidate className="flex flex-col gap-4">
+      <ModelField model={shown.model} onChange={(model) => change({ model })} error={problems['execConfig.model']} />
+      <CommandField commands={shown.commands} onChange={(commands) => change({ commands })} />
+      <BudgetField
+        budget={shown.budget}
+        onChange={(budget) => {
+          setTypingBudget(true)
+          change({ budget })
+        }}
+        onLeave={() => setTypingBudget(false)}
+        error={(typingBudget ? null : budgetProblem(shown.budget)) ?? problems['execConfig.budgetUsd']}
       />
-      <ProblemLine>{update.error ? writeProblem(update.error) : null}</ProblemLine>
+      <ProblemLine>
+        {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? writeProblem(update.error) : null}
+      </ProblemLine>
       <div className="flex gap-2">
-        <Button type="submit" kind="primary" disabled={!dirty || update.isPending}>
+        {/* Not `disabled`: once it is saved the keyboard stays here. */}
+        <Button type="submit" kind="primary" aria-disabled={!dirty || update.isPending}>
           {update.isPending ? 'Saving' : 'Save'}
         </Button>
-        {dirty ? <Button onClick={() => setTyped(before)}>Undo</Button> : null}
+        {dirty ? <Button onClick={undo}>Undo</Button> : null}
       </div>
       <LeaveGuard isDirty={() => dirty && !update.isPending} />
     </form>
@@ -63,18 +85,23 @@ export function RunSettings({ agent }: { agent: Agent }) {
 
 function ModelField(props: { model: string; onChange: (model: string) => void; error?: string }) {
   const providers = useProviders().data
-  const usual = providers?.defaults.defaultModel
+  const usual = providers ? modelInForce(providers, { conversation: null, agent: null }) : null
+  const own =
+    providers && props.model !== '' ? modelInForce(providers, { conversation: null, agent: props.model }) : null
+  // A short name, or a model's name without its provider: it stays as it was written, with what it stands for.
+  const standsFor = own && own.problem === null && own.ref !== props.model ? own : null
   return (
     <SelectField
       label="Model"
-      hint="A conversation can choose another for itself."
+      hint={`${(own ?? usual)?.scripted ? `It is ${SCRIPTED}. ` : ''}A conversation can choose another for itself.`}
       value={props.model}
       onChange={(event) => props.onChange(event.target.value)}
       error={props.error}
     >
-      <option value="">{usual ? `The default: ${usual}` : 'The default (none is set)'}</option>
+      <option value="">{usualWords(usual)}</option>
+      {standsFor ? <option value={props.model}>{`${standsFor.name}, as ${props.model}`}</option> : null}
       {providers ? (
-        <ModelOptions providers={providers.providers} chosen={props.model} />
+        <ModelOptions providers={providers.providers} chosen={standsFor ? null : props.model} />
       ) : props.model === '' ? null : (
         <option value={props.model}>{props.model}</option>
       )}
@@ -82,43 +109,56 @@ function ModelField(props: { model: string; onChange: (model: string) => void; e
   )
 }
 
-const POLICIES: readonly (readonly [value: CommandPolicy, label: string, about: string])[] = [
-  ['deny', 'No commands', 'It can read and write files, and runs nothing.'],
-  ['allowlist', 'Ask for what is not on the list', 'Commands on its list run. Everything else waits for you.'],
-  ['full', 'Everything', 'Every command runs without asking.'],
-]
+function usualWords(usual: ReturnType<typeof modelInForce> | null): string {
+  if (usual === null) return 'The default'
+  return usual.ref === null ? 'The default, once a model is set up' : `${usual.name}, the default`
+}
+
+function BudgetField(props: {
+  readonly budget: string
+  readonly onChange: (budget: string) => void
+  readonly onLeave: () => void
+  readonly error?: string
+}) {
+  return (
+    <TextField
+      label="Daily budget in dollars"
+      hint="What its runs may cost a day. Empty means the limit set in Settings."
+      inputMode="decimal"
+      value={props.budget}
+      onChange={(event) => props.onChange(event.target.value)}
+      onBlur={({ relatedTarget }) => {
+        // A message that appears under the pointer would push the button away that is just being pressed.
+        if (!(relatedTarget instanceof HTMLButtonElement)) props.onLeave()
+      }}
+      error={props.error}
+      autoComplete="off"
+      className="max-w-[280px]"
+    />
+  )
+}
+
+const POLICIES = [
+  { value: 'deny', label: 'No commands', about: 'It can read and write files, and runs nothing.' },
+  {
+    value: 'allowlist',
+    label: 'Ask for what is not on the list',
+    about: 'Commands on its list run. Everything else waits for you.',
+  },
+  { value: 'full', label: 'Everything', about: 'Every command runs without asking.' },
+] as const satisfies readonly { readonly value: CommandPolicy; readonly label: string; readonly about: string }[]
 
 function CommandField({ commands, onChange }: { commands: CommandPolicy; onChange: (next: CommandPolicy) => void }) {
   const chosen = commands === 'usual' ? 'allowlist' : commands
   return (
-    <fieldset>
-      <legend className="mb-1 text-sm font-[550]">Commands</legend>
-      <div className="flex flex-col gap-2">
-        {POLICIES.map(([value, label, about]) => (
-          <label
-            key={value}
-            className="flex items-center gap-2.5 rounded-s border border-line-strong px-3 py-1.5 has-checked:border-accent has-checked:bg-accent-soft"
-          >
-            <input
-              type="radio"
-              name="commands"
-              className="accent-accent"
-              checked={chosen === value}
-              onChange={() => onChange(value)}
-            />
-            <span>
-              <span className="block font-[550]">{label}</span>
-              <span className="block text-sm text-muted">{about}</span>
-            </span>
-          </label>
-        ))}
-      </div>
+    <div>
+      <ChoiceCards legend="Commands" name="commands" choices={POLICIES} chosen={chosen} onChoose={onChange} />
       {chosen === 'full' ? (
         <p role="alert" className="mt-2 rounded-s bg-bad-soft px-3 py-2 text-sm text-bad">
           It can then do whatever you can do on this machine: delete files, read secrets, reach the network. A text it
           reads somewhere can talk it into that. Choose this only for a machine you can lose.
         </p>
       ) : null}
-    </fieldset>
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@clawboo/api/client'
 import { isAgentFileName } from '@clawboo/core/registry'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { Agent } from '../../../api/fleet.ts'
 import { readProblem } from '../../../api/problem-words.ts'
 import { useWorkspaceFolder, type WorkspaceEntry, type WorkspaceListing } from '../../../api/workspace.ts'
@@ -76,6 +76,11 @@ function Listing(props: {
   const { agent, path, listing } = props
   const now = useNow()
   const [all, setAll] = useState(false)
+  const list = useRef<HTMLUListElement>(null)
+  // The button that showed them is gone: the keyboard goes on at the first of them.
+  useEffect(() => {
+    if (all) list.current?.children[SHOWN_AT_FIRST]?.querySelector('a')?.focus()
+  }, [all])
   // Those stand in the list above, where they can be edited.
   const entries = path === '' ? listing.entries.filter(({ name }) => !isAgentFileName(name)) : listing.entries
   if (entries.length === 0) {
@@ -90,7 +95,7 @@ function Listing(props: {
   return (
     <>
       <p className="px-2.5 text-xs text-muted">{`Last change ${ago(newest, now)}`}</p>
-      <ul className="flex flex-col gap-0.5">
+      <ul ref={list} className="flex flex-col gap-0.5">
         {shown.map((entry) => (
           <li key={entry.name}>
             <EntryLine

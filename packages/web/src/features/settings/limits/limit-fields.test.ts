@@ -1,7 +1,9 @@
+import { OPERATIONS } from '@clawboo/api'
 import { DEFAULT_DAILY_BUDGETS, DEFAULT_RUN_LIMITS } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
 import type { Limits } from '../../../api/limits.ts'
-import { LIMIT_FIELDS, readTyped, shownLimit } from './limit-fields.ts'
+import { LIMIT_FIELDS, readTyped, shownLimit, typedLimit } from './limit-fields.ts'
+import { typedSince } from './use-limit-typing.ts'
 
 const LIMITS: Limits = {
   run: DEFAULT_RUN_LIMITS,
@@ -28,4 +30,36 @@ test('[PG96] only what was changed is sent, in the server’s units, and what is
   const { patch, problems } = readTyped({ 'run.usd': '-1', 'run.modelCalls': 'many', 'daily.teamUsd': '2,5' }, LIMITS)
   expect(patch).toEqual({})
   expect(Object.keys(problems)).toEqual(['run.modelCalls', 'run.usd', 'daily.teamUsd'])
+})
+
+test('[PG180] empty, nothing, less than nothing, halves, too much and too little are each told at their field', () => {
+  const told = (name: string, text: string) => readTyped({ [name]: text }, LIMITS).problems[name]
+  expect(told('run.usd', '')).toMatch(/^Write a number of dollars, such as 5\. A limit cannot be left out/)
+  expect(told('run.usd', '   ')).toMatch(/cannot be left out/)
+  for (const nothing of ['0', '0.00', '-1', '−3', '-']) expect(told('run.usd', nothing)).toMatch(/^Must be above 0/)
+  expect(told('run.modelCalls', '2.5')).toBe('Must be a whole number of calls.')
+  expect(told('run.modelCalls', '100,001')).toBe('Must be at most 100,000 calls.')
+  expect(told('run.usd', '9'.repeat(400))).toBe('Must be at most 100,000 dollars.')
+  expect(told('run.wallMs', '10081')).toBe('Must be at most 10,080 minutes.')
+  expect(told('run.wallMs', '0.001')).toBe('Must be at least 0.017 minutes.')
+  for (const word of ['many', '1e5', '1.2.3', '5 dollars', '0x10'])
+    expect(told('run.usd', word)).toBe('Write a number of dollars, such as 5.')
+  expect(told('run.usd', '2,5')).toBe('Write it with a point, such as 2.5.')
+  for (const fine of ['.5', '0.000001', ' 7 ', '1,234.5', '100000']) expect(told('run.usd', fine)).toBeUndefined()
+})
+
+test('[PG180] what the page takes for a limit the server takes too, and nothing less', () => {
+  const body = OPERATIONS.setLimits.body
+  for (const field of LIMIT_FIELDS) {
+    const sent = (value: number) => body.safeParse({ [field.group]: { [field.key]: value } }).success
+    const least = field.least ?? Number.MIN_VALUE
+    expect([field.name, sent(least), sent(field.most)]).toEqual([field.name, true, true])
+    expect([field.name, sent(least - 1), sent(field.most + 1)]).toEqual([field.name, false, false])
+    const read = typedLimit(String(field.most / field.scale), field, '')
+    expect('value' in read && sent(read.value)).toBe(true)
+  }
+})
+
+test('[PG180] what is typed while the rest is on its way stays typed', () => {
+  expect(typedSince({ a: '1', b: '2' }, { a: '1', b: '3', c: '4' })).toEqual({ b: '3', c: '4' })
 })

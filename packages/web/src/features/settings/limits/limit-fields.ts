@@ -12,55 +12,86 @@ export interface LimitField {
   /** How many of the server's units one typed unit is. */
   readonly scale: number
   readonly whole: boolean
+  /** What the server takes, in its units; with no `least` it is whatever is above 0. */
+  readonly least: number | null
+  readonly most: number
 }
 
 const MINUTE_MS = 60_000
+const SECOND_MS = 1_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 export const LIMIT_FIELDS: readonly LimitField[] = [
-  field('run', 'modelCalls', 'Model calls', 'calls', 'How often one run may ask the model.', { whole: true }),
-  field('run', 'tokens', 'Tokens', 'tokens', 'What one run may read and write, together.', { whole: true }),
-  field('run', 'usd', 'Cost', 'dollars', 'What one run may cost.'),
-  field('run', 'wallMs', 'Time', 'minutes', 'How long one run may take, from start to end.', { scale: MINUTE_MS }),
-  field('run', 'idleMs', 'Silence', 'minutes', 'How long one run may tell nothing before it counts as stuck.', {
-    scale: MINUTE_MS,
-  }),
-  field(
+  counted('modelCalls', 'Model calls', 'calls', 'How often one run may ask the model.', 100_000),
+  counted('tokens', 'Tokens', 'tokens', 'What one run may read and write, together.', 1_000_000_000),
+  dollars('run', 'usd', 'Cost', 'dollars', 'What one run may cost.'),
+  minutes('wallMs', 'Time', 'How long one run may take, from start to end.', 7 * DAY_MS),
+  minutes('idleMs', 'Silence', 'How long one run may tell nothing before it counts as stuck.', DAY_MS),
+  dollars(
     'run',
     'unknownPriceUsdPerMillionTokens',
     'Price when none is known',
     'dollars per million tokens',
     'What a model with no known price counts, so that limits in dollars hold for it too.',
   ),
-  field('daily', 'agentUsd', 'Each Boo', 'dollars a day', 'A Boo’s own, smaller budget counts before this one.'),
-  field('daily', 'teamUsd', 'Each team', 'dollars a day', 'All runs of its Boos together.'),
-  field('daily', 'serverUsd', 'Everything together', 'dollars a day', 'All runs of this server.'),
+  dollars('daily', 'agentUsd', 'Each Boo', 'dollars a day', 'A Boo’s own, smaller budget counts before this one.'),
+  dollars('daily', 'teamUsd', 'Each team', 'dollars a day', 'All runs of its Boos together.'),
+  dollars('daily', 'serverUsd', 'Everything together', 'dollars a day', 'All runs of this server.'),
 ]
 
-function field(
-  group: LimitField['group'],
-  key: string,
-  label: string,
-  unit: string,
-  hint: string,
-  how: { readonly scale?: number; readonly whole?: boolean } = {},
-): LimitField {
-  return { name: `${group}.${key}`, group, key, label, unit, hint, scale: how.scale ?? 1, whole: how.whole ?? false }
+function counted(key: string, label: string, unit: string, hint: string, most: number): LimitField {
+  return { ...named('run', key), label, unit, hint, scale: 1, whole: true, least: 1, most }
+}
+
+function minutes(key: string, label: string, hint: string, most: number): LimitField {
+  return { ...named('run', key), label, unit: 'minutes', hint, scale: MINUTE_MS, whole: false, least: SECOND_MS, most }
+}
+
+function dollars(group: LimitField['group'], key: string, label: string, unit: string, hint: string): LimitField {
+  const most = group === 'daily' ? 1_000_000 : 100_000
+  return { ...named(group, key), label, unit, hint, scale: 1, whole: false, least: null, most }
+}
+
+function named(group: LimitField['group'], key: string) {
+  return { name: `${group}.${key}`, group, key }
 }
 
 /** What stands in the field. */
 export function shownLimit(limits: Limits, { group, key, scale }: LimitField): string {
-  const value = (limits[group] as Readonly<Record<string, number>>)[key]!
-  return (value / scale).toLocaleString('en-US', { maximumFractionDigits: 4 })
+  return figure((limits[group] as Readonly<Record<string, number>>)[key]! / scale, scale)
 }
 
-/** What a person typed as a number the server takes; null when it is none. */
-export function typedLimit(text: string, { scale, whole }: LimitField): number | null {
+/** What a person typed as a number the server takes, or what is wrong with it. */
+export function typedLimit(
+  text: string,
+  field: LimitField,
+  example: string,
+): { readonly value: number } | { readonly problem: string } {
+  const { unit, scale, whole, least, most } = field
+  const typed = text.trim()
+  if (typed === '') return { problem: `Write a number of ${unit}, such as ${example}. A limit cannot be left out.` }
   // "2,5" is two and a half in half the world: only a comma between thousands is taken.
-  const plain = /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/.test(text.trim()) ? text.replace(/[ ,]/g, '') : text.trim()
-  const number = /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : 0
-  if (!(number > 0)) return null
-  const value = number * scale
-  return whole || scale > 1 ? Math.round(value) : value
+  const plain = /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/.test(typed) ? typed.replace(/[ ,]/g, '') : typed
+  if (/^\d+,\d{1,2}$/.test(typed)) return { problem: `Write it with a point, such as ${typed.replace(',', '.')}.` }
+  if (/^[-−]/.test(typed) || /^0*(\.0*)?$/.test(plain)) return { problem: `Must be above 0, such as ${example}.` }
+  if (!/^\d*\.?\d+$/.test(plain)) return { problem: `Write a number of ${unit}, such as ${example}.` }
+  const number = Number(plain)
+  if (whole && !Number.isInteger(number)) return { problem: `Must be a whole number of ${unit}.` }
+  if (number * scale > most) return { problem: `Must be at most ${figure(most / scale, scale)} ${unit}.` }
+  // Milliseconds are whole; half a minute is not.
+  const value = scale > 1 ? Math.round(number * scale) : number
+  if (least !== null && value < least)
+    return { problem: `Must be at least ${figure(roundedUp(least / scale), scale)} ${unit}.` }
+  return { value }
+}
+
+/** To three places: what is told as the least must itself be taken. */
+function roundedUp(value: number): number {
+  return Math.ceil(value * 1_000) / 1_000
+}
+
+function figure(value: number, scale: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: scale > 1 ? 4 : 12 })
 }
 
 export interface TypedLimits {
@@ -75,10 +106,9 @@ export function readTyped(typed: Readonly<Record<string, string>>, limits: Limit
   for (const field of LIMIT_FIELDS) {
     const text = typed[field.name]
     if (text === undefined || text === shownLimit(limits, field)) continue
-    const value = typedLimit(text, field)
-    if (value === null)
-      problems[field.name] = `Write a number of ${field.unit} above 0, such as ${shownLimit(limits, field)}.`
-    else patch[field.group][field.key] = value
+    const read = typedLimit(text, field, shownLimit(limits, field))
+    if ('problem' in read) problems[field.name] = read.problem
+    else patch[field.group][field.key] = read.value
   }
   const said = Object.entries(patch).filter(([, values]) => Object.keys(values).length > 0)
   return { patch: Object.fromEntries(said), problems }

@@ -1,13 +1,11 @@
-import { type FormEvent, useState } from 'react'
-import { type Limits, useSetLimits } from '../../../api/limits.ts'
-import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
-import { announce } from '../../../ui/announcement.tsx'
+import type { Limits } from '../../../api/limits.ts'
 import { FormActions } from '../../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { Section } from '../../../ui/page-header.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { LIMIT_FIELDS, type LimitField, readTyped, shownLimit } from './limit-fields.ts'
+import { LIMIT_FIELDS } from './limit-fields.ts'
 import { UnitField } from './unit-field.tsx'
+import { useLimitTyping } from './use-limit-typing.ts'
 
 const GROUPS = [
   {
@@ -23,55 +21,37 @@ const GROUPS = [
 ] as const
 
 export function LimitsForm({ limits }: { limits: Limits }) {
-  const save = useSetLimits()
-  /** Only what was typed; the rest follows the server. */
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
-  const dirty = LIMIT_FIELDS.some(
-    (field) => (typed[field.name] ?? shownLimit(limits, field)) !== shownLimit(limits, field),
-  )
-  const reset = () => {
-    setTyped({})
-    setProblems({})
-    save.reset()
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const read = readTyped(typed, limits)
-    setProblems(read.problems)
-    if (Object.keys(read.problems).length > 0) return
-    save.mutate(read.patch, {
-      onSuccess: () => {
-        reset()
-        announce('Saved the limits; they hold from now on')
-      },
-    })
-  }
-  const refused = fieldProblems(save.error)
-  const elsewhere = save.error && !LIMIT_FIELDS.some(({ name }) => refused[name])
-  const fieldFor = (field: LimitField) => (
-    <UnitField
-      key={field.name}
-      label={field.label}
-      unit={field.unit}
-      hint={field.hint}
-      value={typed[field.name] ?? shownLimit(limits, field)}
-      error={problems[field.name] ?? refused[field.name]}
-      onChange={(text) => setTyped((before) => ({ ...before, [field.name]: text }))}
-    />
-  )
+  const typing = useLimitTyping(limits)
   return (
-    <form onSubmit={submit} noValidate>
-      <LeaveGuard isDirty={() => dirty} />
+    <form
+      ref={typing.form}
+      onSubmit={typing.submit}
+      onFocus={({ target }) => {
+        if (target instanceof HTMLInputElement) typing.noteField(target)
+      }}
+      noValidate
+    >
+      <LeaveGuard isDirty={() => typing.dirty} />
       {GROUPS.map(({ group, title, about }) => (
         <Section key={group} title={title} about={about}>
-          {LIMIT_FIELDS.filter((field) => field.group === group).map(fieldFor)}
+          {LIMIT_FIELDS.filter((field) => field.group === group).map((field) => (
+            <UnitField
+              key={field.name}
+              name={field.name}
+              label={field.label}
+              unit={field.unit}
+              hint={field.hint}
+              value={typing.textOf(field)}
+              error={typing.problemOf(field)}
+              onChange={(text) => typing.type(field, text)}
+            />
+          ))}
         </Section>
       ))}
-      {dirty || save.error ? (
+      {typing.dirty || typing.problem ? (
         <div className="sticky bottom-0 flex flex-col gap-2 border-t border-line bg-surface px-5 py-3">
-          <ProblemLine>{elsewhere ? writeProblem(save.error) : null}</ProblemLine>
-          <FormActions saving={save.isPending} onCancel={reset} />
+          <ProblemLine>{typing.problem}</ProblemLine>
+          <FormActions saving={typing.saving} onCancel={typing.cancel} />
         </div>
       ) : null}
     </form>

@@ -17,46 +17,53 @@ interface Row {
 export function SpentTable({ limits }: { limits: Limits }) {
   const rows = useRows(limits)
   return (
-    <table className="w-full border-collapse tabular-nums">
-      <caption className="sr-only">Spent today</caption>
-      <thead className="text-left text-xs text-muted">
-        <tr>
-          <th scope="col" className="py-1 font-[550]">
-            Who
-          </th>
-          <th scope="col" className="hidden py-1 pl-4 text-right font-[550] wide:table-cell">
-            Calls
-          </th>
-          <th scope="col" className="hidden py-1 pl-4 text-right font-[550] wide:table-cell">
-            Tokens
-          </th>
-          <th scope="col" className="py-1 pl-4 text-right font-[550]">
-            Spent
-          </th>
-          <th scope="col" className="py-1 pl-4 text-right font-[550]">
-            Budget
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.key} className="border-t border-line">
-            <th scope="row" className="py-1.5 text-left font-normal">
-              {row.name}
-              {row.kind ? <span className="ml-2 text-sm text-muted">{row.kind}</span> : null}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    <div tabIndex={0} className="max-w-full overflow-x-auto">
+      <table className="w-full border-collapse tabular-nums">
+        <caption className="sr-only">Spent today</caption>
+        <thead className="text-left text-xs text-muted">
+          <tr>
+            <th scope="col" className="py-1 font-[550]">
+              Who
             </th>
-            <td className="hidden py-1.5 pl-4 text-right wide:table-cell">{row.modelCalls ?? ''}</td>
-            <td className="hidden py-1.5 pl-4 text-right wide:table-cell">
-              {row.tokens === null ? '' : tokenWords(row.tokens)}
-            </td>
-            <td className={`py-1.5 pl-4 text-right ${row.usd >= row.budgetUsd ? 'font-[560] text-bad' : ''}`}>
-              {costWords(row.usd)}
-            </td>
-            <td className="py-1.5 pl-4 text-right text-muted">{costWords(row.budgetUsd)}</td>
+            <th scope="col" className="hidden py-1 pl-4 text-right whitespace-nowrap font-[550] wide:table-cell">
+              Calls
+            </th>
+            <th scope="col" className="hidden py-1 pl-4 text-right whitespace-nowrap font-[550] wide:table-cell">
+              Tokens
+            </th>
+            <th scope="col" className="py-1 pl-4 text-right whitespace-nowrap font-[550]">
+              Spent
+            </th>
+            <th scope="col" className="py-1 pl-4 text-right whitespace-nowrap font-[550]">
+              Budget
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.key} className="border-t border-line">
+              <th scope="row" className="min-w-[12ch] py-1.5 text-left font-normal">
+                {row.name}
+                {row.kind ? <span className="ml-2 text-sm text-muted">{row.kind}</span> : null}
+              </th>
+              <td className="hidden py-1.5 pl-4 text-right whitespace-nowrap wide:table-cell">
+                {row.modelCalls ?? ''}
+              </td>
+              <td className="hidden py-1.5 pl-4 text-right whitespace-nowrap wide:table-cell">
+                {row.tokens === null ? '' : tokenWords(row.tokens)}
+              </td>
+              <td
+                className={`py-1.5 pl-4 text-right whitespace-nowrap ${row.usd >= row.budgetUsd ? 'font-[560] text-bad' : ''}`}
+              >
+                {costWords(row.usd)}
+              </td>
+              <td className="py-1.5 pl-4 text-right whitespace-nowrap text-muted">{costWords(row.budgetUsd)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -4,6 +4,7 @@ import { fieldClass } from '../../../ui/text-field.tsx'
 
 /** A number with its unit behind it. */
 export function UnitField(props: {
+  readonly name: string
   readonly label: string
   readonly unit: string
   readonly hint: string
@@ -26,6 +27,7 @@ export function UnitField(props: {
         <span className="flex items-center gap-2.5">
           <input
             id={id}
+            name={props.name}
             inputMode="decimal"
             autoComplete="off"
             value={props.value}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { writeProblem } from '../../../api/problem-words.ts'
 import { type Provider, useStoreKey } from '../../../api/providers.ts'
 import { announce } from '../../../ui/announcement.tsx'
+import { focusFirstIn, focusHeading, usePassesFocus } from '../../../ui/focus-place.ts'
 import { KeyForm } from '../../../ui/key-form.tsx'
 import { Code } from '../../../ui/page-header.tsx'
 import { Pill } from '../../../ui/pill.tsx'
@@ -12,11 +13,14 @@ import { ProviderActions } from './provider-actions.tsx'
 /** One provider: how it stands, whether it has a key, what it offers. */
 export function ProviderCard({ provider }: { provider: Provider }) {
   const [pasting, setPasting] = useState(false)
+  const card = usePassesFocus<HTMLLIElement>(() => {
+    if (!focusFirstIn(card.current)) focusHeading()
+  })
   const storeKey = useStoreKey(provider.id)
   const label = plainLabel(provider)
   const { word, tone } = providerState(provider)
   return (
-    <li aria-label={label} className="rounded-m border border-line px-4 py-3">
+    <li ref={card} aria-label={label} className="rounded-m border border-line px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
         <h3 className="font-[560]">{label}</h3>
         {provider.scripted ? <Pill tone="outline">{SCRIPTED}</Pill> : null}

@@ -1,11 +1,11 @@
-import { classNames } from '../../../ui/class-names.ts'
-import type { RunFold } from '../../../ui/run-view/fold-run.ts'
-import { toolWords } from '../../../ui/run-view/tool-words.ts'
-import { shortAge } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { classNames } from '../class-names.ts'
+import { shortAge } from '../time-words.ts'
+import { useNow } from '../use-now.ts'
+import type { RunFold } from './fold-run.ts'
+import { toolWords } from './tool-words.ts'
 
 /** What the Boo does right now, in a word, with its age. */
-export function Activity({ fold, startedAt }: { fold: RunFold; startedAt: number }) {
+export function RunActivity({ fold, startedAt }: { fold: RunFold; startedAt: number }) {
   const now = useNow(1_000)
   return (
     <p

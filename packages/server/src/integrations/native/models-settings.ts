@@ -1,0 +1,34 @@
+import type { IntegrationHost } from '../host.ts'
+import type { ModelsSettings } from './models/provider-state.ts'
+
+const SETTING = 'models'
+const NOTHING_SET: ModelsSettings = { providers: {}, aliases: {}, defaultModel: null, fallbacks: [] }
+
+/** What a person set up about models; everything has a default. Only this object writes it, so it is read once. */
+export interface StoredModelsSettings {
+  read(): Promise<ModelsSettings>
+  change(next: (settings: ModelsSettings) => ModelsSettings): Promise<void>
+}
+
+export function createModelsSettings({ settings }: Pick<IntegrationHost, 'settings'>): StoredModelsSettings {
+  let known: ModelsSettings | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  const read = async (): Promise<ModelsSettings> => {
+    known ??= { ...NOTHING_SET, ...(await settings.get<Partial<ModelsSettings>>(SETTING)) }
+    return known
+  }
+  return {
+    read,
+    change(next) {
+      const turn = last.then(async () => {
+        const changed = next(await read())
+        // A failed write may have reached the disk all the same.
+        known = null
+        await settings.set(SETTING, changed)
+        known = changed
+      })
+      last = turn.catch(() => {})
+      return turn
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { readStored, writeStored } from '../../../ui/stored-text.ts'
+import { createValueStore, type ValueStore } from '../../../ui/value-store.ts'
+import { LEFT_BEHIND, type OutboxItem, outboxPlace, readItem, storedItem, VOUCH_MS, withItem } from './outbox.ts'
+
+export type Unsent = Pick<OutboxItem, 'id' | 'text' | 'mode'> & { readonly writtenAt?: number }
+
+/** What is on its way to one Boo, the same in every page of this browser. It outlives the view that sends. */
+export interface OutboxStore {
+  readonly items: ValueStore<readonly OutboxItem[]>
+  /** One after the other, in order. `deliver` rejects with what went wrong. */
+  send(item: Unsent, deliver: () => Promise<unknown>, problemOf: (error: unknown) => string): void
+  forget(id: string): void
+}
+
+const stores = new Map<string, OutboxStore>()
+
+export function outboxOf(agentId: string): OutboxStore {
+  const known = stores.get(agentId)
+  if (known) return known
+  const store = openOutbox(agentId)
+  stores.set(agentId, store)
+  return store
+}
+
+function openOutbox(agentId: string): OutboxStore {
+  const items = createValueStore(storedItems(agentId))
+  const underWay = new Map<string, OutboxItem>()
+  let before: Promise<unknown> = Promise.resolve()
+
+  const show = (id: string, item: OutboxItem | null) => items.set(withItem(items.get(), id, item))
+  const keep = (item: OutboxItem) => writeStored(outboxPlace(agentId, item.id), storedItem(item))
+  const put = (id: string, item: OutboxItem | null) => {
+    if (item?.problem === null) underWay.set(id, item)
+    else underWay.delete(id)
+    if (item) keep(item)
+    else writeStored(outboxPlace(agentId, id), null)
+    show(id, item)
+  }
+
+  followStorage(agentId, show)
+  // While this page lives, what it sends is under way; when it is left, nobody knows.
+  setInterval(() => {
+    for (const item of underWay.values()) keep({ ...item, vouchedAt: Date.now() })
+  }, VOUCH_MS)
+  window.addEventListener('pagehide', () => {
+    for (const item of underWay.values()) keep({ ...item, problem: LEFT_BEHIND })
+  })
+
+  return {
+    items,
+    forget: (id) => put(id, null),
+    send({ id, text, mode, writtenAt = Date.now() }, deliver, problemOf) {
+      const item = { id, text, mode, writtenAt, vouchedAt: Date.now(), problem: null }
+      put(id, item)
+      before = before.then(deliver).then(
+        () => put(id, null),
+        (error: unknown) => put(id, { ...item, problem: problemOf(error) }),
+      )
+    },
+  }
+}
+
+function followStorage(agentId: string, show: (id: string, item: OutboxItem | null) => void): void {
+  const place = outboxPlace(agentId)
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if (!key?.startsWith(place)) return
+    const id = key.slice(place.length)
+    show(id, readItem(id, newValue, Date.now()))
+  })
+  // For what a page that died had under way: no event tells of that.
+  setInterval(() => {
+    for (const item of storedItems(agentId)) show(item.id, item)
+  }, VOUCH_MS)
+}
+
+function storedItems(agentId: string): readonly OutboxItem[] {
+  const place = outboxPlace(agentId)
+  const now = Date.now()
+  return storedKeys()
+    .filter((key) => key.startsWith(place))
+    .flatMap((key) => readItem(key.slice(place.length), readStored(key), now) ?? [])
+    .reduce<readonly OutboxItem[]>((items, item) => withItem(items, item.id, item), [])
+}
+
+/** Storage may be switched off. */
+function storedKeys(): readonly string[] {
+  try {
+    return Object.keys(localStorage)
+  } catch {
+    return []
+  }
+}

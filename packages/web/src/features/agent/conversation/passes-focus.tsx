@@ -1,0 +1,26 @@
+import { createContext, type ReactNode, use } from 'react'
+import { usePassesFocus } from '../../../ui/focus-place.ts'
+
+/** Where the keyboard goes on when what it was on is gone. */
+export const FocusHome = createContext<() => void>(() => undefined)
+
+/** For what goes away while it may have the focus: the focus goes on, instead of falling out of the page. */
+export function PassesFocus({ children }: { children: ReactNode }) {
+  const box = usePassesFocus<HTMLSpanElement>(use(FocusHome))
+  return (
+    <span ref={box} className="contents">
+      {children}
+    </span>
+  )
+}
+
+/**
+ * The next question that waits, or where a person writes. On a phone the cursor there would bring up the keyboard, so
+ * the transcript has it.
+ */
+export function focusInConversation(field: HTMLElement | null): void {
+  const next = document.querySelector<HTMLElement>('[data-answers]')
+  const isTouch = matchMedia('(pointer: coarse)').matches
+  const home = next ?? (isTouch ? document.querySelector<HTMLElement>('[role="log"]') : field)
+  home?.focus({ preventScroll: next === null })
+}

@@ -1,0 +1,33 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { focusHeading, isFocusLost } from '../../ui/focus-place.ts'
+import { nextItem } from './next-item.ts'
+
+/** An item that is answered, here or elsewhere, leaves its list; the keyboard goes on at the next one, or at the heading. */
+export function useNextItemFocus(ids: readonly string[]): RefObject<HTMLUListElement | null> {
+  const list = useRef<HTMLUListElement>(null)
+  const had = useRef<string | null>(null)
+  const before = useRef(ids)
+  useEffect(() => {
+    const note = (event: Event) => {
+      const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-item]') : null
+      had.current = item && list.current?.contains(item) ? (item.dataset.item ?? null) : null
+    }
+    // Not on blur: a browser tells of none when the element itself goes away.
+    document.addEventListener('focusin', note)
+    document.addEventListener('pointerdown', note)
+    return () => {
+      document.removeEventListener('focusin', note)
+      document.removeEventListener('pointerdown', note)
+    }
+  }, [])
+  useLayoutEffect(() => {
+    const last = before.current
+    before.current = ids
+    if (had.current === null || ids.includes(had.current) || !isFocusLost()) return
+    const next = nextItem(last, ids, had.current)
+    had.current = next
+    if (next === null) focusHeading()
+    else list.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(next)}"] [data-answers]`)?.focus()
+  })
+  return list
+}

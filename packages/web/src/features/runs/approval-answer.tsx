@@ -1,0 +1,31 @@
+import { useAnswerAttention, useApprovalItem, wasSettled } from '../../api/attention.ts'
+import { answerProblem } from '../../api/problem-words.ts'
+import { AnswerButtons } from '../../ui/answer-buttons.tsx'
+import { settledWords } from '../../ui/attention-words.ts'
+import { focusNextAnswers, usePassesFocus } from '../../ui/focus-place.ts'
+import { ProblemLine } from '../../ui/problem-line.tsx'
+import type { ApprovalBlock } from '../../ui/run-view/run-block.ts'
+
+/** The answers to a question of a run that goes on, where it is asked. */
+export function ApprovalAnswer({ runId, block }: { runId: string; block: ApprovalBlock }) {
+  const item = useApprovalItem(runId, block.approvalId)
+  const answer = useAnswerAttention()
+  const box = usePassesFocus<HTMLDivElement>(focusNextAnswers)
+  const open = item?.state === 'open'
+  return (
+    <div ref={box} className="flex flex-col gap-2">
+      {open ? (
+        <AnswerButtons
+          answers={item.answers}
+          giving={answer.isPending ? answer.variables.answer : null}
+          onGive={(given) => answer.mutate({ itemId: item.id, answer: given })}
+        />
+      ) : (
+        <p className="text-sm text-needs">{item ? `${settledWords(item)}.` : 'Getting the answers ready'}</p>
+      )}
+      <ProblemLine>
+        {open && answer.error && !wasSettled(answer.error) ? answerProblem(answer.error) : null}
+      </ProblemLine>
+    </div>
+  )
+}

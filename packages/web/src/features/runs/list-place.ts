@@ -1,0 +1,20 @@
+/** Where a list stood: the row on top of what was seen, and how far it was scrolled out. */
+export interface ListPlace {
+  readonly topId: string | null
+  readonly offset: number
+}
+
+interface Row {
+  readonly id: string
+}
+
+export function placeAt(offset: number, rows: readonly Row[], rowHeight: number): ListPlace {
+  return { topId: rows[Math.floor(offset / rowHeight)]?.id ?? null, offset }
+}
+
+/** The same row again, also when others came above it meanwhile. Whoever was at the top sees what is new. */
+export function offsetOf(place: ListPlace | undefined, rows: readonly Row[], rowHeight: number): number {
+  if (!place || place.offset === 0) return 0
+  const at = rows.findIndex(({ id }) => id === place.topId)
+  return at < 0 ? place.offset : at * rowHeight + (place.offset % rowHeight)
+}

@@ -1,0 +1,199 @@
+import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+let fixture: PageFixture
+let model: string
+
+beforeAll(async () => {
+  fixture = await startPage()
+  model = (await fixture.server.client.listProviders({})).demoModel!
+})
+afterEach(async () => {
+  for (const page of fixture.context.pages()) await page.close()
+  fixture.expectCalm()
+})
+afterAll(() => fixture.close())
+
+const PATIENT = { timeout: 20_000 }
+const client = () => fixture.server.client
+const makeBoo = async (name: string) => (await client().createAgent({ body: { name, execConfig: { model } } })).id
+const field = (page: Page) => page.getByRole('textbox', { name: /^Write to/ })
+const said = (page: Page) => page.locator('[data-said]')
+const waiting = (page: Page) => page.getByRole('list', { name: 'Waiting messages' })
+const stopButton = (page: Page) => page.getByRole('button', { name: 'Stop', exact: true })
+const hasFocus = (page: Page) => field(page).evaluate((node) => node.matches(':focus'))
+const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(' ')
+const SLOW: ScriptTurn = [{ drip: { text: words(400), everyMs: 60 } }]
+
+async function say(page: Page, text: string): Promise<void> {
+  await field(page).fill(text)
+  await field(page).press('Enter')
+}
+
+/** A message that waits for the end of a slow run. */
+async function leaveWaiting(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'How to send' }).click()
+  await page.getByRole('menuitem', { name: /^Follow up/ }).click()
+  await say(page, text)
+  await waiting(page).getByText('Waits: follow up').waitFor()
+}
+
+test('[PG152] what is taken back is below the draft again, whole, and the cursor with it', async () => {
+  const page = await fixture.open(`/agents/${await makeBoo('Ada')}`)
+  await say(page, scriptPrompt([SLOW], 'Begin'))
+  await said(page).getByText('word3').waitFor()
+  const long = `Later, please. ${'More of it. '.repeat(300)}End.`
+  await leaveWaiting(page, long)
+  await field(page).fill('Half a thought')
+  await waiting(page).getByRole('button', { name: 'Take back' }).press('Enter')
+  await expect.poll(() => field(page).inputValue(), PATIENT).toBe(`Half a thought\n\n${long}`)
+  expect(await hasFocus(page)).toBe(true)
+  await page.getByText('Taken back.').waitFor()
+  await stopButton(page).press('Enter')
+  await page.getByText('Stopped by hand').waitFor()
+  await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
+})
+
+test('[PG154] a message that is sent from far above is seen at once', async () => {
+  const page = await fixture.open(`/agents/${await makeBoo('Bea')}`)
+  await say(page, scriptPrompt([[{ say: `Top.\n\n${'A line.\n\n'.repeat(120)}` }]], 'Talk'))
+  await stopButton(page).waitFor({ state: 'detached' })
+  await said(page).getByText('Top.', { exact: true }).waitFor()
+  await page.getByRole('log').hover()
+  await page.mouse.wheel(0, -100_000)
+  await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
+  await say(page, scriptPrompt([[{ say: 'Here is the end.' }]], 'More'))
+  await said(page).getByText('Here is the end.', { exact: true }).waitFor()
+  const end = said(page).getByText('Here is the end.', { exact: true })
+  await expect.poll(async () => ((await end.boundingBox())?.y ?? 9_999) < 800, PATIENT).toBe(true)
+  expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0)
+})
+
+test('[PG157] after an answer the keyboard never falls out of the page, and ends at the composer', async () => {
+  const page = await fixture.open(`/agents/${await makeBoo('Cai')}`)
+  const script: ScriptTurn[] = [
+    [
+      { callTool: 'exec', with: { command: 'uname' } },
+      { callTool: 'exec', with: { command: 'whoami' } },
+    ],
+    [{ say: 'Both asked.' }],
+  ]
+  await say(page, scriptPrompt(script, 'Ask me'))
+  const asked = page.getByRole('region', { name: 'Waiting for you' })
+  for (const answer of ['Allow once', 'Deny']) {
+    await asked.first().getByRole('button', { name: answer }).press('Enter')
+    await page
+      .getByText(answer === 'Deny' ? 'Denied' : 'Allowed once')
+      .first()
+      .waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement?.tagName'), PATIENT).not.toBe('BODY')
+  }
+  await said(page).getByText('Both asked.').waitFor()
+  await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
+})
+
+test('[PG157] after a dialog and after a form the keyboard is where one goes on', async () => {
+  const id = await makeBoo('Dot')
+  const page = await fixture.open(`/agents/${id}`)
+  await say(page, scriptPrompt([[{ say: 'Said.' }]], 'Hello'))
+  await said(page).getByText('Said.', { exact: true }).waitFor()
+  await stopButton(page).waitFor({ state: 'detached' })
+  const anew = page.getByRole('button', { name: 'New conversation' })
+  await anew.press('Enter')
+  await page.getByRole('button', { name: 'Keep this one' }).press('Enter')
+  await expect.poll(() => anew.evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
+  await anew.press('Enter')
+  await page.getByRole('button', { name: 'Begin anew' }).press('Enter')
+  await page.getByText('New conversation: Dot no longer').waitFor()
+  await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
+  await page.getByRole('link', { name: 'Identity' }).click()
+  const edit = page.getByRole('button', { name: 'Edit' })
+  for (const way of ['Cancel', 'Save']) {
+    await edit.press('Enter')
+    if (way === 'Save') await page.getByRole('textbox', { name: 'Role' }).fill('Tester')
+    await page.getByRole('button', { name: way }).press('Enter')
+    await expect.poll(() => edit.evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
+  }
+  await page.getByRole('link', { name: 'Set-up' }).click()
+  const save = page.getByRole('button', { name: 'Save' })
+  await page.getByRole('textbox', { name: 'Daily budget in dollars' }).fill('3')
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  expect(await save.evaluate((node) => node.matches(':focus'))).toBe(true)
+})
+
+test('[PG159] a question has the same answers in the same order here and under Needs you, and says what is kept', async () => {
+  const page = await fixture.open(`/agents/${await makeBoo('Eli')}`)
+  await say(page, scriptPrompt([[{ callTool: 'exec', with: { command: 'uname' } }], [{ say: 'Done.' }]], 'Ask'))
+  const needs = await fixture.open('/needs-you')
+  for (const shown of [page, needs]) {
+    const answers = shown.getByRole('group', { name: 'Answers' })
+    await answers.waitFor()
+    expect(await answers.getByRole('button').allInnerTexts()).toEqual(['Allow once', 'Always allow', 'Deny'])
+    await answers.getByText('keeps these programs with exactly these arguments').waitFor()
+  }
+  await page.route('**/attention/**', (route) => route.abort())
+  await page.getByRole('button', { name: 'Allow once' }).click()
+  await page.getByText('Not answered: the server does not answer.').waitFor()
+  expect(await page.getByRole('alert').innerText()).toMatch(/still waits; answer again when the server is back\.$/)
+  await page.unroute('**/attention/**')
+  await page.getByRole('button', { name: 'Allow once' }).click()
+  await said(page).getByText('Done.', { exact: true }).waitFor()
+  fixture.expectCalm(/ERR_FAILED/)
+})
+
+test('[PG155] at phone width the model’s name and that it is scripted can be read', async () => {
+  const phone = await fixture.newContext({ width: 390, height: 844 })
+  const page = await fixture.open(`/agents/${await makeBoo('A Boo with a rather long name')}`, phone)
+  const chosen = page.getByRole('combobox', { name: 'Model' })
+  expect(await chosen.locator('option:checked').innerText()).toMatch(
+    new RegExp(`^${model.slice(model.indexOf('/') + 1)} \\(`),
+  )
+  await page.getByText('scripted, not an AI', { exact: true }).waitFor()
+  const box = (await chosen.boundingBox())!
+  expect(box.width).toBeGreaterThan(140)
+  expect(box.x + box.width).toBeLessThanOrEqual(390)
+  await phone.close()
+})
+
+test('[PG160] a word that comes to a long list draws a handful of parts anew, however long the list is', async () => {
+  const page = await fixture.context.newPage()
+  await page.addInitScript(countDrawnParts)
+  await page.goto(`${fixture.server.url}/agents/${await makeBoo('Fay')}`)
+  const list = Array.from({ length: 300 }, (_, at) => `- item ${at}`).join('\n')
+  const script: ScriptTurn[] = [[{ say: `${list}\n` }, { drip: { text: `- ${words(40)}`, everyMs: 60 } }]]
+  await field(page).waitFor()
+  await say(page, scriptPrompt(script, 'List'))
+  await said(page).getByText('word3').waitFor()
+  await page.evaluate('drawnParts.length = 0')
+  await said(page).getByText('word20').waitFor()
+  const drawn = await page.evaluate<number[]>('drawnParts')
+  expect(drawn.length).toBeGreaterThan(5)
+  expect(drawn.toSorted((one, other) => one - other)[Math.floor(drawn.length / 2)]).toBeLessThan(80)
+})
+
+/** In the page, before its own script: how many components did work in each commit, as React tells its tools. */
+function countDrawnParts(): void {
+  type Fiber = { tag: number; flags: number; alternate: Fiber | null; child: Fiber | null; sibling: Fiber | null }
+  const drawnParts: number[] = []
+  const PERFORMED_WORK = 1
+  const isComponent = ({ tag }: Fiber) => tag === 0 || tag === 11 || tag === 14 || tag === 15
+  const count = (fiber: Fiber | null): number => {
+    let sum = 0
+    for (let at = fiber; at; at = at.sibling) {
+      // What was not looked at is the very same object as before, with all that is in it.
+      if (isComponent(at) && (at.flags & PERFORMED_WORK) !== 0) sum += 1
+      if (at.alternate === null || at.child !== at.alternate.child) sum += count(at.child)
+    }
+    return sum
+  }
+  const hook = {
+    supportsFiber: true,
+    inject: () => 1,
+    onCommitFiberRoot: (_id: number, root: { current: Fiber }) => drawnParts.push(count(root.current.child)),
+    onCommitFiberUnmount: () => undefined,
+    onPostCommitFiberRoot: () => undefined,
+  }
+  Object.assign(globalThis, { drawnParts, __REACT_DEVTOOLS_GLOBAL_HOOK__: hook })
+}

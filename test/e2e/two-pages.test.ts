@@ -1,0 +1,137 @@
+import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
+import type { Page, Route } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+let fixture: PageFixture
+let model: string
+
+beforeAll(async () => {
+  fixture = await startPage()
+  model = (await fixture.server.client.listProviders({})).demoModel!
+})
+afterEach(async () => {
+  for (const page of fixture.context.pages()) await page.close()
+  fixture.expectCalm()
+})
+afterAll(() => fixture.close())
+
+const PATIENT = { timeout: 20_000 }
+const client = () => fixture.server.client
+const makeBoo = async (name: string) => (await client().createAgent({ body: { name, execConfig: { model } } })).id
+const field = (page: Page) => page.getByRole('textbox', { name: /^Write to/ })
+const waiting = (page: Page) => page.getByRole('list', { name: 'Waiting messages' })
+const said = (page: Page) => page.locator('[data-said]')
+const script = (text: string): ScriptTurn[] => [[{ say: text }]]
+
+async function say(page: Page, text: string): Promise<void> {
+  await field(page).fill(text)
+  await field(page).press('Enter')
+}
+
+/** Holds what this page sends; answers with the request once it was made. */
+async function holdMessages(page: Page): Promise<() => Promise<Route>> {
+  const held = Promise.withResolvers<Route>()
+  await page.route('**/messages', (route) => held.resolve(route))
+  return () => held.promise
+}
+
+test('[PG150] what one page sends is under way in every other, and gone in all once it is answered for', async () => {
+  const id = await makeBoo('Ada')
+  const one = await fixture.open(`/agents/${id}`)
+  const open = await fixture.open(`/agents/${id}`)
+  const held = await holdMessages(one)
+  await say(one, scriptPrompt(script('Only once.'), 'Hello'))
+  const request = await held()
+  const later = await fixture.open(`/agents/${id}`)
+  for (const page of [open, later]) {
+    await waiting(page).getByText('Sending', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  }
+  await request.continue()
+  for (const page of [one, open, later]) {
+    await said(page).getByText('Only once.', { exact: true }).waitFor()
+    await waiting(page).waitFor({ state: 'detached' })
+  }
+})
+
+test('[PG150] a page that is left before the answer says so in the others, and sent again from there it is said once', async () => {
+  const id = await makeBoo('Bea')
+  const one = await fixture.open(`/agents/${id}`)
+  const other = await fixture.open(`/agents/${id}`)
+  const held = await holdMessages(one)
+  await say(one, scriptPrompt(script('Said once.'), 'Hello'))
+  await (await held()).fetch()
+  await one.goto('about:blank')
+  await waiting(other).getByText('Sending it again is safe.').waitFor()
+  await other.getByRole('button', { name: 'Try again' }).click()
+  await waiting(other).waitFor({ state: 'detached' })
+  await said(other).getByText('Said once.', { exact: true }).waitFor()
+  expect((await client().readConversation({ params: { agentId: id } })).runs.length).toBe(1)
+})
+
+test('[PG150] a message that is under way while the conversation is left and opened again is gone when it is through', async () => {
+  const id = await makeBoo('Cai')
+  const page = await fixture.open(`/agents/${id}`)
+  const held = await holdMessages(page)
+  await say(page, scriptPrompt(script('Through.'), 'Hello'))
+  const request = await held()
+  const tabs = page.getByRole('navigation', { name: 'About Cai' })
+  await tabs.getByRole('link', { name: 'Identity' }).click()
+  await page.getByRole('heading', { name: 'Identity' }).waitFor()
+  await tabs.getByRole('link', { name: 'Conversation' }).click()
+  await waiting(page).getByText('Sending', { exact: true }).waitFor()
+  await request.continue()
+  await said(page).getByText('Through.', { exact: true }).waitFor()
+  await waiting(page).waitFor({ state: 'detached' })
+})
+
+test('[PG151] the set-up follows what is saved elsewhere, except in what was touched, and saves only that', async () => {
+  const id = await makeBoo('Dot')
+  const page = await fixture.open(`/agents/${id}/set-up`)
+  const budget = page.getByRole('textbox', { name: 'Daily budget in dollars' })
+  const everything = page.getByRole('radio', { name: /^Everything/ })
+  await budget.fill('0')
+  await everything.waitFor()
+  await client().updateAgent({ params: { agentId: id }, body: { execConfig: { exec: { security: 'full' } } } })
+  await expect.poll(() => everything.isChecked(), PATIENT).toBe(true)
+  const usual = page.getByRole('combobox', { name: 'Model' }).locator('option:checked')
+  expect(await usual.innerText()).toBe(`${model.slice(model.indexOf('/') + 1)}, the default`)
+  await page.getByText('It is scripted, not an AI.').waitFor()
+  expect(await budget.inputValue()).toBe('0')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Must be above 0.').waitFor()
+  expect(await budget.evaluate((node) => node.matches(':focus'))).toBe(true)
+  await budget.fill('2.50')
+  await budget.press('Enter')
+  await page.getByText('Saved how Dot runs').waitFor()
+  const { execConfig } = await client().getAgent({ params: { agentId: id } })
+  expect(execConfig).toEqual({ exec: { security: 'full' }, budgetUsd: 2.5 })
+  await client().updateAgent({ params: { agentId: id }, body: { execConfig: null } })
+  await expect.poll(() => budget.inputValue(), PATIENT).toBe('')
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+})
+
+test('[PG156] a new conversation that is begun in one browser shows in another, and after a reload', async () => {
+  const id = await makeBoo('Eli')
+  await client().sendMessage({ params: { agentId: id }, body: { text: scriptPrompt(script('Before.'), 'First') } })
+  const profile = await fixture.newContext()
+  const [one, other] = [await fixture.open(`/agents/${id}`), await fixture.open(`/agents/${id}`, profile)]
+  await said(other).getByText('Before.', { exact: true }).waitFor()
+  await vi.waitFor(async () => {
+    const { activeRunId } = await client().readConversation({ params: { agentId: id } })
+    if (activeRunId !== null) throw new Error('it is at work')
+  }, PATIENT)
+  await one.getByRole('button', { name: 'New conversation' }).click()
+  await one.getByRole('button', { name: 'Begin anew' }).click()
+  const line = 'New conversation: Eli no longer has in mind what is above'
+  await one.getByText(line).waitFor()
+  await other.getByText(line).waitFor()
+  await other.reload()
+  await other.getByText(line).waitFor()
+  await say(other, scriptPrompt(script('After.'), 'Second'))
+  await said(one).getByText('After.', { exact: true }).waitFor()
+  for (const page of [one, other]) expect(await page.getByText(line).count()).toBe(1)
+  expect(await one.getByRole('log').innerText()).toMatch(/Before\.[\s\S]*no longer has in mind[\s\S]*After\./)
+  await profile.close()
+})
