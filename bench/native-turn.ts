@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { scriptPrompt } from '@clawboo/scripted-model'
 import { startChild } from './child-process.ts'
-import { type Benchmark, median } from './harness.ts'
+import type { Benchmark } from './harness.ts'
 import { openNativeAgent } from './native-agent.ts'
 
 /** With those of the first turns, and half of those of the measured ones, a thousand. */
 const FILLED = 900
 const WARM_UP_TURNS = 30
-const TURNS = 5
+/** One turn each, in turn with the baseline's, so that both see the same machine. */
+const ROUNDS = 61
+/** After so many turns the baseline takes over what is sent and written by then. */
+const REFRESH = 20
 const PAUSE_MS = 20
 const PROMPT = scriptPrompt([
   { say: 'One delta a word, twenty of them, so that the answer is a stream as any model would send it to us.' },
@@ -24,28 +27,27 @@ export const nativeTurn: Benchmark = {
   name: 'native-turn',
   unit: 'ms per turn',
   bound: { atMost: 2 },
+  rounds: ROUNDS,
   async open() {
     const model = await startChild('scripted-model-child.ts')
     const agent = await openNativeAgent(`${model.url}/v1`)
     await agent.fillSession(FILLED)
     for (let n = 0; n < WARM_UP_TURNS; n++) await agent.turn(PROMPT)
     const bare = await open(join(agent.home, 'bare.jsonl'), 'a')
+    let turns = 0
     let request = await model.ask<unknown>(null)
     let lines = lastLines(await readFile(agent.transcript()), 2)
     for (let n = 0; n < WARM_UP_TURNS; n++) await bareTurn(model.url, request, bare, lines)
     return {
       async value() {
-        const times: number[] = []
-        for (let n = 0; n < TURNS; n++) times.push(await rested(() => agent.turn(PROMPT)))
-        request = await model.ask(null)
-        lines = lastLines(await readFile(agent.transcript()), 2)
-        return median(times)
+        const took = await rested(() => agent.turn(PROMPT))
+        if (turns++ % REFRESH === 0) {
+          request = await model.ask(null)
+          lines = lastLines(await readFile(agent.transcript()), 2)
+        }
+        return took
       },
-      async baseline() {
-        const times: number[] = []
-        for (let n = 0; n < TURNS; n++) times.push(await rested(() => bareTurn(model.url, request, bare, lines)))
-        return median(times)
-      },
+      baseline: () => rested(() => bareTurn(model.url, request, bare, lines)),
       async close() {
         await bare.close()
         await agent.remove()

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '@clawboo/api/client'
-import { SERVER_NODE_FLAGS } from '../packages/server/src/installation.ts'
+import { SERVER_MEMORY_ENVIRONMENT, SERVER_NODE_FLAGS } from '../packages/server/src/installation.ts'
 
 /** A real server in a process of its own, with a home of its own. */
 export interface ServerProcess {
@@ -44,6 +44,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
+      ...SERVER_MEMORY_ENVIRONMENT,
       PATH: process.env.PATH,
       HOME: home,
       NODE_COMPILE_CACHE: COMPILE_CACHE,

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
 import { serverEnvironment } from '../config.ts'
 import { homeFiles, makeHome, readServerNote, type ServerNote } from '../home.ts'
-import { findInstallation, SERVER_NODE_FLAGS } from '../installation.ts'
+import { findInstallation, SERVER_MEMORY_ENVIRONMENT, SERVER_NODE_FLAGS } from '../installation.ts'
 import type { Context } from './command.ts'
 import { answers } from './running-server.ts'
 
@@ -58,10 +58,13 @@ function launch(context: Context, stdio: Stdio, log: { file: string; start: numb
     // In its own group: Ctrl-C in a terminal would otherwise reach it twice, from the terminal and from us.
     detached: true,
     // In a terminal a person reads along: only what needs them is worth a line there.
-    env: serverEnvironment(context.env, {
-      compileCache: homeFiles(home).compileCache,
-      logLevel: log ? 'info' : 'warn',
-    }),
+    env: {
+      ...SERVER_MEMORY_ENVIRONMENT,
+      ...serverEnvironment(context.env, {
+        compileCache: homeFiles(home).compileCache,
+        logLevel: log ? 'info' : 'warn',
+      }),
+    },
   })
   const exited = once(child, 'exit').then(([code, signal]: (number | string | null)[]) =>
     typeof code === 'number' ? code : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0),

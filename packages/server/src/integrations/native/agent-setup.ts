@@ -1,13 +1,11 @@
-import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
-import { AGENT_FILE_NAMES, type AgentFileName, type AgentRecord } from '@clawboo/core/registry'
+import type { AgentRecord } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
 import type { NativeConfig } from './agent-config.ts'
 import type { AgentDesk } from './agent-desk.ts'
 import { agentFile, chooseBootstrapFiles } from './bootstrap/bootstrap-file.ts'
 import { ensureWorkspace } from './bootstrap/ensure-workspace.ts'
 import { BOOTSTRAP_LIMITS, type BootstrapReport, fitBootstrapFiles } from './bootstrap/fit-bootstrap-files.ts'
-import { lookAt } from './bootstrap/look-at-path.ts'
 import { readBootstrapFiles } from './bootstrap/read-bootstrap-files.ts'
 import { truncationNotice } from './bootstrap/truncation-notice.ts'
 import { DEFAULT_CONTEXT_WINDOW, judgeWindow } from './context/context-window.ts'
@@ -58,7 +56,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   const ensured = await ensureWorkspace({
     workspace: desk.workspace,
     agentName: agent.displayName,
-    revisedFiles: await lostFiles(host, desk),
+    hasRevision: async (name) => (await host.records.latestFile(desk.agentId, name)) !== null,
     run: { interactive: true, trigger: 'message', primary: true, canReachFile: true },
     skipBootstrap: config.bootstrap?.skip ?? false,
     skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
@@ -169,16 +167,6 @@ export async function windowOf({
     throw new ClawbooError('model_unknown', `${ref} takes ${window} tokens, too few for an agent to work with`)
   }
   return window
-}
-
-/** A file that has a revision and is not on disk is a lost copy: its revision goes there, not a template. */
-async function lostFiles(
-  host: IntegrationHost,
-  { agentId, workspace }: AgentDesk,
-): Promise<ReadonlySet<AgentFileName>> {
-  const missing = AGENT_FILE_NAMES.filter((name) => lookAt(join(workspace, name)) === null)
-  const found = await Promise.all(missing.map((name) => host.records.latestFile(agentId, name)))
-  return new Set(missing.filter((_, at) => found[at] !== null))
 }
 
 function firstSentence(text: string): string {

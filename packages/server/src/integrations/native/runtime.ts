@@ -40,6 +40,13 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Runt
   const runs = new ActiveRuns()
   const desks = createOpenDesks(host, (agentId, sessionKey) => runs.isBusy(agentId, sessionKey))
 
+  let loop: Promise<typeof import('./loop/prepare-run.ts')> | null = null
+  /** With the first run. Asking for a loaded module again is not free, so it is asked for once. */
+  const loadLoop = () => {
+    loop ??= import('./loop/prepare-run.ts')
+    return loop
+  }
+
   const start = async (task: TaskHandle, options: StartOptions): Promise<RunHandle> => {
     const { agent, sessionKey } = task
     const before = runs.wantFree(agent, sessionKey)
@@ -47,9 +54,7 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Runt
     const prepared = await runs.prepare(
       agent.id,
       sessionKey,
-      Promise.all([import('./loop/prepare-run.ts'), before]).then(([{ prepareRun }]) =>
-        prepareRun({ host, desk, models, task, options }),
-      ),
+      Promise.all([loadLoop(), before]).then(([{ prepareRun }]) => prepareRun({ host, desk, models, task, options })),
     )
     // What was put together for an agent that has been forgotten meanwhile must not begin to write.
     if (!desks.isOpen(desk))

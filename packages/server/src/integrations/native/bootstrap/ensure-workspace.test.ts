@@ -21,7 +21,7 @@ const ensure = (overrides: Partial<EnsureWorkspaceOptions> = {}) =>
   ensureWorkspace({
     workspace,
     agentName: 'Ada',
-    revisedFiles: new Set(),
+    hasRevision: async () => false,
     run: { interactive: true, trigger: 'message', primary: true, canReachFile: true },
     now: () => 1_700_000_000_000,
     ...overrides,
@@ -70,7 +70,7 @@ describe('seeding', () => {
   })
 
   test('[NR19] a lost working copy is not replaced by a template, and its workspace is not a new one', async () => {
-    const { seeded, ritualPending } = await ensure({ revisedFiles: new Set<AgentFileName>(['SOUL.md']) })
+    const { seeded, ritualPending } = await ensure({ hasRevision: async (name) => name === 'SOUL.md' })
     expect(seeded).not.toContain('SOUL.md')
     expect(seeded).not.toContain('BOOTSTRAP.md')
     expect(await isThere('SOUL.md')).toBe(false)
@@ -192,7 +192,7 @@ describe('the ritual', () => {
       const program = `const { ensureWorkspace } = await import(${JSON.stringify(module)})
         const { rmSync } = await import('node:fs')
         const run = { interactive: true, trigger: 'message', primary: true, canReachFile: true }
-        const options = { workspace: ${JSON.stringify(workspace)}, agentName: 'Ada', revisedFiles: new Set(), run, now: Date.now }
+        const options = { workspace: ${JSON.stringify(workspace)}, agentName: 'Ada', hasRevision: async () => false, run, now: Date.now }
         process.stdout.write('on\\n')
         for (;;) { rmSync(options.workspace, { recursive: true, force: true }); await ensureWorkspace(options); await ensureWorkspace(options) }`
       const child = spawn(process.execPath, ['--input-type=module', '-e', program], {

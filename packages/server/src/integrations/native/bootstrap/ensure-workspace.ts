@@ -15,10 +15,10 @@ export interface EnsureWorkspaceOptions {
   readonly workspace: string
   readonly agentName: string
   /**
-   * The agent files that have a revision; those on disk need not be named. One that is not on disk is a lost copy, which its revision restores: a
-   * template in its place would pass for an edit.
+   * Asked only of files that are not on disk. One with a revision is a lost copy, which its revision restores: a template
+   * in its place would pass for an edit.
    */
-  readonly revisedFiles: ReadonlySet<AgentFileName>
+  hasRevision(name: AgentFileName): Promise<boolean>
   readonly run: RitualRun
   /** Creates nothing but the folder. */
   readonly skipBootstrap?: boolean
@@ -98,8 +98,9 @@ async function seedFiles(options: EnsureWorkspaceOptions): Promise<string[]> {
   const made = await Promise.all(
     [...seedTexts(options.agentName)].map(async ([name, text]) => {
       const unwanted = factsOf(name).seeded === 'optional' && options.skipOptionalBootstrapFiles?.includes(name)
-      if (unwanted || options.revisedFiles.has(name)) return []
-      return (await writeNewFile(join(options.workspace, name), text)) ? [name] : []
+      const path = join(options.workspace, name)
+      if (unwanted || lookAt(path) !== null || (await options.hasRevision(name))) return []
+      return (await writeNewFile(path, text)) ? [name] : []
     }),
   )
   return made.flat()
@@ -107,12 +108,12 @@ async function seedFiles(options: EnsureWorkspaceOptions): Promise<string[]> {
 
 /** A text that is still the one a new workspace is given does not count: the last start may have stopped half-way. */
 async function looksBrandNew(options: EnsureWorkspaceOptions, files: PlainFiles): Promise<boolean> {
-  const { workspace, revisedFiles } = options
+  const { workspace } = options
   for (const folder of ['memory', '.git']) if (lookAt(join(workspace, folder)) !== null) return false
   const templates = seedTexts(options.agentName)
   for (const name of AGENT_FILE_NAMES) {
     const { text, absence } = await files.read(join(workspace, name))
-    if (absence === 'missing' ? revisedFiles.has(name) : text !== templates.get(name) && text?.trim() !== '')
+    if (absence === 'missing' ? await options.hasRevision(name) : text !== templates.get(name) && text?.trim() !== '')
       return false
   }
   return true

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPlainFiles, type PlainFiles } from '../bootstrap/plain-file.ts'
 import type { Skill } from './skill.ts'
-import { type FolderProblem, SKILL_FILE, type SkillFolder, scanSkillRoot } from './skill-folders.ts'
+import { type FolderProblem, type FolderScan, SKILL_FILE, type SkillFolder, scanSkillRoot } from './skill-folders.ts'
 import { frontMatterOf, parseSkillHead, type SkillHeadResult } from './skill-front-matter.ts'
 import type { SkillRoot } from './skill-roots.ts'
 
@@ -27,6 +27,8 @@ export interface FoundSkills {
 /** Remembers what it read, and looks again at what changed. Its creator owns it. */
 export interface SkillReader {
   readonly files: PlainFiles
+  /** The roots that ship with the program, by path: nothing in them changes while it runs. */
+  readonly bundled: Map<string, Promise<FolderScan>>
   head(path: string, frontMatter: string): Promise<SkillHeadResult>
 }
 
@@ -35,6 +37,7 @@ const REMEMBERED_HEADS = 2_000
 export function createSkillReader(limits: SkillLimits = SKILL_LIMITS): SkillReader {
   const heads = new Map<string, { frontMatter: string; result: SkillHeadResult }>()
   return {
+    bundled: new Map(),
     // Package managers fill folders with hard links; the folder's owner chose them.
     files: createPlainFiles({ maxBytes: limits.maxBytes, mayBeHardLinked: true, maxKeptChars: 4 * 1024 * 1024 }),
     async head(path, frontMatter) {
@@ -79,7 +82,7 @@ async function skillsOfRoot(
   limits: SkillLimits & { readonly allowedTargets: readonly string[] },
   reader: SkillReader,
 ): Promise<FoundSkills> {
-  const scan = await scanSkillRoot(root, { ...limits, files: reader.files })
+  const scan = await scanOnce(root, limits, reader)
   const problems = [...scan.problems]
   const read = await Promise.all(scan.folders.map((folder) => readSkill(folder, root, reader)))
   const names = new Map<string, string>()
@@ -99,6 +102,18 @@ async function skillsOfRoot(
     })
   }
   return { skills: skills.slice(0, limits.maxSkills), problems }
+}
+
+function scanOnce(
+  root: SkillRoot,
+  limits: SkillLimits & { readonly allowedTargets: readonly string[] },
+  reader: SkillReader,
+): Promise<FolderScan> {
+  const scan = () => scanSkillRoot(root, { ...limits, files: reader.files })
+  if (root.location !== 'bundled') return scan()
+  const known = reader.bundled.get(root.path) ?? scan()
+  reader.bundled.set(root.path, known)
+  return known
 }
 
 async function readSkill(place: SkillFolder, root: SkillRoot, reader: SkillReader): Promise<Skill | FolderProblem> {
