@@ -193,6 +193,40 @@ test('[AR1] ARCHITECTURE.md shows every row of the table', () => {
   expect(MAY_IMPORT.map(([place]) => place).filter((place) => !shown.includes(`\`${place}\``))).toEqual([])
 })
 
+/** What is loaded with a file: its imports of values, and theirs. Packages that are not ours stay names. */
+function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  for (const [, names, specifier] of read(file).matchAll(
+    /(?:^|\n)(?:import|export)\s+(?!type\b)([^'";]*?)\bfrom\s+['"]([^'"]+)['"]/g,
+  )) {
+    const listed = /^\{([^}]*)\}$/
+      .exec(names!.trim())?.[1]
+      ?.split(',')
+      .map((name) => name.trim())
+    if (listed?.every((name) => name === '' || name.startsWith('type '))) continue
+    const target = targetOf(file, specifier!)
+    if (target.startsWith('packages/')) loadedWith(target, seen)
+    else seen.add(target)
+  }
+  return seen
+}
+
+function targetOf(file: string, specifier: string): string {
+  if (specifier.startsWith('.')) return join(file, '..', specifier)
+  const own = /^@clawboo\/([\w-]+)(\/.+)?$/.exec(specifier)
+  if (!own) return specifier
+  const { exports } = JSON.parse(read(`packages/${own[1]}/package.json`)) as { exports: Record<string, string> }
+  return join(`packages/${own[1]}`, exports[`.${own[2] ?? ''}`]!)
+}
+
+test('[AR11] a server answers before it loads schemas, protocol packages or what runs an agent', () => {
+  const loaded = [...loadedWith('packages/server/src/main.ts')]
+  expect(loaded).toEqual(expect.arrayContaining(['packages/server/src/http/app.ts', 'hono']))
+  const heavy = /^(?:zod|yaml|@ai-sdk\/|packages\/scripted-model\/)|\/integrations\/\w+\/(?:loop|tools|session)\//
+  expect(loaded.filter((file) => heavy.test(file))).toEqual([])
+})
+
 test('[AR1] nothing imports the composition root, and production code never loads a contract suite', () => {
   const wrong = sources.filter(
     (file) =>

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { flushCompileCache } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import { ClawbooError } from '@clawboo/core'
 import type { RuntimeId } from '@clawboo/core/registry'
 import { createAudit } from './access/audit.ts'
@@ -132,7 +134,7 @@ async function main(): Promise<void> {
   const stopFollowing = await followSources(registry, record, log)
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
   greet(pageUrl, signIn.createCode().code)
-  setTimeout(loadOperations, LOAD_REST_MS).unref()
+  setTimeout(settleDown, LOAD_REST_MS).unref()
   log.info('started', { url: pageUrl, home: config.home, engine: store.db.engine })
 
   await shutdownSignal()
@@ -149,6 +151,16 @@ async function main(): Promise<void> {
   await store.close()
   await removeServerNote(config.home)
   lock.release()
+}
+
+/**
+ * Left to itself the heap spreads over free memory, to several times what is in use; but a heap that grows slowly makes
+ * a start slow. Compiled code is kept first: it is only taken back under the flags it was kept with.
+ */
+function settleDown(): void {
+  flushCompileCache()
+  setFlagsFromString('--heap-growing-percent=20')
+  loadOperations()
 }
 
 function greet(pageUrl: string, code: string): void {

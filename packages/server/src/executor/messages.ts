@@ -1,4 +1,4 @@
-import { type LiveEvent, MESSAGE_EVENT_CHARACTERS } from '@clawboo/api'
+import { type LiveEvent, MESSAGE_EVENT_CHARACTERS } from '@clawboo/api/live-event'
 import { ClawbooError } from '@clawboo/core'
 import type { MessageRecord, MessageState } from '@clawboo/core/executor'
 import type { StoredMessage } from '../store/messages-repository.ts'

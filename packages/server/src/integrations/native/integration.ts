@@ -1,10 +1,7 @@
 import type { Integration } from '../host.ts'
 import { createNativeAgentSource } from './agent-source.ts'
-import { createModelProviders } from './model-providers.ts'
-import { createModels } from './models/models.ts'
-import { createModelsSettings } from './models-settings.ts'
+import { openLate } from './late-parts.ts'
 import { NATIVE_ID } from './native-id.ts'
-import { createNativeRuntime } from './runtime.ts'
 
 export const nativeIntegration: Integration = {
   id: NATIVE_ID,
@@ -17,13 +14,5 @@ export const nativeIntegration: Integration = {
     },
     { id: 'human', label: 'Person', description: 'A person who works in the team.', participantKind: 'human' },
   ],
-  open(host) {
-    const settings = createModelsSettings(host)
-    const models = createModels({ readSecret: host.secrets.read, settings: settings.read, now: host.now })
-    return {
-      agentSource: createNativeAgentSource(host),
-      runtime: createNativeRuntime(host, models),
-      modelProviders: createModelProviders(host, models, settings),
-    }
-  },
+  open: (host) => ({ agentSource: createNativeAgentSource(host), ...openLate(host) }),
 }

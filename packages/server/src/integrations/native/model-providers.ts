@@ -8,8 +8,6 @@ import type {
   ProvidedModel,
 } from '@clawboo/core/executor'
 import type { IntegrationHost } from '../host.ts'
-import { DEMO_CANDIDATE } from './models/demo-candidate.ts'
-import { refOf } from './models/failover.ts'
 import type { ModelRow } from './models/known-models.ts'
 import type { Models } from './models/models.ts'
 import { type ProviderRow, providerRows } from './models/provider-list.ts'
@@ -21,8 +19,7 @@ export function createModelProviders(
   host: IntegrationHost,
   models: Models,
   settings: StoredModelsSettings,
-): ModelProviders {
-  const listeners = new Set<() => void>()
+): Omit<ModelProviders, 'onChange' | 'demoModel'> {
   const wantState = async (providerId: string): Promise<ProviderState> => {
     const state = (await models.list()).find(({ row }) => row.id === providerId)
     if (state) return state
@@ -35,7 +32,6 @@ export function createModelProviders(
   const shown = (state: ProviderState) => providerOf(state, restOf(models, state.row.id))
 
   return {
-    demoModel: refOf(DEMO_CANDIDATE),
     list: async () => (await models.list()).map(shown),
     async check(providerId) {
       const state = await wantState(providerId)
@@ -99,10 +95,6 @@ export function createModelProviders(
         detail: isUsable ? `${found.length} ${found.length === 1 ? 'model' : 'models'} at ${row.baseUrl}` : problem,
         models: found.map(({ id }) => `${row.id}/${id}`),
       }))
-    },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
     },
   }
 }

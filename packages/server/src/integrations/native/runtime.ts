@@ -1,51 +1,24 @@
 import { ClawbooError } from '@clawboo/core'
-import {
-  type Capabilities,
-  type RunHandle,
-  type RuntimeAdapter,
-  type RuntimeEvent,
-  SingleConsumerQueue,
-  type StartOptions,
-  type TaskHandle,
-} from '@clawboo/core/executor'
+import type { RunHandle, RuntimeAdapter, StartOptions, TaskHandle } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
 import { ActiveRuns } from './active-runs.ts'
+import { endedEvents } from './ended-events.ts'
 import { inspectSetup } from './inspect-setup.ts'
 import { driveRun } from './loop/agent-run.ts'
+import { prepareRun } from './loop/prepare-run.ts'
 import type { Models } from './models/models.ts'
-import { NATIVE_ID } from './native-id.ts'
 import { createOpenDesks } from './open-desks.ts'
-import { viewWorkspace } from './workspace-view.ts'
 
-const CAPABILITIES: Capabilities = {
-  streaming: true,
-  mcp: false,
-  worktrees: false,
-  resume: true,
-  steering: true,
-  toolApproval: true,
-  models: true,
-  runtimeClass: 'native',
-  nativeHome: true,
-  nativeSkills: true,
-  nativeMemory: true,
-  nativeChannels: false,
-}
+/** The adapter without what can be said before anything is loaded. */
+export type NativeRuntime = Required<
+  Omit<RuntimeAdapter, 'id' | 'participantKind' | 'capabilities' | 'health' | 'sessionCodec' | 'workspace'>
+>
 
-const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** The runtime that ships with the product: the loop, the tools and the files of its agents, in this process. */
-export function createNativeRuntime(host: IntegrationHost, models: Models): RuntimeAdapter {
+/** What the runtime does: the loop, the tools and the files of its agents, in this process. */
+export function createNativeRuntime(host: IntegrationHost, models: Models): NativeRuntime {
   const runs = new ActiveRuns()
   const desks = createOpenDesks(host, (agentId, sessionKey) => runs.isBusy(agentId, sessionKey))
-
-  let loop: Promise<typeof import('./loop/prepare-run.ts')> | null = null
-  /** With the first run. Asking for a loaded module again is not free, so it is asked for once. */
-  const loadLoop = () => {
-    loop ??= import('./loop/prepare-run.ts')
-    return loop
-  }
 
   const start = async (task: TaskHandle, options: StartOptions): Promise<RunHandle> => {
     const { agent, sessionKey } = task
@@ -54,7 +27,7 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Runt
     const prepared = await runs.prepare(
       agent.id,
       sessionKey,
-      Promise.all([loadLoop(), before]).then(([{ prepareRun }]) => prepareRun({ host, desk, models, task, options })),
+      Promise.resolve(before).then(() => prepareRun({ host, desk, models, task, options })),
     )
     // What was put together for an agent that has been forgotten meanwhile must not begin to write.
     if (!desks.isOpen(desk))
@@ -71,12 +44,8 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Runt
   }
 
   return {
-    id: NATIVE_ID,
-    participantKind: 'agent',
-    capabilities: () => CAPABILITIES,
-    health: async () => ({ state: 'ready', detail: null }),
     start,
-    events: (run) => runs.find(run)?.run.events.queue ?? endedQueue(),
+    events: (run) => runs.find(run)?.run.events.queue ?? endedEvents(),
     async abort(run) {
       const found = runs.find(run)
       if (!found || found.run.gate.closed) return
@@ -96,10 +65,6 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Runt
     },
     answerApproval: async (run, approvalId, answer) =>
       runs.find(run)?.run.approvals.answer(approvalId, answer) ?? false,
-    sessionCodec: {
-      encode: ({ sessionId }) => sessionId,
-      decode: (text) => (SESSION_ID.test(text) ? { sessionId: text } : null),
-    },
     async hasPrompt(agent, sessionKey, promptId) {
       const desk = desks.of(agent.id)
       if (!(await desk.index()).get(sessionKey)) return false
@@ -120,7 +85,6 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Runt
     },
     inspect: (agent: AgentRecord, sessionKey: string) =>
       inspectSetup({ host, desk: desks.of(agent.id), models, agent, sessionKey }),
-    workspace: (agent) => viewWorkspace(host.files.folder(`${agent.id}/workspace`)),
     async forget(agentId) {
       const desk = desks.take(agentId)
       await runs.end((id) => id === agentId)
@@ -132,11 +96,4 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Runt
       await Promise.all(open.map((desk) => desk.dispose()))
     },
   }
-}
-
-/** For a run nobody knows any more. */
-function endedQueue(): AsyncIterable<RuntimeEvent> {
-  const queue = new SingleConsumerQueue<RuntimeEvent>()
-  queue.end()
-  return queue
 }

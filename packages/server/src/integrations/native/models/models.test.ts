@@ -48,10 +48,12 @@ function setUp({ settings = {}, secrets = {}, deps = {} }: Setup = {}) {
     OPENAI_API_KEY: 'good-key-123',
     ...secrets,
   }
+  const rests = { count: 0 }
   const models = createModels({
     readSecret: async (name) => vault[name] ?? null,
     now: () => clock.now,
     demoWordDelayMs: 0,
+    restsChanged: () => void rests.count++,
     settings: () => ({
       providers: {
         anthropic: { baseUrl: `${good.url}/v1` },
@@ -65,7 +67,7 @@ function setUp({ settings = {}, secrets = {}, deps = {} }: Setup = {}) {
     }),
     ...deps,
   })
-  return { models, clock, vault }
+  return { models, clock, vault, rests }
 }
 const signal = () => new AbortController().signal
 async function run(
@@ -378,15 +380,19 @@ test('[NR257] Google’s 400 for a bad key is a refusal, a narrow key is good, a
 })
 
 test('[NR257] a proved key ends the rest of its provider', async () => {
-  const { models } = setUp({
+  const { models, rests } = setUp({
     secrets: { ANTHROPIC_API_KEY: 'good-key-123' },
     settings: { defaultModel: 'anthropic/m1', fallbacks: [] },
   })
   good.playNext([{ fail: { status: 402, message: 'Payment required' } }])
   expect((await run(models)).end).toMatchObject({ kind: 'billing' })
   expect(models.cooldowns()).toHaveLength(1)
+  expect(rests.count).toBe(1)
   expect(await models.checkKey('anthropic', 'good-key-123')).toEqual({ state: 'ok' })
   expect(models.cooldowns()).toEqual([])
+  expect(rests.count).toBe(2)
+  await models.checkKey('anthropic', 'good-key-123')
+  expect(rests.count).toBe(2)
 })
 
 test('[NR258] a local server is found with its models, and none is found where none is', async () => {

@@ -15,6 +15,8 @@ export interface ModelsDeps {
   readSecret(name: string): Promise<string | null>
   settings(): ModelsSettings | Promise<ModelsSettings>
   now(): number
+  /** A key or a model begins or ends a rest. */
+  restsChanged?(): void
   readonly fetch?: typeof fetch
   /** Pause after each word of the demo model. */
   readonly demoWordDelayMs?: number
@@ -68,6 +70,12 @@ export function createModels(deps: ModelsDeps): Models {
   const providers = createProviderReader(withFetch)
   const caller = createModelCaller(withFetch)
   let cooldowns = cooling.noCooldowns()
+  const rest = (next: cooling.Cooldowns) => {
+    const before = cooldowns.entries
+    const changed = next.entries.length !== before.length || next.entries.some((entry, at) => entry !== before[at])
+    cooldowns = next
+    if (changed) deps.restsChanged?.()
+  }
 
   async function* call(
     subject: CallSubject,
@@ -76,9 +84,9 @@ export function createModels(deps: ModelsDeps): Models {
   ): AsyncGenerator<ModelEvent, void> {
     const startedAt = deps.now()
     for await (const event of caller(subject, request, signal)) {
-      if (event.type === 'done') cooldowns = cooling.noteSuccess(cooldowns, subject)
+      if (event.type === 'done') rest(cooling.noteSuccess(cooldowns, subject))
       if (event.type === 'failed' && subject.source?.state.isUsable)
-        cooldowns = cooling.noteFailure(cooldowns, subject, event, startedAt, deps.now())
+        rest(cooling.noteFailure(cooldowns, subject, event, startedAt, deps.now()))
       yield event
     }
   }
@@ -114,11 +122,11 @@ export function createModels(deps: ModelsDeps): Models {
     list: () => providers.all(),
     cooldowns: () => cooldowns.entries.filter(({ until }) => until > deps.now()).map(({ key: _, ...entry }) => entry),
     clearCooldowns(provider) {
-      cooldowns = cooling.clearProvider(cooldowns, provider)
+      rest(cooling.clearProvider(cooldowns, provider))
     },
     async checkKey(provider, key) {
       const check = await checkKeyOf(await providers.one(provider), key, withFetch)
-      if (check.state === 'ok') cooldowns = cooling.clearProvider(cooldowns, provider)
+      if (check.state === 'ok') rest(cooling.clearProvider(cooldowns, provider))
       return check
     },
   }
