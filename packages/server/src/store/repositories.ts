@@ -4,6 +4,8 @@ import { type AttentionRepository, createAttentionRepository } from './attention
 import { type AuditRepository, createAuditRepository } from './audit-repository.ts'
 import { type CountersRepository, createCountersRepository } from './counters-repository.ts'
 import { createEventsRepository, type EventsRepository } from './events-repository.ts'
+import { createGrantsRepository, type GrantsRepository } from './grants-repository.ts'
+import { createMemoriesRepository, type MemoriesRepository } from './memories-repository.ts'
 import { createMessagesRepository, type MessagesRepository } from './messages-repository.ts'
 import { createRunsRepository, type RunsRepository } from './runs-repository.ts'
 import { createSessionsRepository, type SessionsRepository } from './sessions-repository.ts'
@@ -25,6 +27,8 @@ export interface Repositories {
   readonly messages: MessagesRepository
   readonly attention: AttentionRepository
   readonly spend: SpendRepository
+  readonly grants: GrantsRepository
+  readonly memories: MemoriesRepository
 }
 
 /** Works on a whole database, on one transaction and on one snapshot alike. */
@@ -42,5 +46,7 @@ export function createRepositories(db: Db): Repositories {
     messages: createMessagesRepository(db),
     attention: createAttentionRepository(db),
     spend: createSpendRepository(db),
+    grants: createGrantsRepository(db),
+    memories: createMemoriesRepository(db),
   }
 }

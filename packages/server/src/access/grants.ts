@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FoundGrant, GrantBinding, GrantsOf } from '../store/grants-repository.ts'
+import type { Store } from '../store/open-store.ts'
+import { createAttemptLimit } from './attempt-limit.ts'
+
+export type { GrantBinding }
+
+/** A grant that is good, as it was found. */
+export interface LiveGrant extends GrantBinding {
+  readonly id: string
+}
+
+/** Why a grant is no good. `unknown` also stands for what was never one. */
+export type DeadGrant =
+  | 'unknown'
+  | 'revoked'
+  | 'run_ended'
+  | 'agent_archived'
+  /** Given out before a restart or a rotation of the token, or by another server. */
+  | 'earlier_server'
+
+export type GrantCheck =
+  | { readonly state: 'live'; readonly grant: LiveGrant }
+  | { readonly state: 'dead'; readonly because: DeadGrant; readonly grant: LiveGrant | null }
+  /** Good, and out of requests for the moment. */
+  | { readonly state: 'spent'; readonly grant: LiveGrant }
+
+/**
+ * The credentials of runs. Each speaks for one run, as one agent, and is good only while that run is under way, its
+ * agent is not archived, and the server that gave it out lives under the same operator token.
+ */
+export interface Grants {
+  /** The secret is in the answer and nowhere else. */
+  issue(binding: GrantBinding): Promise<{ readonly id: string; readonly secret: string }>
+  /** Counts as a request of the grant. */
+  use(secret: string): Promise<GrantCheck>
+  /** For what ends before its run does, such as a released task. Resolves to how many were still good. */
+  revoke(which: Exclude<GrantsOf, { issuer: string }>, because: string): Promise<number>
+  /** Every grant is dead when it returns; what is kept of them says so a little later. */
+  revokeAll(because: string): Promise<number>
+  /** Writes down that a credential was refused, without it. Past its own limit the same one leaves no more rows. */
+  recordRefusal(refusal: GrantRefusal): Promise<void>
+}
+
+export interface GrantRefusal {
+  /** Null when what was sent was never a grant. */
+  readonly grant: LiveGrant | null
+  readonly because: string
+  /** Where it was tried: a method and a path, never a query. */
+  readonly at: string
+}
+
+const PREFIX = 'clawboo_grant_'
+const SECRET = new RegExp(`^${PREFIX}[\\w-]{43}$`)
+
+/** At once, and then one more every quarter of a second: more than any agent needs, and no flood. */
+const REQUESTS = { burst: 240, refillMs: 250 }
+const REFUSALS = { burst: 100, refillMs: 10_000 }
+
+/** Says nothing about whether it is good. */
+export function looksLikeGrant(text: string): boolean {
+  return text.startsWith(PREFIX)
+}
+
+export function createGrants(store: Store, now: () => number = Date.now): Grants {
+  // A new name at every start and rotation: no row of before can match, whatever else failed to be written.
+  let issuer = newIssuer()
+  const requests = createAttemptLimit({ ...REQUESTS, now })
+  const refusals = createAttemptLimit({ ...REFUSALS, now })
+
+  return {
+    async issue(binding) {
+      const secret = `${PREFIX}${randomBytes(32).toString('base64url')}`
+      const { runId, agentId, teamId, roomId, taskId, tools } = binding
+      const kept = { runId, agentId, teamId, roomId, taskId, tools, hash: hashOf(secret), issuer, createdAt: now() }
+      const { id } = await store.transaction(async (tx) => {
+        const grant = await tx.grants.insert(kept)
+        const detail = { agentId, teamId, roomId, taskId, tools }
+        await tx.audit.append({ at: now(), actor: 'server', action: 'grant.issue', subject: grant.id, runId, detail })
+        return grant
+      })
+      return { id, secret }
+    },
+
+    async use(secret) {
+      const found = SECRET.test(secret) ? await store.grants.findByHash(hashOf(secret)) : null
+      const because = found ? deadBecause(found, issuer) : 'unknown'
+      const grant = found && liveGrant(found)
+      if (because !== null || grant === null) return { state: 'dead', because: because ?? 'unknown', grant }
+      return { state: requests.take(grant.id) ? 'live' : 'spent', grant }
+    },
+
+    revoke: (which, because) => store.grants.revoke(which, { at: now(), because }),
+
+    revokeAll(because) {
+      const before = issuer
+      issuer = newIssuer()
+      return store.grants.revoke({ issuer: before }, { at: now(), because })
+    },
+
+    async recordRefusal({ grant, because, at }) {
+      if (!refusals.take(grant?.id ?? '')) return
+      await store.audit.append({
+        at: now(),
+        actor: grant ? `agent:${grant.agentId}` : 'unknown',
+        action: 'grant.refuse',
+        subject: grant?.id ?? 'unknown',
+        runId: grant?.runId ?? null,
+        detail: { because, at: at.slice(0, 200) },
+      })
+    },
+  }
+}
+
+function deadBecause(grant: FoundGrant, issuer: string): DeadGrant | null {
+  if (grant.issuer !== issuer) return 'earlier_server'
+  if (grant.revokedAt !== null) return 'revoked'
+  if (!grant.runIsUnderWay) return 'run_ended'
+  return grant.agentIsArchived ? 'agent_archived' : null
+}
+
+function liveGrant({ id, runId, agentId, teamId, roomId, taskId, tools }: FoundGrant): LiveGrant {
+  return { id, runId, agentId, teamId, roomId, taskId, tools }
+}
+
+/** Grants are looked up by hash, so the time of a look-up says nothing about a secret. */
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+function newIssuer(): string {
+  return randomBytes(12).toString('hex')
+}

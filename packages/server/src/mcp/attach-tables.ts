@@ -1,0 +1,23 @@
+import { callTool, type ReportMistake } from './call-tool.ts'
+import type { Caller } from './caller.ts'
+import type { AttachedTools } from './mcp-servers.ts'
+import { findTool, listTools, type ToolTable } from './tool-table.ts'
+
+/** The tables without any protocol between: for a runtime in this process. */
+export function attachTables(tables: readonly ToolTable[], caller: Caller, report: ReportMistake): AttachedTools {
+  return {
+    tools: tables.flatMap((table) =>
+      listTools(table, caller).map((tool) => ({
+        server: table.name,
+        name: tool.name,
+        description: tool.description ?? '',
+        inputSchema: tool.inputSchema,
+        isReadOnly: tool.annotations?.readOnlyHint === true,
+      })),
+    ),
+    async call(call) {
+      const table = tables.find((candidate) => findTool(candidate, caller, call.name))
+      return table ? callTool(table, caller, call, report) : null
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { ContentBlock } from '@modelcontextprotocol/server'
+import { actAs } from '../access/actor.ts'
+import { actorOf, type Caller } from './caller.ts'
+import { argumentsText, failureText, isOurMistake } from './tool-failure.ts'
+import { type AnyTool, findTool, type ToolTable } from './tool-table.ts'
+
+export interface ToolAnswer {
+  readonly content: ContentBlock[]
+  readonly structuredContent?: Record<string, unknown>
+  readonly isError?: true
+}
+
+export interface ToolCall {
+  readonly name: string
+  readonly args: unknown
+  readonly signal: AbortSignal
+}
+
+/** Told of every mistake of ours, because its text goes to nobody else. */
+export type ReportMistake = (tool: string, error: unknown) => void
+
+/** The one way to a tool, whatever the transport. null when this caller has no such tool. Never rejects. */
+export async function callTool(
+  table: ToolTable,
+  caller: Caller,
+  { name, args, signal }: ToolCall,
+  report: ReportMistake,
+): Promise<ToolAnswer | null> {
+  const tool = findTool(table, caller, name)
+  if (!tool) return null
+  const given = tool.input.safeParse(args ?? {})
+  if (!given.success) return failed(argumentsText(name, given.error))
+  try {
+    signal.throwIfAborted()
+    const answer = await actAs(actorOf(caller), () => tool.handler(caller, given.data, signal))
+    return answered(tool, answer)
+  } catch (error) {
+    if (isOurMistake(error, signal)) report(name, error)
+    return failed(failureText(error, signal))
+  }
+}
+
+function answered(tool: AnyTool, answer: unknown): ToolAnswer {
+  const structuredContent = tool.output.parse(answer) as Record<string, unknown>
+  const content = tool.content?.(structuredContent) ?? [text(JSON.stringify(structuredContent))]
+  return { content, structuredContent }
+}
+
+function failed(reason: string): ToolAnswer {
+  return { content: [text(reason)], isError: true }
+}
+
+function text(words: string): ContentBlock {
+  return { type: 'text', text: words }
+}

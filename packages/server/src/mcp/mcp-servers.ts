@@ -1,0 +1,66 @@
+import type { Log } from '../log.ts'
+import type { ToolAnswer, ToolCall } from './call-tool.ts'
+import type { Caller } from './caller.ts'
+import type { McpHttpServer } from './serve-http.ts'
+import type { ToolTable } from './tool-table.ts'
+
+/** Every MCP server of this process, by name. Schemas and protocol are loaded with the first use. */
+export interface McpServers {
+  /** In the order they are shown. */
+  readonly names: readonly string[]
+  /** null for a name that is none of them. */
+  http(name: string): Promise<McpHttpServer | null>
+  /** For a runtime in this process: the tools of all servers, called directly. */
+  attach(caller: Caller): Promise<AttachedTools>
+  /** Of all servers: what a grant may be bound to. */
+  toolNames(): Promise<string[]>
+  close(): Promise<void>
+}
+
+export interface AttachedTools {
+  /** As `tools/list` tells them. */
+  readonly tools: readonly AttachedTool[]
+  /** null when this caller has no such tool. Never rejects. */
+  call(call: ToolCall): Promise<ToolAnswer | null>
+}
+
+export interface AttachedTool {
+  readonly server: string
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly isReadOnly: boolean
+}
+
+export type LoadTable = () => Promise<ToolTable>
+
+export function createMcpServers(loaders: Readonly<Record<string, LoadTable>>, log: Log): McpServers {
+  const names = Object.keys(loaders)
+  const report = (tool: string, error: unknown) => log.error('a tool failed', { tool, error })
+  const loaded = new Map<string, Promise<{ table: ToolTable; http: McpHttpServer }>>()
+  const load = (name: string) => {
+    let server = loaded.get(name)
+    if (!server) {
+      server = Promise.all([loaders[name]!(), import('./serve-http.ts')]).then(([table, { serveTableOverHttp }]) => ({
+        table,
+        http: serveTableOverHttp(table, report),
+      }))
+      loaded.set(name, server)
+    }
+    return server
+  }
+  const tables = async () => (await Promise.all(names.map(load))).map(({ table }) => table)
+
+  return {
+    names,
+    http: async (name) => (Object.hasOwn(loaders, name) ? (await load(name)).http : null),
+    async attach(caller) {
+      const [all, { attachTables }] = await Promise.all([tables(), import('./attach-tables.ts')])
+      return attachTables(all, caller, report)
+    },
+    toolNames: async () => (await tables()).flatMap(({ tools }) => tools.map(({ name }) => name)),
+    async close() {
+      for (const server of loaded.values()) await (await server).http.close()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isLegacyRequest,
+  type McpRequestContext,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { ReportMistake } from './call-tool.ts'
+import type { Caller } from './caller.ts'
+import { createMcpServer } from './create-mcp-server.ts'
+import type { ToolTable } from './tool-table.ts'
+
+/** One table over HTTP. Keeps nothing between requests and answers each with JSON, never with a stream. */
+export interface McpHttpServer {
+  /** `request` carries no credential any more; its body was read already. */
+  serve(request: Request, body: unknown, caller: Caller): Promise<Response>
+  /** Nothing may be served after it. */
+  close(): Promise<void>
+}
+
+export function serveTableOverHttp(table: ToolTable, report: ReportMistake): McpHttpServer {
+  const serverFor = (context: McpRequestContext) =>
+    createMcpServer(table, context.authInfo!.extra!.caller as Caller, report)
+  // The SDK serves clients of before 2026 with event streams only, so those are wired by hand below.
+  const modern = createMcpHandler(serverFor, { legacy: 'reject', onerror: (error) => report(table.name, error) })
+  return {
+    async serve(request, body, caller) {
+      const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { caller } }
+      const isLegacy = await isLegacyRequest(request, body)
+      if (!isLegacy) return modern.fetch(request, { authInfo, parsedBody: body })
+      return serveLegacy(createMcpServer(table, caller, report), request, { authInfo, parsedBody: body })
+    },
+    close: () => modern.close(),
+  }
+}
+
+async function serveLegacy(
+  server: ReturnType<typeof createMcpServer>,
+  request: Request,
+  options: { readonly authInfo: AuthInfo; readonly parsedBody: unknown },
+): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: true,
+  })
+  await server.connect(transport)
+  const stop = () => void server.close()
+  request.signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await transport.handleRequest(request, options)
+  } finally {
+    request.signal.removeEventListener('abort', stop)
+    stop()
+  }
+}

@@ -1,0 +1,163 @@
+import { ClawbooError } from '@clawboo/core'
+import type { MemoryReader, MemoryScope, StoredMemory } from '../store/memories-repository.ts'
+import type { Repositories, Store } from '../store/open-store.ts'
+import { leastTrusted, type SourceTrust } from './source-trust.ts'
+
+/** Who remembers: one agent in one run, or the operator. It decides what can be seen, written and forgotten. */
+export type Rememberer =
+  | { readonly kind: 'agent'; readonly agentId: string; readonly teamId: string | null; readonly runId: string }
+  | { readonly kind: 'operator' }
+
+export interface Memory {
+  readonly id: string
+  readonly scope: MemoryScope
+  readonly agentId: string | null
+  readonly teamId: string | null
+  readonly author: string
+  readonly runId: string | null
+  readonly sourceKind: 'agent' | 'operator'
+  /** Of the least trusted source that went into it. */
+  readonly trust: SourceTrust
+  readonly text: string
+  readonly createdAt: number
+}
+
+export interface MemoryPage {
+  readonly memories: readonly Memory[]
+  readonly hasMore: boolean
+}
+
+/** What agents keep between runs. An agent sees its own, its team's and everyone's; the operator sees all. */
+export interface Memories {
+  /** Throws `memory_full`, and `request_invalid` for a scope that is not this one's to write. */
+  save(who: Rememberer, memory: NewMemoryText): Promise<Memory>
+  /** Newest first; each word of the query begins a word of what is found. */
+  search(who: Rememberer, query: string, limit: number): Promise<MemoryPage>
+  /** Newest first. `before` is the id to go on from; throws `memory_not_found` when it is not there. */
+  browse(who: Rememberer, page: BrowsePage): Promise<MemoryPage>
+  /** An agent forgets what it wrote itself. Throws `memory_not_found`, for what it may not forget as well. */
+  forget(who: Rememberer, id: string): Promise<void>
+}
+
+export interface NewMemoryText {
+  readonly text: string
+  /** Absent: the agent's own, or everyone's for the operator. */
+  readonly scope?: MemoryScope
+  readonly sources: readonly SourceTrust[]
+}
+
+export interface BrowsePage {
+  readonly before?: string
+  readonly scope?: MemoryScope
+  readonly limit: number
+}
+
+export const MAX_MEMORY_CHARACTERS = 8_000
+/** One answer must not fill a model's context. */
+const MAX_ANSWER_CHARACTERS = 40_000
+export const MOST_MEMORIES: Readonly<Record<MemoryScope, number>> = { agent: 2_000, team: 5_000, everyone: 1_000 }
+
+export function createMemories(
+  store: Store,
+  { now = Date.now, most = MOST_MEMORIES }: { now?: () => number; most?: typeof MOST_MEMORIES } = {},
+): Memories {
+  return {
+    async save(who, { text, scope = who.kind === 'agent' ? 'agent' : 'everyone', sources }) {
+      if (text.trim() === '' || text.length > MAX_MEMORY_CHARACTERS)
+        throw new ClawbooError('request_invalid', `a memory has 1 to ${MAX_MEMORY_CHARACTERS} characters`)
+      const place = placeOf(who, scope)
+      const saved = await store.transaction(async (tx) => {
+        // First: it makes the savers wait for each other, so the count below cannot be overtaken.
+        const position = await tx.counters.next('memories')
+        if ((await countAt(tx, place)) >= most[scope])
+          throw new ClawbooError('memory_full', `there are ${most[scope]} memories here already; forget some first`)
+        const author = { author: authorOf(who), runId: who.kind === 'agent' ? who.runId : null, sourceKind: who.kind }
+        const trust = who.kind === 'operator' ? 'operator' : leastTrusted(withoutOperator(sources))
+        const made = await tx.memories.insert({ ...place, ...author, trust, text, createdAt: now() }, position)
+        await recordAct(tx, who, 'memory.save', made.id, now(), { scope, trust, characters: text.length })
+        return made
+      })
+      return memoryOf(saved)
+    },
+
+    search: async (who, query, limit) => fitPage(await store.memories.search(readerOf(who), query, limit + 1), limit),
+
+    async browse(who, { before, scope, limit }) {
+      const reader = readerOf(who)
+      const from = before === undefined ? null : await store.memories.get(before, reader)
+      if (before !== undefined && !from) throw notFound(before)
+      const page = { limit: limit + 1, ...(from && { before: from.position }), ...(scope && { scope }) }
+      return fitPage(await store.memories.browse(reader, page), limit)
+    },
+
+    async forget(who, id) {
+      await store.transaction(async (tx) => {
+        const gone = await tx.memories.remove(id, readerOf(who), who.kind === 'agent' ? authorOf(who) : null)
+        if (!gone) throw notFound(id)
+        await recordAct(tx, who, 'memory.forget', id, now(), null)
+      })
+    },
+  }
+}
+
+function placeOf(who: Rememberer, scope: MemoryScope): Pick<StoredMemory, 'scope' | 'agentId' | 'teamId'> {
+  if (who.kind === 'operator') {
+    if (scope === 'everyone') return { scope, agentId: null, teamId: null }
+    throw new ClawbooError('request_invalid', 'the operator has no memory of its own; save for everyone')
+  }
+  if (scope === 'agent') return { scope, agentId: who.agentId, teamId: null }
+  if (scope === 'everyone') throw new ClawbooError('request_invalid', 'only the operator saves for everyone')
+  if (who.teamId === null) throw new ClawbooError('request_invalid', 'this agent is in no team')
+  return { scope, agentId: null, teamId: who.teamId }
+}
+
+function countAt(tx: Repositories, { agentId, teamId }: Pick<StoredMemory, 'agentId' | 'teamId'>): Promise<number> {
+  if (agentId !== null) return tx.memories.count({ agentId })
+  return tx.memories.count(teamId === null ? 'everyone' : { teamId })
+}
+
+function readerOf(who: Rememberer): MemoryReader {
+  return who.kind === 'operator' ? null : { agentId: who.agentId, teamId: who.teamId }
+}
+
+function authorOf(who: Rememberer): string {
+  return who.kind === 'operator' ? 'operator' : `agent:${who.agentId}`
+}
+
+function withoutOperator(sources: readonly SourceTrust[]): SourceTrust[] {
+  return sources.map((source) => (source === 'operator' ? 'outside' : source))
+}
+
+/** The words themselves stay out of the audit: a memory that was forgotten is gone. */
+async function recordAct(
+  tx: Repositories,
+  who: Rememberer,
+  action: string,
+  subject: string,
+  at: number,
+  detail: unknown,
+): Promise<void> {
+  const runId = who.kind === 'agent' ? who.runId : null
+  await tx.audit.append({ at, actor: authorOf(who), action, subject, runId, detail })
+}
+
+function fitPage(found: readonly StoredMemory[], limit: number): MemoryPage {
+  let left = MAX_ANSWER_CHARACTERS
+  const fitting = found.slice(0, limit).filter(({ text }) => {
+    left -= text.length
+    return left >= 0
+  })
+  return { memories: fitting.map(memoryOf), hasMore: fitting.length < found.length }
+}
+
+function memoryOf({ position: _, ...memory }: StoredMemory): Memory {
+  return {
+    ...memory,
+    sourceKind: memory.sourceKind as Memory['sourceKind'],
+    trust: memory.trust as SourceTrust,
+  }
+}
+
+function notFound(id: string): ClawbooError {
+  return new ClawbooError('memory_not_found', `there is no memory "${id}" here`, { details: { memoryId: id } })
+}
