@@ -49,7 +49,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'server/src/log.ts',
   ],
   [
-    'server/src/executor',
+    'server/src/board',
     'self',
     'core',
     'api',
@@ -60,14 +60,40 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'server/src/log.ts',
   ],
   [
+    'server/src/executor',
+    'self',
+    'core',
+    'api',
+    'server/src/store',
+    'server/src/live',
+    'server/src/access',
+    'server/src/registry',
+    'server/src/board',
+    'server/src/log.ts',
+  ],
+  ['server/src/memory', 'self', 'core', 'server/src/store'],
+  [
+    'server/src/mcp',
+    'self',
+    'core',
+    'zod',
+    '@modelcontextprotocol/server',
+    'server/src/memory',
+    'server/src/access',
+    'server/src/log.ts',
+    'server/src/version.ts',
+  ],
+  [
     'server/src/http',
     'self',
     'core',
     'api',
+    'server/src/mcp',
     'hono',
     '@hono/node-server',
     'zod',
     'server/src/registry',
+    'server/src/board',
     'server/src/executor',
     'server/src/live',
     'server/src/access',
@@ -223,7 +249,8 @@ function targetOf(file: string, specifier: string): string {
 test('[AR11] a server answers before it loads schemas, protocol packages or what runs an agent', () => {
   const loaded = [...loadedWith('packages/server/src/main.ts')]
   expect(loaded).toEqual(expect.arrayContaining(['packages/server/src/http/app.ts', 'hono']))
-  const heavy = /^(?:zod|yaml|@ai-sdk\/|packages\/scripted-model\/)|\/integrations\/\w+\/(?:loop|tools|session)\//
+  const heavy =
+    /^(?:zod|yaml|@ai-sdk\/|@modelcontextprotocol\/|packages\/scripted-model\/)|\/integrations\/\w+\/(?:loop|tools|session)\//
   expect(loaded.filter((file) => heavy.test(file))).toEqual([])
 })
 

@@ -1,3 +1,4 @@
+import type { BoardTask } from '@clawboo/core/board'
 import type { AttentionItem, MessageRecord, RunRecord } from '@clawboo/core/executor'
 import type { AgentFileName, AgentRecord, AgentRecordStatus, SyncResult, TeamRecord } from '@clawboo/core/registry'
 
@@ -33,9 +34,12 @@ export type LiveEvent =
   | { readonly type: 'limits-changed' }
   | { readonly type: 'providers-changed' }
   | { readonly type: 'conversation-changed'; readonly agentId: string; readonly sessionKey: string }
+  /** Also for what belongs to it: links, comments, evidence. Its body is cut behind `TASK_EVENT_CHARACTERS`. */
+  | { readonly type: 'task-changed'; readonly task: BoardTask }
 
 /** The log carries every change of a message, so a long one must not be in it each time. */
 export const MESSAGE_EVENT_CHARACTERS = 2000
+export const TASK_EVENT_CHARACTERS = 2000
 
 export type LiveEventType = LiveEvent['type']
 

@@ -1,4 +1,5 @@
 export { applyExecutionEvent, type ExecutionBoard } from './apply-execution-event.ts'
+export type { BoardTask, TaskCard } from './board-task.ts'
 export {
   DEFAULT_DELEGATION_CAPS,
   type DelegationCaps,

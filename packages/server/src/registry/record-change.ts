@@ -63,4 +63,5 @@ const CHANGES_FLEET: Readonly<Record<LiveEventType, boolean>> = {
   'limits-changed': false,
   'providers-changed': false,
   'conversation-changed': false,
+  'task-changed': false,
 }

@@ -4,6 +4,7 @@ import { type AttentionRepository, createAttentionRepository } from './attention
 import { type AuditRepository, createAuditRepository } from './audit-repository.ts'
 import { type CountersRepository, createCountersRepository } from './counters-repository.ts'
 import { createEventsRepository, type EventsRepository } from './events-repository.ts'
+import { createExecutionsRepository, type ExecutionsRepository } from './executions-repository.ts'
 import { createGrantsRepository, type GrantsRepository } from './grants-repository.ts'
 import { createMemoriesRepository, type MemoriesRepository } from './memories-repository.ts'
 import { createMessagesRepository, type MessagesRepository } from './messages-repository.ts'
@@ -12,6 +13,11 @@ import { createSessionsRepository, type SessionsRepository } from './sessions-re
 import { createSettingsRepository, type SettingsRepository } from './settings-repository.ts'
 import { createSpendRepository, type SpendRepository } from './spend-repository.ts'
 import type { Db } from './sql.ts'
+import { createTaskCommentsRepository, type TaskCommentsRepository } from './task-comments-repository.ts'
+import { createTaskEvidenceRepository, type TaskEvidenceRepository } from './task-evidence-repository.ts'
+import { createTaskLinksRepository, type TaskLinksRepository } from './task-links-repository.ts'
+import { createTaskReportsRepository, type TaskReportsRepository } from './task-reports-repository.ts'
+import { createTasksRepository, type TasksRepository } from './tasks-repository.ts'
 import { createTeamsRepository, type TeamsRepository } from './teams-repository.ts'
 
 export interface Repositories {
@@ -27,6 +33,12 @@ export interface Repositories {
   readonly messages: MessagesRepository
   readonly attention: AttentionRepository
   readonly spend: SpendRepository
+  readonly tasks: TasksRepository
+  readonly taskLinks: TaskLinksRepository
+  readonly executions: ExecutionsRepository
+  readonly taskReports: TaskReportsRepository
+  readonly taskEvidence: TaskEvidenceRepository
+  readonly taskComments: TaskCommentsRepository
   readonly grants: GrantsRepository
   readonly memories: MemoriesRepository
 }
@@ -46,6 +58,12 @@ export function createRepositories(db: Db): Repositories {
     messages: createMessagesRepository(db),
     attention: createAttentionRepository(db),
     spend: createSpendRepository(db),
+    tasks: createTasksRepository(db),
+    taskLinks: createTaskLinksRepository(db),
+    executions: createExecutionsRepository(db),
+    taskReports: createTaskReportsRepository(db),
+    taskEvidence: createTaskEvidenceRepository(db),
+    taskComments: createTaskCommentsRepository(db),
     grants: createGrantsRepository(db),
     memories: createMemoriesRepository(db),
   }

@@ -18,6 +18,13 @@ export interface TeamPatch {
   readonly updatedAt: number
 }
 
+/** Where a team's tasks work and how their work is checked. */
+export interface TeamProject {
+  /** null = its tasks work in their agents' own workspaces. */
+  readonly folder: string | null
+  readonly checkCommand: string | null
+}
+
 export interface TeamsRepository {
   list(options?: { includeArchived?: boolean }): Promise<TeamRecord[]>
   get(id: string): Promise<TeamRecord | null>
@@ -26,6 +33,10 @@ export interface TeamsRepository {
   update(id: string, patch: TeamPatch): Promise<TeamRecord | null>
   /** Its members fall back to no team. */
   remove(id: string): Promise<boolean>
+  /** null for an unknown id. */
+  project(id: string): Promise<TeamProject | null>
+  /** False for an unknown id. */
+  setProject(id: string, project: TeamProject, at: number): Promise<boolean>
 }
 
 export function createTeamsRepository(db: Db): TeamsRepository {
@@ -55,6 +66,15 @@ export function createTeamsRepository(db: Db): TeamsRepository {
       return get(id)
     },
     remove: async (id) => (await db.run(sql`DELETE FROM teams WHERE id = ${id}`)) === 1,
+    project: async (id) => {
+      const row = await db.get<{ project_folder: string | null; check_command: string | null }>(
+        sql`SELECT project_folder, check_command FROM teams WHERE id = ${id}`,
+      )
+      return row ? { folder: row.project_folder, checkCommand: row.check_command } : null
+    },
+    setProject: async (id, { folder, checkCommand }, at) =>
+      (await db.run(sql`UPDATE teams SET project_folder = ${folder}, check_command = ${checkCommand}, updated_at = ${at}
+        WHERE id = ${id}`)) === 1,
   }
 }
 

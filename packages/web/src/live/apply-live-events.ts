@@ -75,6 +75,7 @@ function collectChanges(events: readonly LiveEvent[]): Map<string, Change> {
       case 'limits-changed':
       case 'providers-changed':
       case 'conversation-changed':
+      case 'task-changed':
         break
       default:
         event satisfies never

@@ -29,6 +29,7 @@ const TYPES = Object.keys({
   'limits-changed': true,
   'providers-changed': true,
   'conversation-changed': true,
+  'task-changed': true,
 } satisfies Record<LiveEventType, true>) as LiveEventType[]
 
 const READY: FeedSignal = 'feed-ready'

@@ -1,9 +1,10 @@
 import { createFleet } from './0001-create-fleet.ts'
 import { createEventLog } from './0002-create-event-log.ts'
 import { createRuns } from './0003-create-runs.ts'
+import { createBoard } from './0004-create-board.ts'
 import { createGrants } from './0005-create-grants.ts'
 import { createMemories } from './0006-create-memories.ts'
 import type { Migration } from './migration.ts'
 
 /** In order. A file that is not listed here does not exist. */
-export const MIGRATIONS: readonly Migration[] = [createFleet, createEventLog, createRuns, createGrants, createMemories]
+export const MIGRATIONS: readonly Migration[] = [createFleet, createEventLog, createRuns, createBoard, createGrants, createMemories]

@@ -1,0 +1,54 @@
+import type { NamedPerson, Task, TaskSource, TransitionBy } from '@clawboo/core/board'
+import type { Actor } from '../access/actor.ts'
+
+/** Who acts on the board, as bound to a credential; never what an argument says. */
+export type BoardActor =
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'person'; readonly id: string; readonly name: string }
+  | AgentActor
+  /** The server itself: what it has seen, and what follows from it. */
+  | { readonly kind: 'host' }
+
+export interface AgentActor {
+  readonly kind: 'agent'
+  readonly id: string
+  readonly teamId: string
+  readonly runId: string
+  /** The task its run works on; null = it was spoken to. */
+  readonly taskId: string | null
+}
+
+export function transitionBy(by: BoardActor, task: Pick<Task, 'assignee'>): TransitionBy {
+  if (by.kind === 'agent') return { kind: 'agent', isOwnTask: isOwn(by, task) }
+  return { kind: by.kind === 'host' ? 'host' : 'person' }
+}
+
+export function isOwn(by: AgentActor, { assignee }: Pick<Task, 'assignee'>): boolean {
+  return assignee?.kind === 'agent' && assignee.id === by.id
+}
+
+/** null = not a person. */
+export function namedPerson(by: BoardActor): NamedPerson | null {
+  if (by.kind === 'operator') return { id: 'operator', name: 'Operator' }
+  return by.kind === 'person' ? { id: by.id, name: by.name } : null
+}
+
+/** Who asked for a task. What the host makes, it makes for the operator. */
+export function sourceOf(by: BoardActor, postId: string | null): TaskSource {
+  if (by.kind === 'agent') return { kind: 'agent', id: by.id, runId: by.runId, postId }
+  if (by.kind === 'person') return { kind: 'person', id: by.id, runId: null, postId }
+  return { kind: 'operator', id: null, runId: null, postId }
+}
+
+export function auditActor(by: BoardActor): Actor {
+  switch (by.kind) {
+    case 'operator':
+      return { name: 'operator' }
+    case 'person':
+      return { name: `person:${by.id}` }
+    case 'agent':
+      return { name: `agent:${by.id}`, runId: by.runId }
+    case 'host':
+      return { name: 'server' }
+  }
+}

@@ -1,0 +1,109 @@
+import { ClawbooError } from '@clawboo/core'
+import { type BoardTask, judgeReadiness, LEASE_MS, quoteTitle, type TaskAssignee } from '@clawboo/core/board'
+import type { ExecutionPatch, StoredExecution } from '../store/executions-repository.ts'
+import { sortableId } from '../store/sortable-id.ts'
+import type { BoardActor } from './board-actor.ts'
+import { type BoardDependencies, changeBoard, taskNotFound } from './board-change.ts'
+import { applyReport } from './reports.ts'
+
+export interface WantedClaim {
+  readonly taskId: string
+  /** Who the task was for when this was planned; the claim is lost when that changed. */
+  readonly expects: TaskAssignee | null
+  /** Who works on it. */
+  readonly by: TaskAssignee
+  readonly runtime: string | null
+  /** Whose credential it is; the host's own claim when absent. */
+  readonly actor?: BoardActor
+}
+
+export type ClaimOutcome =
+  | { readonly claimed: true; readonly task: BoardTask; readonly execution: StoredExecution }
+  /** Somebody else has it, or it is no longer what it was. Trying again is of no use. */
+  | { readonly claimed: false; readonly code: 'task_conflict'; readonly reason: string }
+
+/** Who works on what. A claim holds as long as its lease is renewed. */
+export interface Claims {
+  /** Throws `task_not_found`. Losing is no error. */
+  claim(wanted: WantedClaim): Promise<ClaimOutcome>
+  /** False = it is not this server's any more: whoever works on it stops. */
+  renew(execution: { readonly id: string; readonly attempt: number }): Promise<boolean>
+  /** What is known of an attempt once it has begun. */
+  note(executionId: string, patch: ExecutionPatch): Promise<StoredExecution | null>
+  /** Frees every task whose lease ran out, on whatever server. Resolves to the attempts that were lost. */
+  expire(): Promise<StoredExecution[]>
+}
+
+export interface ClaimsDependencies extends BoardDependencies {
+  /** This server. */
+  readonly instance: string
+  readonly leaseMs?: number
+}
+
+const HOST = { kind: 'host' } as const
+const PAGE = 100
+
+export function createClaims(board: ClaimsDependencies): Claims {
+  const { store, instance, leaseMs = LEASE_MS } = board
+  const now = () => (board.now ?? Date.now)()
+  return {
+    async claim(wanted) {
+      const { taskId, by, runtime } = wanted
+      const known = await store.tasks.get(taskId)
+      if (!known) throw taskNotFound(taskId)
+      // Without the team's lock: the one statement of the claim decides, and 64 claimers need not queue up for it.
+      const about = { action: 'task.claim', teamId: known.teamId, taskId, by: wanted.actor ?? HOST, lock: 'none' } as const
+      const won = await changeBoard<Extract<ClaimOutcome, { claimed: true }> | null>(board, about, async (tx) => {
+        const at = now()
+        const id = sortableId(at)
+        const task = await tx.tasks.claim({ taskId, executionId: id, expects: wanted.expects, by, at })
+        if (!task) return { result: null, tasks: [], line: '' }
+        const { attempts: attempt } = task
+        const execution = await tx.executions.insert({
+          ...{ id, taskId, attempt, agentId: by.id, runtime },
+          ...{ owner: instance, leaseMs, startedAt: at },
+        })
+        const line = `${quoteTitle(task.title)} is in progress`
+        return { result: { claimed: true, task, execution }, tasks: [task], line, detail: { executionId: id, attempt } }
+      })
+      return won ?? { claimed: false, code: 'task_conflict', reason: await whyLost(board, taskId) }
+    },
+    renew: ({ id, attempt }) => store.executions.renew({ id, attempt, owner: instance, leaseMs }),
+    note: (executionId, patch) => store.executions.update(executionId, patch),
+    async expire() {
+      const lost: StoredExecution[] = []
+      for (;;) {
+        const ids = await store.executions.runOut(PAGE)
+        for (const id of ids) {
+          const execution = await expireOne(board, id, now())
+          if (execution) lost.push(execution)
+        }
+        if (ids.length < PAGE) return lost
+      }
+    },
+  }
+}
+
+/** null when it was renewed or ended meanwhile, or had left a report: then the report counts and nothing was lost. */
+async function expireOne(board: BoardDependencies, executionId: string, at: number): Promise<StoredExecution | null> {
+  const known = (await board.store.executions.get(executionId))!
+  const { teamId } = (await board.store.tasks.get(known.taskId))!
+  const about = { action: 'task.expire', teamId, taskId: known.taskId, by: HOST }
+  return changeBoard(board, about, async (tx) => {
+    const [before] = await tx.tasks.lock([known.taskId])
+    const report = await tx.taskReports.get(executionId)
+    if (report?.appliedAt === null) return { ...(await applyReport(tx, executionId, at)), result: null }
+    const execution = await tx.executions.lose(executionId, at)
+    if (!execution) return { result: null, tasks: [], line: '' }
+    const task = (await tx.tasks.free(known.taskId, executionId, at)) ?? before!
+    const line = `Nothing was heard of the work on ${quoteTitle(task.title)} any more`
+    return { result: execution, tasks: [task], line, detail: { executionId, attempt: execution.attempt } }
+  })
+}
+
+async function whyLost({ store }: BoardDependencies, taskId: string): Promise<string> {
+  const task = await store.tasks.get(taskId)
+  if (!task) throw new ClawbooError('task_not_found', `there is no task "${taskId}"`, { details: { taskId } })
+  const readiness = judgeReadiness(task, (await store.taskLinks.blockersOf([taskId])).get(taskId)!)
+  return readiness.ready ? 'was asked of somebody else, or a report on it is still to be read' : readiness.reason
+}

@@ -1,0 +1,92 @@
+import {
+  type BoardTask,
+  cancelDependents,
+  type DependentChange,
+  hasFailed,
+  reopenDependents,
+  type TaskLink,
+} from '@clawboo/core/board'
+import type { Repositories } from '../store/open-store.ts'
+import { lastPlace } from '../store/tasks-repository.ts'
+
+/**
+ * Carries a task's change of status on to those that wait for it and, when it was cancelled, to those below it.
+ * `after` is written already. Resolves to every other task that changed.
+ */
+export async function settleDependents(
+  tx: Repositories,
+  before: BoardTask,
+  after: BoardTask,
+  at: number,
+): Promise<BoardTask[]> {
+  const changed = new Map<string, BoardTask>()
+  if (isStopped(before) !== isStopped(after)) {
+    const { tasks, links } = await readNeighbourhood(tx, after)
+    const judge = isStopped(after) ? cancelDependents : reopenDependents
+    for (const task of await applyChanges(tx, judge(after.id, tasks, links), tasks, at)) changed.set(task.id, task)
+  }
+  if ((before.status === 'done') !== (after.status === 'done')) {
+    const waiting = (await tx.taskLinks.from([after.id])).map(({ blockedId }) => blockedId)
+    for (const task of await tx.tasks.recountBlockers(waiting)) changed.set(task.id, task)
+  }
+  return [...changed.values()]
+}
+
+/** What comes back when a task no longer waits for the one it was cancelled with. The link is gone already. */
+export async function settleUnlinked(tx: Repositories, link: TaskLink, at: number): Promise<BoardTask[]> {
+  const [blocker] = await tx.tasks.getMany([link.blockerId])
+  const [blocked] = await tx.tasks.getMany([link.blockedId])
+  if (!blocker || blocked?.cancelledWith?.blockerId !== link.blockerId) return []
+  const { tasks, links } = await readNeighbourhood(tx, blocked)
+  // For the one task that waited for it, the blocker is as good as taken up again.
+  const free: BoardTask = { ...blocker, status: 'todo', failedAt: null }
+  const others = tasks.filter(({ id }) => id !== free.id)
+  const linksLeft = [...links.filter(({ blockerId }) => blockerId !== free.id), link]
+  return applyChanges(tx, reopenDependents(free.id, [...others, free], linksLeft), others, at)
+}
+
+/** It will not be done unless a person takes it up again. */
+function isStopped(task: BoardTask): boolean {
+  return task.status === 'cancelled' || hasFailed(task)
+}
+
+/**
+ * Everything that stands behind a task, with all that any of it waits for, held until the transaction ends. Who is below
+ * a task goes with it as if it waited for it, but not when it failed: then a person decides.
+ */
+async function readNeighbourhood(
+  tx: Repositories,
+  task: BoardTask,
+): Promise<{ tasks: BoardTask[]; links: TaskLink[] }> {
+  const parents = new Map<string, string>()
+  const behind = new Set([task.id])
+  for (let edge = [task.id]; edge.length > 0; ) {
+    const children = await tx.tasks.children(edge)
+    for (const { id, parentId } of children) parents.set(id, parentId!)
+    const next = [...(await tx.taskLinks.from(edge)).map(({ blockedId }) => blockedId), ...children.map(({ id }) => id)]
+    edge = [...new Set(next)].filter((id) => !behind.has(id))
+    for (const id of edge) behind.add(id)
+  }
+  const waits = await tx.taskLinks.into([...behind])
+  const tasks = await tx.tasks.lock([...behind, ...waits.map(({ blockerId }) => blockerId)])
+  const failed = new Set(tasks.filter(hasFailed).map(({ id }) => id))
+  const below = [...parents].map(([blockedId, blockerId]) => ({ blockerId, blockedId }))
+  return { tasks, links: [...waits, ...below.filter(({ blockerId }) => !failed.has(blockerId))] }
+}
+
+async function applyChanges(
+  tx: Repositories,
+  changes: readonly DependentChange[],
+  tasks: readonly BoardTask[],
+  at: number,
+): Promise<BoardTask[]> {
+  const known = new Map(tasks.map((task) => [task.id, task]))
+  const saved: BoardTask[] = []
+  for (const { taskId, status, reason, cancelledWith } of changes) {
+    const task = known.get(taskId)!
+    const endedAt = status === 'cancelled' ? (task.endedAt ?? at) : null
+    const position = status === task.status ? task.position : lastPlace(at)
+    saved.push(await tx.tasks.save({ ...task, status, reason, cancelledWith, endedAt, position, updatedAt: at }))
+  }
+  return saved
+}

@@ -1,0 +1,73 @@
+import { ClawbooError } from '@clawboo/core'
+import { type BoardTask, judgeLink, quoteTitle, type TaskLink } from '@clawboo/core/board'
+import type { Repositories } from '../store/open-store.ts'
+import { type BoardActor, isOwn } from './board-actor.ts'
+import { type BoardDependencies, changeBoard, taskNotFound, wantTask } from './board-change.ts'
+import { settleUnlinked } from './dependents.ts'
+
+/** `blockedId` waits for `blockerId` from now on. Throws `dependency_cycle`. Resolves to the task that waits. */
+export async function linkTasks(board: BoardDependencies, link: TaskLink, by: BoardActor): Promise<BoardTask> {
+  const { teamId } = await wantTask(board.store, link.blockedId, by)
+  return changeBoard(board, { action: 'task.link', teamId, taskId: link.blockedId, by }, async (tx) => {
+    const { blocker, blocked } = await lockBoth(tx, link, by)
+    const verdict = judgeLink(await linksBehind(tx, link), link)
+    if (!verdict.ok) throw new ClawbooError('dependency_cycle', verdict.message, { details: { ...link } })
+    if (!verdict.changed) return { result: blocked, tasks: [], line: '' }
+    const at = (board.now ?? Date.now)()
+    await tx.taskLinks.insert(link, at)
+    const saved = await touch(tx, blocked, at)
+    const line = `${quoteTitle(blocked.title)} waits for ${quoteTitle(blocker.title)}`
+    return { result: saved, tasks: [saved], line, detail: link }
+  })
+}
+
+/** Removing a link that is not there changes nothing. Resolves to the task that waited. */
+export async function unlinkTasks(board: BoardDependencies, link: TaskLink, by: BoardActor): Promise<BoardTask> {
+  const { teamId } = await wantTask(board.store, link.blockedId, by)
+  return changeBoard(board, { action: 'task.unlink', teamId, taskId: link.blockedId, by }, async (tx) => {
+    const { blocker, blocked } = await lockBoth(tx, link, by)
+    if (!(await tx.taskLinks.remove(link))) return { result: blocked, tasks: [], line: '' }
+    const at = (board.now ?? Date.now)()
+    const followers = await settleUnlinked(tx, link, at)
+    const saved = await touch(tx, followers.find(({ id }) => id === blocked.id) ?? blocked, at)
+    const others = followers.filter(({ id }) => id !== saved.id)
+    const line = `${quoteTitle(blocked.title)} no longer waits for ${quoteTitle(blocker.title)}`
+    return { result: saved, tasks: [saved, ...others], line, detail: link }
+  })
+}
+
+async function lockBoth(
+  tx: Repositories,
+  { blockerId, blockedId }: TaskLink,
+  by: BoardActor,
+): Promise<{ blocker: BoardTask; blocked: BoardTask }> {
+  const found = new Map((await tx.tasks.lock([blockerId, blockedId])).map((task) => [task.id, task]))
+  const [blocker, blocked] = [found.get(blockerId), found.get(blockedId)]
+  if (!blocked) throw taskNotFound(blockedId)
+  // Within one team only: what holds a ring off is the team's lock.
+  if (blocker?.teamId !== blocked.teamId) throw taskNotFound(blockerId)
+  const made = blocked.source.kind === 'agent' && by.kind === 'agent' && blocked.source.id === by.id
+  if (by.kind === 'agent' && !made && !isOwn(by, blocked))
+    throw new ClawbooError('task_not_yours', 'an agent links only its own tasks and those it made', {
+      details: { taskId: blockedId },
+    })
+  return { blocker, blocked }
+}
+
+/** Every link that leads on from the task that is to wait: only these can close a ring. */
+async function linksBehind(tx: Repositories, { blockerId, blockedId }: TaskLink): Promise<TaskLink[]> {
+  const links: TaskLink[] = (await tx.taskLinks.into([blockedId])).filter((link) => link.blockerId === blockerId)
+  const seen = new Set([blockedId])
+  for (let edge = [blockedId]; edge.length > 0; ) {
+    const next = await tx.taskLinks.from(edge)
+    links.push(...next)
+    edge = [...new Set(next.map((link) => link.blockedId))].filter((id) => !seen.has(id))
+    for (const id of edge) seen.add(id)
+  }
+  return links
+}
+
+async function touch(tx: Repositories, task: BoardTask, at: number): Promise<BoardTask> {
+  const saved = await tx.tasks.save({ ...task, updatedAt: at })
+  return (await tx.tasks.recountBlockers([task.id]))[0] ?? saved
+}

@@ -1,0 +1,138 @@
+import { ClawbooError } from '@clawboo/core'
+import {
+  type BoardTask,
+  findReasonProblem,
+  judgeTransition,
+  quoteTitle,
+  STATUS_WORDS,
+  type TaskStatus,
+} from '@clawboo/core/board'
+import type { Repositories } from '../store/open-store.ts'
+import { lastPlace } from '../store/tasks-repository.ts'
+import { type BoardActor, namedPerson, transitionBy } from './board-actor.ts'
+import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask } from './board-change.ts'
+import { settleDependents } from './dependents.ts'
+import { placeInColumn } from './place-in-column.ts'
+import { demandDone, raiseChangedAt, writeSignOff } from './task-evidence.ts'
+
+export interface TaskMove {
+  readonly to: TaskStatus
+  /** Why; blocked needs one. */
+  readonly reason?: string | null
+  /** Why it is done without evidence. */
+  readonly overrideReason?: string | null
+  /** The task of that column it goes before; null = to its end. Absent: to the end when the column changes. */
+  readonly beforeId?: string | null
+  readonly signOff?: boolean
+}
+
+export interface MovedTask {
+  readonly task: BoardTask
+  /** For a person: what they may not have meant. */
+  readonly warnings: readonly string[]
+}
+
+/** Moves a task, with all that follows from it. Throws `illegal_transition` and what `judgeDone` refuses. */
+export async function moveTask(
+  board: BoardDependencies,
+  taskId: string,
+  move: TaskMove,
+  by: BoardActor,
+): Promise<MovedTask> {
+  const { teamId } = await wantTask(board.store, taskId, by)
+  const action = move.signOff
+    ? 'task.sign-off'
+    : typeof move.overrideReason === 'string'
+      ? 'task.override'
+      : 'task.move'
+  return changeBoard(board, { action, teamId, taskId, by }, async (tx) => {
+    const task = await lockTask(tx, taskId)
+    const at = (board.now ?? Date.now)()
+    const { to } = move
+    const verdict = judgeTransition(task.status, to, transitionBy(by, task))
+    if (!verdict.ok)
+      throw new ClawbooError(verdict.code, verdict.message, { details: { taskId, from: task.status, to } })
+    const signOff = move.signOff ? await writeSignOff(tx, task, by, at) : null
+    if (!verdict.changed) return stay(tx, task, move, signOff !== null, at)
+    const lack = to === 'done' ? await demandDone(tx, task, by, move.overrideReason ?? null, at) : null
+    const reason = reasonFor(to, move.reason ?? null, by)
+    // Whoever still works on it works for nobody, also when the task had been moved on before.
+    if (to === 'todo' || to === 'backlog' || to === 'cancelled') await tx.executions.withdraw(taskId, at)
+    const isTakenUp = task.status !== 'backlog' && task.status !== 'todo' && (to === 'todo' || to === 'backlog')
+    const moved = await tx.tasks.save({
+      ...task,
+      status: to,
+      reason,
+      failedAt: null,
+      cancelledWith: null,
+      executionId: null,
+      changedAt: isTakenUp ? await raiseChangedAt(tx, task, at) : task.changedAt,
+      attendedAt: namedPerson(by) ? at : task.attendedAt,
+      endedAt: to === 'done' || to === 'cancelled' ? at : null,
+      position: move.beforeId ? await placeInColumn(tx, task, to, move.beforeId) : lastPlace(at),
+      updatedAt: at,
+    })
+    const followers = await settleDependents(tx, task, moved, at)
+    const warnings = to === 'done' ? await openChildren(tx, moved) : []
+    const detail = {
+      from: task.status,
+      to,
+      reason,
+      lack,
+      warnings,
+      also: followers.map(({ id, status }) => ({ id, status })),
+    }
+    const line = lineOf(moved, { lack, overrideReason: move.overrideReason ?? null, by, followers, warnings })
+    return { result: { task: moved, warnings }, tasks: [moved, ...followers], line, detail }
+  })
+}
+
+/** The same status again: only its place, or a further signature. */
+async function stay(tx: Repositories, task: BoardTask, { beforeId }: TaskMove, isSigned: boolean, at: number) {
+  const position =
+    beforeId === undefined || beforeId === task.id
+      ? task.position
+      : beforeId === null
+        ? lastPlace(at)
+        : await placeInColumn(tx, task, task.status, beforeId)
+  if (position === task.position && !isSigned) return { result: { task, warnings: [] }, tasks: [], line: '' }
+  const saved = await tx.tasks.save({ ...task, position, updatedAt: at })
+  const line = isSigned
+    ? `${quoteTitle(task.title)} was signed off again`
+    : `${quoteTitle(task.title)} has another place`
+  return { result: { task: saved, warnings: [] }, tasks: [saved], line, detail: { position } }
+}
+
+function reasonFor(to: TaskStatus, given: string | null, by: BoardActor): string | null {
+  const who = namedPerson(by)?.name ?? 'the server'
+  const reason = to === 'cancelled' ? (given ?? `Cancelled by ${who}`) : given
+  const problem = findReasonProblem(to, reason)
+  if (problem) throw requestInvalid(problem.field, problem.message)
+  return reason
+}
+
+/** Open work below a task is a person's business: it is said, not refused. */
+async function openChildren(tx: Repositories, task: BoardTask): Promise<string[]> {
+  const open = await tx.tasks.countLiveChildren(task.id)
+  if (open === 0) return []
+  return [open === 1 ? 'A task below it is still open.' : `${open} tasks below it are still open.`]
+}
+
+function lineOf(
+  task: BoardTask,
+  told: {
+    readonly lack: string | null
+    readonly overrideReason: string | null
+    readonly by: BoardActor
+    readonly followers: readonly BoardTask[]
+    readonly warnings: readonly string[]
+  },
+): string {
+  const parts = [`${quoteTitle(task.title)} is ${STATUS_WORDS[task.status]}`]
+  if (told.lack !== null)
+    parts.push(`on the word of ${namedPerson(told.by)?.name}, without evidence: ${told.overrideReason}`)
+  else if (task.reason !== null) parts.push(task.reason)
+  const cancelled = told.followers.filter(({ status }) => status === 'cancelled').length
+  if (cancelled > 0) parts.push(cancelled === 1 ? 'one more task with it' : `${cancelled} more tasks with it`)
+  return [parts.join('; '), ...told.warnings].join('. ')
+}

@@ -1,0 +1,134 @@
+import {
+  applyExecutionEvent,
+  type BoardTask,
+  type ExecutionReport,
+  judgeReport,
+  plainWords,
+  quoteTitle,
+  type ReportVerdict,
+  STATUS_WORDS,
+  TASK_REASON_CHARACTERS,
+} from '@clawboo/core/board'
+import type { StoredExecution } from '../store/executions-repository.ts'
+import type { Repositories } from '../store/open-store.ts'
+import { storableText } from '../store/storable-text.ts'
+import { lastPlace } from '../store/tasks-repository.ts'
+import { type BoardChange, type BoardDependencies, changeBoard, lockTask } from './board-change.ts'
+import { settleDependents } from './dependents.ts'
+
+/**
+ * How executions end. A report is kept first and applied then: once `write` has resolved it cannot be lost, and a task
+ * with a report that was not applied yet cannot be claimed.
+ */
+export interface Reports {
+  /** Keeps a report without applying it. The first one of an execution counts; what is unknown or unreadable is not kept. */
+  write(report: ExecutionReport): Promise<ReportVerdict | null>
+  /** Keeps and applies it. */
+  submit(report: ExecutionReport): Promise<ReportVerdict>
+  /** Applies what a server kept and did not come to apply. Resolves to how many. */
+  applyUnread(): Promise<number>
+}
+
+const HOST = { kind: 'host' } as const
+const PAGE = 100
+
+export function createReports(board: BoardDependencies): Reports {
+  const { store } = board
+  const write: Reports['write'] = async (said) => {
+    const report = { ...said, reason: readable(said.reason) }
+    const execution = await store.executions.get(report.executionId)
+    const task = execution && (await store.tasks.get(execution.taskId))
+    if (!task) return { verdict: 'stale', code: 'unknown_execution', reason: UNKNOWN, kept: false }
+    // Only what will not change by waiting is judged here: the task may move until the report is applied.
+    const verdict = judgeReport(task, { ...execution, report: null }, report)
+    if (verdict.verdict === 'stale' && !verdict.kept) return verdict
+    const isNew = await store.transaction(async (tx) => {
+      await lockTask(tx, task.id)
+      const inserted = await tx.taskReports.insert(task.id, report, (board.now ?? Date.now)())
+      if (inserted) await tx.tasks.addUnreadReports(task.id, 1)
+      return inserted
+    })
+    if (isNew) return null
+    const first = (await store.taskReports.get(report.executionId))!
+    return judgeReport(task, { ...execution, report: first.report }, report)
+  }
+  const apply = async (executionId: string): Promise<ReportVerdict> => {
+    const execution = (await store.executions.get(executionId))!
+    const task = (await store.tasks.get(execution.taskId))!
+    const about = { action: 'task.report', teamId: task.teamId, taskId: task.id, by: HOST }
+    return changeBoard(board, about, (tx) => applyReport(tx, executionId, (board.now ?? Date.now)()))
+  }
+  return {
+    write,
+    async submit(report) {
+      const refused = await write(report)
+      if (refused && refused.verdict === 'stale') return refused
+      const applied = await apply(report.executionId)
+      return refused ?? applied
+    },
+    async applyUnread() {
+      let count = 0
+      for (;;) {
+        const unread = await store.taskReports.unread(PAGE)
+        for (const executionId of unread) await apply(executionId)
+        count += unread.length
+        if (unread.length < PAGE) return count
+      }
+    },
+  }
+}
+
+const UNKNOWN = 'No such attempt at this task is known.'
+
+/** Applies an execution's kept report to its task. One that was applied before changes nothing. Needs the team's lock. */
+export async function applyReport(
+  tx: Repositories,
+  executionId: string,
+  at: number,
+): Promise<BoardChange<ReportVerdict>> {
+  const kept = (await tx.taskReports.get(executionId))!
+  const task = await lockTask(tx, kept.taskId)
+  const executions = await tx.executions.ofTasks([task.id])
+  const execution = executions.find(({ id }) => id === executionId)!
+  if (kept.appliedAt !== null) return { result: kept.verdict ?? { verdict: 'repeated' }, tasks: [], line: '' }
+  const verdict = judgeReport(task, execution, kept.report)
+  await tx.taskReports.markApplied(executionId, verdict, at)
+  await tx.tasks.addUnreadReports(task.id, -1)
+  const { outcome, reason, costUsd } = kept.report
+  await tx.executions.report(executionId, { outcome, reason, costUsd, at: kept.report.at })
+  const next = applyExecutionEvent({ task, executions }, { type: 'reported', report: kept.report })
+  const saved = await saveReported(tx, task, next.task as BoardTask, execution, at)
+  const followers = await settleDependents(tx, task, saved, at)
+  return {
+    result: verdict,
+    tasks: [saved, ...followers],
+    line: lineOf(task, saved, verdict, followers),
+    detail: { executionId, attempt: execution.attempt, outcome, verdict, from: task.status, to: saved.status },
+  }
+}
+
+function saveReported(
+  tx: Repositories,
+  before: BoardTask,
+  after: BoardTask,
+  execution: StoredExecution,
+  at: number,
+): Promise<BoardTask> {
+  const hasMoved = before.status !== after.status
+  const executionId = after.status === 'in_progress' && before.executionId !== execution.id ? before.executionId : null
+  const position = hasMoved ? lastPlace(at) : before.position
+  return tx.tasks.save({ ...after, executionId, position, updatedAt: at })
+}
+
+function lineOf(before: BoardTask, after: BoardTask, verdict: ReportVerdict, followers: readonly BoardTask[]): string {
+  const title = quoteTitle(after.title)
+  if (verdict.verdict === 'stale') return `A late report on ${title} changes nothing: ${verdict.reason}`
+  if (before.status === after.status) return `${title} was given back`
+  const why = after.reason === null ? '' : `: ${plainWords(after.reason)}`
+  const with_ = followers.length === 0 ? '' : `; ${followers.length} that wait for it with it`
+  return `${title} is ${STATUS_WORDS[after.status]}${why}${with_}`
+}
+
+function readable(reason: unknown): string | null {
+  return typeof reason === 'string' && reason.trim() !== '' ? storableText(reason, TASK_REASON_CHARACTERS) : null
+}
