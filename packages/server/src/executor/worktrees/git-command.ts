@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { isAbsolute } from 'node:path'
+import { RefusedError, refuse } from './workplace.ts'
+
+export interface GitProgram {
+  /** The search path. Entries that are not absolute are left out, so that no project brings its own `git`. */
+  readonly path: string
+  /** An empty folder of ours: no person's configuration, credentials or ignore file is read. */
+  readonly home: string
+}
+
+export interface GitCall {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: Buffer | string
+  /** Output beyond it is cut and git is ended. Without it, too much output is a failure. */
+  readonly cutAfter?: number
+  /** Exit codes that are answers. */
+  readonly answers?: readonly number[]
+}
+
+export interface GitOutput {
+  readonly code: number
+  readonly stdout: Buffer
+  readonly cut: boolean
+}
+
+const MOST_OUTPUT = 256 * 1024 * 1024
+const MOST_TIME = 10 * 60_000
+
+/** What a repository's own configuration must not decide. Filters, drivers and attributes: see shadow-repository.ts. */
+const OVERRIDES = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.untrackedCache=false',
+  'core.pager=cat',
+  'core.askPass=',
+  'core.sshCommand=false',
+  'credential.helper=',
+  'protocol.allow=never',
+  'commit.gpgSign=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'submodule.recurse=false',
+].flatMap((pair) => ['-c', pair])
+
+/** Runs git without a shell, a terminal, hooks, a network or the person's configuration. Throws a `RefusedError`. */
+export async function runGit(program: GitProgram, args: readonly string[], call: GitCall): Promise<GitOutput> {
+  const { code, stdout, stderr, cut, missing } = await start(program, args, call)
+  if (missing) throw new RefusedError(refuse('git_missing', 'The program git is not installed, or not on the path.'))
+  if (!cut && code !== 0 && !call.answers?.includes(code)) {
+    const said = stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500)
+    throw new RefusedError(refuse('git_failed', `git ${args[0]} failed (${code}): ${said || 'it said nothing'}`))
+  }
+  return { code, stdout, cut }
+}
+
+interface Ended {
+  readonly code: number
+  readonly stdout: Buffer
+  readonly stderr: string
+  readonly cut: boolean
+  readonly missing: boolean
+}
+
+function start(program: GitProgram, args: readonly string[], call: GitCall): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn('git', ['--no-pager', '--literal-pathspecs', ...OVERRIDES, ...args], {
+      cwd: call.cwd,
+      env: environment(program, call.env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
+    const chunks: Buffer[] = []
+    let size = 0
+    let stderr = ''
+    let cut = false
+    let overrun = false
+    const timer = setTimeout(() => child.kill('SIGKILL'), MOST_TIME)
+    child.stdout.on('data', (chunk: Buffer) => {
+      const most = call.cutAfter ?? MOST_OUTPUT
+      if (size < most) chunks.push(chunk.subarray(0, most - size))
+      size += chunk.length
+      if (size <= most) return
+      if (call.cutAfter === undefined) overrun = true
+      else cut = true
+      child.kill('SIGKILL')
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (stderr.length < 65536) stderr += chunk.toString('utf8')
+    })
+    // Git may end before it has read everything.
+    child.stdin.on('error', () => {})
+    child.stdin.end(call.input ?? '')
+    const end = (code: number, missing: boolean) => {
+      clearTimeout(timer)
+      const said = overrun ? 'there is more to read than can be held' : stderr
+      resolve({ code, stdout: Buffer.concat(chunks), stderr: said, cut, missing })
+    }
+    child.once('error', () => end(-1, true))
+    child.once('close', (code) => end(code ?? -1, false))
+  })
+}
+
+function environment(program: GitProgram, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return {
+    PATH: program.path.split(':').filter(isAbsolute).join(':'),
+    HOME: program.home,
+    XDG_CONFIG_HOME: program.home,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    // A partial clone fetches what it lacks with a program its configuration names.
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_NO_LAZY_FETCH: '1',
+    // A replaced object would let a repository show one content and merge another.
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_EDITOR: 'false',
+    GIT_SSH_COMMAND: 'false',
+    ...more,
+  }
+}
+
+/** One line of output as text, without the newline git ends it with. */
+export const lineOf = (output: GitOutput): string => output.stdout.toString('utf8').replace(/\n$/, '')
+
+/** NUL-separated output. Latin-1 keeps every byte of a name, whatever encoding it is in; see `showName`. */
+export const namesOf = (stdout: Buffer): string[] => {
+  const names = stdout.toString('latin1').split('\0')
+  if (names.at(-1) === '') names.pop()
+  return names
+}
+
+/** A raw name as text for people. */
+export const showName = (raw: string): string => Buffer.from(raw, 'latin1').toString('utf8')

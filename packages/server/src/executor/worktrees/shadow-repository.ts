@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto'
+import { appendFile, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exists } from './find-repository.ts'
+import { type GitCall, type GitOutput, type GitProgram, lineOf, namesOf, runGit, showName } from './git-command.ts'
+import { lookAt } from './walk-folder.ts'
+import { RefusedError, refuse } from './workplace.ts'
+
+/**
+ * A git folder of our own beside each workplace. Whatever reads or writes files goes through it, so that no
+ * configuration of the project has a say: no filter, no diff or merge driver, no text conversion is defined in it, and
+ * its attributes outrank those of the tree. Files stand as they are stored and are stored as they stand.
+ */
+export interface Shadow {
+  readonly folder: string
+  readonly program: GitProgram
+  readonly objectFormat: string
+  /** The project's git folder that all its worktrees share; null for a copy. */
+  readonly commonDir: string | null
+}
+
+export interface ShadowCall extends Omit<GitCall, 'cwd' | 'env'> {
+  readonly workTree?: string
+  readonly index?: string
+  /** New objects go into the project's repository, because they are to stay there. */
+  readonly intoProject?: boolean
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const ATTRIBUTES = '* -text !eol -ident !filter !working-tree-encoding !diff !merge\n'
+
+export async function createShadow(shadow: Shadow): Promise<void> {
+  const { folder, program, objectFormat } = shadow
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await runGit(program, ['init', '-q', '--bare', '--template=', `--object-format=${objectFormat}`, '.'], {
+    cwd: folder,
+  })
+  await mkdir(join(folder, 'info'), { recursive: true })
+  await writeFile(join(folder, 'info', 'attributes'), ATTRIBUTES)
+  // A name another system takes for `.git` must not keep a diff from being shown; a merge refuses it.
+  await appendFile(join(folder, 'config'), '[core]\n\tprotectNTFS = false\n\tprotectHFS = false\n')
+  if (shadow.commonDir === null) return
+  // What the person keeps out of the repository for themselves stays out here too.
+  await copyFile(join(shadow.commonDir, 'info', 'exclude'), join(folder, 'info', 'exclude')).catch(() => {})
+}
+
+export async function shadowGit(shadow: Shadow, args: readonly string[], call: ShadowCall = {}): Promise<GitOutput> {
+  const { workTree, index, intoProject, env, ...rest } = call
+  const { commonDir } = shadow
+  const own = join(shadow.folder, 'objects')
+  const theirs = commonDir === null ? null : join(commonDir, 'objects')
+  // Git does not write what it finds in an alternate: with ours as one, the project would lack what is only there.
+  const isTheirs = intoProject === true && theirs !== null
+  return runGit(shadow.program, args, {
+    ...rest,
+    cwd: workTree ?? shadow.folder,
+    env: {
+      GIT_DIR: shadow.folder,
+      GIT_OBJECT_DIRECTORY: isTheirs ? theirs : own,
+      ...(theirs === null || isTheirs ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(theirs) }),
+      ...(commonDir !== null && (await exists(join(commonDir, 'shallow')))
+        ? { GIT_SHALLOW_FILE: join(commonDir, 'shallow') }
+        : {}),
+      ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
+      ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+      ...env,
+    },
+  })
+}
+
+/** A colon or a newline in a path must not make two paths of it. */
+const quoted = (path: string) => `"${path.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`
+
+export interface TreeEntry {
+  readonly mode: string
+  readonly id: string
+}
+
+/** Every file of a tree by its raw path. */
+export async function readTree(shadow: Shadow, tree: string): Promise<Map<string, TreeEntry>> {
+  const { stdout } = await shadowGit(shadow, ['ls-tree', '-r', '-z', '--full-tree', tree])
+  return new Map(
+    namesOf(stdout).map((line) => {
+      const [mode, , id] = line.slice(0, line.indexOf('\t')).split(' ')
+      return [line.slice(line.indexOf('\t') + 1), { mode: mode!, id: id! }]
+    }),
+  )
+}
+
+export interface Snapshot {
+  readonly tree: string
+  /** Folders that are repositories of their own: nothing of them is in the tree. */
+  readonly repositories: readonly string[]
+}
+
+export interface SnapshotOptions {
+  readonly workTree: string
+  /** What is in it stays in the snapshot even where a rule ignores it. */
+  readonly from: string
+  /** An index; what is staged in it is taken in as well, also where a rule ignores it. */
+  readonly alsoIn?: string | null
+  readonly mostFileBytes: number
+  readonly intoProject?: boolean
+  /** Takes in what a .gitignore leaves out. */
+  readonly isWhole?: boolean
+}
+
+/**
+ * The files as they stand, as a tree. `git add` is not used: on a submodule it runs git inside it, under that folder's
+ * own configuration.
+ */
+export async function takeSnapshot(shadow: Shadow, options: SnapshotOptions): Promise<Snapshot> {
+  const index = join(shadow.folder, `index-${randomBytes(6).toString('hex')}`)
+  const call = { workTree: options.workTree, index, intoProject: options.intoProject }
+  try {
+    await shadowGit(shadow, ['read-tree', options.from], call)
+    const links = new Set(
+      namesOf((await shadowGit(shadow, ['ls-files', '-s', '-z'], call)).stdout)
+        .filter((line) => line.startsWith('160000 '))
+        .map((line) => line.slice(line.indexOf('\t') + 1)),
+    )
+    const rules = options.isWhole ? [] : ['--exclude-standard']
+    const listed = await shadowGit(shadow, ['ls-files', '-c', '-o', ...rules, '-z'], call)
+    const names = new Set([...namesOf(listed.stdout), ...(await stagedIn(shadow, options.alsoIn ?? null))])
+    const { present, gone, repositories } = await sort(options, names, links)
+    // First what is gone, so that a folder can stand where a file was.
+    const nothing = '0'.repeat(shadow.objectFormat === 'sha256' ? 64 : 40)
+    const removals = gone.map((path) => `0 ${nothing}\t${path}\0`).join('')
+    await shadowGit(shadow, ['update-index', '-z', '--index-info'], { ...call, input: raw(removals) })
+    const additions = raw(present.map((path) => `${path}\0`).join(''))
+    await shadowGit(shadow, ['update-index', '--add', '--replace', '-z', '--stdin'], { ...call, input: additions })
+    return { tree: lineOf(await shadowGit(shadow, ['write-tree'], call)), repositories }
+  } finally {
+    await rm(index, { force: true })
+    await rm(`${index}.lock`, { force: true })
+  }
+}
+
+async function stagedIn(shadow: Shadow, index: string | null): Promise<string[]> {
+  if (index === null) return []
+  const listed = await shadowGit(shadow, ['ls-files', '-s', '-z'], { index, answers: [128] })
+  return namesOf(listed.stdout)
+    .filter((line) => !line.startsWith('160000 '))
+    .map((line) => line.slice(line.indexOf('\t') + 1))
+}
+
+const raw = (text: string) => Buffer.from(text, 'latin1')
+
+async function sort(options: SnapshotOptions, names: ReadonlySet<string>, links: ReadonlySet<string>) {
+  const present: string[] = []
+  const gone: string[] = []
+  const repositories: string[] = []
+  const isBehindLink = behindLinks(options.workTree)
+  for (const name of names) {
+    if (name.endsWith('/')) {
+      repositories.push(name.slice(0, -1))
+      continue
+    }
+    const found = (await isBehindLink(name)) ? null : await lookAt(options.workTree, name)
+    if (links.has(name)) {
+      // A submodule's folder is empty here. One that was filled is not ours to read.
+      if (found === null) gone.push(name)
+      else if (found !== 'folder') present.push(name)
+      else if (await lookAt(options.workTree, `${name}/.git`)) repositories.push(name)
+      continue
+    }
+    if (found === null || found === 'folder' || found.kind === 'special') gone.push(name)
+    else if (found.size > options.mostFileBytes) throw tooLarge(name, options.mostFileBytes)
+    else present.push(name)
+  }
+  return { present, gone, repositories }
+}
+
+/** A tracked file below a folder that is now a link is gone; what the link leads to is not looked at. */
+function behindLinks(folder: string): (path: string) => Promise<boolean> {
+  const known = new Map<string, boolean>()
+  const isFolder = async (path: string): Promise<boolean> => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const up = path.lastIndexOf('/')
+    const is = (up === -1 || (await isFolder(path.slice(0, up)))) && (await lookAt(folder, path)) === 'folder'
+    known.set(path, is)
+    return is
+  }
+  return async (path) => path.includes('/') && !(await isFolder(path.slice(0, path.lastIndexOf('/'))))
+}
+
+const tooLarge = (path: string, most: number) =>
+  new RefusedError(
+    refuse('too_large', `${showName(path)} is larger than ${most} bytes and cannot be compared.`, [showName(path)]),
+  )

@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exists, operationIn } from './find-repository.ts'
+import { type GitProgram, lineOf, namesOf, runGit } from './git-command.ts'
+import type { WorktreeWorkplace } from './workplace.ts'
+import type { WorkplacePlaces, WorkplaceRecord } from './workplace-record.ts'
+import { adminFolderOf } from './worktree-admin.ts'
+
+/** A task's worktree as its repository sees it. */
+export interface WorktreeState {
+  readonly admin: string
+  readonly head: string
+  /** `refs/heads/…`, or null when the agent left its branch for a bare commit. */
+  readonly headRef: string | null
+  readonly tip: string | null
+  readonly operation: string | null
+  readonly isLocked: boolean
+}
+
+/** Null when the repository does not know the worktree any more. */
+export async function readWorktreeState(
+  program: GitProgram,
+  places: WorkplacePlaces,
+  record: WorkplaceRecord,
+): Promise<WorktreeState | null> {
+  const { repository } = record
+  if (!repository || !(await exists(repository.commonDir))) return null
+  const admin = await adminFolderOf(repository.commonDir, places.files)
+  if (!admin) return null
+  const ask = async (args: readonly string[], gitDir: string) => {
+    const output = await runGit(program, [`--git-dir=${gitDir}`, ...args], { cwd: places.folder, answers: [1, 128] })
+    return output.code === 0 ? lineOf(output) : null
+  }
+  const verify = (name: string, gitDir: string) =>
+    ask(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], gitDir)
+  const head = await verify('HEAD', admin)
+  if (head === null) return null
+  const { branch } = record.workplace as WorktreeWorkplace
+  return {
+    admin,
+    head,
+    headRef: await ask(['symbolic-ref', '-q', 'HEAD'], admin),
+    tip: await verify(`refs/heads/${branch}`, repository.commonDir),
+    operation: await operationIn(admin),
+    isLocked: await exists(join(admin, 'locked')),
+  }
+}
+
+/**
+ * Every commit that the worktree alone may know of: what its head and its branch have ever been, and what else stands in
+ * its folder as a ref or a note of an operation.
+ */
+export async function knownCommits(
+  program: GitProgram,
+  commonDir: string,
+  state: WorktreeState,
+  branch: string,
+): Promise<string[]> {
+  const ids = new Set<string>([state.head, ...(state.tip ? [state.tip] : [])])
+  const collect = async (file: string) => {
+    const text = await readFile(file, 'latin1').catch(() => '')
+    for (const [id] of text.matchAll(/\b(?:[\da-f]{64}|[\da-f]{40})\b/g)) ids.add(id)
+  }
+  await collect(join(commonDir, 'logs', 'refs', 'heads', ...branch.split('/')))
+  const entries = await readdir(state.admin, { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    if (entry.isFile() && !/^index/.test(entry.name)) await collect(join(entry.parentPath, entry.name))
+  }
+  // Words that look like ids fall out here, and so do trees and blobs.
+  const input = [...ids].map((id) => `${id}\n`).join('')
+  const format = '--batch-check=%(objectname) %(objecttype)'
+  const { stdout } = await runGit(program, [`--git-dir=${commonDir}`, 'cat-file', format], { cwd: commonDir, input })
+  return stdout
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line.endsWith(' commit'))
+    .map((line) => line.split(' ')[0]!)
+}
+
+/** Those of the commits that no branch or tag of the project holds. Branches of tasks, stashes and remotes do not count. */
+export async function notInProject(
+  program: GitProgram,
+  gitDir: string,
+  commits: readonly string[],
+): Promise<readonly string[]> {
+  if (commits.length === 0) return []
+  const head = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']
+  const hasHead =
+    (await runGit(program, [`--git-dir=${gitDir}`, ...head], { cwd: gitDir, answers: [1, 128] })).code === 0
+  const held = ['--not', '--exclude=clawboo/*', '--branches', '--tags', ...(hasHead ? ['HEAD'] : [])]
+  const lines = commits.map((id) => `${id}\n`).join('')
+  const { stdout } = await runGit(program, [`--git-dir=${gitDir}`, 'rev-list', '--no-walk=unsorted', '--stdin'], {
+    cwd: gitDir,
+    input: lines,
+  })
+  const known = stdout.toString('latin1').split('\n').filter(Boolean)
+  const missing = await runGit(program, [`--git-dir=${gitDir}`, 'rev-list', ...known, ...held], { cwd: gitDir })
+  const out = new Set(missing.stdout.toString('latin1').split('\n'))
+  return known.filter((id) => out.has(id))
+}
+
+/** The staged files by raw path; null when the index has conflicts or cannot be read alone. */
+export async function readIndex(list: Buffer): Promise<Map<string, { mode: string; id: string }> | null> {
+  const files = new Map<string, { mode: string; id: string }>()
+  for (const line of namesOf(list)) {
+    const [mode, id, stage] = line.slice(0, line.indexOf('\t')).split(' ')
+    if (stage !== '0') return null
+    files.set(line.slice(line.indexOf('\t') + 1), { mode: mode!, id: id! })
+  }
+  return files
+}

@@ -1,0 +1,87 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CleanUpOptions, type CleanUpResult, cleanUp } from './clean-up.ts'
+import { type DiffResult, diffOf } from './diff-of.ts'
+import type { GitProgram } from './git-command.ts'
+import { type MergeOptions, type MergeResult, merge } from './merge.ts'
+import { type Prepared, prepareWorkplace, type WorkplaceRequest } from './prepare-workplace.ts'
+import { type CheckOptions, type CheckResult, runCheck } from './run-check.ts'
+import { type KnownWorkplace, type Swept, sweep } from './sweep.ts'
+import type { Workplace } from './workplace.ts'
+
+/**
+ * Where tasks that change files work: a worktree of the project's repository, or a copy of a plain folder. It knows
+ * nothing of the board. The person's files, index, branches, stash and configuration change in `merge` and nowhere else.
+ * Expected problems are values; one workplace is used by one caller at a time.
+ */
+export interface Worktrees {
+  /** The same task and attempt again gives the same place, with whatever is in it. */
+  prepareWorkplace(request: WorkplaceRequest): Promise<Prepared>
+  diffOf(workplace: Workplace): Promise<DiffResult>
+  runCheck(workplace: Workplace, command: string, options?: CheckOptions): Promise<CheckResult>
+  merge(workplace: Workplace, options: MergeOptions): Promise<MergeResult>
+  cleanUp(workplace: Pick<Workplace, 'kind' | 'taskId' | 'attempt'>, options?: CleanUpOptions): Promise<CleanUpResult>
+  sweep(known: readonly KnownWorkplace[]): Promise<readonly Swept[]>
+}
+
+export interface WorktreesLimits {
+  readonly copyBytes: number
+  readonly copyFiles: number
+  /** A file larger than this is not compared. */
+  readonly fileBytes: number
+  /** Of a diff as it is shown; its hash is of everything. */
+  readonly diffBytes: number
+  readonly diffFiles: number
+  /** Of a check's output: this much of its beginning, and as much of its end. */
+  readonly outputBytes: number
+  readonly checkMs: number
+}
+
+export const DEFAULT_LIMITS: WorktreesLimits = {
+  copyBytes: 1024 ** 3,
+  copyFiles: 50_000,
+  fileBytes: 256 * 1024 ** 2,
+  diffBytes: 2 * 1024 ** 2,
+  diffFiles: 2000,
+  outputBytes: 32 * 1024,
+  checkMs: 15 * 60_000,
+}
+
+export interface WorktreesOptions {
+  /** `<home>/worktrees`. */
+  readonly root: string
+  /** The search path for git and for checks. */
+  readonly path: string
+  readonly limits?: Partial<WorktreesLimits>
+  readonly now?: () => number
+  /** Told of each step that changes something, before it is taken. A test dies here. */
+  readonly onStep?: (step: string) => void
+}
+
+export interface WorktreesContext {
+  readonly root: string
+  readonly program: GitProgram
+  readonly limits: WorktreesLimits
+  readonly now: () => number
+  readonly onStep: (step: string) => void
+}
+
+export async function openWorktrees(options: WorktreesOptions): Promise<Worktrees> {
+  const home = join(options.root, '.home')
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const context: WorktreesContext = {
+    root: options.root,
+    program: { path: options.path, home },
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    now: options.now ?? Date.now,
+    onStep: options.onStep ?? (() => {}),
+  }
+  return {
+    prepareWorkplace: (request) => prepareWorkplace(context, request),
+    diffOf: (workplace) => diffOf(context, workplace),
+    runCheck: (workplace, command, more) => runCheck(context, workplace, command, more),
+    merge: (workplace, more) => merge(context, workplace, more),
+    cleanUp: (workplace, more) => cleanUp(context, workplace, more),
+    sweep: (known) => sweep(context, known),
+  }
+}
