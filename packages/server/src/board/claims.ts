@@ -52,7 +52,13 @@ export function createClaims(board: ClaimsDependencies): Claims {
       const known = await store.tasks.get(taskId)
       if (!known) throw taskNotFound(taskId)
       // Without the team's lock: the one statement of the claim decides, and 64 claimers need not queue up for it.
-      const about = { action: 'task.claim', teamId: known.teamId, taskId, by: wanted.actor ?? HOST, lock: 'none' } as const
+      const about = {
+        action: 'task.claim',
+        teamId: known.teamId,
+        taskId,
+        by: wanted.actor ?? HOST,
+        lock: 'none',
+      } as const
       const won = await changeBoard<Extract<ClaimOutcome, { claimed: true }> | null>(board, about, async (tx) => {
         const at = now()
         const id = sortableId(at)

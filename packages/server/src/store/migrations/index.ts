@@ -7,4 +7,11 @@ import { createMemories } from './0006-create-memories.ts'
 import type { Migration } from './migration.ts'
 
 /** In order. A file that is not listed here does not exist. */
-export const MIGRATIONS: readonly Migration[] = [createFleet, createEventLog, createRuns, createBoard, createGrants, createMemories]
+export const MIGRATIONS: readonly Migration[] = [
+  createFleet,
+  createEventLog,
+  createRuns,
+  createBoard,
+  createGrants,
+  createMemories,
+]

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { raw } from '../store/sql.ts'
+import { testEngines } from '../store/test-stores.ts'
+import { OPERATOR, useBoards } from './test-board.ts'
+
+describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
+  const open = useBoards(createDatabase)
+
+  it('[BO60] of many claimers one gets the task, and each other one is told why not', async () => {
+    const board = await open()
+    const { id } = await board.make()
+    const by = { kind: 'agent', id: board.agentId } as const
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, () => board.claims.claim({ taskId: id, expects: by, by, runtime: null })),
+    )
+    expect(outcomes.filter(({ claimed }) => claimed)).toHaveLength(1)
+    expect(outcomes.find(({ claimed }) => !claimed)).toEqual({
+      claimed: false,
+      code: 'task_conflict',
+      reason: 'is in progress',
+    })
+    expect(await board.records.store.executions.ofTasks([id])).toHaveLength(1)
+    await expect(board.claims.claim({ taskId: 'none', expects: null, by, runtime: null })).rejects.toMatchObject({
+      code: 'task_not_found',
+    })
+  })
+
+  it('[BO61] a task that is not to do, waits for another, or was asked of somebody else is not claimed', async () => {
+    const board = await open()
+    const by = { kind: 'agent', id: board.agentId } as const
+    const tryIt = async (taskId: string, expects: { kind: 'agent' | 'person'; id: string } | null = by) => {
+      const outcome = await board.claims.claim({ taskId, expects, by, runtime: null })
+      return outcome.claimed ? 'claimed' : outcome.reason
+    }
+    const first = await board.make()
+    const waiting = await board.make({ title: 'Print', blockerIds: [first.id] })
+    expect(await tryIt(waiting.id)).toBe('waits for “Draft”')
+    expect(await tryIt((await board.make({ status: 'backlog' })).id)).toBe('is in the backlog')
+    const other = await board.make()
+    await board.tasks.patch(other.id, { assignee: { kind: 'agent', id: `${board.agentId}-b` } }, OPERATOR)
+    expect(await tryIt(other.id)).toBe('was asked of somebody else, or a report on it is still to be read')
+    await board.tasks.override(first.id, 'It is fine.', OPERATOR)
+    expect(await tryIt(waiting.id)).toBe('claimed')
+    const nobodys = await board.make({ assignee: null })
+    expect(await tryIt(nobodys.id, null)).toBe('claimed')
+    expect((await board.get(nobodys.id)).assignee).toEqual(by)
+  })
+
+  it('[BO62] a claim makes the attempt with its number, its owner and a lease of 30 s', async () => {
+    const board = await open()
+    const { id } = await board.make()
+    const before = await board.records.store.db.get<{ now: number }>(NOW)
+    const execution = await board.claim(id)
+    const after = await board.records.store.db.get<{ now: number }>(NOW)
+    const task = await board.get(id)
+    expect(task).toMatchObject({ status: 'in_progress', attempts: 1, executionId: execution.id })
+    expect(task.startedAt).toBe(execution.startedAt)
+    expect(execution).toMatchObject({ taskId: id, attempt: 1, agentId: board.agentId, state: 'running', report: null })
+    expect(execution.leaseUntil).toBeGreaterThanOrEqual(before!.now + 30_000)
+    expect(execution.leaseUntil).toBeLessThanOrEqual(after!.now + 30_000)
+    const noted = await board.claims.note(execution.id, {
+      runId: 'r1',
+      worktree: { path: '/w', branch: 'b', base: 'c' },
+    })
+    expect(noted).toMatchObject({ runId: 'r1', worktree: { path: '/w', branch: 'b', base: 'c' } })
+  })
+
+  it('[BO63] only its own server renews an attempt, by its number and while it is under way', async () => {
+    const board = await open()
+    const execution = await board.claim((await board.make()).id)
+    const { store } = board.records
+    await board.runOut(execution.id)
+    expect(await board.claims.renew(execution)).toBe(true)
+    expect(await store.executions.runOut(10)).not.toContain(execution.id)
+    expect(await board.claims.renew({ id: execution.id, attempt: 2 })).toBe(false)
+    expect(await store.executions.renew({ ...execution, owner: 'home-2', leaseMs: 9 })).toBe(false)
+    await board.reports.submit(board.report(execution, 'completed'))
+    expect(await board.claims.renew(execution)).toBe(false)
+  })
+
+  it('[BO64] a lease that ran out loses the attempt and frees the task; one that holds does neither', async () => {
+    const board = await open()
+    const [late, fresh] = [await board.make(), await board.make()]
+    const execution = await board.claim(late.id)
+    await board.claim(fresh.id)
+    await board.runOut(execution.id)
+    const [lost, ...more] = await board.claims.expire()
+    expect(lost).toMatchObject({ id: execution.id, state: 'lost' })
+    expect(lost?.lostAt).not.toBeNull()
+    expect(more).toEqual([])
+    expect(await board.get(late.id)).toMatchObject({ status: 'todo', executionId: null, attempts: 1 })
+    expect(await board.get(fresh.id)).toMatchObject({ status: 'in_progress' })
+    expect(await board.claims.expire()).toEqual([])
+    expect((await board.claim(late.id)).attempt).toBe(2)
+  })
+
+  it('[BO75] a person who puts a task back takes the claim back: its attempt is lost and its report is stale', async () => {
+    const board = await open()
+    const { id } = await board.make()
+    const execution = await board.claim(id)
+    await board.tasks.move(id, { to: 'todo' }, OPERATOR)
+    expect(await board.claims.renew(execution)).toBe(false)
+    expect(await board.records.store.executions.get(execution.id)).toMatchObject({ state: 'lost', lostAt: null })
+    const verdict = await board.reports.submit(board.report(execution, 'completed', { costUsd: 0.5 }))
+    expect(verdict).toMatchObject({ verdict: 'stale', code: 'task_moved_on', kept: true })
+    expect(await board.get(id)).toMatchObject({ status: 'todo', executionId: null, costUsd: 0.5 })
+    const second = await board.claim(id)
+    await board.tasks.move(id, { to: 'cancelled' }, OPERATOR)
+    expect(await board.records.store.executions.get(second.id)).toMatchObject({ state: 'lost' })
+  })
+})
+
+const NOW = raw('SELECT now_ms() AS now')

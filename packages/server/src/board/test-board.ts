@@ -1,0 +1,104 @@
+import type { BoardTask, ExecutionOutcome, ExecutionReport } from '@clawboo/core/board'
+import { type TestRecords, useRecords } from '../executor/test-records.ts'
+import { newAgent } from '../store/contract/agents-contract.ts'
+import type { StoredExecution } from '../store/executions-repository.ts'
+import { sql } from '../store/sql.ts'
+import type { TestDatabase } from '../store/test-stores.ts'
+import type { AgentActor } from './board-actor.ts'
+import { type BoardLine, createBoardLines } from './board-lines.ts'
+import { type BoardView, createBoardView } from './board-view.ts'
+import { type Claims, createClaims } from './claims.ts'
+import type { NewTask } from './create-task.ts'
+import { createReports, type Reports } from './reports.ts'
+import { createTasks, type Tasks } from './tasks.ts'
+
+export const OPERATOR = { kind: 'operator' } as const
+export const ADA = { kind: 'person', id: 'p-ada', name: 'Ada' } as const
+export const HOST = { kind: 'host' } as const
+
+/** A team with two agents on a real database. */
+export interface TestBoard {
+  readonly records: TestRecords
+  readonly tasks: Tasks
+  readonly claims: Claims
+  readonly reports: Reports
+  readonly view: BoardView
+  readonly lines: BoardLine[]
+  readonly teamId: string
+  readonly agentId: string
+  /** A time that only grows. */
+  readonly now: () => number
+  get(id: string): Promise<BoardTask>
+  /** To do and asked of the team's agent, unless said otherwise. */
+  make(task?: Partial<NewTask>): Promise<BoardTask>
+  claim(taskId: string): Promise<StoredExecution>
+  report(execution: StoredExecution, outcome: ExecutionOutcome, more?: Partial<ExecutionReport>): ExecutionReport
+  runOut(executionId: string): Promise<void>
+  agent(overrides?: Partial<AgentActor>): AgentActor
+}
+
+let teams = 0
+
+/** A function that makes a board of its own for a test; all of a file share one database. */
+export function useBoards(createDatabase: () => Promise<TestDatabase>): () => Promise<TestBoard> {
+  const opened = useRecords(createDatabase)
+  return () => openBoard(opened()[0]!)
+}
+
+async function openBoard(records: TestRecords): Promise<TestBoard> {
+  const { store, record, log } = records
+  const teamId = `team-${++teams}`
+  const agentId = `agent-${teams}`
+  await store.teams.insert({ id: teamId, name: teamId, createdAt: 1 })
+  await store.agents.insert(newAgent(agentId, { teamId }))
+  await store.agents.insert(newAgent(`${agentId}-b`, { teamId }))
+  let at = Date.now()
+  const now = () => ++at
+  const lines: BoardLine[] = []
+  const boardLines = createBoardLines(log)
+  boardLines.onLine((line) => {
+    lines.push(line)
+  })
+  const board = { store, record, lines: boardLines, now }
+  const tasks = createTasks(board)
+  const claims = createClaims({ ...board, instance: 'home-1' })
+  const by = { kind: 'agent', id: agentId } as const
+  return {
+    records,
+    tasks,
+    claims,
+    reports: createReports(board),
+    view: createBoardView(store),
+    lines,
+    teamId,
+    agentId,
+    now,
+    get: async (id) => (await store.tasks.get(id))!,
+    make: (task) => tasks.create({ teamId, title: 'Draft', assignee: by, ...task }, OPERATOR),
+    async claim(taskId) {
+      const outcome = await claims.claim({ taskId, expects: by, by, runtime: 'runtime-a' })
+      if (!outcome.claimed) throw new Error(`not claimed: ${outcome.reason}`)
+      return outcome.execution
+    },
+    report: (execution, outcome, more = {}) => ({
+      executionId: execution.id,
+      attempt: execution.attempt,
+      outcome,
+      reason: outcome === 'completed' ? null : 'It is so.',
+      costUsd: null,
+      at: now(),
+      ...more,
+    }),
+    async runOut(executionId) {
+      await store.db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE id = ${executionId}`)
+    },
+    agent: (overrides = {}) => ({
+      kind: 'agent',
+      id: agentId,
+      teamId,
+      runId: `run-${teamId}`,
+      taskId: null,
+      ...overrides,
+    }),
+  }
+}
