@@ -10,6 +10,7 @@ export interface Operation {
     | 'Agent files'
     | 'Attention'
     | 'Conversations'
+    | 'MCP'
     | 'Models'
     | 'Runs'
     | 'Sources'

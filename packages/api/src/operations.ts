@@ -5,6 +5,7 @@ import type { OperationId } from './routes.ts'
 import { RUN_OPERATIONS } from './run-operations.ts'
 import * as access from './schemas/access.ts'
 import * as files from './schemas/agent-files.ts'
+import * as mcp from './schemas/mcp.ts'
 import * as registry from './schemas/registry.ts'
 import * as teams from './schemas/teams.ts'
 import * as workspace from './schemas/workspace.ts'
@@ -28,6 +29,12 @@ export const OPERATIONS = {
     response: z.string().describe('text/event-stream'),
     stream: true,
     errors: ['reader_limit_reached'],
+  },
+
+  getMcpConfig: {
+    tag: 'MCP',
+    summary: 'How to attach the MCP servers to another program',
+    response: mcp.mcpConfigSchema,
   },
 
   signIn: {

@@ -61,6 +61,8 @@ export const ROUTES = {
   syncSource: { method: 'POST', path: '/api/sources/{sourceId}/sync' },
   listRuntimes: { method: 'GET', path: '/api/runtimes' },
 
+  getMcpConfig: { method: 'GET', path: '/api/mcp/config' },
+
   listTeams: { method: 'GET', path: '/api/teams' },
   createTeam: { method: 'POST', path: '/api/teams' },
   getTeam: { method: 'GET', path: '/api/teams/{teamId}' },

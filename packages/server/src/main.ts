@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { ClawbooError } from '@clawboo/core'
 import type { RuntimeId } from '@clawboo/core/registry'
 import { createAudit } from './access/audit.ts'
+import { createGrants } from './access/grants.ts'
 import { secretsByIntegration } from './access/integration-secrets.ts'
 import { openOperatorToken } from './access/operator-token.ts'
 import { createRequestGuard } from './access/request-guard.ts'
@@ -22,12 +23,14 @@ import { homeFiles, makeHome, readHomeId, removeServerNote, writeServerNote } fr
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
 import { listen } from './http/listen.ts'
+import { createMcpCallers } from './http/mcp-callers.ts'
 import { loadOperations } from './http/operation-handler.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { agentRoutes } from './http/routes/agents.ts'
 import { attentionRoutes } from './http/routes/attention.ts'
 import { conversationRoutes } from './http/routes/conversations.ts'
 import { limitRoutes } from './http/routes/limits.ts'
+import { mcpRoutes } from './http/routes/mcp.ts'
 import { providerRoutes } from './http/routes/providers.ts'
 import { runRoutes } from './http/routes/runs.ts'
 import { sourceRoutes } from './http/routes/sources.ts'
@@ -38,6 +41,8 @@ import { findInstallation } from './installation.ts'
 import { createEventFeed } from './live/event-feed.ts'
 import { openEventLog } from './live/event-log.ts'
 import { createLog } from './log.ts'
+import { createMcpServers } from './mcp/mcp-servers.ts'
+import { createMemories } from './memory/memories.ts'
 import { openIntegrations } from './open-integrations.ts'
 import { createAgentFiles } from './registry/agent-files.ts'
 import { createAgents } from './registry/agents.ts'
@@ -101,7 +106,15 @@ async function main(): Promise<void> {
   const parts = { store, record, runtimes, attention, limits, streams, log, instance: homeId }
   const conversations = driveConversations(parts)
   const signIn = createSignIn(token)
+  const grants = createGrants(store)
+  const memories = createMemories(store)
+  const mcp = createMcpServers(
+    { memory: async () => (await import('./mcp/tables/memory-table.ts')).createMemoryTable(memories) },
+    grants,
+    log,
+  )
   token.onRotate(() => {
+    grants.revokeAll('token_rotated').catch((error: unknown) => log.error('grants could not be written off', { error }))
     feed.cutAll()
     streams.cutAll()
   })
@@ -109,7 +122,8 @@ async function main(): Promise<void> {
   const host = ownHost(config.host)
   const ownUrl = `http://${host}:${listening.port}`
   const pageUrl = config.publicUrl?.origin ?? ownUrl
-  const credentials = createCredentials(token, signIn, { port: listening.port, secure: config.publicUrl !== null })
+  const own = { port: listening.port, secure: config.publicUrl !== null }
+  const credentials = createCredentials(token, signIn, grants, own)
   const identity = { version: VERSION, instance: randomUUID(), startedAt: Date.now(), home: config.home }
   const handlers = {
     ...agentRoutes({ agents, files: createAgentFiles(store, agents), fleet }),
@@ -124,10 +138,12 @@ async function main(): Promise<void> {
       makeDemoTeam: () => makeDemoTeam({ agents, teams, model: providers.demoModel }),
     }),
     ...sourceRoutes({ registry, fleet, runtimes: descriptors }),
+    ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes: descriptors }),
     ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),
     ...systemRoutes({ identity, counts: () => fleet.counts(), log: eventLog, feed }),
   }
-  const app = createApp({ handlers, credentials, pageFolder: findInstallation().page, log })
+  const mcpRoute = { servers: mcp, identify: createMcpCallers(grants, credentials) }
+  const app = createApp({ handlers, credentials, mcp: mcpRoute, pageFolder: findInstallation().page, log })
   // Before the first request: a new message must not overtake what was accepted before.
   await conversations.recover()
   listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
@@ -144,6 +160,7 @@ async function main(): Promise<void> {
   await conversations.close()
   await runtimes.dispose()
   await listening.close(SHUTDOWN_GRACE_MS)
+  await mcp.close()
   await stopFollowing()
   attention.close()
   limits.close()

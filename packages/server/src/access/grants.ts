@@ -43,10 +43,10 @@ export interface Grants {
 }
 
 export interface GrantRefusal {
-  /** Null when what was sent was never a grant. */
-  readonly grant: LiveGrant | null
+  /** Null when what was sent was never a grant. `id` may be missing where only its run is known. */
+  readonly grant: (Pick<LiveGrant, 'runId' | 'agentId'> & { readonly id?: string }) | null
   readonly because: string
-  /** Where it was tried: a method and a path, never a query. */
+  /** Where it was tried: a method and a path, never a query; or a tool. */
   readonly at: string
 }
 
@@ -99,12 +99,13 @@ export function createGrants(store: Store, now: () => number = Date.now): Grants
     },
 
     async recordRefusal({ grant, because, at }) {
-      if (!refusals.take(grant?.id ?? '')) return
+      const subject = grant?.id ?? grant?.runId ?? 'unknown'
+      if (!refusals.take(subject)) return
       await store.audit.append({
         at: now(),
         actor: grant ? `agent:${grant.agentId}` : 'unknown',
         action: 'grant.refuse',
-        subject: grant?.id ?? 'unknown',
+        subject,
         runId: grant?.runId ?? null,
         detail: { because, at: at.slice(0, 200) },
       })

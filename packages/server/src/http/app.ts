@@ -6,29 +6,38 @@ import type { Log } from '../log.ts'
 import type { Credentials } from './credentials.ts'
 import { discardBody } from './discard-body.ts'
 import { type ErrorResponse, responseOfError } from './error-response.ts'
+import { type McpRoute, mountMcp } from './mcp-route.ts'
 import { type Handler, type Handlers, type HttpContext, handleOperation } from './operation-handler.ts'
 import { createStaticPage } from './static-page.ts'
 
 export interface AppOptions {
   readonly handlers: Handlers
   readonly credentials: Credentials
+  readonly mcp: McpRoute
   readonly pageFolder: string
   readonly log: Log
 }
 
 /** Every operation of the route table, then the page. The request guard stands before all of it. */
-export function createApp({ handlers, credentials, pageFolder, log }: AppOptions): Hono<{ Bindings: HttpBindings }> {
+export function createApp({
+  handlers,
+  credentials,
+  mcp,
+  pageFolder,
+  log,
+}: AppOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
   for (const id of Object.keys(ROUTES) as OperationId[]) {
     const route: Route = ROUTES[id]
     const handle = handleOperation(id, route, handlers[id] as Handler<OperationId>)
-    app.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), (context) => {
-      if (route.access !== 'open') credentials.check(context.env.incoming)
+    app.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), async (context) => {
+      if (route.access !== 'open') await credentials.check(context.env.incoming)
       return handle(context)
     })
   }
-  app.all('/api/*', (context) => {
-    credentials.check(context.env.incoming)
+  mountMcp(app, mcp, log)
+  app.all('/api/*', async (context) => {
+    await credentials.check(context.env.incoming)
     throw nothingHere(context.req.method, context.req.path)
   })
   const page = createStaticPage(pageFolder)

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { ClawbooError } from '@clawboo/core'
+import { type Grants, looksLikeGrant } from '../access/grants.ts'
 import type { OperatorToken } from '../access/operator-token.ts'
 import type { SignIn } from '../access/sign-in.ts'
 
-/** Decides who sends a request, from what it carries. There is one answer today: the operator, or nobody. */
+/** Decides whether the operator sends a request, from what it carries. */
 export interface Credentials {
-  /** Throws `credential_missing` or `credential_refused`. */
-  check(request: IncomingMessage): void
+  /** Rejects with `credential_missing`, `credential_refused` or, for the grant of a run, `grant_refused`. */
+  check(request: IncomingMessage): Promise<void>
   cookieHeader(value: string, maxAgeSeconds: number): string
 }
 
@@ -14,17 +15,22 @@ export interface Credentials {
 export function createCredentials(
   token: OperatorToken,
   signIn: SignIn,
+  grants: Pick<Grants, 'use' | 'recordRefusal'>,
   server: { readonly port: number; readonly secure: boolean },
 ): Credentials {
   const cookieName = `clawboo_${server.port}`
   return {
-    check({ headers }) {
+    async check(request) {
+      const { headers } = request
       if (headers.authorization !== undefined) {
-        const bearer = /^Bearer ([\w-]{1,200})$/i.exec(headers.authorization)
-        if (bearer && token.matches(bearer[1]!)) return
+        const bearer = /^Bearer ([\w-]{1,200})$/i.exec(headers.authorization)?.[1]
+        if (bearer !== undefined && token.matches(bearer)) return
+        if (bearer !== undefined && looksLikeGrant(bearer)) await refuseGrant(grants, bearer, request)
         throw new ClawbooError('credential_refused', 'the token is not valid; it may have been rotated')
       }
       const cookie = cookieNamed(headers.cookie, cookieName)
+      const inAddress = cookie === null ? grantInAddress(request) : null
+      if (inAddress !== null) await refuseGrant(grants, inAddress, request)
       if (cookie === null)
         throw new ClawbooError(
           'credential_missing',
@@ -41,6 +47,28 @@ export function createCredentials(
       return `${cookieName}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`
     },
   }
+}
+
+/** A method and a path, without the query, which may hold a secret. */
+export function placeOf({ method, url }: IncomingMessage): string {
+  return `${method} ${url?.split('?')[0]}`
+}
+
+function grantInAddress({ url = '' }: IncomingMessage): string | null {
+  const start = url.indexOf('?')
+  const grant = start === -1 ? null : new URLSearchParams(url.slice(start)).get('grant')
+  return grant !== null && looksLikeGrant(grant) ? grant : null
+}
+
+/** The token is the only key to the operator's addresses; that a run tried is worth knowing. */
+async function refuseGrant(
+  grants: Pick<Grants, 'use' | 'recordRefusal'>,
+  secret: string,
+  request: IncomingMessage,
+): Promise<never> {
+  const { grant } = await grants.use(secret)
+  await grants.recordRefusal({ grant, because: 'operator_route', at: placeOf(request) })
+  throw new ClawbooError('grant_refused', "a run's grant opens the MCP servers and nothing else")
 }
 
 function cookieNamed(header: string | undefined, name: string): string | null {

@@ -95,6 +95,23 @@ export interface RuntimeDescriptor {
   readonly label: string
   readonly description: string
   readonly participantKind: 'agent' | 'human'
+  /** How a person attaches our MCP servers to it; absent when that is not for a person to do. */
+  attachMcp?(servers: readonly McpServerAddress[]): McpAttachment
+}
+
+/** One of our MCP servers, as another program reaches it. */
+export interface McpServerAddress {
+  readonly name: string
+  readonly url: string
+  /** Speaks MCP over its input and output. */
+  readonly command: readonly string[]
+}
+
+/** Text to paste, and where. */
+export interface McpAttachment {
+  readonly where: string
+  readonly language: 'json' | 'toml' | 'yaml' | 'shell'
+  readonly text: string
 }
 
 /** Everything known about one outside agent system. */

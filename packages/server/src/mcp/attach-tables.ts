@@ -1,10 +1,10 @@
-import { callTool, type ReportMistake } from './call-tool.ts'
+import { callTool, type ToolWatch } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import type { AttachedTools } from './mcp-servers.ts'
 import { findTool, listTools, type ToolTable } from './tool-table.ts'
 
 /** The tables without any protocol between: for a runtime in this process. */
-export function attachTables(tables: readonly ToolTable[], caller: Caller, report: ReportMistake): AttachedTools {
+export function attachTables(tables: readonly ToolTable[], caller: Caller, watch: ToolWatch): AttachedTools {
   return {
     tools: tables.flatMap((table) =>
       listTools(table, caller).map((tool) => ({
@@ -17,7 +17,8 @@ export function attachTables(tables: readonly ToolTable[], caller: Caller, repor
     ),
     async call(call) {
       const table = tables.find((candidate) => findTool(candidate, caller, call.name))
-      return table ? callTool(table, caller, call, report) : null
+      if (!table && caller.kind === 'run') await watch.refused(caller, call.name, 'tool_not_granted')
+      return table ? callTool(table, caller, call, watch) : null
     },
   }
 }

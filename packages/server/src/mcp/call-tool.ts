@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import { actAs } from '../access/actor.ts'
-import { actorOf, type Caller } from './caller.ts'
+import { actorOf, type Caller, type RunCaller } from './caller.ts'
 import { argumentsText, failureText, isOurMistake } from './tool-failure.ts'
 import { type AnyTool, findTool, type ToolTable } from './tool-table.ts'
 
@@ -16,26 +16,38 @@ export interface ToolCall {
   readonly signal: AbortSignal
 }
 
-/** Told of every mistake of ours, because its text goes to nobody else. */
-export type ReportMistake = (tool: string, error: unknown) => void
+/** Told of what the caller is not told, or should not have tried. */
+export interface ToolWatch {
+  /** A mistake of ours: its text goes to nobody else. */
+  mistake(tool: string, error: unknown): void
+  /** A run reached for a tool it was not given, or for an argument that does not exist, such as an author. */
+  refused(run: RunCaller, tool: string, because: 'tool_not_granted' | 'unknown_argument'): Promise<void>
+}
 
 /** The one way to a tool, whatever the transport. null when this caller has no such tool. Never rejects. */
 export async function callTool(
   table: ToolTable,
   caller: Caller,
   { name, args, signal }: ToolCall,
-  report: ReportMistake,
+  watch: ToolWatch,
 ): Promise<ToolAnswer | null> {
   const tool = findTool(table, caller, name)
-  if (!tool) return null
+  if (!tool) {
+    if (caller.kind === 'run') await watch.refused(caller, name, 'tool_not_granted')
+    return null
+  }
   const given = tool.input.safeParse(args ?? {})
-  if (!given.success) return failed(argumentsText(name, given.error))
+  if (!given.success) {
+    const hasUnknown = given.error.issues.some(({ code }) => code === 'unrecognized_keys')
+    if (hasUnknown && caller.kind === 'run') await watch.refused(caller, name, 'unknown_argument')
+    return failed(argumentsText(name, given.error))
+  }
   try {
     signal.throwIfAborted()
     const answer = await actAs(actorOf(caller), () => tool.handler(caller, given.data, signal))
     return answered(tool, answer)
   } catch (error) {
-    if (isOurMistake(error, signal)) report(name, error)
+    if (isOurMistake(error, signal)) watch.mistake(name, error)
     return failed(failureText(error, signal))
   }
 }

@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { VERSION } from '../version.ts'
-import { callTool, type ReportMistake } from './call-tool.ts'
+import { callTool, type ToolWatch } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import { listTools, type ToolTable } from './tool-table.ts'
 
 /** A table as the protocol's server, for one caller. Cheap, and never shared: the next request may be somebody else's. */
-export function createMcpServer(table: ToolTable, caller: Caller, report: ReportMistake): Server {
+export function createMcpServer(table: ToolTable, caller: Caller, watch: ToolWatch): Server {
   const server = new Server(
     { name: `clawboo-${table.name}`, version: VERSION },
     { capabilities: { tools: { listChanged: false } }, instructions: table.instructions },
@@ -13,7 +13,7 @@ export function createMcpServer(table: ToolTable, caller: Caller, report: Report
   server.setRequestHandler('tools/list', () => ({ tools: [...listTools(table, caller)] }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const call = { name: params.name, args: params.arguments, signal: context.mcpReq.signal }
-    const answer = await callTool(table, caller, call, report)
+    const answer = await callTool(table, caller, call, watch)
     if (!answer) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool "${params.name}" here`)
     return { ...answer }
   })

@@ -1,5 +1,6 @@
+import type { Grants } from '../access/grants.ts'
 import type { Log } from '../log.ts'
-import type { ToolAnswer, ToolCall } from './call-tool.ts'
+import type { ToolAnswer, ToolCall, ToolWatch } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import type { McpHttpServer } from './serve-http.ts'
 import type { ToolTable } from './tool-table.ts'
@@ -34,16 +35,24 @@ export interface AttachedTool {
 
 export type LoadTable = () => Promise<ToolTable>
 
-export function createMcpServers(loaders: Readonly<Record<string, LoadTable>>, log: Log): McpServers {
+export function createMcpServers(
+  loaders: Readonly<Record<string, LoadTable>>,
+  grants: Pick<Grants, 'recordRefusal'>,
+  log: Log,
+): McpServers {
   const names = Object.keys(loaders)
-  const report = (tool: string, error: unknown) => log.error('a tool failed', { tool, error })
+  const watch: ToolWatch = {
+    mistake: (tool, error) => log.error('a tool failed', { tool, error }),
+    refused: ({ runId, agentId }, tool, because) =>
+      grants.recordRefusal({ grant: { runId, agentId }, because, at: `tool ${tool}` }),
+  }
   const loaded = new Map<string, Promise<{ table: ToolTable; http: McpHttpServer }>>()
   const load = (name: string) => {
     let server = loaded.get(name)
     if (!server) {
       server = Promise.all([loaders[name]!(), import('./serve-http.ts')]).then(([table, { serveTableOverHttp }]) => ({
         table,
-        http: serveTableOverHttp(table, report),
+        http: serveTableOverHttp(table, watch),
       }))
       loaded.set(name, server)
     }
@@ -56,11 +65,11 @@ export function createMcpServers(loaders: Readonly<Record<string, LoadTable>>, l
     http: async (name) => (Object.hasOwn(loaders, name) ? (await load(name)).http : null),
     async attach(caller) {
       const [all, { attachTables }] = await Promise.all([tables(), import('./attach-tables.ts')])
-      return attachTables(all, caller, report)
+      return attachTables(all, caller, watch)
     },
     toolNames: async () => (await tables()).flatMap(({ tools }) => tools.map(({ name }) => name)),
     async close() {
-      for (const server of loaded.values()) await (await server).http.close()
+      for (const server of loaded.values()) await (await server.catch(() => null))?.http.close()
     },
   }
 }

@@ -5,7 +5,7 @@ import {
   type McpRequestContext,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { ReportMistake } from './call-tool.ts'
+import type { ToolWatch } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import { createMcpServer } from './create-mcp-server.ts'
 import type { ToolTable } from './tool-table.ts'
@@ -18,17 +18,17 @@ export interface McpHttpServer {
   close(): Promise<void>
 }
 
-export function serveTableOverHttp(table: ToolTable, report: ReportMistake): McpHttpServer {
+export function serveTableOverHttp(table: ToolTable, watch: ToolWatch): McpHttpServer {
   const serverFor = (context: McpRequestContext) =>
-    createMcpServer(table, context.authInfo!.extra!.caller as Caller, report)
+    createMcpServer(table, context.authInfo!.extra!.caller as Caller, watch)
   // The SDK serves clients of before 2026 with event streams only, so those are wired by hand below.
-  const modern = createMcpHandler(serverFor, { legacy: 'reject', onerror: (error) => report(table.name, error) })
+  const modern = createMcpHandler(serverFor, { legacy: 'reject', onerror: (error) => watch.mistake(table.name, error) })
   return {
     async serve(request, body, caller) {
       const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { caller } }
       const isLegacy = await isLegacyRequest(request, body)
       if (!isLegacy) return modern.fetch(request, { authInfo, parsedBody: body })
-      return serveLegacy(createMcpServer(table, caller, report), request, { authInfo, parsedBody: body })
+      return serveLegacy(createMcpServer(table, caller, watch), request, { authInfo, parsedBody: body })
     },
     close: () => modern.close(),
   }

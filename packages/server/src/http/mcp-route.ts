@@ -1,0 +1,74 @@
+import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
+import type { HttpBindings } from '@hono/node-server'
+import type { Hono } from 'hono'
+import type { Log } from '../log.ts'
+import type { McpServers } from '../mcp/mcp-servers.ts'
+import { discardBody } from './discard-body.ts'
+import { responseOfError } from './error-response.ts'
+import type { IdentifyCaller } from './mcp-callers.ts'
+import type { HttpContext } from './operation-handler.ts'
+import { readJsonBody } from './read-body.ts'
+
+export interface McpRoute {
+  readonly servers: McpServers
+  readonly identify: IdentifyCaller
+}
+
+/** `/api/mcp/<server>` for every server, and nothing where clients look for a login after a 401. */
+export function mountMcp(app: Hono<{ Bindings: HttpBindings }>, { servers, identify }: McpRoute, log: Log): void {
+  app.all('/api/mcp/:server', async (context) => {
+    try {
+      return await serve(context, servers, identify)
+    } catch (error) {
+      if (!(error instanceof ClawbooError)) log.error('an MCP request failed', { path: context.req.path, error })
+      return refuse(context, error)
+    }
+  })
+  for (const path of ['/.well-known/*', '/register', '/authorize', '/token'])
+    app.all(path, (context) => {
+      throw new ClawbooError('route_not_found', `there is nothing at ${context.req.path.slice(0, 200)}`)
+    })
+}
+
+async function serve(context: HttpContext, servers: McpServers, identify: IdentifyCaller): Promise<Response> {
+  const { incoming } = context.env
+  const caller = await identify(incoming)
+  const server = await servers.http(context.req.param('server') ?? '')
+  if (!server) throw new ClawbooError('route_not_found', `the MCP servers are ${servers.names.join(', ')}`)
+  if (incoming.method !== 'POST') throw new ClawbooError('method_not_allowed', 'an MCP server takes POST alone')
+  const body = await readJsonBody(incoming)
+  // One request, one count of the budget.
+  if (Array.isArray(body)) throw new ClawbooError('request_invalid', 'send one message at a time, not a batch')
+  return server.serve(withoutCredential(context), body, caller)
+}
+
+/** Nothing behind this point sees the secret, so nothing can log or repeat it. */
+function withoutCredential({ req }: HttpContext): Request {
+  const headers = new Headers(req.raw.headers)
+  headers.delete('authorization')
+  headers.delete('cookie')
+  const url = new URL(req.url)
+  url.search = ''
+  return new Request(url, { method: 'POST', headers, signal: req.raw.signal })
+}
+
+const RPC_CODES: Partial<Record<ClawbooErrorCode, number>> = {
+  body_invalid: -32700,
+  credential_missing: -32001,
+  credential_refused: -32001,
+  grant_refused: -32001,
+  internal: -32603,
+  request_invalid: -32600,
+}
+
+async function refuse(context: HttpContext, error: unknown): Promise<Response> {
+  const { incoming } = context.env
+  await discardBody(incoming)
+  const { status, headers, body } = responseOfError(error)
+  const { code, message } = (JSON.parse(body) as { error: { code: ClawbooErrorCode; message: string } }).error
+  if (!incoming.complete) headers.connection = 'close'
+  if (status === 401) headers['www-authenticate'] = 'Bearer error="invalid_token"'
+  if (status === 405) headers.allow = 'POST'
+  const refusal = { code: RPC_CODES[code] ?? -32000, message, data: { code } }
+  return context.body(JSON.stringify({ jsonrpc: '2.0', error: refusal, id: null }), status, headers)
+}
