@@ -3,6 +3,7 @@ import { agentsCommand } from './commands/agents.ts'
 import { backupCommand } from './commands/backup.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { createHelpCommand } from './commands/help.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { sayCommand } from './commands/say.ts'
 import { startCommand } from './commands/start.ts'
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   agentsCommand,
   teamsCommand,
   sayCommand,
+  mcpCommand,
   tokenCommand,
   backupCommand,
   restoreCommand,

@@ -25,7 +25,7 @@ export interface TestHome {
 }
 
 const COMPILE_CACHE = join(tmpdir(), `clawboo-test-compile-cache-${process.getuid?.() ?? 0}`)
-const COMMAND = join(import.meta.dirname, 'clawboo.ts')
+export const COMMAND = join(import.meta.dirname, 'clawboo.ts')
 
 /** A home of its own, away from this machine's desktop and settings. */
 export async function createTestHome(settings: Record<string, string> = {}): Promise<TestHome> {
