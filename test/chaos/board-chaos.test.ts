@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { LiveEvent } from '@clawboo/api'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
+import { createLog } from '../../packages/server/src/log.ts'
+import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
+import { newAgent } from '../../packages/server/src/store/contract/agents-contract.ts'
+import { openStore, type Store } from '../../packages/server/src/store/open-store.ts'
+import { sql } from '../../packages/server/src/store/sql.ts'
+import { type TestDatabase, testEngines } from '../../packages/server/src/store/test-stores.ts'
+import { isSoak, testSeed } from '../seed.ts'
+import { type BoardOrder, type BoardSaid, openWorker, type Worker, workAll } from './board-worker.ts'
+import { createRandom, type Random } from './random.ts'
+
+const CLAIMS = isSoak ? 10_000 : 300
+/** Two processes are to die in each. */
+const ROUNDS = isSoak ? 1000 : 20
+const TASKS_PER_ROUND = 3
+/** About as many as one process sends for its share of the tasks, so that a few come to their end. */
+const STATEMENTS = 60
+const LIMIT_MS = isSoak ? 3_600_000 : 240_000
+
+interface World {
+  readonly store: Store
+  readonly tasks: Tasks
+  readonly database: TestDatabase
+  /** Another server on the same database, which outlives the others. */
+  readonly survivor: Worker
+}
+
+describe.each(testEngines())('the board under many claimers and kills, on $engine', ({ createDatabase }) => {
+  let world: World
+  beforeAll(async () => {
+    const database = await createDatabase()
+    const store = await openStore(database.options)
+    const survivor = await openWorker('survivor', store.db)
+    const lines = createBoardLines(createLog('silent'))
+    const tasks = createTasks({ store, record: createRecordChange(store, survivor.log), lines })
+    world = { store, database, tasks, survivor }
+    await store.agents.insert(newAgent('ada'))
+  })
+  afterAll(async () => {
+    await world.survivor.log.close()
+    await world.store.close()
+    await world.database.dispose()
+  })
+
+  it(
+    `[BO88] 64 claimers in two processes claim ${CLAIMS} tasks, each exactly once`,
+    async () => {
+      const ids = await makeTasks(world, 'claims', CLAIMS)
+      const orders = [0, 1].map((n) =>
+        orderFor(world, 'claims', { job: 'claim', instance: `home-${n}`, seed: testSeed + n * 100 }),
+      )
+      const said = (await Promise.all(orders.map(run))).flatMap((ended) => ended.said)
+      const claimed = said.flatMap((line) => ('claimed' in line ? [line.claimed] : []))
+      expect(claimed.toSorted(), `seed ${testSeed}`).toEqual(ids.toSorted())
+      expect(said.every((line) => !('claimed' in line) || line.attempt === 1)).toBe(true)
+      const lost = said.reduce((sum, line) => sum + ('lost' in line ? line.lost : 0), 0)
+      // Nobody asks twice for the same task, so not even the worst luck makes a storm.
+      expect(lost, `seed ${testSeed}`).toBeLessThanOrEqual(63 * CLAIMS)
+      expect(await world.store.executions.underWay()).toHaveLength(CLAIMS)
+    },
+    LIMIT_MS,
+  )
+
+  it(
+    `[BO89] ${2 * ROUNDS} processes killed anywhere from claim to report leave nothing stuck, nothing lost and nothing done twice`,
+    async () => {
+      const random = createRandom(testSeed)
+      let kills = 0
+      for (let round = 0; round < ROUNDS; round++) {
+        const teamId = `kills-${round}`
+        const ids = await makeTasks(world, teamId, TASKS_PER_ROUND)
+        const since = await world.store.events.lastSeq()
+        const orders = [0, 1].map((n) =>
+          orderFor(world, teamId, {
+            job: 'work',
+            instance: `doomed-${n}`,
+            seed: random.below(2 ** 31),
+            dieAt: 1 + random.below(STATEMENTS),
+          }),
+        )
+        const ended = await Promise.all(orders.map(run))
+        kills += ended.filter(({ killed }) => killed).length
+        const said = ended.flatMap((one) => one.said)
+        const seeded = `seed ${testSeed}, round ${round}`
+        await expectRecovery(world, teamId, said, random, seeded)
+        await expectAllDone(world, teamId, ids, since, seeded)
+      }
+      expect(kills, `seed ${testSeed}`).toBeGreaterThan(ROUNDS / 2)
+    },
+    LIMIT_MS,
+  )
+})
+
+async function makeTasks({ store, tasks }: World, teamId: string, count: number): Promise<string[]> {
+  await store.teams.insert({ id: teamId, name: teamId, createdAt: 1 })
+  const ids: string[] = []
+  for (let n = 0; n < count; n++) {
+    const task = { teamId, title: `Task ${n}`, assignee: { kind: 'agent', id: 'ada' } } as const
+    ids.push((await tasks.create(task, { kind: 'operator' })).id)
+  }
+  return ids
+}
+
+function orderFor(
+  { database }: World,
+  teamId: string,
+  order: Pick<BoardOrder, 'job' | 'instance' | 'seed'> & { readonly dieAt?: number },
+): BoardOrder {
+  return { options: database.options, teamId, clients: 32, dieAt: 0, ...order }
+}
+
+/** Runs one process to its end, or to its death, and resolves to what it said. */
+async function run(order: BoardOrder): Promise<{ said: BoardSaid[]; killed: boolean }> {
+  const program = join(import.meta.dirname, 'board-worker.ts')
+  const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`seed ${order.seed}: a worker ended with ${code}`)
+  const lines = said.split('\n').slice(0, -1)
+  return { said: lines.map((line) => JSON.parse(line) as BoardSaid), killed: signal === 'SIGKILL' }
+}
+
+/** One lease later everything is free or in review, in whatever order leases and reports are looked at. */
+async function expectRecovery(
+  { store, survivor }: World,
+  teamId: string,
+  said: readonly BoardSaid[],
+  random: Random,
+  seeded: string,
+): Promise<void> {
+  await store.db.run(sql`UPDATE executions SET lease_until = now_ms() - 1
+    WHERE state = 'running' AND task_id IN (SELECT id FROM tasks WHERE team_id = ${teamId})`)
+  const isReadFirst = random.below(2) === 0
+  if (isReadFirst) await survivor.reports.applyUnread()
+  await survivor.claims.expire()
+  if (!isReadFirst) await survivor.reports.applyUnread()
+  const kept = new Set(said.flatMap((line) => ('kept' in line ? [line.kept] : [])))
+  for (const status of ['in_progress', 'blocked', 'done', 'cancelled', 'backlog'] as const)
+    expect(await store.tasks.column(teamId, status, { limit: 9 }), seeded).toEqual([])
+  // What was completed stays so, and nobody works on it again.
+  for (const task of await store.tasks.getMany([...kept]))
+    expect(task, seeded).toMatchObject({ status: 'in_review', attempts: 1, costUsd: 0.5 })
+}
+
+/** The surviving server brings the rest to its end: each task once, and the feed tells of it. */
+async function expectAllDone(
+  { store, survivor }: World,
+  teamId: string,
+  ids: readonly string[],
+  since: number,
+  seeded: string,
+): Promise<void> {
+  await workAll(survivor, teamId, createRandom(1), () => {})
+  const events = (await store.events.after(since, 10_000)).map(({ body }) => JSON.parse(body) as LiveEvent)
+  for (const task of await store.tasks.getMany(ids)) {
+    expect(task, seeded).toMatchObject({ status: 'in_review', executionId: null })
+    const executions = await store.executions.ofTasks([task.id])
+    const reports = await Promise.all(executions.map(({ id }) => store.taskReports.get(id)))
+    const accepted = reports.filter((report) => report?.verdict?.verdict === 'accepted')
+    expect(accepted, seeded).toHaveLength(1)
+    const unread = await store.db.get<{ n: number }>(sql`SELECT unread_reports AS n FROM tasks WHERE id = ${task.id}`)
+    expect(unread?.n, seeded).toBe(0)
+    const told = events.filter((event) => event.type === 'task-changed' && event.task.id === task.id)
+    expect(told.at(-1), seeded).toMatchObject({ task: { status: 'in_review', attempts: task.attempts } })
+  }
+}

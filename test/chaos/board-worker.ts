@@ -1,0 +1,140 @@
+import { writeSync } from 'node:fs'
+import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { type Claims, createClaims } from '../../packages/server/src/board/claims.ts'
+import { readWaitingTasks } from '../../packages/server/src/board/dispatch-candidates.ts'
+import { createReports, type Reports } from '../../packages/server/src/board/reports.ts'
+import { type EventLog, openEventLog } from '../../packages/server/src/live/event-log.ts'
+import { createLog } from '../../packages/server/src/log.ts'
+import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
+import { openDb } from '../../packages/server/src/store/open-db.ts'
+import type { Store, StoreOptions } from '../../packages/server/src/store/open-store.ts'
+import { createRepositories } from '../../packages/server/src/store/repositories.ts'
+import type { Db } from '../../packages/server/src/store/sql.ts'
+import { createRandom, type Random } from './random.ts'
+
+/** The order for one process, as JSON in its first argument. */
+export interface BoardOrder {
+  readonly options: StoreOptions
+  readonly teamId: string
+  readonly job: 'claim' | 'work'
+  readonly instance: string
+  readonly seed: number
+  /** How many claim at once. */
+  readonly clients: number
+  /** The statement, counted from the first claim on, at which the process kills itself; 0 = none. */
+  readonly dieAt: number
+}
+
+/** What a process says, a line each. */
+export type BoardSaid =
+  | { readonly claimed: string; readonly attempt: number }
+  /** The report is kept: from here on the completion must not get lost. */
+  | { readonly kept: string }
+  | { readonly lost: number }
+
+export interface Worker {
+  readonly store: Store
+  readonly claims: Claims
+  readonly reports: Reports
+  readonly log: EventLog
+}
+
+export async function openWorker(instance: string, db: Db): Promise<Worker> {
+  const store: Store = {
+    db,
+    ...createRepositories(db),
+    transaction: (fn, lock) => db.transaction((tx) => fn(createRepositories(tx)), lock),
+    snapshot: (fn) => db.snapshot((tx) => fn(createRepositories(tx))),
+    close: () => db.close(),
+  }
+  const log = await openEventLog(store)
+  const board = { store, record: createRecordChange(store, log), lines: createBoardLines(createLog('silent')) }
+  return { store, claims: createClaims({ ...board, instance }), reports: createReports(board), log }
+}
+
+/** Claims whatever is to do until nothing is left. A task that was lost to somebody else is not asked for again. */
+async function claimAll(worker: Worker, order: BoardOrder, random: Random): Promise<number> {
+  const given = new Set<string>()
+  let lost = 0
+  for (;;) {
+    const page = await worker.store.tasks.toDo({ teamId: order.teamId, limit: 100 })
+    const open = page.filter(({ id }) => !given.has(id))
+    if (open.length === 0) return lost
+    const { id: taskId, assignee } = open[random.below(open.length)]!
+    const outcome = await worker.claims.claim({ taskId, expects: assignee, by: assignee!, runtime: null })
+    given.add(taskId)
+    if (outcome.claimed) say({ claimed: taskId, attempt: outcome.execution.attempt })
+    else lost++
+  }
+}
+
+/** From claim to report and on to the next task. */
+export async function workAll(worker: Worker, teamId: string, random: Random, tell = say): Promise<void> {
+  for (;;) {
+    const waiting = await readWaitingTasks(worker.store, { teamId, limit: 100 })
+    if (waiting.length === 0) return
+    const { task } = waiting[random.below(waiting.length)]!
+    const assignee = task.assignee!
+    const outcome = await worker.claims.claim({ taskId: task.id, expects: assignee, by: assignee, runtime: null })
+    if (!outcome.claimed) continue
+    const { id, attempt } = outcome.execution
+    tell({ claimed: task.id, attempt })
+    await worker.claims.note(id, { runId: `run-${id}` })
+    await worker.claims.renew({ id, attempt })
+    const report = {
+      executionId: id,
+      attempt,
+      outcome: 'completed',
+      reason: null,
+      costUsd: 0.5,
+      at: Date.now(),
+    } as const
+    await worker.reports.write(report)
+    tell({ kept: task.id })
+    // Frames may come twice, and the outbox may be read by somebody else meanwhile.
+    if (random.below(2) === 0) await worker.reports.applyUnread()
+    await worker.reports.submit(report)
+    if (random.below(2) === 0) await worker.reports.submit(report)
+  }
+}
+
+/** A database whose process dies at a statement: before it is sent, or once it is answered and nobody has heard of it. */
+function mortal(db: Db, die: { left: number; before: boolean }): Db {
+  const mark = async <T>(statement: () => Promise<T>): Promise<T> => {
+    const isLast = die.left > 0 && --die.left === 0
+    if (isLast && die.before) process.kill(process.pid, 'SIGKILL')
+    const answer = await statement()
+    if (isLast) process.kill(process.pid, 'SIGKILL')
+    return answer
+  }
+  return {
+    ...db,
+    all: (query) => mark(() => db.all(query)),
+    get: (query) => mark(() => db.get(query)),
+    run: (query) => mark(() => db.run(query)),
+    transaction: (fn, lock) => db.transaction((tx) => fn(mortal(tx, die)), lock),
+    snapshot: (fn) => db.snapshot((tx) => fn(mortal(tx, die))),
+  }
+}
+
+function say(line: BoardSaid): void {
+  writeSync(1, `${JSON.stringify(line)}\n`)
+}
+
+async function main(): Promise<void> {
+  const order = JSON.parse(process.argv[2]!) as BoardOrder
+  const random = createRandom(order.seed)
+  const die = { left: 0, before: random.below(2) === 0 }
+  const worker = await openWorker(order.instance, mortal(await openDb(order.options), die))
+  die.left = order.dieAt
+  if (order.job === 'work') await workAll(worker, order.teamId, random)
+  else {
+    const clients = Array.from({ length: order.clients }, (_, n) =>
+      claimAll(worker, order, createRandom(order.seed + n)),
+    )
+    say({ lost: (await Promise.all(clients)).reduce((sum, lost) => sum + lost, 0) })
+  }
+  process.exit(0)
+}
+
+if (import.meta.main) await main()
