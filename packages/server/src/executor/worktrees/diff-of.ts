@@ -150,7 +150,9 @@ async function show(context: WorktreesContext, shadow: Shadow, record: Workplace
   const common = ['diff-tree', '-r', '-M', '-l500', ...SHOWN]
   const list = await shadowGit(shadow, [...common, '--raw', '-z', ...range])
   const patch = await shadowGit(shadow, [...common, '-p', '-U3', ...range], { cutAfter: diffBytes })
-  const sections = parsePatch(patch.stdout.toString('utf8'))
+  // The last line may be half of one.
+  const whole = patch.cut ? patch.stdout.subarray(0, patch.stdout.lastIndexOf('\n') + 1) : patch.stdout
+  const sections = parsePatch(whole.toString('utf8'))
   const parts = namesOf(list.stdout)
   const files: DiffFile[] = []
   let fileCount = 0

@@ -135,18 +135,18 @@ async function moveBranch(
   const index = join(state.admin, 'index')
   const staged = await shadowGit(shadow, ['write-tree'], { index, intoProject: true, answers: [128] })
   if (staged.code !== 0) throw new RefusedError(refuse('workplace_unsettled', 'The worktree has unresolved conflicts.'))
-  if (tip === state.head) return
   const ref = (name: string, ...rest: string[]) =>
     runGit(context.program, ['update-ref', name, ...rest], { cwd: repository.commonDir })
-  if (!(await treesOf(shadow, [state.head, tip])).includes(lineOf(staged))) {
+  const [before, after] = await treesOf(shadow, [state.head, tip])
+  if (lineOf(staged) !== before && lineOf(staged) !== after) {
     const kept = await commitTree(work, lineOf(staged), [state.head])
     context.onStep('staged')
     await ref(`refs/clawboo/kept/${workplace.taskId}/${workplace.attempt}/${kept}`, kept)
   }
   context.onStep('branch')
-  await ref(`refs/heads/${workplace.branch}`, tip, state.head)
+  if (tip !== state.head) await ref(`refs/heads/${workplace.branch}`, tip, state.head)
   context.onStep('index')
-  await shadowGit(shadow, ['read-tree', tip], { index })
+  if (lineOf(staged) !== after) await shadowGit(shadow, ['read-tree', tip], { index })
 }
 
 const treesOf = async (shadow: Shadow, commits: readonly string[]): Promise<string[]> =>
@@ -199,7 +199,7 @@ async function finishMerge(
     const foreign = isAgain ? [...changed, ...(await findWhatIsForeign(shadow, project, changes))] : changed
     if (foreign.length > 0) {
       await forget()
-      return notClean(workplace.project, foreign)
+      return notClean(workplace.project, [...new Set(foreign)])
     }
     context.onStep('files')
     const protect = ['-c', 'core.protectNTFS=true', '-c', 'core.protectHFS=true']

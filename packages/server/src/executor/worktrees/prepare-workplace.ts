@@ -3,8 +3,8 @@ import { join, relative } from 'node:path'
 import { copyFolder } from './copy-folder.ts'
 import { exists, findRepository, type Repository } from './find-repository.ts'
 import { lineOf, runGit, showName } from './git-command.ts'
-import { createShadow, readTree, shadowGit, takeSnapshot } from './shadow-repository.ts'
-import { asRefusal, type Refusal, RefusedError, refuse, type Workplace } from './workplace.ts'
+import { createShadow, readTree, type Shadow, shadowGit, takeSnapshot } from './shadow-repository.ts'
+import { asRefusal, type Refusal, RefusedError, refuse, type Workplace, type WorktreeWorkplace } from './workplace.ts'
 import {
   branchOf,
   placesOf,
@@ -122,15 +122,12 @@ async function makeWorktree(
   }
   context.onStep('record')
   await writeRecord(places, first)
-  context.onStep('branch')
-  // Without a checkout, because that one would run the filters that the repository's configuration names.
-  const args = ['worktree', 'add', '-q', '--no-checkout', '--no-track', '-b', branch, '--', places.files, head]
-  await runGit(context.program, args, { cwd: repository.gitDir })
-  const admin = await adminFolderOf(commonDir, places.files)
-  if (!admin) throw new RefusedError(refuse('git_failed', 'git made a worktree that cannot be found again.'))
-  await rm(join(admin, 'info', 'sparse-checkout'), { force: true })
-  context.onStep('files')
-  await shadowGit(shadow, ['read-tree', '-m', '-u', head], { workTree: places.files, index: join(admin, 'index') })
+  try {
+    await checkOut(context, places, first, repository, shadow)
+  } catch (error) {
+    if (error instanceof RefusedError) await discardHalfMade(context, places, first)
+    throw error
+  }
   const submodules = [...tree].filter(([, entry]) => entry.mode === '160000').map(([path]) => showName(path))
   const ready = {
     ...first,
@@ -140,6 +137,25 @@ async function makeWorktree(
   context.onStep('ready')
   await writeRecord(places, ready)
   return ready.workplace
+}
+
+async function checkOut(
+  context: WorktreesContext,
+  places: WorkplacePlaces,
+  record: WorkplaceRecord,
+  repository: Repository,
+  shadow: Shadow,
+): Promise<void> {
+  const { base, branch } = record.workplace as WorktreeWorkplace
+  context.onStep('branch')
+  // Without a checkout, because that one would run the filters that the repository's configuration names.
+  const args = ['worktree', 'add', '-q', '--no-checkout', '--no-track', '-b', branch, '--', places.files, base]
+  await runGit(context.program, args, { cwd: repository.gitDir })
+  const admin = await adminFolderOf(repository.commonDir, places.files)
+  if (!admin) throw new RefusedError(refuse('git_failed', 'git made a worktree that cannot be found again.'))
+  await rm(join(admin, 'info', 'sparse-checkout'), { force: true })
+  context.onStep('files')
+  await shadowGit(shadow, ['read-tree', '-m', '-u', base], { workTree: places.files, index: join(admin, 'index') })
 }
 
 function notesOf(repository: Repository, submodules: readonly string[], tree: ReadonlyMap<string, unknown>): string[] {
@@ -163,7 +179,7 @@ async function wantFreeBranch(context: WorktreesContext, repository: Repository,
   })
   const taken = lineOf(output)
     .split('\n')
-    .find((ref) => refs.includes(ref))
+    .find((ref) => refs.includes(ref) || ref.startsWith(`refs/heads/${branch}/`))
   if (!taken) return
   const name = taken.replace('refs/heads/', '')
   throw new RefusedError(refuse('branch_taken', `The project already has a branch ${name}. Rename or remove it.`))

@@ -74,7 +74,7 @@ async function foldersIn(root: string): Promise<string[]> {
     if (entry.name === '.home') continue
     const path = join(root, entry.name)
     const below = entry.isDirectory() ? await readdir(path).catch(() => []) : []
-    if (below.length === 0) folders.push(path)
+    if (!entry.isDirectory()) folders.push(path)
     else folders.push(...below.map((name) => join(path, name)))
   }
   return folders

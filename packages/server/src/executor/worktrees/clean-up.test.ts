@@ -1,0 +1,203 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { crashAt } from './test-crash.ts'
+import { commitAll, git, listFiles, ME, makeRepository, openFixture, personsOwn, tryGit } from './test-project.ts'
+import type { WorktreeWorkplace } from './workplace.ts'
+
+async function open() {
+  const fixture = await openFixture()
+  const { project } = fixture
+  makeRepository(project)
+  mkdirSync(join(project, 'sub'))
+  for (const name of ['a.txt', 'sub/b.txt']) writeFileSync(join(project, name), `${name}\n`)
+  writeFileSync(join(project, '.gitignore'), 'ignored*\n')
+  commitAll(project)
+  const workplace = (await fixture.prepare()) as WorktreeWorkplace
+  const at = (name: string) => join(workplace.folder, name)
+  /** It stays as it is, and so does the project. */
+  const stays = async (words: RegExp) => {
+    const before = [listFiles(workplace.folder), personsOwn(project)]
+    const result = await fixture.worktrees.cleanUp(workplace)
+    expect(result).toMatchObject({ outcome: 'parked', because: expect.stringMatching(words) })
+    expect([listFiles(workplace.folder), personsOwn(project)]).toEqual(before)
+  }
+  return { ...fixture, workplace, at, stays }
+}
+
+const isRemoved = (root: string, project: string) => {
+  expect([...listFiles(root).keys()]).toEqual([])
+  expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1)
+  expect(git(project, 'for-each-ref', 'refs/heads/clawboo')).toBe('')
+}
+
+describe('cleaning up', () => {
+  test('[BO121] removes what is unchanged, with its branch and what the repository kept about it', async () => {
+    const { root, project, worktrees, workplace } = await open()
+    const before = personsOwn(project)
+    expect(await worktrees.cleanUp(workplace)).toEqual({ ok: true, outcome: 'removed' })
+    isRemoved(root, project)
+    expect(personsOwn(project)).toEqual(before)
+    expect(await worktrees.cleanUp(workplace)).toEqual({ ok: true, outcome: 'nothing' })
+    expect((await worktrees.prepareWorkplace({ ...workplace, ownFolder: root })).ok).toBe(true)
+  })
+
+  test('[BO121] removes what is merged, here or by the person’s own git', async () => {
+    const { root, project, worktrees, workplace, at } = await open()
+    writeFileSync(at('a.txt'), 'task\n')
+    commitAll(workplace.folder)
+    git(project, 'merge', '-q', workplace.branch)
+    expect(await worktrees.cleanUp(workplace)).toEqual({ ok: true, outcome: 'removed' })
+    isRemoved(root, project)
+  })
+
+  test('[BO122] a change keeps the folder, whatever kind it is', async () => {
+    const changes: [(at: (name: string) => string, folder: string) => void, RegExp][] = [
+      [(at) => writeFileSync(at('a.txt'), 'task\n'), /a\.txt is changed/],
+      [(at) => rmSync(at('a.txt')), /a\.txt is deleted/],
+      [(at) => writeFileSync(at('new'), ''), /new is new/],
+      [(at) => writeFileSync(at('ignored'), ''), /ignored files, such as ignored/],
+      [(_, folder) => git(folder, 'rm', '-q', '--cached', 'a.txt'), /staged/],
+      [(at) => makeRepository(at('inner')), /inner is a repository of its own/],
+      [(at) => makeRepository(at('ignored/inner')), /inner is a repository of its own/],
+      [(_, folder) => commitAll(folder), /commits that no branch/],
+      [(_, folder) => git(folder, 'worktree', 'lock', folder), /locked/],
+      [(_, folder) => git(folder, 'bisect', 'start'), /bisect/],
+    ]
+    for (const [change, words] of changes) {
+      const { workplace, at, stays } = await open()
+      change(at, workplace.folder)
+      await stays(words)
+    }
+  })
+
+  test('[BO122] a change that git is told to look away from, or whose time says nothing, keeps the folder', async () => {
+    const { workplace, at, stays } = await open()
+    git(workplace.folder, 'update-index', '--assume-unchanged', 'a.txt')
+    writeFileSync(at('a.txt'), 'hidden\n')
+    await stays(/a\.txt is changed/)
+    git(workplace.folder, 'update-index', '--no-assume-unchanged', '--skip-worktree', 'a.txt')
+    await stays(/a\.txt is changed/)
+  })
+
+  test('[BO122] a commit that only a stash, a remote or another task holds keeps the folder', async () => {
+    const { project, workplace, stays, prepare } = await open()
+    const commit = commitAll(workplace.folder)
+    git(project, 'update-ref', 'refs/stash', commit)
+    git(project, 'update-ref', 'refs/remotes/origin/main', commit)
+    const other = (await prepare(2)) as WorktreeWorkplace
+    git(other.folder, 'reset', '-q', '--hard', commit)
+    await stays(/commits that no branch/)
+  })
+
+  test('[BO122] ignored files go only when the caller says so, and nothing else with them', async () => {
+    const { worktrees, workplace, at } = await open()
+    mkdirSync(at('ignored-folder'))
+    writeFileSync(at('ignored-folder/x'), '')
+    writeFileSync(at('new'), '')
+    expect(await worktrees.cleanUp(workplace, { dropIgnored: true })).toMatchObject({ outcome: 'parked' })
+    rmSync(at('new'))
+    expect(await worktrees.cleanUp(workplace, { dropIgnored: true })).toMatchObject({ outcome: 'removed' })
+  })
+
+  test('[BO122] a worktree whose repository is gone, or has forgotten it, stays', async () => {
+    const { project, folder, stays, workplace, worktrees } = await open()
+    renameSync(join(project, '.git', 'worktrees'), join(folder, 'admin'))
+    await stays(/does not know it/)
+    rmSync(project, { recursive: true })
+    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
+    expect(existsSync(join(workplace.folder, 'a.txt'))).toBe(true)
+  })
+
+  test('[BO123] commits that only a reflog of the worktree knew keep a ref', async () => {
+    const { root, project, worktrees, workplace, at } = await open()
+    writeFileSync(at('a.txt'), 'first\n')
+    const first = commitAll(workplace.folder)
+    git(workplace.folder, 'commit', '-q', '--amend', '-m', 'amended')
+    const amended = git(workplace.folder, 'rev-parse', 'HEAD')
+    git(workplace.folder, 'checkout', '-q', '--detach')
+    writeFileSync(at('a.txt'), 'detached\n')
+    const detached = commitAll(workplace.folder)
+    git(workplace.folder, 'checkout', '-q', workplace.branch)
+    git(workplace.folder, 'reset', '-q', '--hard', workplace.base)
+    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
+    isRemoved(root, project)
+    const kept = git(project, 'for-each-ref', '--format=%(objectname)', 'refs/clawboo/kept').split('\n')
+    expect(kept.sort()).toEqual([first, amended, detached].sort())
+    expect(git(project, 'branch', '--list')).toBe('* main')
+  })
+
+  for (const kind of ['merged', 'reflog', 'changed', 'copy'] as const) {
+    test(`[BO124] killed at any step, the next one finishes it and nothing is lost: ${kind}`, async () => {
+      let dieAt = 0
+      for (let crashed = true; crashed; dieAt += 1) {
+        const { root, project, worktrees, workplace: first, prepare, folder, at } = await open()
+        const plain = join(folder, 'plain')
+        mkdirSync(plain)
+        writeFileSync(join(plain, 'x'), 'x\n')
+        const workplace = kind === 'copy' ? await prepare(2, plain) : first
+        if (kind === 'copy') await worktrees.cleanUp(first)
+        else writeFileSync(at('a.txt'), 'task\n')
+        if (kind === 'merged') await worktrees.merge(workplace, ME)
+        if (kind === 'reflog') commitAll(first.folder)
+        const commit = kind === 'copy' ? null : git(first.folder, 'rev-parse', 'HEAD')
+        if (kind === 'reflog') git(first.folder, 'reset', '-q', '--hard', first.base)
+        const before = personsOwn(project)
+        crashed = crashAt({ root, call: 'cleanUp', workplace, project, dieAt })
+        const result = await worktrees.cleanUp(workplace)
+        if (kind === 'changed') {
+          expect(result).toMatchObject({ outcome: 'parked' })
+          expect(readFileSync(at('a.txt'), 'utf8')).toBe('task\n')
+        } else {
+          expect(['removed', 'nothing']).toContain(result.ok && result.outcome)
+          isRemoved(root, project)
+        }
+        expect(personsOwn(project)).toEqual(before)
+        if (commit) expect(git(project, 'rev-list', '--all').split('\n')).toContain(commit)
+        expect(tryGit(project, 'fsck', '--connectivity-only')).toBe(true)
+      }
+      expect(dieAt).toBeGreaterThan(kind === 'changed' ? 1 : 4)
+    })
+  }
+})
+
+describe('a sweep', () => {
+  test('[BO126] settles what is over, tells what is missing, and leaves the rest untouched', async () => {
+    const { root, worktrees, workplace, prepare, at } = await open()
+    for (const attempt of [2, 3, 4, 5]) await prepare(attempt)
+    writeFileSync(at('a.txt'), 'task\n')
+    rmSync(join(root, 'task', '4', 'task-4'), { recursive: true })
+    mkdirSync(join(root, 'stray', 'folder'), { recursive: true })
+    writeFileSync(join(root, 'stray', 'folder', 'file'), 'whose?\n')
+    writeFileSync(join(root, 'note'), 'whose?\n')
+    writeFileSync(join(root, 'task', '5', 'workplace.json'), '{ broken')
+    const known = [1, 2, 4, 5, 6, 7].map((attempt) => ({ taskId: 'task', attempt, isOver: ![4, 6].includes(attempt) }))
+    const swept = await worktrees.sweep(known)
+    const shown = swept.map(({ folder, finding }) => [folder.slice(root.length + 1), finding])
+    expect(Object.fromEntries(shown)).toEqual({
+      'task/1': 'parked',
+      'task/2': 'removed',
+      'task/3': 'unknown',
+      'task/4': 'missing',
+      'task/5': 'failed',
+      'task/6': 'missing',
+      'stray/folder': 'unknown',
+      note: 'unknown',
+    })
+    expect(readFileSync(join(workplace.folder, 'a.txt'), 'utf8')).toBe('task\n')
+    expect(existsSync(join(root, 'task', '3', 'task-3', 'a.txt'))).toBe(true)
+    expect(existsSync(join(root, 'task', '5', 'task-5', 'a.txt'))).toBe(true)
+    expect(readFileSync(join(root, 'stray', 'folder', 'file'), 'utf8')).toBe('whose?\n')
+  })
+
+  test('[BO126] goes on where a clean-up or a preparation was cut short', async () => {
+    const { root, project, worktrees, workplace } = await open()
+    expect(crashAt({ root, call: 'cleanUp', workplace, project, dieAt: 'admin' })).toBe(true)
+    const half = { kind: 'none', taskId: 'task', attempt: 2, folder: '' } as const
+    expect(crashAt({ root, call: 'prepare', workplace: half, project, dieAt: 'files' })).toBe(true)
+    const known = [1, 2].map((attempt) => ({ taskId: 'task', attempt, isOver: true }))
+    expect((await worktrees.sweep(known)).map(({ finding }) => finding)).toEqual(['removed', 'removed'])
+    isRemoved(root, project)
+    expect(await worktrees.sweep(known)).toEqual([])
+  })
+})

@@ -1,0 +1,160 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { commitAll, git, ME, makeRepository, openFixture, personsOwn } from './test-project.ts'
+
+/** A repository whose every setting that names a program names one that leaves a trace. */
+async function openHostile() {
+  const fixture = await openFixture()
+  const { project, folder } = fixture
+  const traces = join(folder, 'traces')
+  mkdirSync(traces)
+  makeRepository(project)
+  writeFileSync(join(project, 'a.txt'), 'one\n')
+  writeFileSync(join(project, 'b.txt'), 'two\n')
+  writeFileSync(join(project, '.gitattributes'), '* filter=evil diff=evil merge=evil\n[attr]wicked filter=evil\n')
+  commitAll(project)
+  const bad = (name: string) => {
+    const script = join(folder, `evil-${name}.sh`)
+    writeFileSync(script, `#!/bin/sh\ntouch '${join(traces, name)}'\ncat 2>/dev/null\n`)
+    chmodSync(script, 0o755)
+    return script
+  }
+  const poison = (gitDir: string) => {
+    const lines = [
+      ['core', 'fsmonitor'],
+      ['core', 'sshCommand'],
+      ['core', 'pager'],
+      ['core', 'editor'],
+      ['core', 'askPass'],
+      ['core', 'gitProxy'],
+      ['core', 'alternateRefsCommand'],
+      ['credential', 'helper'],
+      ['diff', 'external'],
+      ['diff "evil"', 'command'],
+      ['diff "evil"', 'textconv'],
+      ['filter "evil"', 'clean'],
+      ['filter "evil"', 'smudge'],
+      ['filter "evil"', 'process'],
+      ['merge "evil"', 'driver'],
+      ['gpg', 'program'],
+      ['sequence', 'editor'],
+      ['uploadpack', 'packObjectsHook'],
+    ].map(([section, key]) => `[${section}]\n\t${key} = ${bad(`${section!.replace(/\W/g, '')}-${key}`)}\n`)
+    const aliases = [
+      'rev-parse',
+      'status',
+      'worktree',
+      'read-tree',
+      'ls-files',
+      'update-index',
+      'diff-tree',
+      'merge-tree',
+    ]
+    const alias = `[alias]\n${aliases.map((name) => `\t${name} = !${bad(`alias-${name}`)}\n`).join('')}`
+    const hooks = join(folder, 'hooks')
+    mkdirSync(hooks, { recursive: true })
+    for (const hook of HOOKS) {
+      for (const place of [hooks, join(gitDir, 'hooks')]) {
+        mkdirSync(place, { recursive: true })
+        writeFileSync(join(place, hook), `#!/bin/sh\ntouch '${join(traces, `hook-${hook}`)}'\n`)
+        chmodSync(join(place, hook), 0o755)
+      }
+    }
+    const more = `[core]\n\thooksPath = ${hooks}\n[filter "evil"]\n\trequired = true\n[commit]\n\tgpgSign = true\n`
+    appendFileSync(join(gitDir, 'config'), `${lines.join('')}${alias}${more}`)
+  }
+  return { ...fixture, traces, poison }
+}
+
+const HOOKS = ['post-checkout', 'post-merge', 'pre-commit', 'post-commit', 'reference-transaction', 'post-index-change']
+const tracesIn = (folder: string) => readdirSync(folder).join(' ')
+
+describe('a hostile repository', () => {
+  test('[BO127] runs none of its programs while a task is prepared, compared, merged and cleaned up', async () => {
+    const { project, folder, worktrees, prepare, traces, poison } = await openHostile()
+    poison(join(project, '.git'))
+    const before = personsOwn(project)
+    const workplace = await prepare()
+    writeFileSync(join(workplace.folder, 'a.txt'), 'task\n')
+    writeFileSync(join(workplace.folder, 'new.txt'), 'new\n')
+    expect(await worktrees.diffOf(workplace)).toMatchObject({ ok: true, diff: { fileCount: 2 } })
+    expect(await worktrees.runCheck(workplace, 'true')).toMatchObject({ ok: true })
+    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
+    expect(personsOwn(project)).toEqual(before)
+    const other = await prepare(2)
+    writeFileSync(join(other.folder, 'b.txt'), 'other\n')
+    expect(await worktrees.merge(workplace, ME)).toMatchObject({ how: 'fast-forward' })
+    expect(await worktrees.merge(other, ME)).toMatchObject({ how: 'merge-commit' })
+    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
+    expect(await worktrees.cleanUp(other)).toMatchObject({ outcome: 'removed' })
+    expect(tracesIn(traces)).toBe('')
+    expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('task\n')
+    // The traps do spring for a git that reads them.
+    git(project, 'status')
+    expect(tracesIn(traces)).toContain('core-fsmonitor')
+    expect(existsSync(join(folder, 'evil-core-fsmonitor.sh'))).toBe(true)
+  })
+
+  test('[BO127] runs none of the programs of a repository that a task put inside its workplace', async () => {
+    const { worktrees, prepare, traces, poison } = await openHostile()
+    const workplace = await prepare()
+    const inner = join(workplace.folder, 'inner')
+    makeRepository(inner)
+    writeFileSync(join(inner, 'x'), 'x\n')
+    const commit = commitAll(inner)
+    git(workplace.folder, 'update-index', '--add', '--cacheinfo', `160000,${commit},inner`)
+    git(workplace.folder, 'commit', '-q', '-m', 'a submodule')
+    poison(join(inner, '.git'))
+    writeFileSync(join(inner, 'x'), 'changed\n')
+    expect(await worktrees.diffOf(workplace)).toMatchObject({ ok: true, diff: { repositories: ['inner'] } })
+    expect(await worktrees.merge(workplace, ME)).toMatchObject({ code: 'nested_repository' })
+    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
+    expect(tracesIn(traces)).toBe('')
+  })
+
+  test('[BO127] fetches nothing: an object that is missing is a refusal', async () => {
+    const { project, folder, worktrees, traces } = await openHostile()
+    const script = join(folder, 'upload.sh')
+    writeFileSync(script, `#!/bin/sh\ntouch '${join(traces, 'fetched')}'\n`)
+    chmodSync(script, 0o755)
+    git(project, 'config', 'extensions.partialClone', 'origin')
+    git(project, 'config', 'core.repositoryFormatVersion', '1')
+    git(project, 'config', 'remote.origin.url', `ext::${script}`)
+    git(project, 'config', 'remote.origin.uploadpack', script)
+    git(project, 'config', 'remote.origin.promisor', 'true')
+    git(project, 'config', 'protocol.ext.allow', 'always')
+    const id = git(project, 'rev-parse', 'HEAD:a.txt')
+    rmSync(join(project, '.git', 'objects', id.slice(0, 2), id.slice(2)))
+    const request = { taskId: 'task', attempt: 1, project, ownFolder: folder }
+    expect(await worktrees.prepareWorkplace(request)).toMatchObject({ ok: false, code: 'git_failed' })
+    expect(tracesIn(traces)).toBe('')
+    expect(git(project, 'for-each-ref', 'refs/heads/clawboo')).toBe('')
+  })
+
+  test('[BO127] a program of the project’s that is called git is not taken for git', async () => {
+    const { project, folder, traces } = await openHostile()
+    const own = await openFixture({ path: `.::${project}/../project/./nothing:${process.env.PATH}` })
+    writeFileSync(join(project, 'git'), `#!/bin/sh\ntouch '${join(traces, 'git')}'\n`)
+    chmodSync(join(project, 'git'), 0o755)
+    const request = { taskId: 'task', attempt: 1, project, ownFolder: folder }
+    expect(await own.worktrees.prepareWorkplace(request)).toMatchObject({ ok: true })
+    expect(tracesIn(traces)).toBe('')
+  })
+
+  test('[BO127] without git there is a refusal that says so', async () => {
+    const { project, folder } = await openHostile()
+    const { worktrees } = await openFixture({ path: folder })
+    const request = { taskId: 'task', attempt: 1, project, ownFolder: folder }
+    expect(await worktrees.prepareWorkplace(request)).toMatchObject({ ok: false, code: 'git_missing' })
+  })
+})
