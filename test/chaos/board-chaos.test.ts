@@ -17,7 +17,7 @@ import { createRandom, type Random } from './random.ts'
 
 const CLAIMS = isSoak ? 10_000 : 300
 /** Two processes are to die in each. */
-const ROUNDS = isSoak ? 1000 : 20
+const ROUNDS = isSoak ? 500 : 10
 const TASKS_PER_ROUND = 3
 /** About as many as one process sends for its share of the tasks, so that a few come to their end. */
 const STATEMENTS = 60

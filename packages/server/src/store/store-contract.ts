@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { describeAgents } from './contract/agents-contract.ts'
+import { describeBoard } from './contract/board-contract.ts'
 import { describeClients } from './contract/clients-contract.ts'
 import { describeMessages } from './contract/messages-contract.ts'
 import { describeReconcile } from './contract/reconcile-contract.ts'
@@ -24,5 +25,6 @@ export function describeStoreContract(label: string, createDatabase: CreateDatab
     describeReconcile(createDatabase)
     describeRuns(createDatabase)
     describeMessages(createDatabase)
+    describeBoard(createDatabase)
   })
 }
