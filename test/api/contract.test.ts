@@ -40,6 +40,7 @@ test('[AP8] what the server answers fits the operation’s own schema, strictly'
     getLimits: await api.getLimits({}),
     setLimits: await api.setLimits({ body: { run: { usd: 2.5 } } }),
     listProviders: await api.listProviders({}),
+    getMcpConfig: await api.getMcpConfig({}),
   }
   checkAnswers(answers)
 })

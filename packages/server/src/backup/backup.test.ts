@@ -80,6 +80,8 @@ async function fill(store: Store): Promise<void> {
     await tx.run(sql`INSERT INTO audit (id, at, actor, action, subject) VALUES ('u1', 1, 'operator', 'x', 'y')`)
   })
   await fillRuns(store)
+  await fillBoard(db)
+  await fillMcp(store)
   for (let number = 0; number < 5; number++) await counters.next('task')
   for (let at = 1; at <= 260; at++) await events.append({ type: 'agent-removed', body: { at, text: 'é' }, at })
   await events.prune(130)
@@ -117,6 +119,30 @@ async function fillRuns({ runs, messages, attention, spend }: Repositories): Pro
   await spend.add('2024-05-01', ['server'], { usd: 1.5, inputTokens: 1, outputTokens: 2, modelCalls: 1 })
 }
 
+async function fillBoard(db: Db): Promise<void> {
+  for (const id of ['k1', 'k2'])
+    await db.run(sql`INSERT INTO tasks (id, team_id, title, body, status, position, priority, depth, source_kind,
+      changes_files, attempts, open_blockers, unread_reports, created_at, updated_at)
+      VALUES (${id}, 't1', 'Write', '', 'todo', 1, 0, 0, 'operator', 0, 0, 0, 0, 1, 1)`)
+  await db.run(sql`INSERT INTO task_links (blocker_id, blocked_id, created_at) VALUES ('k1', 'k2', 1)`)
+  await db.run(sql`INSERT INTO executions (id, task_id, attempt, agent_id, state, owner_instance, lease_until, started_at)
+    VALUES ('e1', 'k1', 1, 'a1', 'running', 'home', 9, 1)`)
+  await db.run(sql`INSERT INTO task_reports (execution_id, task_id, body, created_at) VALUES ('e1', 'k1', '{}', 1)`)
+  await db.run(sql`INSERT INTO task_evidence (id, task_id, kind, at, body) VALUES ('v1', 'k1', 'note', 1, '{}')`)
+  await db.run(sql`INSERT INTO task_comments (id, task_id, author_kind, body, created_at)
+    VALUES ('c1', 'k1', 'operator', 'Good', 1)`)
+}
+
+async function fillMcp({ grants, memories }: Repositories): Promise<void> {
+  const binding = { runId: 'r1', agentId: 'a1', teamId: 't1', roomId: null, taskId: null, tools: ['memory_save'] }
+  await grants.insert({ ...binding, hash: 'h', issuer: 'i', createdAt: 1 })
+  const author = { author: 'agent:a1', runId: 'r1', sourceKind: 'agent', trust: 'tool' }
+  await memories.insert(
+    { ...author, scope: 'team', agentId: null, teamId: 't1', text: 'Füchse jagen 🦊', createdAt: 1 },
+    1,
+  )
+}
+
 async function dump(db: Db): Promise<Record<string, unknown[]>> {
   const { tables } = schemaTables(MIGRATIONS)
   const contents: Record<string, unknown[]> = {}
@@ -144,7 +170,8 @@ async function filledBackup(): Promise<string> {
 async function tablesOf(db: Db): Promise<string[]> {
   const rows = await db.all<{ name: string }>(
     db.engine === 'sqlite'
-      ? sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`
+      ? // An index for words is a table to SQLite as well; it is filled from the rows.
+        sql`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`
       : sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1`,
   )
   return rows.map((row) => row.name)
@@ -196,6 +223,7 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     expect(await after.events.firstSeq()).toBe(131)
     expect(await after.events.append({ type: 'agent-removed', body: {}, at: 1 })).toBe(261)
     expect(await after.counters.next('task')).toBe(6)
+    expect(await after.memories.search(null, 'FUCHSE', 5)).toHaveLength(1)
   })
 
   test('[CL32] restores a backup of an older version and applies the migrations since', async () => {
