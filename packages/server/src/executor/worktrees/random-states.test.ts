@@ -1,0 +1,158 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isSoak } from '../../../../../test/seed.ts'
+import { type Fixture, git, listFiles, ME, openFixture, personsOwn, tryGit } from './test-project.ts'
+import { beginProject, story, take } from './test-random-state.ts'
+import type { Workplace } from './workplace.ts'
+import { openWorktrees } from './worktrees.ts'
+
+const ROUNDS = isSoak ? 1000 : 40
+
+const filesOf = (folder: string) => listFiles(folder, (path) => path === '.git')
+
+/** Every commit that anything at all still leads to. */
+function commitsOf(...folders: string[]): Set<string> {
+  const list = (folder: string) =>
+    tryGit(folder, 'rev-parse', 'HEAD') ? git(folder, 'rev-list', '--all', '--reflog', 'HEAD').split('\n') : []
+  return new Set(folders.filter((folder) => existsSync(folder)).flatMap(list))
+}
+
+interface Before {
+  readonly files: Map<string, string>
+  readonly staged: string
+  readonly head: string
+  readonly commits: Set<string>
+  readonly person: Map<string, string>
+}
+
+function lookBefore(project: string, workplace: Workplace): Before {
+  const isWorktree = workplace.kind === 'worktree'
+  return {
+    files: filesOf(workplace.folder),
+    staged: isWorktree ? git(workplace.folder, 'ls-files', '-s', '-z') : '',
+    head: isWorktree ? git(workplace.folder, 'rev-parse', 'HEAD') : '',
+    commits: isWorktree ? commitsOf(project, workplace.folder) : new Set(),
+    person: isWorktree ? personsOwn(project) : listFiles(project),
+  }
+}
+
+/** The folder is gone, so all that was in it has to be somewhere in the project. */
+function expectElsewhere({ project, folder }: Fixture, workplace: Workplace, before: Before, dropped: boolean): void {
+  const kept = new Map([...before.files].filter(([path]) => !dropped || !/\.log$|(^|\/)ign\//.test(path)))
+  if (workplace.kind !== 'worktree') return
+  const holders = git(
+    project,
+    'for-each-ref',
+    '--format=%(refname)',
+    '--contains',
+    before.head,
+    'refs/heads',
+    'refs/tags',
+  )
+  const isDetached = tryGit(project, 'merge-base', '--is-ancestor', before.head, 'HEAD')
+  expect(isDetached || holders.split('\n').some((ref) => ref && !ref.startsWith('refs/heads/clawboo/'))).toBe(true)
+  const again = join(folder, 'again')
+  git(project, 'worktree', 'add', '-q', '--detach', again, before.head)
+  const committed = filesOf(again)
+  for (const [path, what] of kept) expect([path, committed.get(path)]).toEqual([path, what])
+  expect([...committed.keys()].filter((path) => !before.files.has(path))).toEqual([])
+  expect(before.staged).toBe(git(again, 'ls-files', '-s', '-z'))
+}
+
+test('[BO125] a clean-up loses no commit and no change and leaves the person’s repository alone', async () => {
+  const outcomes: Record<string, number> = {}
+  const count = (what: string) => {
+    outcomes[what] = (outcomes[what] ?? 0) + 1
+  }
+  await fc.assert(
+    fc.asyncProperty(story, async (told) => {
+      const fixture = await openFixture()
+      const { project, folder, root, worktrees } = fixture
+      beginProject(project, told.isPlain)
+      for (const one of told.before) take(project, 'main', one)
+      if (told.hasOwnWorktree && !told.isPlain) {
+        tryGit(project, 'worktree', 'add', '-q', '--lock', '-b', 'mine', join(folder, 'mine'))
+      }
+      const own = () => (told.isPlain ? listFiles(project) : personsOwn(project))
+      const untouched = own()
+      const prepared = await worktrees.prepareWorkplace({ taskId: 'task', attempt: 1, project, ownFolder: folder })
+      expect(own()).toEqual(untouched)
+      if (!prepared.ok) {
+        expect(prepared.code).toMatch(/operation_under_way|nested_repository/)
+        count(prepared.code)
+        return
+      }
+      const { workplace } = prepared
+      const copied = told.isPlain ? filesOf(workplace.folder) : null
+      const home = workplace.kind === 'worktree' ? workplace.branch : 'main'
+      for (const one of told.agent) if (!told.isPlain || !isGitStep(one.do)) take(workplace.folder, home, one)
+      for (const one of told.person) if (!told.isPlain || !isGitStep(one.do)) take(project, 'main', one)
+      if (told.isTidied && !told.isPlain) tidy(project)
+      if (told.settles && !told.isPlain) take(workplace.folder, home, { do: 'commit' })
+      const seen = own()
+      await worktrees.diffOf(workplace)
+      expect(own()).toEqual(seen)
+      if (told.takesOver === 'merge' && !told.isPlain) tryGit(project, 'merge', '-q', home)
+      if (told.takesOver === 'ours') {
+        const looked = lookBefore(project, workplace)
+        const merged = await worktrees.merge(workplace, ME)
+        count(merged.ok ? merged.how : merged.code)
+        if (!merged.ok) expect(own()).toEqual(looked.person)
+        else if (!told.isPlain) expect(tryGit(project, 'fsck', '--connectivity-only')).toBe(true)
+        expect(filesOf(workplace.folder)).toEqual(looked.files)
+      }
+      const before = lookBefore(project, workplace)
+      await dieOnce(root, workplace, told)
+      const options = { dropIgnored: told.dropIgnored }
+      const result = await worktrees.cleanUp(workplace, options)
+      expect(own()).toEqual(before.person)
+      const after = commitsOf(project, workplace.folder)
+      expect([...before.commits].filter((id) => !after.has(id))).toEqual([])
+      if (!result.ok) expect.fail(result.message)
+      count(result.outcome)
+      if (result.outcome === 'parked') {
+        expect(filesOf(workplace.folder)).toEqual(before.files)
+        if (!told.isPlain) expect(git(workplace.folder, 'ls-files', '-s', '-z')).toBe(before.staged)
+      } else {
+        expect(existsSync(workplace.folder)).toBe(false)
+        expectElsewhere(fixture, workplace, before, told.dropIgnored)
+        if (copied && told.takesOver !== 'ours') {
+          for (const [path, what] of copied) expect(before.files.get(path)).toBe(what)
+        }
+      }
+      rmSync(folder, { recursive: true, force: true })
+    }),
+    { numRuns: ROUNDS, endOnFailure: true },
+  )
+  console.log(outcomes)
+  // A test that only ever sees one end has seen nothing.
+  expect(outcomes.removed).toBeGreaterThan(ROUNDS / 20)
+  expect(outcomes.parked).toBeGreaterThan(ROUNDS / 10)
+}, 3_600_000)
+
+const isGitStep = (what: string) => !['write', 'remove', 'rename', 'link', 'execute', 'inner'].includes(what)
+
+function tidy(project: string): void {
+  for (const abort of ['merge', 'cherry-pick', 'rebase']) tryGit(project, abort, '--abort')
+  tryGit(project, 'reset', '-q', '--hard')
+  tryGit(project, 'checkout', '-q', 'main')
+}
+
+/** A clean-up that stops at some step, as if the process had died there. */
+async function dieOnce(
+  root: string,
+  workplace: Workplace,
+  told: { diesAt: number; dropIgnored: boolean },
+): Promise<void> {
+  let step = 0
+  const onStep = () => {
+    if (step === told.diesAt) throw new Error('died')
+    step += 1
+  }
+  const dying = await openWorktrees({ root, path: process.env.PATH!, onStep })
+  await dying.cleanUp(workplace, { dropIgnored: told.dropIgnored }).catch((error: Error) => {
+    if (error.message !== 'died') throw error
+  })
+}
