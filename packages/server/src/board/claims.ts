@@ -92,16 +92,17 @@ export function createClaims(board: ClaimsDependencies): Claims {
 
 /** null when it was renewed or ended meanwhile, or had left a report: then the report counts and nothing was lost. */
 async function expireOne(board: BoardDependencies, executionId: string, at: number): Promise<StoredExecution | null> {
-  const known = (await board.store.executions.get(executionId))!
-  const { teamId } = (await board.store.tasks.get(known.taskId))!
-  const about = { action: 'task.expire', teamId, taskId: known.taskId, by: HOST }
+  const known = await board.store.executions.get(executionId)
+  const held = known && (await board.store.tasks.get(known.taskId))
+  if (!held) return null
+  const about = { action: 'task.expire', teamId: held.teamId, taskId: held.id, by: HOST }
   return changeBoard(board, about, async (tx) => {
-    const [before] = await tx.tasks.lock([known.taskId])
+    const [before] = await tx.tasks.lock([held.id])
     const report = await tx.taskReports.get(executionId)
     if (report?.appliedAt === null) return { ...(await applyReport(tx, executionId, at)), result: null }
     const execution = await tx.executions.lose(executionId, at)
     if (!execution) return { result: null, tasks: [], line: '' }
-    const task = (await tx.tasks.free(known.taskId, executionId, at)) ?? before!
+    const task = (await tx.tasks.free(held.id, executionId, at)) ?? before!
     const line = `Nothing was heard of the work on ${quoteTitle(task.title)} any more`
     return { result: execution, tasks: [task], line, detail: { executionId, attempt: execution.attempt } }
   })

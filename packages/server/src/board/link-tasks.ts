@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import { type BoardTask, judgeLink, quoteTitle, type TaskLink } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
-import { type BoardActor, isOwn } from './board-actor.ts'
+import { type AgentActor, type BoardActor, isOwn } from './board-actor.ts'
 import { type BoardDependencies, changeBoard, taskNotFound, wantTask } from './board-change.ts'
 import { settleUnlinked } from './dependents.ts'
 
@@ -9,7 +9,8 @@ import { settleUnlinked } from './dependents.ts'
 export async function linkTasks(board: BoardDependencies, link: TaskLink, by: BoardActor): Promise<BoardTask> {
   const { teamId } = await wantTask(board.store, link.blockedId, by)
   return changeBoard(board, { action: 'task.link', teamId, taskId: link.blockedId, by }, async (tx) => {
-    const { blocker, blocked } = await lockBoth(tx, link, by)
+    const { blocker, blocked } = await lockBoth(tx, link)
+    refuseStranger(by, blocked, isOwn)
     const verdict = judgeLink(await linksBehind(tx, link), link)
     if (!verdict.ok) throw new ClawbooError('dependency_cycle', verdict.message, { details: { ...link } })
     if (!verdict.changed) return { result: blocked, tasks: [], line: '' }
@@ -25,7 +26,8 @@ export async function linkTasks(board: BoardDependencies, link: TaskLink, by: Bo
 export async function unlinkTasks(board: BoardDependencies, link: TaskLink, by: BoardActor): Promise<BoardTask> {
   const { teamId } = await wantTask(board.store, link.blockedId, by)
   return changeBoard(board, { action: 'task.unlink', teamId, taskId: link.blockedId, by }, async (tx) => {
-    const { blocker, blocked } = await lockBoth(tx, link, by)
+    const { blocker, blocked } = await lockBoth(tx, link)
+    refuseStranger(by, blocked, () => false)
     if (!(await tx.taskLinks.remove(link))) return { result: blocked, tasks: [], line: '' }
     const at = (board.now ?? Date.now)()
     const followers = await settleUnlinked(tx, link, at)
@@ -39,19 +41,21 @@ export async function unlinkTasks(board: BoardDependencies, link: TaskLink, by: 
 async function lockBoth(
   tx: Repositories,
   { blockerId, blockedId }: TaskLink,
-  by: BoardActor,
 ): Promise<{ blocker: BoardTask; blocked: BoardTask }> {
   const found = new Map((await tx.tasks.lock([blockerId, blockedId])).map((task) => [task.id, task]))
   const [blocker, blocked] = [found.get(blockerId), found.get(blockedId)]
   if (!blocked) throw taskNotFound(blockedId)
   // Within one team only: what holds a ring off is the team's lock.
   if (blocker?.teamId !== blocked.teamId) throw taskNotFound(blockerId)
-  const made = blocked.source.kind === 'agent' && by.kind === 'agent' && blocked.source.id === by.id
-  if (by.kind === 'agent' && !made && !isOwn(by, blocked))
-    throw new ClawbooError('task_not_yours', 'an agent links only its own tasks and those it made', {
-      details: { taskId: blockedId },
-    })
   return { blocker, blocked }
+}
+
+/** An agent may let its own task wait, and frees none that somebody else made wait. */
+function refuseStranger(by: BoardActor, task: BoardTask, mayAlso: (by: AgentActor, task: BoardTask) => boolean): void {
+  if (by.kind !== 'agent' || (task.source.kind === 'agent' && task.source.id === by.id) || mayAlso(by, task)) return
+  throw new ClawbooError('task_not_yours', 'an agent frees only a task that it made, and lets only its own wait', {
+    details: { taskId: task.id },
+  })
 }
 
 /** Every link that leads on from the task that is to wait: only these can close a ring. */

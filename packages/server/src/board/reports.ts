@@ -38,7 +38,7 @@ export function createReports(board: BoardDependencies): Reports {
     const report = { ...said, reason: readable(said.reason) }
     const execution = await store.executions.get(report.executionId)
     const task = execution && (await store.tasks.get(execution.taskId))
-    if (!task) return { verdict: 'stale', code: 'unknown_execution', reason: UNKNOWN, kept: false }
+    if (!task) return UNKNOWN_EXECUTION
     // Only what will not change by waiting is judged here: the task may move until the report is applied.
     const verdict = judgeReport(task, { ...execution, report: null }, report)
     if (verdict.verdict === 'stale' && !verdict.kept) return verdict
@@ -53,8 +53,9 @@ export function createReports(board: BoardDependencies): Reports {
     return judgeReport(task, { ...execution, report: first.report }, report)
   }
   const apply = async (executionId: string): Promise<ReportVerdict> => {
-    const execution = (await store.executions.get(executionId))!
-    const task = (await store.tasks.get(execution.taskId))!
+    const execution = await store.executions.get(executionId)
+    const task = execution && (await store.tasks.get(execution.taskId))
+    if (!task) return UNKNOWN_EXECUTION
     const about = { action: 'task.report', teamId: task.teamId, taskId: task.id, by: HOST }
     return changeBoard(board, about, (tx) => applyReport(tx, executionId, (board.now ?? Date.now)()))
   }
@@ -78,7 +79,13 @@ export function createReports(board: BoardDependencies): Reports {
   }
 }
 
-const UNKNOWN = 'No such attempt at this task is known.'
+/** Also when its team was removed meanwhile. */
+const UNKNOWN_EXECUTION = {
+  verdict: 'stale',
+  code: 'unknown_execution',
+  reason: 'No such attempt at this task is known.',
+  kept: false,
+} as const satisfies ReportVerdict
 
 /** Applies an execution's kept report to its task. One that was applied before changes nothing. Needs the team's lock. */
 export async function applyReport(
@@ -86,7 +93,8 @@ export async function applyReport(
   executionId: string,
   at: number,
 ): Promise<BoardChange<ReportVerdict>> {
-  const kept = (await tx.taskReports.get(executionId))!
+  const kept = await tx.taskReports.get(executionId)
+  if (!kept) return { result: UNKNOWN_EXECUTION, tasks: [], line: '' }
   const task = await lockTask(tx, kept.taskId)
   const executions = await tx.executions.ofTasks([task.id])
   const execution = executions.find(({ id }) => id === executionId)!

@@ -30,6 +30,7 @@ export async function addEvidence(
   const { teamId } = await wantTask(board.store, taskId, HOST)
   return changeBoard(board, { action: 'task.evidence', teamId, taskId, by: HOST }, async (tx) => {
     const task = await lockTask(tx, taskId)
+    if (executionId !== null) await refusePassedAttempt(tx, task, executionId)
     const now = (board.now ?? Date.now)()
     // Nothing was seen in the future: such a time would outlive changes that are still to come.
     const evidence: Evidence = { ...seen, id: sortableId(now), taskId, at: Math.min(seen.at ?? now, now) }
@@ -38,6 +39,16 @@ export async function addEvidence(
     await tx.taskEvidence.insert(evidence, executionId)
     const saved = await tx.tasks.save({ ...task, updatedAt: now })
     return { result: evidence, tasks: [saved], line: evidenceLine(saved, evidence), detail: evidence }
+  })
+}
+
+/** What an attempt shows after somebody took the task back or claimed it anew says nothing of the work since. */
+async function refusePassedAttempt(tx: Repositories, task: BoardTask, executionId: string): Promise<void> {
+  const execution = await tx.executions.get(executionId)
+  const isNewest = execution?.taskId === task.id && execution.attempt === task.attempts
+  if (isNewest && !(execution.state === 'lost' && execution.lostAt === null)) return
+  throw new ClawbooError('evidence_refused', 'the attempt is not the task’s newest, or was taken back', {
+    details: { taskId: task.id, executionId },
   })
 }
 

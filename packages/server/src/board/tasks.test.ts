@@ -43,6 +43,23 @@ function describeClosing(open: Open): void {
     await expect(board.tasks.move(id, { to: 'done' }, OPERATOR)).rejects.toMatchObject({ code: 'evidence_stale' })
   })
 
+  it('[BO93] an attempt that was taken back, or is not the newest, shows nothing any more', async () => {
+    const board = await open()
+    const { id } = await board.make()
+    const passed = { kind: 'check', command: 'npm test', exitCode: 0 } as const
+    const refused = { code: 'evidence_refused' }
+    const first = await board.claim(id)
+    await board.tasks.move(id, { to: 'todo' }, OPERATOR)
+    await expect(board.tasks.addEvidence(id, passed, first.id)).rejects.toMatchObject(refused)
+    const second = await board.claim(id)
+    await expect(board.tasks.addEvidence(id, passed, first.id)).rejects.toMatchObject(refused)
+    await expect(board.tasks.addEvidence(id, passed, 'none')).rejects.toMatchObject(refused)
+    await board.runOut(second.id)
+    await board.claims.expire()
+    await board.tasks.addEvidence(id, passed, second.id)
+    expect((await board.view.task(id, OPERATOR)).evidence).toHaveLength(1)
+  })
+
   it('[BO74] what is taken up again, claimed again or asked anew needs new evidence', async () => {
     const board = await open()
     const diff = { kind: 'diff', sha256: SHA } as const
@@ -201,6 +218,9 @@ function describeAgents(open: Open): void {
     expect(await board.tasks.patch(own.id, { body: 'More.' }, agent)).toMatchObject({ body: 'More.' })
     const link = { blockerId: own.id, blockedId: (await board.make({ assignee: null })).id }
     await expect(board.tasks.link(link, agent)).rejects.toMatchObject({ code: 'task_not_yours' })
+    const asked = { blockerId: own.id, blockedId: (await board.make()).id }
+    expect(await board.tasks.link(asked, agent)).toMatchObject({ openBlockers: 1 })
+    await expect(board.tasks.unlink(asked, agent)).rejects.toMatchObject({ code: 'task_not_yours' })
   })
 
   it('[BO80] nobody is asked for a task who does not exist, and not another while somebody works on it', async () => {
