@@ -162,6 +162,33 @@ describe('MCP over plain HTTP', () => {
     expect((await post('/api/mcp/memory', { jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202)
   })
 
+  it('[MC6] no stream is ever opened, also not by a client of 2026 that subscribes', async () => {
+    const ask = (method: string, version = '2026-07-28') =>
+      post(
+        '/api/mcp/memory',
+        {
+          jsonrpc: '2.0',
+          id: 3,
+          method,
+          params: {
+            notifications: { toolsListChanged: true },
+            _meta: {
+              'io.modelcontextprotocol/protocolVersion': version,
+              'io.modelcontextprotocol/clientCapabilities': {},
+            },
+          },
+        },
+        { 'mcp-protocol-version': version, 'mcp-method': method },
+      )
+    const found = await ask('server/discover')
+    expect([found.status, found.headers.get('content-type')]).toEqual([200, 'application/json'])
+    const refused = await ask('subscriptions/listen')
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([404, 'application/json'])
+    expect(await refused.json()).toMatchObject({ id: 3, error: { code: -32601 } })
+    const unknown = await ask('tools/list', '2031-01-01')
+    expect([unknown.status, await unknown.json()]).toMatchObject([400, { error: { code: -32022 } }])
+  })
+
   it('[MC7] a dead grant gets 401 for a bearer, and there is no login to find', async () => {
     const run = await server().startRun('ada', 'writers')
     await run.end()

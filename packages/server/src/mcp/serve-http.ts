@@ -3,6 +3,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
   type McpRequestContext,
+  ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { ToolWatch } from './call-tool.ts'
@@ -27,11 +28,22 @@ export function serveTableOverHttp(table: ToolTable, watch: ToolWatch): McpHttpS
     async serve(request, body, caller) {
       const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { caller } }
       const isLegacy = await isLegacyRequest(request, body)
+      if (!isLegacy && isSubscription(body)) return notHere(body.id)
       if (!isLegacy) return modern.fetch(request, { authInfo, parsedBody: body })
       return serveLegacy(createMcpServer(table, caller, watch), request, { authInfo, parsedBody: body })
     },
     close: () => modern.close(),
   }
+}
+
+/** The SDK would hold a stream open for it, past the end of the grant that asked; and no list here ever changes. */
+function isSubscription(body: unknown): body is { readonly id?: unknown } {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
+}
+
+function notHere(id: unknown): Response {
+  const error = { code: ProtocolErrorCode.MethodNotFound, message: 'there is nothing to subscribe to here' }
+  return Response.json({ jsonrpc: '2.0', id: id ?? null, error }, { status: 404 })
 }
 
 async function serveLegacy(
