@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exists } from './find-repository.ts'
 import { namesOf, showName } from './git-command.ts'
@@ -28,24 +29,26 @@ export async function assessWorkplace(
   if (record.merging) return stay('A merge of it was cut short. Merge it again.')
   const { workplace } = record
   if (workplace.kind === 'copy') {
+    if (await exists(join(places.files, '.git'))) return stay('It was made a repository of its own.')
     const because = await firstDifference(shadow, places.files, record.merged ?? workplace.base, dropIgnored)
     return { because, leftOver: [] }
   }
   const state = await readWorktreeState(context.program, places, record)
   if (!state || !record.repository) return stay('Its repository is gone, or does not know it any more.')
+  const link = await readFile(join(places.files, '.git'), 'utf8').catch(() => '')
+  if (link.trim() !== `gitdir: ${state.admin}`) return stay('It was made a repository of its own.')
   if (state.isLocked) return stay('The worktree is locked.')
   if (state.operation) return stay(`The worktree is in the middle of ${state.operation}.`)
   const { commonDir } = record.repository
-  const gitDir = (await exists(join(record.repository.gitDir, 'HEAD'))) ? record.repository.gitDir : commonDir
   const tips = [state.head, ...(state.tip ? [state.tip] : [])]
-  if ((await notInProject(context.program, gitDir, tips)).length > 0) {
+  if ((await notInProject(context.program, commonDir, tips)).length > 0) {
     return stay(`It has commits that no branch of the project has; they are on ${workplace.branch}.`)
   }
   if (!(await isIndexOf(shadow, join(state.admin, 'index'), state.head))) return stay('It has staged changes.')
   const because = await firstDifference(shadow, places.files, state.head, dropIgnored)
   if (because !== null) return stay(because)
   const known = await knownCommits(context.program, commonDir, state, workplace.branch)
-  return { because: null, leftOver: await notInProject(context.program, gitDir, known) }
+  return { because: null, leftOver: await notInProject(context.program, commonDir, known) }
 }
 
 async function isIndexOf(shadow: Shadow, index: string, commit: string): Promise<boolean> {

@@ -1,13 +1,19 @@
-import { rename, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rename, rm } from 'node:fs/promises'
 import { assessWorkplace } from './assess-workplace.ts'
 import { exists } from './find-repository.ts'
 import { runGit } from './git-command.ts'
 import { discardHalfMade } from './prepare-workplace.ts'
 import { asRefusal, type Refusal, type Workplace } from './workplace.ts'
-import { placesOf, readRecord, type WorkplacePlaces, type WorkplaceRecord, writeRecord } from './workplace-record.ts'
+import {
+  placesOf,
+  readRecord,
+  removeRecord,
+  type WorkplacePlaces,
+  type WorkplaceRecord,
+  writeRecord,
+} from './workplace-record.ts'
 import { adminFolderOf } from './worktree-admin.ts'
-import { notInProject } from './worktree-state.ts'
+import { isCheckedOut, notInProject } from './worktree-state.ts'
 import type { WorktreesContext } from './worktrees.ts'
 
 export interface CleanUpOptions {
@@ -89,10 +95,8 @@ async function finishRemoval(
   }
   context.onStep('shadow')
   await rm(places.shadow, { recursive: true, force: true })
-  // The record goes last: until then a restart knows what to finish.
   context.onStep('record')
-  await rm(places.folder, { recursive: true, force: true })
-  await rmdir(dirname(places.folder)).catch(() => {})
+  await removeRecord(places)
 }
 
 /** Only while the project holds what is on it: somebody may have moved it in the meantime. */
@@ -107,7 +111,7 @@ async function dropBranch(
   const found = await runGit(context.program, [...git, 'rev-parse', '--verify', '--quiet', ref], at)
   if (found.code !== 0) return
   const tip = found.stdout.toString('latin1').trim()
-  const gitDir = (await exists(join(repository.gitDir, 'HEAD'))) ? repository.gitDir : repository.commonDir
-  if ((await notInProject(context.program, gitDir, [tip])).length > 0) return
+  if (await isCheckedOut(repository.commonDir, branch)) return
+  if ((await notInProject(context.program, repository.commonDir, [tip])).length > 0) return
   await runGit(context.program, [...git, 'update-ref', '-d', ref, tip], at)
 }

@@ -41,7 +41,9 @@ export async function findRepository(program: GitProgram, project: string): Prom
       refuse('repository_unreadable', `${project} has a .git that git cannot read as a repository of this user.`),
     )
   }
-  if ((await ask('--is-bare-repository')) === 'true' || (await ask('--is-inside-git-dir')) === 'true') {
+  const kind = (await ask('--is-bare-repository', '--is-inside-git-dir', '--show-object-format')) ?? ''
+  const [isBare, isInside, objectFormat] = kind.split('\n')
+  if (isBare !== 'false' || isInside !== 'false') {
     throw new RefusedError(
       refuse('bare_repository', `${project} is a bare repository: it has no files to work on. Pick a clone of it.`),
     )
@@ -53,17 +55,19 @@ export async function findRepository(program: GitProgram, project: string): Prom
     throw new RefusedError(refuse('repository_unreadable', `The repository of ${project} keeps its files elsewhere.`))
   }
   const gitDir = await realpath(found)
+  const asked = ['config', '--type=bool', '--get', 'core.sparseCheckout']
+  const sparse = await runGit(program, asked, { cwd: folder, answers: [1, 128] })
   const branch = await runGit(program, ['symbolic-ref', '-q', 'HEAD'], { cwd: folder, answers: [1, 128] })
   return {
     top,
     inside,
     gitDir,
     commonDir: await realpath(resolve(folder, (await ask('--git-common-dir')) ?? found)),
-    objectFormat: (await ask('--show-object-format')) ?? 'sha1',
+    objectFormat: objectFormat ?? 'sha1',
     head: await ask('--verify', '--quiet', '--end-of-options', 'HEAD^{commit}'),
     branch: branch.code === 0 ? lineOf(branch).replace(/^refs\/heads\//, '') : null,
     operation: await operationIn(gitDir),
-    isSparse: await exists(join(gitDir, 'info', 'sparse-checkout')),
+    isSparse: lineOf(sparse) === 'true',
   }
 }
 

@@ -6,6 +6,7 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -111,6 +112,16 @@ describe('a workplace', () => {
     expect(await fixture.worktrees.prepareWorkplace(again)).toMatchObject({ code: 'workplace_missing' })
     expect(await fixture.worktrees.diffOf(workplace)).toMatchObject({ code: 'workplace_missing' })
   })
+})
+
+test('[BO101] files that nobody wrote a record of are left alone', async () => {
+  const fixture = await openRepository()
+  const workplace = await fixture.prepare()
+  rmSync(join(fixture.root, 'task', '1', 'workplace.json'))
+  const before = listFiles(workplace.folder)
+  const again = { taskId: 'task', attempt: 1, project: fixture.project, ownFolder: fixture.folder }
+  expect(await fixture.worktrees.prepareWorkplace(again)).toMatchObject({ code: 'workplace_missing' })
+  expect(listFiles(workplace.folder)).toEqual(before)
 })
 
 describe('a project that cannot be worked on', () => {

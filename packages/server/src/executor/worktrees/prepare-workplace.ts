@@ -9,6 +9,7 @@ import {
   branchOf,
   placesOf,
   readRecord,
+  removeRecord,
   shadowOf,
   type WorkplacePlaces,
   type WorkplaceRecord,
@@ -36,6 +37,9 @@ export async function prepareWorkplace(context: WorktreesContext, request: Workp
     if (record && record.state !== 'preparing') return resume(places, record)
     if (project === null) {
       return { ok: true, workplace: { kind: 'none', taskId, attempt, folder: request.ownFolder }, isResumed: false }
+    }
+    if (!record && (await exists(places.files))) {
+      return refuse('workplace_missing', `${places.files} is there but nothing says whose it is. Move it away first.`)
     }
     const repository = await findRepository(context.program, project)
     const folder = await realpath(project)
@@ -77,7 +81,9 @@ export async function discardHalfMade(
       answers: [1, 128],
     })
   }
-  await rm(places.folder, { recursive: true, force: true })
+  await rm(places.files, { recursive: true, force: true })
+  await rm(places.shadow, { recursive: true, force: true })
+  await removeRecord(places)
 }
 
 async function makeWorktree(
@@ -117,7 +123,8 @@ async function makeWorktree(
   await createShadow(shadow)
   const tree = await readTree(shadow, head)
   if (repository.inside !== '' && !isInTree(tree, repository.inside)) {
-    await rm(places.folder, { recursive: true, force: true })
+    await rm(places.shadow, { recursive: true, force: true })
+    await removeRecord(places)
     throw new RefusedError(notCommitted(request.project!))
   }
   context.onStep('record')
@@ -217,7 +224,7 @@ async function makeCopy(
     await writeRecord(places, ready)
     return ready.workplace as Workplace
   } catch (error) {
-    if (error instanceof RefusedError) await rm(places.folder, { recursive: true, force: true })
+    if (error instanceof RefusedError) await discardHalfMade(context, places, first)
     throw error
   }
 }

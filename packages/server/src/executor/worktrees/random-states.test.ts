@@ -51,8 +51,7 @@ function expectElsewhere({ project, folder }: Fixture, workplace: Workplace, bef
     'refs/heads',
     'refs/tags',
   )
-  const isDetached = tryGit(project, 'merge-base', '--is-ancestor', before.head, 'HEAD')
-  expect(isDetached || holders.split('\n').some((ref) => ref && !ref.startsWith('refs/heads/clawboo/'))).toBe(true)
+  expect(holders.split('\n').some((ref) => ref && !ref.startsWith('refs/heads/clawboo/'))).toBe(true)
   const again = join(folder, 'again')
   git(project, 'worktree', 'add', '-q', '--detach', again, before.head)
   const committed = filesOf(again)
@@ -90,7 +89,10 @@ test('[BO125] a clean-up loses no commit and no change and leaves the person’s
       for (const one of told.agent) if (!told.isPlain || !isGitStep(one.do)) take(workplace.folder, home, one)
       for (const one of told.person) if (!told.isPlain || !isGitStep(one.do)) take(project, 'main', one)
       if (told.isTidied && !told.isPlain) tidy(project)
-      if (told.settles && !told.isPlain) take(workplace.folder, home, { do: 'commit' })
+      if (told.settles && !told.isPlain) {
+        take(workplace.folder, home, { do: 'home' })
+        take(workplace.folder, home, { do: 'commit' })
+      }
       const seen = own()
       await worktrees.diffOf(workplace)
       expect(own()).toEqual(seen)
@@ -111,7 +113,8 @@ test('[BO125] a clean-up loses no commit and no change and leaves the person’s
       const after = commitsOf(project, workplace.folder)
       expect([...before.commits].filter((id) => !after.has(id))).toEqual([])
       if (!result.ok) expect.fail(result.message)
-      count(result.outcome)
+      // The one that was to die may have come to its end.
+      count(result.outcome === 'parked' ? 'parked' : 'removed')
       if (result.outcome === 'parked') {
         expect(filesOf(workplace.folder)).toEqual(before.files)
         if (!told.isPlain) expect(git(workplace.folder, 'ls-files', '-s', '-z')).toBe(before.staged)
@@ -126,7 +129,6 @@ test('[BO125] a clean-up loses no commit and no change and leaves the person’s
     }),
     { numRuns: ROUNDS, endOnFailure: true },
   )
-  console.log(outcomes)
   // A test that only ever sees one end has seen nothing.
   expect(outcomes.removed).toBeGreaterThan(ROUNDS / 20)
   expect(outcomes.parked).toBeGreaterThan(ROUNDS / 10)

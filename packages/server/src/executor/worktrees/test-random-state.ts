@@ -35,7 +35,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('execute' as const), name }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('inner' as const), name: fc.constantFrom('inner', 'ign/inner') }),
+    arbitrary: fc.record({ do: fc.constant('inner' as const), name: fc.constantFrom('inner', 'ign/inner', '.') }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('stage' as const), name }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('unwatch' as const), name }) },

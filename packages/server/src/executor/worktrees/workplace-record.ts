@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Shadow } from './shadow-repository.ts'
 import { type CopyWorkplace, RefusedError, refuse, type WorktreeWorkplace } from './workplace.ts'
 import type { WorktreesContext } from './worktrees.ts'
@@ -94,4 +94,18 @@ export async function writeRecord(places: WorkplacePlaces, record: WorkplaceReco
     await handle.close()
   }
   await rename(fresh, places.record)
+}
+
+/**
+ * The last thing to go: until then a restart knows what to finish. What somebody put beside it stays, and its folder
+ * with it.
+ */
+export async function removeRecord(places: WorkplacePlaces): Promise<void> {
+  const unfinished = `.${basename(places.record)}.`
+  for (const name of await readdir(places.folder).catch(() => [])) {
+    if (name.startsWith(unfinished)) await rm(join(places.folder, name), { force: true })
+  }
+  await rm(places.record, { force: true })
+  await rmdir(places.folder).catch(() => {})
+  await rmdir(dirname(places.folder)).catch(() => {})
 }

@@ -77,17 +77,17 @@ export async function knownCommits(
     .map((line) => line.split(' ')[0]!)
 }
 
-/** Those of the commits that no branch or tag of the project holds. Branches of tasks, stashes and remotes do not count. */
+/**
+ * Those of the commits that no branch or tag of the project holds. Branches of tasks, stashes, remotes and a commit that
+ * is only checked out do not count: each may go at any time.
+ */
 export async function notInProject(
   program: GitProgram,
   gitDir: string,
   commits: readonly string[],
 ): Promise<readonly string[]> {
   if (commits.length === 0) return []
-  const head = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']
-  const hasHead =
-    (await runGit(program, [`--git-dir=${gitDir}`, ...head], { cwd: gitDir, answers: [1, 128] })).code === 0
-  const held = ['--not', '--exclude=clawboo/*', '--branches', '--tags', ...(hasHead ? ['HEAD'] : [])]
+  const held = ['--not', '--exclude=clawboo/*', '--branches', '--tags']
   const lines = commits.map((id) => `${id}\n`).join('')
   const { stdout } = await runGit(program, [`--git-dir=${gitDir}`, 'rev-list', '--no-walk=unsorted', '--stdin'], {
     cwd: gitDir,
@@ -97,6 +97,16 @@ export async function notInProject(
   const missing = await runGit(program, [`--git-dir=${gitDir}`, 'rev-list', ...known, ...held], { cwd: gitDir })
   const out = new Set(missing.stdout.toString('latin1').split('\n'))
   return known.filter((id) => out.has(id))
+}
+
+/** Whether a branch is checked out anywhere: by the person, too, who wants to look at a task's result. */
+export async function isCheckedOut(commonDir: string, branch: string): Promise<boolean> {
+  const others = await readdir(join(commonDir, 'worktrees')).catch(() => [])
+  for (const folder of [commonDir, ...others.map((name) => join(commonDir, 'worktrees', name))]) {
+    const text = await readFile(join(folder, 'HEAD'), 'utf8').catch(() => '')
+    if (text.trim() === `ref: refs/heads/${branch}`) return true
+  }
+  return false
 }
 
 /** The staged files by raw path; null when the index has conflicts or cannot be read alone. */

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CleanUpOptions, type CleanUpResult, cleanUp } from './clean-up.ts'
 import { type DiffResult, diffOf } from './diff-of.ts'
@@ -67,10 +67,13 @@ export interface WorktreesContext {
 }
 
 export async function openWorktrees(options: WorktreesOptions): Promise<Worktrees> {
-  const home = join(options.root, '.home')
+  await mkdir(options.root, { recursive: true, mode: 0o700 })
+  // As git writes it down.
+  const root = await realpath(options.root)
+  const home = join(root, '.home')
   await mkdir(home, { recursive: true, mode: 0o700 })
   const context: WorktreesContext = {
-    root: options.root,
+    root,
     program: { path: options.path, home },
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     now: options.now ?? Date.now,
