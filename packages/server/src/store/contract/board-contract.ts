@@ -1,7 +1,7 @@
 import type { BoardTask, ExecutionReport } from '@clawboo/core/board'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStore } from '../open-store.ts'
-import { sql } from '../sql.ts'
+import { raw, sql } from '../sql.ts'
 import { lastPlace } from '../tasks-repository.ts'
 import { type CreateDatabase, useStore } from './use-store.ts'
 
@@ -43,6 +43,7 @@ export function describeBoard(createDatabase: CreateDatabase): void {
       await subject.store.teams.insert({ id: 'team', name: 'Team', createdAt: 1 })
     })
     describeTasks(subject)
+    describeIndexes(subject)
     describeClaims(subject)
     describeEndings(subject)
   })
@@ -118,6 +119,29 @@ function describeTasks(subject: Subject): void {
     expect(await tasks.placeBefore('team', 'todo', column[1]!)).toBe(97_954)
     expect(await tasks.placeBefore('team', 'todo', column[0]!)).toBeNull()
     expect((await tasks.get('else'))?.position).toBe(100_001)
+  })
+}
+
+const ASKED_OFTEN = [
+  "SELECT id FROM tasks WHERE status = 'todo' ORDER BY priority DESC, created_at, id LIMIT 9",
+  "SELECT id FROM tasks WHERE status = 'todo' AND team_id = 't' ORDER BY priority DESC, created_at, id LIMIT 9",
+  "SELECT title FROM tasks WHERE team_id = 't' AND status = 'done' AND (position, id) > (3, 'a') ORDER BY position, id",
+  "SELECT id FROM executions WHERE state = 'running' AND lease_until <= now_ms() ORDER BY lease_until, id LIMIT 9",
+  'SELECT execution_id FROM task_reports WHERE applied_at IS NULL ORDER BY created_at, execution_id LIMIT 9',
+  "SELECT count(*) FROM tasks WHERE parent_id = 'p' AND status NOT IN ('done', 'cancelled')",
+]
+
+function describeIndexes(subject: Subject): void {
+  it('[BO94] no question that is asked often looks at every row or sorts a whole board', async () => {
+    const { db } = subject.store
+    // PostgreSQL decides by how many rows there are, so its plan for a small table says nothing.
+    if (db.engine === 'postgres') return
+    for (const query of ASKED_OFTEN) {
+      const plan = await db.all<{ detail: string }>(raw(`EXPLAIN QUERY PLAN ${query}`))
+      const text = plan.map(({ detail }) => detail).join('; ')
+      expect(text).toMatch(/USING (?:COVERING )?INDEX/)
+      expect(text).not.toMatch(/TEMP B-TREE FOR ORDER BY/)
+    }
   })
 }
 

@@ -38,7 +38,8 @@ export const createBoard: Migration = {
       ended_at INTEGER
     )`,
     'CREATE INDEX tasks_by_column ON tasks (team_id, status, position, id)',
-    "CREATE INDEX tasks_to_do ON tasks (priority, created_at, id) WHERE status = 'todo'",
+    "CREATE INDEX tasks_to_do ON tasks (priority DESC, created_at, id) WHERE status = 'todo'",
+    "CREATE INDEX tasks_to_do_by_team ON tasks (team_id, priority DESC, created_at, id) WHERE status = 'todo'",
     'CREATE INDEX tasks_by_parent ON tasks (parent_id, status) WHERE parent_id IS NOT NULL',
     'CREATE INDEX tasks_by_run ON tasks (source_run_id) WHERE source_run_id IS NOT NULL',
     `CREATE TABLE task_links (
