@@ -42,14 +42,13 @@ async function serve(context: HttpContext, servers: McpServers, identify: Identi
   return server.serve(withoutCredential(context), body, caller)
 }
 
-/** Nothing behind this point sees the secret, so nothing can log or repeat it. */
-function withoutCredential({ req }: HttpContext): Request {
-  const headers = new Headers(req.raw.headers)
-  headers.delete('authorization')
-  headers.delete('cookie')
-  const url = new URL(req.url)
-  url.search = ''
-  return new Request(url, { method: 'POST', headers, signal: req.raw.signal })
+/** Only what the protocol reads: nothing behind this point sees the secret, so nothing can log or repeat it. */
+function withoutCredential({ req, env }: HttpContext): Request {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env.incoming.headers)) {
+    if (typeof value === 'string' && /^(?:accept|content-type|mcp-.+)$/.test(name)) headers[name] = value
+  }
+  return new Request(`http://localhost${req.path}`, { method: 'POST', headers, signal: req.raw.signal })
 }
 
 const RPC_CODES: Partial<Record<ClawbooErrorCode, number>> = {
