@@ -161,7 +161,9 @@ describe('cleaning up', () => {
   })
 
   for (const kind of ['merged', 'reflog', 'changed', 'copy'] as const) {
-    test(`[BO124] killed at any step, the next one finishes it and nothing is lost: ${kind}`, async () => {
+    test(`[BO124] killed at any step, the next one finishes it and nothing is lost: ${kind}`, {
+      timeout: 300_000,
+    }, async () => {
       let dieAt = 0
       for (let crashed = true; crashed; dieAt += 1) {
         const { root, project, worktrees, workplace: first, prepare, folder, at } = await open()

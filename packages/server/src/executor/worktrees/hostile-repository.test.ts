@@ -67,6 +67,16 @@ async function openHostile() {
   return { ...fixture, traces, poison }
 }
 
+/** For the agent's own git in the same repository. */
+const HARMLESS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'commit.gpgSign=false',
+  'filter.evil.required=false',
+  'filter.evil.process=',
+  'filter.evil.clean=',
+  'filter.evil.smudge=',
+].flatMap((setting) => ['-c', setting])
 const HOOKS = ['post-checkout', 'post-merge', 'pre-commit', 'post-commit', 'reference-transaction', 'post-index-change']
 const tracesIn = (folder: string) => readdirSync(folder).join(' ')
 
@@ -84,6 +94,12 @@ describe('a hostile repository', () => {
     expect(personsOwn(project)).toEqual(before)
     const other = await prepare(2)
     writeFileSync(join(other.folder, 'b.txt'), 'other\n')
+    expect(await worktrees.merge(workplace, ME)).toMatchObject({ code: 'merge_by_hand', files: ['a.txt', 'new.txt'] })
+    expect(tracesIn(traces)).toBe('')
+    for (const { folder } of [workplace, other]) {
+      git(folder, ...HARMLESS, 'add', '-A')
+      git(folder, ...HARMLESS, 'commit', '-q', '-m', 'task')
+    }
     expect(await worktrees.merge(workplace, ME)).toMatchObject({ how: 'fast-forward' })
     expect(await worktrees.merge(other, ME)).toMatchObject({ how: 'merge-commit' })
     expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })

@@ -32,6 +32,7 @@ export async function mergeWorktree(work: WorktreeToMerge): Promise<MergeResult>
   if (unclean.length > 0) return notClean(workplace.project, unclean)
   const snapshot = await snapshotOf(context, places, record, shadow, true)
   if (snapshot.repositories.length > 0) return nestedRefusal(snapshot.repositories)
+  await wantUnfiltered(work, state, snapshot.tree)
   const tip = await commitRest(work, state, snapshot.tree)
   const head = project.head!
   if (await isAncestor(shadow, tip, head)) {
@@ -118,6 +119,23 @@ const commitTree = async (work: WorktreeToMerge, tree: string, parents: readonly
       intoProject: true,
     }),
   )
+
+/** A commit made here would hold what a filter should have changed. Attributes are only read, no filter runs. */
+async function wantUnfiltered(work: WorktreeToMerge, state: WorktreeState, tree: string): Promise<void> {
+  const { context, places, shadow } = work
+  const changes = await changedEntries(shadow, state.head, tree)
+  const paths = changes.filter(({ newMode }) => newMode.startsWith('100')).map(({ path }) => `${path}\0`)
+  if (paths.length === 0) return
+  const args = [`--git-dir=${state.admin}`, `--work-tree=${places.files}`, 'check-attr', '-z', '--stdin', 'filter']
+  const input = Buffer.from(paths.join(''), 'latin1')
+  const parts = namesOf((await runGit(context.program, args, { cwd: places.files, input })).stdout)
+  const filtered = parts
+    .filter((_, at) => at % 3 === 0 && !/^(unspecified|unset|set|)$/.test(parts[at + 2]!))
+    .map(showName)
+  if (filtered.length === 0) return
+  const why = `${filtered[0]} is not committed, and a filter in .gitattributes has a say in it, which is not run here`
+  throw new RefusedError(refuse('merge_by_hand', `${why}. Commit it in ${places.files}, then merge again.`, filtered))
+}
 
 /** What the task left uncommitted becomes a commit; no ref points to it yet. */
 async function commitRest(work: WorktreeToMerge, state: WorktreeState, tree: string): Promise<string> {

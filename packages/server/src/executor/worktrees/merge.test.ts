@@ -146,6 +146,19 @@ describe('merging a worktree', () => {
     await refused('merge_by_hand', /sparse/)
   })
 
+  test('[BO116] what a filter has a say in is committed by the person’s own git, not here', async () => {
+    const { project, workplace, inProject, inWorkplace, refused, worktrees } = await open()
+    writeFileSync(inWorkplace('.gitattributes'), '*.png filter=lfs\n*.txt -filter\n')
+    commitAll(workplace.folder)
+    writeFileSync(inWorkplace('a.txt'), 'task\n')
+    writeFileSync(inWorkplace('new.png'), 'picture\n')
+    await refused('merge_by_hand', /new\.png is not committed.+filter.+Commit it in/s)
+    commitAll(workplace.folder)
+    expect(await worktrees.merge(workplace, ME)).toMatchObject({ ok: true })
+    expect(git(project, 'status', '--porcelain')).toBe('')
+    expect(existsSync(inProject('new.png'))).toBe(true)
+  })
+
   test('[BO117] conflicts are named and change nothing', async () => {
     const { project, inProject, inWorkplace, refused, worktrees, workplace } = await open()
     writeFileSync(inWorkplace('a.txt'), 'task\n')
@@ -189,7 +202,9 @@ describe('merging a worktree', () => {
   })
 
   for (const goesOn of [false, true]) {
-    test(`[BO120] killed at any step, it is finished by merging again, the project ${goesOn ? 'ahead' : 'as it was'}`, async () => {
+    test(`[BO120] killed at any step, it is finished by merging again, the project ${goesOn ? 'ahead' : 'as it was'}`, {
+      timeout: 300_000,
+    }, async () => {
       let dieAt = 0
       for (let crashed = true; crashed; dieAt += 1) {
         const { root, project, worktrees, workplace, inProject, inWorkplace } = await open()
@@ -291,7 +306,7 @@ describe('applying a copy', () => {
     expect(existsSync(join(other.project, 'out'))).toBe(false)
   })
 
-  test('[BO120] killed at any step, it is finished by merging again', async () => {
+  test('[BO120] killed at any step, it is finished by merging again', { timeout: 300_000 }, async () => {
     let dieAt = 0
     for (let crashed = true; crashed; dieAt += 1) {
       const { root, worktrees, workplace, project, at } = await openCopy()

@@ -85,7 +85,7 @@ describe('a workplace', () => {
     expect((await fixture.prepare(2)).folder).not.toBe(workplace.folder)
   })
 
-  test('[BO101] a preparation that was killed at any step is made anew', async () => {
+  test('[BO101] a preparation that was killed at any step is made anew', { timeout: 300_000 }, async () => {
     for (const kind of ['worktree', 'copy'] as const) {
       const fixture = kind === 'worktree' ? await openRepository() : await openFixture()
       if (kind === 'copy') mkdirSync(fixture.project)
