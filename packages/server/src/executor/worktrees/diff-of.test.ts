@@ -116,6 +116,13 @@ describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
     expect(times).toEqual([null, 2000, 2000, 4000, 4000, 6000])
   })
 
+  test('[BO108] a check cannot hide files from it by what it leaves in its home', async () => {
+    const { fixture, workplace } = await open(kind)
+    const hide = 'mkdir -p ~/git ~/.config/git && echo "*" | tee ~/git/ignore ~/.config/git/ignore; echo new >new'
+    expect(await fixture.worktrees.runCheck(workplace, hide)).toMatchObject({ check: { exitCode: 0 } })
+    expect((await diff(fixture, workplace)).files.map(({ path }) => path)).toEqual(['new'])
+  })
+
   test('[BO111] any file name is shown and compared as it is', async () => {
     const { fixture, workplace } = await open(kind)
     const names = [

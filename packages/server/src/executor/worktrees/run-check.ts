@@ -83,7 +83,7 @@ function run(context: WorktreesContext, cwd: string, command: string, options: C
       cwd,
       env: {
         PATH: program.path.split(':').filter(isAbsolute).join(':'),
-        HOME: program.home,
+        HOME: context.checkHome,
         LANG: 'C.UTF-8',
         CI: '1',
         GIT_TERMINAL_PROMPT: '0',

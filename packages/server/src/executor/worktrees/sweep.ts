@@ -71,7 +71,7 @@ async function settle(context: WorktreesContext, folder: string, known: KnownWor
 async function foldersIn(root: string): Promise<string[]> {
   const folders: string[] = []
   for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
-    if (entry.name === '.home') continue
+    if (entry.name === '.home' || entry.name === '.check-home') continue
     const path = join(root, entry.name)
     const below = entry.isDirectory() ? await readdir(path).catch(() => []) : []
     if (!entry.isDirectory()) folders.push(path)

@@ -61,6 +61,8 @@ export interface WorktreesOptions {
 export interface WorktreesContext {
   readonly root: string
   readonly program: GitProgram
+  /** Apart from git's: what a check writes there must not decide what a diff shows. */
+  readonly checkHome: string
   readonly limits: WorktreesLimits
   readonly now: () => number
   readonly onStep: (step: string) => void
@@ -71,10 +73,12 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
   // As git writes it down.
   const root = await realpath(options.root)
   const home = join(root, '.home')
-  await mkdir(home, { recursive: true, mode: 0o700 })
+  const checkHome = join(root, '.check-home')
+  for (const folder of [home, checkHome]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const context: WorktreesContext = {
     root,
     program: { path: options.path, home },
+    checkHome,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     now: options.now ?? Date.now,
     onStep: options.onStep ?? (() => {}),
