@@ -71,10 +71,12 @@ test('[BO125] a clean-up loses no commit and no change and leaves the person’s
       const { project, folder, root, worktrees } = fixture
       beginProject(project, told.isPlain)
       for (const one of told.before) take(project, 'main', one)
-      if (told.hasOwnWorktree && !told.isPlain) {
+      // The person may have made a repository of it in the meantime.
+      const isPlain = told.isPlain && !existsSync(join(project, '.git'))
+      if (told.hasOwnWorktree && !isPlain) {
         tryGit(project, 'worktree', 'add', '-q', '--lock', '-b', 'mine', join(folder, 'mine'))
       }
-      const own = () => (told.isPlain ? listFiles(project) : personsOwn(project))
+      const own = () => (isPlain ? listFiles(project) : personsOwn(project))
       const untouched = own()
       const prepared = await worktrees.prepareWorkplace({ taskId: 'task', attempt: 1, project, ownFolder: folder })
       expect(own()).toEqual(untouched)
@@ -84,25 +86,25 @@ test('[BO125] a clean-up loses no commit and no change and leaves the person’s
         return
       }
       const { workplace } = prepared
-      const copied = told.isPlain ? filesOf(workplace.folder) : null
+      const copied = isPlain ? filesOf(workplace.folder) : null
       const home = workplace.kind === 'worktree' ? workplace.branch : 'main'
-      for (const one of told.agent) if (!told.isPlain || !isGitStep(one.do)) take(workplace.folder, home, one)
-      for (const one of told.person) if (!told.isPlain || !isGitStep(one.do)) take(project, 'main', one)
-      if (told.isTidied && !told.isPlain) tidy(project)
-      if (told.settles && !told.isPlain) {
+      for (const one of told.agent) if (!isPlain || !isGitStep(one.do)) take(workplace.folder, home, one)
+      for (const one of told.person) if (!isPlain || !isGitStep(one.do)) take(project, 'main', one)
+      if (told.isTidied && !isPlain) tidy(project)
+      if (told.settles && !isPlain) {
         take(workplace.folder, home, { do: 'home' })
         take(workplace.folder, home, { do: 'commit' })
       }
       const seen = own()
       await worktrees.diffOf(workplace)
       expect(own()).toEqual(seen)
-      if (told.takesOver === 'merge' && !told.isPlain) tryGit(project, 'merge', '-q', home)
+      if (told.takesOver === 'merge' && !isPlain) tryGit(project, 'merge', '-q', home)
       if (told.takesOver === 'ours') {
         const looked = lookBefore(project, workplace)
         const merged = await worktrees.merge(workplace, ME)
         count(merged.ok ? merged.how : merged.code)
         if (!merged.ok) expect(own()).toEqual(looked.person)
-        else if (!told.isPlain) expect(tryGit(project, 'fsck', '--connectivity-only')).toBe(true)
+        else if (!isPlain) expect(tryGit(project, 'fsck', '--connectivity-only')).toBe(true)
         expect(filesOf(workplace.folder)).toEqual(looked.files)
       }
       const before = lookBefore(project, workplace)
@@ -117,7 +119,7 @@ test('[BO125] a clean-up loses no commit and no change and leaves the person’s
       count(result.outcome === 'parked' ? 'parked' : 'removed')
       if (result.outcome === 'parked') {
         expect(filesOf(workplace.folder)).toEqual(before.files)
-        if (!told.isPlain) expect(git(workplace.folder, 'ls-files', '-s', '-z')).toBe(before.staged)
+        if (!isPlain) expect(git(workplace.folder, 'ls-files', '-s', '-z')).toBe(before.staged)
       } else {
         expect(existsSync(workplace.folder)).toBe(false)
         expectElsewhere(fixture, workplace, before, told.dropIgnored)
