@@ -141,12 +141,12 @@ test('[PG160] a word that comes to a long list draws a handful of parts anew, ho
   await page.addInitScript(countDrawnParts)
   await page.goto(`${talking.fixture.server.url}/agents/${await makeBoo('Fay')}`)
   const list = Array.from({ length: 300 }, (_, at) => `- item ${at}`).join('\n')
-  const script: ScriptTurn[] = [[{ say: `${list}\n` }, { drip: { text: `- ${words(40)}`, everyMs: 60 } }]]
+  const script: ScriptTurn[] = [[{ say: `${list}\n` }, { drip: { text: `- ${words(100)}`, everyMs: 60 } }]]
   await field(page).waitFor()
   await say(page, scriptPrompt(script, 'List'))
   await said(page).getByText('word3').waitFor()
   await page.evaluate('drawnParts.length = 0')
-  await said(page).getByText('word20').waitFor()
+  await said(page).getByText('word80').waitFor()
   const drawn = await page.evaluate<number[]>('drawnParts')
   expect(drawn.length).toBeGreaterThan(5)
   expect(drawn.toSorted((one, other) => one - other)[Math.floor(drawn.length / 2)]).toBeLessThan(80)
