@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http'
 export interface DeltaReader {
   /** Milliseconds, in order of arrival; to be emptied by whoever uses them. */
   readonly lags: number[]
-  /** Resolves when a text has come that was not there before the call. */
+  /** Resolves when a text has come that was not there before the call; rejects when the run fails instead. */
   until(text: string): Promise<void>
   readonly ended: Promise<void>
   close(): void
@@ -19,7 +19,7 @@ export async function readDeltas(url: string, headers: Record<string, string> = 
   const lags: number[] = []
   let tail = ''
   let newest = 0n
-  let watch: { readonly text: string; readonly found: () => void } | null = null
+  let watch: { readonly text: string; found(): void; failed(error: Error): void } | null = null
   response.setEncoding('utf8').on('data', (chunk: string) => {
     const at = process.hrtime.bigint()
     const text = tail + chunk
@@ -32,7 +32,7 @@ export async function readDeltas(url: string, headers: Record<string, string> = 
     if (watch && text.includes(watch.text)) {
       watch.found()
       watch = null
-    }
+    } else if (text.includes('"fatal":true')) watch?.failed(new Error(`a run failed: ${text}`))
     // A frame may be cut between two chunks.
     tail = text.slice(text.lastIndexOf('\n\n') + 1)
   })
@@ -42,8 +42,8 @@ export async function readDeltas(url: string, headers: Record<string, string> = 
   return {
     lags,
     until: (text) =>
-      new Promise((found) => {
-        watch = { text, found }
+      new Promise((found, failed) => {
+        watch = { text, found, failed }
       }),
     ended,
     close: () => response.destroy(),
