@@ -10,6 +10,8 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', 'test/live/**'],
     testTimeout: 60_000,
+    // A poll ends when it is true; a loaded machine may take a while.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
     maxWorkers: 2,
     setupFiles: ['test/seed.ts'],

@@ -4,37 +4,39 @@ import { get, type IncomingMessage } from 'node:http'
 export interface DeltaReader {
   /** Milliseconds, in order of arrival; to be emptied by whoever uses them. */
   readonly lags: number[]
-  /** Resolves when a text has come that was not there before the call. */
+  /** Resolves when a text has come that was not there before the call; rejects when the run fails instead. */
   until(text: string): Promise<void>
   readonly ended: Promise<void>
   close(): void
 }
 
-const STAMP = /@(\d+)@/g
+const AT_SIGN = 0x40
+const FRAME_END = '\n\n'
 
+/** Bytes are looked through as they come: a reader that makes garbage of them measures its own pauses. */
 export async function readDeltas(url: string, headers: Record<string, string> = {}): Promise<DeltaReader> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers, agent: false }, resolve).on('error', reject)
   })
   const lags: number[] = []
-  let tail = ''
-  let newest = 0n
-  let watch: { readonly text: string; readonly found: () => void } | null = null
-  response.setEncoding('utf8').on('data', (chunk: string) => {
-    const at = process.hrtime.bigint()
-    const text = tail + chunk
-    for (const [, stamp] of text.matchAll(STAMP)) {
-      const sent = BigInt(stamp!)
+  let tail: Buffer = Buffer.alloc(0)
+  let newest = 0
+  let watch: { readonly text: string; found(): void; failed(error: Error): void } | null = null
+  response.on('data', (chunk: Buffer) => {
+    const at = Number(process.hrtime.bigint())
+    const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
+    for (const sent of stampsIn(bytes)) {
       // The whole answer comes again at the end of a run.
-      if (sent > newest) lags.push(Number(at - sent) / 1e6)
-      newest = sent > newest ? sent : newest
+      if (sent > newest) lags.push((at - sent) / 1e6)
+      newest = Math.max(newest, sent)
     }
-    if (watch && text.includes(watch.text)) {
+    if (watch && bytes.includes(watch.text)) {
       watch.found()
       watch = null
-    }
+    } else if (bytes.includes('"fatal":true')) watch?.failed(new Error(`a run failed: ${bytes}`))
     // A frame may be cut between two chunks.
-    tail = text.slice(text.lastIndexOf('\n\n') + 1)
+    const whole = bytes.lastIndexOf(FRAME_END)
+    tail = bytes.subarray(whole === -1 ? 0 : whole + FRAME_END.length)
   })
   const ended = new Promise<void>((resolve) => {
     response.on('close', resolve).on('error', () => {})
@@ -42,10 +44,20 @@ export async function readDeltas(url: string, headers: Record<string, string> = 
   return {
     lags,
     until: (text) =>
-      new Promise((found) => {
-        watch = { text, found }
+      new Promise((found, failed) => {
+        watch = { text, found, failed }
       }),
     ended,
     close: () => response.destroy(),
+  }
+}
+
+/** The times in `@1234@`, in nanoseconds. */
+function* stampsIn(bytes: Buffer): Generator<number> {
+  for (let from = bytes.indexOf(AT_SIGN); from !== -1; from = bytes.indexOf(AT_SIGN, from)) {
+    const to = bytes.indexOf(AT_SIGN, from + 1)
+    if (to === -1) return
+    yield Number(bytes.toString('latin1', from + 1, to))
+    from = to + 1
   }
 }

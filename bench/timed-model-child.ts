@@ -1,10 +1,10 @@
 // A model whose every delta carries the time at which it was sent, in nanoseconds of the machine's own clock. It begins
 // when as many requests wait as its first argument says; the others are the least number of deltas of an answer, the
-// milliseconds between them, how many more the longest answer has, and over how many milliseconds the answers begin.
+// milliseconds between them, and how many more the longest answer has.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const [together = 1, deltas = 1, everyMs = 10, more = 0, beginMs = 0] = process.argv.slice(2).map(Number)
+const [together = 1, deltas = 1, everyMs = 10, more = 0] = process.argv.slice(2).map(Number)
 /** A model takes a while to begin; by then whoever asked has done all that comes with asking. */
 const BEFORE_FIRST_MS = 20
 
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
     // Evenly spread: fifty models do not speak in chorus, nor do all of them end at once.
     for (const [at, each] of waiting.splice(0).entries()) {
       const count = deltas + Math.floor((at * more) / together)
-      setTimeout(() => stream(each, count), BEFORE_FIRST_MS + (at * beginMs) / together)
+      setTimeout(() => stream(each, count), BEFORE_FIRST_MS + (at * everyMs) / together)
     }
   })
 })

@@ -196,6 +196,11 @@ async function restart(round: Round): Promise<void> {
 
 async function close(round: Round): Promise<void> {
   const { world, notes } = round
+  // A server listens for the wish to stop only once it has recovered; before, a signal is a crash.
+  for (let step = 0; !world.isReady; step++) {
+    if (step > MOST_STEPS) return notes.broken('the server does not come to its start')
+    await goOn(round)
+  }
   notes.say('the server stops')
   let closed = false
   void world.conversations.close().then(() => {

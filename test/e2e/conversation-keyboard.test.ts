@@ -1,36 +1,15 @@
 import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type PageFixture, startPage } from './page-fixture.ts'
+import { expect, test } from 'vitest'
+import { field, said, say, startTalking, stopButton, waiting } from './talking-page.ts'
 
-let fixture: PageFixture
-let model: string
-
-beforeAll(async () => {
-  fixture = await startPage()
-  model = (await fixture.server.client.listProviders({})).demoModel!
-})
-afterEach(async () => {
-  for (const page of fixture.context.pages()) await page.close()
-  fixture.expectCalm()
-})
-afterAll(() => fixture.close())
+const talking = startTalking()
+const { makeBoo } = talking
 
 const PATIENT = { timeout: 20_000 }
-const client = () => fixture.server.client
-const makeBoo = async (name: string) => (await client().createAgent({ body: { name, execConfig: { model } } })).id
-const field = (page: Page) => page.getByRole('textbox', { name: /^Write to/ })
-const said = (page: Page) => page.locator('[data-said]')
-const waiting = (page: Page) => page.getByRole('list', { name: 'Waiting messages' })
-const stopButton = (page: Page) => page.getByRole('button', { name: 'Stop', exact: true })
 const hasFocus = (page: Page) => field(page).evaluate((node) => node.matches(':focus'))
 const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(' ')
 const SLOW: ScriptTurn = [{ drip: { text: words(400), everyMs: 60 } }]
-
-async function say(page: Page, text: string): Promise<void> {
-  await field(page).fill(text)
-  await field(page).press('Enter')
-}
 
 /** A message that waits for the end of a slow run. */
 async function leaveWaiting(page: Page, text: string): Promise<void> {
@@ -41,7 +20,7 @@ async function leaveWaiting(page: Page, text: string): Promise<void> {
 }
 
 test('[PG152] what is taken back is below the draft again, whole, and the cursor with it', async () => {
-  const page = await fixture.open(`/agents/${await makeBoo('Ada')}`)
+  const page = await talking.fixture.open(`/agents/${await makeBoo('Ada')}`)
   await say(page, scriptPrompt([SLOW], 'Begin'))
   await said(page).getByText('word3').waitFor()
   const long = `Later, please. ${'More of it. '.repeat(300)}End.`
@@ -57,7 +36,7 @@ test('[PG152] what is taken back is below the draft again, whole, and the cursor
 })
 
 test('[PG154] a message that is sent from far above is seen at once', async () => {
-  const page = await fixture.open(`/agents/${await makeBoo('Bea')}`)
+  const page = await talking.fixture.open(`/agents/${await makeBoo('Bea')}`)
   await say(page, scriptPrompt([[{ say: `Top.\n\n${'A line.\n\n'.repeat(120)}` }]], 'Talk'))
   await stopButton(page).waitFor({ state: 'detached' })
   await said(page).getByText('Top.', { exact: true }).waitFor()
@@ -72,7 +51,7 @@ test('[PG154] a message that is sent from far above is seen at once', async () =
 })
 
 test('[PG157] after an answer the keyboard never falls out of the page, and ends at the composer', async () => {
-  const page = await fixture.open(`/agents/${await makeBoo('Cai')}`)
+  const page = await talking.fixture.open(`/agents/${await makeBoo('Cai')}`)
   const script: ScriptTurn[] = [
     [
       { callTool: 'exec', with: { command: 'uname' } },
@@ -96,7 +75,7 @@ test('[PG157] after an answer the keyboard never falls out of the page, and ends
 
 test('[PG157] after a dialog and after a form the keyboard is where one goes on', async () => {
   const id = await makeBoo('Dot')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await say(page, scriptPrompt([[{ say: 'Said.' }]], 'Hello'))
   await said(page).getByText('Said.', { exact: true }).waitFor()
   await stopButton(page).waitFor({ state: 'detached' })
@@ -124,9 +103,9 @@ test('[PG157] after a dialog and after a form the keyboard is where one goes on'
 })
 
 test('[PG159] a question has the same answers in the same order here and under Needs you, and says what is kept', async () => {
-  const page = await fixture.open(`/agents/${await makeBoo('Eli')}`)
+  const page = await talking.fixture.open(`/agents/${await makeBoo('Eli')}`)
   await say(page, scriptPrompt([[{ callTool: 'exec', with: { command: 'uname' } }], [{ say: 'Done.' }]], 'Ask'))
-  const needs = await fixture.open('/needs-you')
+  const needs = await talking.fixture.open('/needs-you')
   for (const shown of [page, needs]) {
     const answers = shown.getByRole('group', { name: 'Answers' })
     await answers.waitFor()
@@ -140,15 +119,15 @@ test('[PG159] a question has the same answers in the same order here and under N
   await page.unroute('**/attention/**')
   await page.getByRole('button', { name: 'Allow once' }).click()
   await said(page).getByText('Done.', { exact: true }).waitFor()
-  fixture.expectCalm(/ERR_FAILED/)
+  talking.fixture.expectCalm(/ERR_FAILED/)
 })
 
 test('[PG155] at phone width the model’s name and that it is scripted can be read', async () => {
-  const phone = await fixture.newContext({ width: 390, height: 844 })
-  const page = await fixture.open(`/agents/${await makeBoo('A Boo with a rather long name')}`, phone)
+  const phone = await talking.fixture.newContext({ width: 390, height: 844 })
+  const page = await talking.fixture.open(`/agents/${await makeBoo('A Boo with a rather long name')}`, phone)
   const chosen = page.getByRole('combobox', { name: 'Model' })
   expect(await chosen.locator('option:checked').innerText()).toMatch(
-    new RegExp(`^${model.slice(model.indexOf('/') + 1)} \\(`),
+    new RegExp(`^${talking.model.slice(talking.model.indexOf('/') + 1)} \\(`),
   )
   await page.getByText('scripted, not an AI', { exact: true }).waitFor()
   const box = (await chosen.boundingBox())!
@@ -158,16 +137,16 @@ test('[PG155] at phone width the model’s name and that it is scripted can be r
 })
 
 test('[PG160] a word that comes to a long list draws a handful of parts anew, however long the list is', async () => {
-  const page = await fixture.context.newPage()
+  const page = await talking.fixture.context.newPage()
   await page.addInitScript(countDrawnParts)
-  await page.goto(`${fixture.server.url}/agents/${await makeBoo('Fay')}`)
+  await page.goto(`${talking.fixture.server.url}/agents/${await makeBoo('Fay')}`)
   const list = Array.from({ length: 300 }, (_, at) => `- item ${at}`).join('\n')
-  const script: ScriptTurn[] = [[{ say: `${list}\n` }, { drip: { text: `- ${words(40)}`, everyMs: 60 } }]]
+  const script: ScriptTurn[] = [[{ say: `${list}\n` }, { drip: { text: `- ${words(100)}`, everyMs: 60 } }]]
   await field(page).waitFor()
   await say(page, scriptPrompt(script, 'List'))
   await said(page).getByText('word3').waitFor()
   await page.evaluate('drawnParts.length = 0')
-  await said(page).getByText('word20').waitFor()
+  await said(page).getByText('word80').waitFor()
   const drawn = await page.evaluate<number[]>('drawnParts')
   expect(drawn.length).toBeGreaterThan(5)
   expect(drawn.toSorted((one, other) => one - other)[Math.floor(drawn.length / 2)]).toBeLessThan(80)

@@ -1,33 +1,10 @@
 import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
-import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { violations } from './axe-violations.ts'
-import { type PageFixture, startPage } from './page-fixture.ts'
+import { field, said, say, startTalking, stopButton } from './talking-page.ts'
 
-let fixture: PageFixture
-let model: string
-
-beforeAll(async () => {
-  fixture = await startPage()
-  model = (await fixture.server.client.listProviders({})).demoModel!
-})
-afterEach(async () => {
-  for (const page of fixture.context.pages()) await page.close()
-  fixture.expectCalm()
-})
-afterAll(() => fixture.close())
-
-const client = () => fixture.server.client
-const makeBoo = async (name: string) => (await client().createAgent({ body: { name, execConfig: { model } } })).id
-const field = (page: Page) => page.getByRole('textbox', { name: /^Write to/ })
-/** What the Boo itself wrote: a script stands in the prompt too. */
-const said = (page: Page) => page.locator('[data-said]')
-const stopButton = (page: Page) => page.getByRole('button', { name: 'Stop', exact: true })
-
-async function say(page: Page, text: string): Promise<void> {
-  await field(page).fill(text)
-  await field(page).press('Enter')
-}
+const talking = startTalking()
+const { client, makeBoo } = talking
 
 /** Told directly, and waited for. */
 async function tell(agentId: string, script: readonly ScriptTurn[], words: string): Promise<void> {
@@ -45,7 +22,7 @@ const LONG = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
 
 test('[PG66] what a Boo thinks, writes and does shows while it happens, and a reload shows the same', async () => {
   const id = await makeBoo('Ada')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await expect.poll(() => field(page).evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
   const script: ScriptTurn[] = [
     [
@@ -74,10 +51,10 @@ test('[PG66] what a Boo thinks, writes and does shows while it happens, and a re
 
 test('[PG66] a run that goes on while another page opens, reloads or was hidden is whole everywhere', async () => {
   const id = await makeBoo('Bea')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await say(page, scriptPrompt([SLOW(`${LONG} fin.`)], 'Go on'))
   await said(page).getByText('word5').waitFor()
-  const other = await fixture.open(`/agents/${id}`)
+  const other = await talking.fixture.open(`/agents/${id}`)
   await said(other).getByText('word9').waitFor()
   await page.reload()
   for (const shown of [page, other]) {
@@ -88,7 +65,7 @@ test('[PG66] a run that goes on while another page opens, reloads or was hidden 
 
 test('[PG66] a message steers the run, another waits for its end and can be taken back', async () => {
   const id = await makeBoo('Cai')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   const script: ScriptTurn[] = [
     [...SLOW(LONG), { callTool: 'read', with: { path: 'none.md' } }],
     [{ say: 'Turn two.' }],
@@ -117,7 +94,7 @@ test('[PG66] a message steers the run, another waits for its end and can be take
 
 test('[PG67] a command is asked about in its place, and the first answer counts wherever it is given', async () => {
   const id = await makeBoo('Dot')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   const script: ScriptTurn[] = [
     [{ callTool: 'exec', with: { command: 'uname' } }],
     [{ callTool: 'exec', with: { command: 'whoami' } }],
@@ -141,7 +118,7 @@ test('[PG67] a command is asked about in its place, and the first answer counts 
 
 test('[PG68] Escape twice stops a run, what was said stays, and the end says why', async () => {
   const id = await makeBoo('Eli')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await say(page, scriptPrompt([SLOW(LONG)], 'Talk'))
   await said(page).getByText('word4').waitFor()
   await page.keyboard.press('Escape')
@@ -154,7 +131,7 @@ test('[PG68] Escape twice stops a run, what was said stays, and the end says why
 
 test('[PG71] a message whose answer is lost stays, and sent again it is said once', async () => {
   const id = await makeBoo('Fay')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await page.route('**/messages', async (route) => {
     await route.fetch()
     await route.abort()
@@ -168,16 +145,16 @@ test('[PG71] a message whose answer is lost stays, and sent again it is said onc
   await page.getByRole('button', { name: 'Try again' }).waitFor({ state: 'detached' })
   await said(page).getByText('Only once.', { exact: true }).waitFor()
   expect((await client().readConversation({ params: { agentId: id } })).runs.length).toBe(1)
-  fixture.expectCalm(/ERR_FAILED/)
+  talking.fixture.expectCalm(/ERR_FAILED/)
 })
 
 test('[PG71] a draft is kept by Boo, and a refused message goes back where it was written', async () => {
   const [one, two] = [await makeBoo('Gus'), await makeBoo('Hal')]
-  const page = await fixture.open(`/agents/${one}`)
+  const page = await talking.fixture.open(`/agents/${one}`)
   await field(page).fill('Half a thought')
-  await page.goto(`${fixture.server.url}/agents/${two}`)
+  await page.goto(`${talking.fixture.server.url}/agents/${two}`)
   expect(await field(page).inputValue()).toBe('')
-  await page.goto(`${fixture.server.url}/agents/${one}`)
+  await page.goto(`${talking.fixture.server.url}/agents/${one}`)
   expect(await field(page).inputValue()).toBe('Half a thought')
   await page.route('**/messages', (route) =>
     route.fulfill({ status: 409, json: { error: { code: 'queue_full', message: 'full', details: {} } } }),
@@ -192,7 +169,7 @@ test('[PG72] older runs come while scrolling up, what is read stays in place, an
   const id = await makeBoo('Ivy')
   for (let at = 1; at <= 24; at++)
     await tell(id, [[{ say: `Answer ${at}.\n\n${'Some more words. '.repeat(60)}` }]], `Run ${at}`)
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await said(page).getByText('Answer 24.').waitFor()
   expect(await said(page).getByText('Answer 2.', { exact: true }).count()).toBe(0)
   const log = page.getByRole('log')
@@ -214,7 +191,7 @@ test('[PG72] older runs come while scrolling up, what is read stays in place, an
 test('[PG73] a new conversation is asked about, and what was said before stays readable above it', async () => {
   const id = await makeBoo('Jo')
   await tell(id, [[{ say: 'Said before.' }]], 'First')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await page.getByRole('button', { name: 'New conversation' }).click()
   const dialog = page.getByRole('dialog', { name: 'Begin a new conversation?' })
   await dialog.getByRole('button', { name: 'Begin anew' }).click()
@@ -228,7 +205,7 @@ test('[PG73] a new conversation is asked about, and what was said before stays r
 
 test('[PG69] without a usable model the page says what to do, and the demo model is one button away', async () => {
   const { id } = await client().createAgent({ body: { name: 'Kim', execConfig: { model: 'nowhere/none' } } })
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await page.getByText('Nothing here serves the model nowhere/none.').waitFor()
   await page.getByRole('link', { name: 'Set up a model' }).waitFor()
   await page.getByRole('button', { name: /^Use the demo model/ }).click()
@@ -239,7 +216,7 @@ test('[PG69] without a usable model the page says what to do, and the demo model
 
 test('[PG76] a person has files and an identity, and no conversation', async () => {
   const { id } = await client().createAgent({ body: { name: 'Sam', participantKind: 'human' } })
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await page.waitForURL(/identity$/)
   const tabs = page.getByRole('navigation', { name: 'About Sam' }).getByRole('link')
   expect(await tabs.allInnerTexts()).toEqual(['Files', 'Identity'])
@@ -247,11 +224,11 @@ test('[PG76] a person has files and an identity, and no conversation', async () 
 
 test('[PG77] a server that dies in the middle of a run leaves it marked as interrupted, with what was said', async () => {
   const id = await makeBoo('Lou')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   await say(page, scriptPrompt([[{ drip: { text: LONG, everyMs: 200 } }]], 'Talk'))
   await said(page).getByText('word6').waitFor()
-  await fixture.restart()
+  await talking.fixture.restart()
   await page.getByText('Interrupted', { exact: true }).waitFor({ timeout: 20_000 })
   await page.getByText('What was done until then is kept.').waitFor()
-  fixture.expectCalm(/Failed to load|ERR_/)
+  talking.fixture.expectCalm(/Failed to load|ERR_/)
 }, 40_000)

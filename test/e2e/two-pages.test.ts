@@ -1,33 +1,13 @@
 import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
 import type { Page, Route } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { type PageFixture, startPage } from './page-fixture.ts'
+import { expect, test, vi } from 'vitest'
+import { said, say, startTalking, waiting } from './talking-page.ts'
 
-let fixture: PageFixture
-let model: string
-
-beforeAll(async () => {
-  fixture = await startPage()
-  model = (await fixture.server.client.listProviders({})).demoModel!
-})
-afterEach(async () => {
-  for (const page of fixture.context.pages()) await page.close()
-  fixture.expectCalm()
-})
-afterAll(() => fixture.close())
+const talking = startTalking()
+const { client, makeBoo } = talking
 
 const PATIENT = { timeout: 20_000 }
-const client = () => fixture.server.client
-const makeBoo = async (name: string) => (await client().createAgent({ body: { name, execConfig: { model } } })).id
-const field = (page: Page) => page.getByRole('textbox', { name: /^Write to/ })
-const waiting = (page: Page) => page.getByRole('list', { name: 'Waiting messages' })
-const said = (page: Page) => page.locator('[data-said]')
 const script = (text: string): ScriptTurn[] => [[{ say: text }]]
-
-async function say(page: Page, text: string): Promise<void> {
-  await field(page).fill(text)
-  await field(page).press('Enter')
-}
 
 /** Holds what this page sends; answers with the request once it was made. */
 async function holdMessages(page: Page): Promise<() => Promise<Route>> {
@@ -38,12 +18,12 @@ async function holdMessages(page: Page): Promise<() => Promise<Route>> {
 
 test('[PG150] what one page sends is under way in every other, and gone in all once it is answered for', async () => {
   const id = await makeBoo('Ada')
-  const one = await fixture.open(`/agents/${id}`)
-  const open = await fixture.open(`/agents/${id}`)
+  const one = await talking.fixture.open(`/agents/${id}`)
+  const open = await talking.fixture.open(`/agents/${id}`)
   const held = await holdMessages(one)
   await say(one, scriptPrompt(script('Only once.'), 'Hello'))
   const request = await held()
-  const later = await fixture.open(`/agents/${id}`)
+  const later = await talking.fixture.open(`/agents/${id}`)
   for (const page of [open, later]) {
     await waiting(page).getByText('Sending', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
@@ -57,8 +37,8 @@ test('[PG150] what one page sends is under way in every other, and gone in all o
 
 test('[PG150] a page that is left before the answer says so in the others, and sent again from there it is said once', async () => {
   const id = await makeBoo('Bea')
-  const one = await fixture.open(`/agents/${id}`)
-  const other = await fixture.open(`/agents/${id}`)
+  const one = await talking.fixture.open(`/agents/${id}`)
+  const other = await talking.fixture.open(`/agents/${id}`)
   const held = await holdMessages(one)
   await say(one, scriptPrompt(script('Said once.'), 'Hello'))
   await (await held()).fetch()
@@ -72,7 +52,7 @@ test('[PG150] a page that is left before the answer says so in the others, and s
 
 test('[PG150] a message that is under way while the conversation is left and opened again is gone when it is through', async () => {
   const id = await makeBoo('Cai')
-  const page = await fixture.open(`/agents/${id}`)
+  const page = await talking.fixture.open(`/agents/${id}`)
   const held = await holdMessages(page)
   await say(page, scriptPrompt(script('Through.'), 'Hello'))
   const request = await held()
@@ -88,7 +68,7 @@ test('[PG150] a message that is under way while the conversation is left and ope
 
 test('[PG151] the set-up follows what is saved elsewhere, except in what was touched, and saves only that', async () => {
   const id = await makeBoo('Dot')
-  const page = await fixture.open(`/agents/${id}/set-up`)
+  const page = await talking.fixture.open(`/agents/${id}/set-up`)
   const budget = page.getByRole('textbox', { name: 'Daily budget in dollars' })
   const everything = page.getByRole('radio', { name: /^Everything/ })
   await budget.fill('0')
@@ -96,7 +76,7 @@ test('[PG151] the set-up follows what is saved elsewhere, except in what was tou
   await client().updateAgent({ params: { agentId: id }, body: { execConfig: { exec: { security: 'full' } } } })
   await expect.poll(() => everything.isChecked(), PATIENT).toBe(true)
   const usual = page.getByRole('combobox', { name: 'Model' }).locator('option:checked')
-  expect(await usual.innerText()).toBe(`${model.slice(model.indexOf('/') + 1)}, the default`)
+  expect(await usual.innerText()).toBe(`${talking.model.slice(talking.model.indexOf('/') + 1)}, the default`)
   await page.getByText('It is scripted, not an AI.').waitFor()
   expect(await budget.inputValue()).toBe('0')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -115,8 +95,11 @@ test('[PG151] the set-up follows what is saved elsewhere, except in what was tou
 test('[PG156] a new conversation that is begun in one browser shows in another, and after a reload', async () => {
   const id = await makeBoo('Eli')
   await client().sendMessage({ params: { agentId: id }, body: { text: scriptPrompt(script('Before.'), 'First') } })
-  const profile = await fixture.newContext()
-  const [one, other] = [await fixture.open(`/agents/${id}`), await fixture.open(`/agents/${id}`, profile)]
+  const profile = await talking.fixture.newContext()
+  const [one, other] = [
+    await talking.fixture.open(`/agents/${id}`),
+    await talking.fixture.open(`/agents/${id}`, profile),
+  ]
   await said(other).getByText('Before.', { exact: true }).waitFor()
   await vi.waitFor(async () => {
     const { activeRunId } = await client().readConversation({ params: { agentId: id } })

@@ -14,6 +14,8 @@ export interface ActiveRun extends PreparedRun {
 /** What is under way: runs, conversations that are being prepared for one, and notes about runs that have ended. */
 export class ActiveRuns {
   readonly #runs = new Map<string, ActiveRun>()
+  /** By conversation. */
+  readonly #holders = new Map<string, ActiveRun>()
   readonly #preparing = new Map<string, Promise<unknown>>()
   /** By agent. */
   readonly #notes = new Map<string, Promise<void>>()
@@ -23,7 +25,8 @@ export class ActiveRuns {
   }
 
   isBusy(agentId: string, sessionKey: string): boolean {
-    return this.#preparing.has(conversationKey(agentId, sessionKey)) || this.#holder(agentId, sessionKey) !== undefined
+    const key = conversationKey(agentId, sessionKey)
+    return this.#preparing.has(key) || this.#holders.has(key)
   }
 
   /**
@@ -31,8 +34,9 @@ export class ActiveRuns {
    * once.
    */
   wantFree(agent: AgentRecord, sessionKey: string): Promise<void> | undefined {
-    const holder = this.#holder(agent.id, sessionKey)
-    if (this.#preparing.has(conversationKey(agent.id, sessionKey)) || (holder && !holder.run.gate.closed))
+    const key = conversationKey(agent.id, sessionKey)
+    const holder = this.#holders.get(key)
+    if (this.#preparing.has(key) || (holder && !holder.run.gate.closed))
       throw new ClawbooError('agent_busy', `${agent.displayName} is at work already`)
     return holder?.ended
   }
@@ -48,9 +52,13 @@ export class ActiveRuns {
   /** `drive` never rejects. */
   begin(run: Omit<ActiveRun, 'ended'>, drive: () => Promise<void>): void {
     const { promise: ended, resolve } = Promise.withResolvers<void>()
-    this.#runs.set(run.handle.runId, { ...run, ended })
+    const key = conversationKey(run.agentId, run.sessionKey)
+    const active: ActiveRun = { ...run, ended }
+    this.#runs.set(run.handle.runId, active)
+    this.#holders.set(key, active)
     void drive().then(() => {
       this.#runs.delete(run.handle.runId)
+      this.#holders.delete(key)
       this.#note(run.agentId, run.finished())
       resolve()
     })
@@ -63,10 +71,6 @@ export class ActiveRuns {
     const preparing = [...this.#preparing].filter(([key]) => isOf(key.slice(0, key.indexOf('\n'))))
     await Promise.allSettled([...preparing.map(([, work]) => work), ...runs.map(({ ended }) => ended)])
     await Promise.all([...this.#notes].filter(([agentId]) => isOf(agentId)).map(([, noted]) => noted))
-  }
-
-  #holder(agentId: string, sessionKey: string): ActiveRun | undefined {
-    return [...this.#runs.values()].find((run) => run.agentId === agentId && run.sessionKey === sessionKey)
   }
 
   #note(agentId: string, work: Promise<void>): void {

@@ -26,60 +26,60 @@ export function openLate(host: IntegrationHost): { runtime: RuntimeAdapter; mode
     })
     return loading
   }
-  return {
-    runtime: lateRuntime(
-      host,
-      load,
-      () => loaded,
-      () => loading,
-    ),
-    modelProviders: lateProviders(load, listeners),
-  }
+  /** Calls reach the parts in the order in which they were made, and at once when the parts are there. */
+  const withParts: WithParts = (use) => (loaded ? use(loaded) : load().then(use))
+  const ifLoaded: UseParts = async (use) => (loaded ? use(loaded) : loading?.then(use))
+  const runtime = lateRuntime(host, withParts, ifLoaded, () => loaded)
+  return { runtime, modelProviders: lateProviders(withParts, listeners) }
 }
+
+type WithParts = <T>(use: (parts: WorkingParts) => Promise<T>) => Promise<T>
+type UseParts = (use: (parts: WorkingParts) => Promise<void>) => Promise<void>
 
 function lateRuntime(
   host: IntegrationHost,
-  load: () => Promise<WorkingParts>,
+  withParts: WithParts,
+  ifLoaded: UseParts,
   loaded: () => WorkingParts | null,
-  loading: () => Promise<WorkingParts> | null,
 ): RuntimeAdapter {
-  const work = async () => (await load()).runtime
   return {
     id: NATIVE_ID,
     participantKind: 'agent',
     capabilities: () => NATIVE_CAPABILITIES,
     health: async () => ({ state: 'ready', detail: null }),
     sessionCodec: nativeSessionCodec,
-    start: async (task, options) => (await work()).start(task, options),
+    start: (task, options) => withParts(({ runtime }) => runtime.start(task, options)),
     // There is a run only when everything is there.
     events: (run) => loaded()?.runtime.events(run) ?? endedEvents(),
-    abort: async (run) => (await work()).abort(run),
-    steer: async (run, prompt) => (await work()).steer(run, prompt),
-    setModel: async (run, model) => (await work()).setModel(run, model),
-    checkModel: async (model) => (await work()).checkModel(model),
-    answerApproval: async (run, approvalId, answer) => (await work()).answerApproval(run, approvalId, answer),
-    hasPrompt: async (agent, sessionKey, promptId) => (await work()).hasPrompt(agent, sessionKey, promptId),
-    resetSession: async (agent, sessionKey) => (await work()).resetSession(agent, sessionKey),
-    inspect: async (agent, sessionKey) => (await work()).inspect(agent, sessionKey),
+    abort: (run) => withParts(({ runtime }) => runtime.abort(run)),
+    steer: (run, prompt) => withParts(({ runtime }) => runtime.steer(run, prompt)),
+    setModel: (run, model) => withParts(({ runtime }) => runtime.setModel(run, model)),
+    checkModel: (model) => withParts(({ runtime }) => runtime.checkModel(model)),
+    answerApproval: (run, approvalId, answer) =>
+      withParts(({ runtime }) => runtime.answerApproval(run, approvalId, answer)),
+    hasPrompt: (agent, sessionKey, promptId) =>
+      withParts(({ runtime }) => runtime.hasPrompt(agent, sessionKey, promptId)),
+    resetSession: (agent, sessionKey) => withParts(({ runtime }) => runtime.resetSession(agent, sessionKey)),
+    inspect: (agent, sessionKey) => withParts(({ runtime }) => runtime.inspect(agent, sessionKey)),
     workspace: (agent) => viewWorkspace(host.files.folder(`${agent.id}/workspace`)),
-    forget: async (agentId) => (await loading())?.runtime.forget(agentId),
-    dispose: async () => (await loading())?.runtime.dispose(),
+    forget: (agentId) => ifLoaded(({ runtime }) => runtime.forget(agentId)),
+    dispose: () => ifLoaded(({ runtime }) => runtime.dispose()),
   }
 }
 
-function lateProviders(load: () => Promise<WorkingParts>, listeners: Set<() => void>): ModelProviders {
-  const work = async () => (await load()).modelProviders
+function lateProviders(withParts: WithParts, listeners: Set<() => void>): ModelProviders {
   return {
     demoModel: refOf(DEMO_CANDIDATE),
-    list: async () => (await work()).list(),
-    check: async (providerId) => (await work()).check(providerId),
-    storeKey: async (providerId, key, storeAnyway) => (await work()).storeKey(providerId, key, storeAnyway),
-    removeKey: async (providerId) => (await work()).removeKey(providerId),
-    save: async (providerId, provider) => (await work()).save(providerId, provider),
-    remove: async (providerId) => (await work()).remove(providerId),
-    defaults: async () => (await work()).defaults(),
-    setDefaults: async (patch) => (await work()).setDefaults(patch),
-    findLocal: async () => (await work()).findLocal(),
+    list: () => withParts(({ modelProviders }) => modelProviders.list()),
+    check: (providerId) => withParts(({ modelProviders }) => modelProviders.check(providerId)),
+    storeKey: (providerId, key, storeAnyway) =>
+      withParts(({ modelProviders }) => modelProviders.storeKey(providerId, key, storeAnyway)),
+    removeKey: (providerId) => withParts(({ modelProviders }) => modelProviders.removeKey(providerId)),
+    save: (providerId, provider) => withParts(({ modelProviders }) => modelProviders.save(providerId, provider)),
+    remove: (providerId) => withParts(({ modelProviders }) => modelProviders.remove(providerId)),
+    defaults: () => withParts(({ modelProviders }) => modelProviders.defaults()),
+    setDefaults: (patch) => withParts(({ modelProviders }) => modelProviders.setDefaults(patch)),
+    findLocal: () => withParts(({ modelProviders }) => modelProviders.findLocal()),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -120,3 +120,20 @@ test('[NR484] an agent without the process tool waits for its commands', async (
     reason: expect.stringContaining('denied'),
   })
 })
+
+test('[NR485] conversations that begin at the same moment, beside more than are kept open, all go on to their ends', async () => {
+  const agent = await boo.makeAgent()
+  const inConversation = (name: string, text: string) =>
+    talk(boo, agent, text, { sessionKey: `agent:${agent.id}:${name}` })
+  const names = Array.from({ length: 20 }, (_, at) => String(at))
+  const held = await Promise.all(
+    names.map((name) => inConversation(`held-${name}`, playing(boo, [{ callTool: 'held' }, { say: 'over' }]))),
+  )
+  await Promise.all(held.map((run) => run.until((event) => event.type === 'tool-call')))
+  for (let round = 0; round < 5; round++) {
+    const runs = await Promise.all(names.map((name) => inConversation(name, `round ${round}`)))
+    for (const run of runs) expect(await run.end()).toMatchObject({ outcome: 'completed' })
+  }
+  await boo.release()
+  for (const run of held) expect(await run.end()).toMatchObject({ outcome: 'completed' })
+})

@@ -24,23 +24,24 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Nati
     const { agent, sessionKey } = task
     const before = runs.wantFree(agent, sessionKey)
     const desk = desks.of(agent.id)
-    const prepared = await runs.prepare(
-      agent.id,
-      sessionKey,
-      Promise.resolve(before).then(() => prepareRun({ host, desk, models, task, options })),
-    )
-    // What was put together for an agent that has been forgotten meanwhile must not begin to write.
-    if (!desks.isOpen(desk))
-      throw new ClawbooError(desks.isClosed ? 'server_stopping' : 'agent_not_found', `${agent.displayName} is gone`)
-    const handle: RunHandle = { runId: options.runId, sessionId: prepared.sessionId }
-    runs.begin({ ...prepared, handle, sessionKey, agentId: agent.id }, async () => {
-      const { events } = prepared.run
-      events.emit({ type: 'status', state: 'started', detail: prepared.startedDetail })
-      for (const notice of prepared.notices) events.emit({ type: 'status', state: 'notice', detail: notice })
-      await driveRun(prepared.run)
-    })
-    desks.used(desk, sessionKey)
-    return handle
+    const begin = async (): Promise<RunHandle> => {
+      await before
+      const prepared = await prepareRun({ host, desk, models, task, options })
+      // What was put together for an agent that has been forgotten meanwhile must not begin to write.
+      if (!desks.isOpen(desk))
+        throw new ClawbooError(desks.isClosed ? 'server_stopping' : 'agent_not_found', `${agent.displayName} is gone`)
+      const handle: RunHandle = { runId: options.runId, sessionId: prepared.sessionId }
+      runs.begin({ ...prepared, handle, sessionKey, agentId: agent.id }, async () => {
+        const { events } = prepared.run
+        events.emit({ type: 'status', state: 'started', detail: prepared.startedDetail })
+        for (const notice of prepared.notices) events.emit({ type: 'status', state: 'notice', detail: notice })
+        await driveRun(prepared.run)
+      })
+      desks.used(desk, sessionKey)
+      return handle
+    }
+    // Held until the run itself holds the conversation: another's beginning may close what nobody holds.
+    return runs.prepare(agent.id, sessionKey, begin())
   }
 
   return {

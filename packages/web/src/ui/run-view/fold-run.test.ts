@@ -125,3 +125,17 @@ test('[PG62] an event changes only the block it is about; every other stays the 
   const after = foldRun([{ runId: 'r', sessionId: null, ts: 9, seq: 9, ...delta(0, 1, 'y') }], before)
   expect(after.blocks.map((block, index) => block === before.blocks[index])).toEqual([true, true, false])
 })
+
+test('[PG161] a call that a person is asked about waits, and its time begins with their answer', () => {
+  const asked = foldRun(told(call('c1'), asking('a1')))
+  expect(asked.blocks[0]).toMatchObject({ kind: 'tool', waits: true, endedAt: null })
+  const events = told(
+    call('c1'),
+    asking('a1'),
+    { type: 'status', state: 'approval-answered', approvalId: 'a1', detail: 'allow-once' },
+    result('c1'),
+  )
+  const [, , answered, ended] = events
+  expect(foldRun(events.slice(0, 3)).blocks[0]).toMatchObject({ waits: false, startedAt: answered!.ts })
+  expect(foldRun(events).blocks[0]).toMatchObject({ startedAt: answered!.ts, endedAt: ended!.ts })
+})

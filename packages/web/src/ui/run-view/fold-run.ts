@@ -82,12 +82,18 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
     case 'tool-call': {
       const { callId, tool, input, summary = null } = event
       fold.answeredLast = []
-      add(fold, event, { kind: 'tool', callId, tool, input, summary, result: null, endedAt: null })
+      add(fold, event, {
+        kind: 'tool',
+        ...{ callId, tool, input, summary, result: null, waits: false, startedAt: event.ts, endedAt: null },
+      })
       break
     }
     case 'tool-result': {
       const result = { text: event.text, isError: event.isError }
-      replace<ToolBlock>(fold, isCall(event.callId), (tool) => ({ ...tool, result, endedAt: event.ts }))
+      replace<ToolBlock>(fold, isCall(event.callId), (tool) => ({
+        ...tool,
+        ...{ result, waits: false, endedAt: event.ts },
+      }))
       break
     }
     case 'approval-request': {
@@ -97,6 +103,7 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
         kind: 'approval',
         ...{ approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow, answer: null },
       })
+      replace<ToolBlock>(fold, isCall(callId), (asked) => ({ ...asked, waits: true }))
       break
     }
     case 'cost':
@@ -128,7 +135,10 @@ function takeStatus(fold: OpenFold, event: RuntimeEvent & { type: 'status' }): v
     case 'approval-answered': {
       const answer = detail ?? 'answered'
       if (event.approvalId !== undefined) fold.answeredLast = [...fold.answeredLast, event.approvalId]
-      replace<ApprovalBlock>(fold, isApproval(event.approvalId), (asked) => ({ ...asked, answer }))
+      const asked = fold.blocks.findLast(isApproval(event.approvalId))
+      replace<ApprovalBlock>(fold, isApproval(event.approvalId), (block) => ({ ...block, answer }))
+      if (asked)
+        replace<ToolBlock>(fold, isCall(asked.callId), (tool) => ({ ...tool, waits: false, startedAt: event.ts }))
       break
     }
     case 'compacted':

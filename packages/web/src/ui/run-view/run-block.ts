@@ -34,6 +34,10 @@ export interface ToolBlock extends BlockPlace {
   readonly summary: string | null
   /** null while it runs. */
   readonly result: { readonly text: string; readonly isError: boolean } | null
+  /** Whether a person has been asked about it and has not answered. */
+  readonly waits: boolean
+  /** When its work began: for what a person was asked about, when they answered. */
+  readonly startedAt: number
   readonly endedAt: number | null
 }
 

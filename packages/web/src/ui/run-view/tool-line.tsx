@@ -19,7 +19,8 @@ export const ToolLine = memo(function ToolLine(props: {
   const { block, ended, fileLink } = props
   const { result } = block
   const file = fileLink ? writtenFile(block) : null
-  const state = result ? (result.isError ? 'failed' : 'done') : ended ? 'never finished' : 'running'
+  const state = stateOf(block, ended)
+  const tookMs = block.endedAt === null ? 0 : block.endedAt - block.startedAt
   const line = (
     <Fold
       label={
@@ -33,8 +34,8 @@ export const ToolLine = memo(function ToolLine(props: {
           ) : (
             <span className={classNames('shrink-0 text-xs', STATE_CLASSES[state])}>{state}</span>
           )}
-          {block.endedAt !== null && block.endedAt - block.at >= 1_000 ? (
-            <span className="shrink-0 text-xs text-muted tabular-nums">{durationWords(block.endedAt - block.at)}</span>
+          {tookMs >= 1_000 ? (
+            <span className="shrink-0 text-xs text-muted tabular-nums">{durationWords(tookMs)}</span>
           ) : null}
         </>
       }
@@ -58,13 +59,26 @@ export const ToolLine = memo(function ToolLine(props: {
   )
 })
 
+function stateOf({ result, waits }: ToolBlock, ended: boolean): keyof typeof STATE_CLASSES {
+  if (result) return result.isError ? 'failed' : 'done'
+  if (ended) return 'never finished'
+  return waits ? 'waits for you' : 'running'
+}
+
 const STATE_CLASSES = {
   done: 'text-muted',
   failed: 'text-bad',
   running: 'text-working',
+  'waits for you': 'text-needs',
   'never finished': 'text-muted',
 } as const
-const STATE_ICONS = { done: 'terminal', failed: 'close', running: 'terminal', 'never finished': 'terminal' } as const
+const STATE_ICONS = {
+  done: 'terminal',
+  failed: 'close',
+  running: 'terminal',
+  'waits for you': 'terminal',
+  'never finished': 'terminal',
+} as const
 
 /** What the model thought, folded. */
 export const ReasoningLine = memo(function ReasoningLine({ block }: { block: ReasoningBlock }) {

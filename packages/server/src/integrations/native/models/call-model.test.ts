@@ -134,10 +134,10 @@ describe.each(EVERY)('%s', (wire) => {
     for await (const event of callModel(
       await targetOf(wire),
       request([script([{ say: 'one two three' }])]),
-      options({ idleMs: 60 }),
+      options({ idleMs: 700 }),
     )) {
       events.push(event)
-      if (events.length === 1) await new Promise((resolve) => setTimeout(resolve, 150))
+      if (events.length === 1) await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
     expect(events.at(-1)).toMatchObject({ type: 'done' })
   })
