@@ -67,6 +67,10 @@ export {
 } from './run-record.ts'
 export type {
   ApprovalAnswer,
+  HostTool,
+  HostToolAnswer,
+  HostToolCall,
+  HostTools,
   Prompt,
   RunHandle,
   RuntimeAdapter,

@@ -79,6 +79,41 @@ export interface StartOptions {
   readonly verbose?: 'off' | 'on' | 'full'
   /** What `sessionCodec.encode` gave at the end of the conversation's last run. */
   readonly resume: string | null
+  /** Absolute: where the work is. The agent's own workspace when absent, and for a runtime that claims no `worktrees`. */
+  readonly folder?: string
+  /** What the host offers this run beside the runtime's own tools. A runtime that claims no `mcp` is given none. */
+  readonly hostTools?: HostTools
+}
+
+/** The host's tools for one run, already bound to who it is: no argument says on whose behalf they act. */
+export interface HostTools {
+  /** For a runtime in this process. */
+  readonly tools: readonly HostTool[]
+  /** null when the run has no such tool. Never rejects. */
+  call(call: HostToolCall): Promise<HostToolAnswer | null>
+  /** For any other: MCP servers over HTTP, and the run's own credential for them, good until the run has ended. */
+  readonly servers: readonly { readonly name: string; readonly url: string }[]
+  /** Given out once it is asked for. */
+  credential(): Promise<string>
+}
+
+export interface HostTool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema. */
+  readonly inputSchema: unknown
+  readonly isReadOnly: boolean
+}
+
+export interface HostToolCall {
+  readonly name: string
+  readonly args: unknown
+  readonly signal: AbortSignal
+}
+
+export interface HostToolAnswer {
+  readonly text: string
+  readonly isError: boolean
 }
 
 export interface RunHandle {
