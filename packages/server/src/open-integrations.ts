@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type ModelProviders, RuntimeRegistry } from '@clawboo/core/executor'
 import { AgentRegistry, type RuntimeId, type SourceRecords } from '@clawboo/core/registry'
 import { containedFiles } from './access/contained-path.ts'
@@ -37,6 +37,7 @@ function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]):
     records: recordsOf(id),
     files: containedFiles(homeFolder, { maxBytes: MAX_WORKSPACE_FILE_BYTES }),
     homeFolder,
+    folderAt: (path) => containedFiles(dirname(path), { maxBytes: MAX_WORKSPACE_FILE_BYTES }).folder(basename(path)),
     secrets: secretsOf(id),
     settings: {
       get: (key) => store.settings.get(settingKey(key)),

@@ -3,6 +3,7 @@ import {
   type Capabilities,
   type DoneEvent,
   type ErrorEvent,
+  type HostToolAnswer,
   type Prompt,
   type RuntimeEvent,
   type RuntimeEventBody,
@@ -10,6 +11,7 @@ import {
   type StartOptions,
   type SteerOutcome,
 } from '../executor/index.ts'
+import { callHostTool, toolOf, writeFileOf } from './memory-run-tools.ts'
 import { scriptInPrompt } from './memory-runtime-script.ts'
 import type { MemoryRuntimeState, MemorySession } from './memory-runtime-state.ts'
 import type { RuntimeScriptStep } from './runtime-adapter/script.ts'
@@ -18,6 +20,7 @@ export interface MemoryRunSetting {
   readonly state: MemoryRuntimeState
   readonly session: MemorySession
   readonly claims: Capabilities
+  readonly agentId: string
   readonly options: StartOptions
   readonly prompt: Prompt
   readonly soul: string
@@ -154,16 +157,21 @@ export class MemoryRun {
 
   async #useTool(step: RuntimeScriptStep): Promise<void> {
     const callId = `call-${this.#calls}`
-    const action = 'askApproval' in step ? step.askApproval : null
-    const held = 'callTool' in step && step.callTool === 'held'
-    const tool = action === null ? 'look' : 'act'
-    this.#emit({ type: 'tool-call', callId, tool, input: action === null ? {} : { action } })
+    const { tool, input } = toolOf(step)
+    this.#emit({ type: 'tool-call', callId, tool, input })
     await this.#pause()
-    const refusal = action === null ? null : await this.#askFor(action, callId, tool)
-    if (held) await this.#unlessStopped(this.#setting.state.release.promise)
-    const text = refusal ?? `${tool}: as it is`
+    const { text, isError } = await this.#doStep(step, callId, tool)
     this.#setting.session.texts.push(text)
-    this.#emit({ type: 'tool-result', callId, tool, text, isError: refusal !== null })
+    this.#emit({ type: 'tool-result', callId, tool, text, isError })
+  }
+
+  async #doStep(step: RuntimeScriptStep, callId: string, tool: string): Promise<HostToolAnswer> {
+    if ('callHostTool' in step)
+      return this.#unlessStopped(callHostTool(this.#setting, step.callHostTool, step.with, this.#stop.signal))
+    if ('writeFile' in step) await writeFileOf(this.#setting, step.writeFile, step.content)
+    if ('callTool' in step && step.callTool === 'held') await this.#unlessStopped(this.#setting.state.release.promise)
+    const refusal = 'askApproval' in step ? await this.#askFor(step.askApproval, callId, tool) : null
+    return { text: refusal ?? `${tool}: as it is`, isError: refusal !== null }
   }
 
   /** Why the action may not be done; null = it may. */

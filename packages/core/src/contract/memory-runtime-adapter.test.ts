@@ -12,9 +12,10 @@ const openWith = (claims: Partial<Capabilities>) => async (): Promise<RuntimeAda
   const options = { claims, state, soul: 'You are kind to moss.', models }
   const adapter = createMemoryRuntimeAdapter(options)
   const source = createMemoryAgentSource('memory')
+  const agent = await source.createAgent({ name: 'Ada' })
   return {
     adapter,
-    agent: await source.createAgent({ name: 'Ada' }),
+    agent,
     otherAgent: await source.createAgent({ name: 'Bob' }),
     prompt: scriptPrompt,
     releaseTools: async () => state.release.resolve(),
@@ -23,12 +24,21 @@ const openWith = (claims: Partial<Capabilities>) => async (): Promise<RuntimeAda
     soulLine: 'You are kind to moss.',
     modelCalls: () => state.modelCalls,
     seenByModel: () => state.seenByModel,
+    ownFile: async (name) => state.files.get(`${agent.id}/${name}`) ?? null,
     crash: () => adapter.crash(),
     reopen: async () => createMemoryRuntimeAdapter(options),
   }
 }
 
-const ALL = { streaming: true, resume: true, steering: true, toolApproval: true, models: true } as const
+const ALL = {
+  streaming: true,
+  mcp: true,
+  worktrees: true,
+  resume: true,
+  steering: true,
+  toolApproval: true,
+  models: true,
+} as const
 
 describeRuntimeAdapterContract('in memory, claiming everything', openWith({ ...ALL, runtimeClass: 'native' }))
 describeRuntimeAdapterContract('in memory, claiming nothing', openWith({}))

@@ -9,6 +9,7 @@ import type {
 } from '../executor/index.ts'
 import type { RuntimeId } from '../registry/index.ts'
 import { MemoryRun } from './memory-run.ts'
+import { isFolder } from './memory-run-tools.ts'
 import {
   beginSession,
   emptyRuntimeState,
@@ -46,7 +47,8 @@ export const NO_CLAIMS: Capabilities = {
 
 /**
  * The reference RuntimeAdapter: its model plays the script that a prompt holds, and all it keeps is in memory. It shows
- * what the contract means for any set of claims; every other runtime must behave the same.
+ * what the contract means for any set of claims; every other runtime must behave the same. A folder that a run is given
+ * is a real one.
  */
 export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): MemoryRuntimeAdapter {
   const { id = 'memory', soul = '', models = ['memory/boo'], state = emptyRuntimeState() } = options
@@ -70,10 +72,14 @@ export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): 
     health: async () => ({ state: disposed ? 'unavailable' : 'ready', detail: null }),
     async start({ agent, sessionKey, prompt }, start) {
       if (disposed) throw new TypeError(`the runtime "${id}" is disposed`)
+      const { folder } = start
+      if (claims.worktrees && folder !== undefined && !(await isFolder(folder)))
+        throw new ClawbooError('path_refused', `there is no folder "${folder}" to work in`)
       const session = claims.resume ? sessionToGoOn(state, agent.id, sessionKey, start.resume) : null
       const run = new MemoryRun({
         state,
         claims,
+        agentId: agent.id,
         options: start,
         prompt,
         soul,

@@ -5,6 +5,8 @@ export interface MemoryRuntimeState {
   /** Those that were forgotten too: an id is never used twice. */
   sessionsBegun: number
   readonly alwaysAllowed: Set<string>
+  /** What agents wrote into their own workspaces, by `agentId/name`. */
+  readonly files: Map<string, string>
   modelCalls: number
   readonly seenByModel: string[]
   /** Held tools end when this is resolved. */
@@ -26,6 +28,7 @@ export function emptyRuntimeState(): MemoryRuntimeState {
     sessions: new Map(),
     sessionsBegun: 0,
     alwaysAllowed: new Set(),
+    files: new Map(),
     modelCalls: 0,
     seenByModel: [],
     release: Promise.withResolvers(),

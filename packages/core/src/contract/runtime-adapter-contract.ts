@@ -5,6 +5,7 @@ import { describeClaims } from './runtime-adapter/claims.ts'
 import { describeConversations } from './runtime-adapter/conversations.ts'
 import { describeEvents } from './runtime-adapter/events.ts'
 import type { RuntimeAdapterFixture } from './runtime-adapter/fixture.ts'
+import { describeLent } from './runtime-adapter/lent.ts'
 import { describePrompts } from './runtime-adapter/prompts.ts'
 import { RunDriver, type WithDriver } from './runtime-adapter/run-driver.ts'
 import { describeSpending } from './runtime-adapter/spending.ts'
@@ -28,6 +29,7 @@ export function describeRuntimeAdapterContract(label: string, open: () => Promis
     describeApprovals(withDriver)
     describeSpending(withDriver)
     describeConversations(withDriver)
+    describeLent(withDriver)
     describeTimings(withDriver)
   })
 }

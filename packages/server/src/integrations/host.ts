@@ -10,6 +10,8 @@ export interface IntegrationHost {
   readonly files: HostFiles
   /** The same folder as an absolute path, for programs that work in it. */
   readonly homeFolder: string
+  /** A folder elsewhere, for a run that is given one to work in, by an absolute path without `..`. Absent: none. */
+  folderAt?(path: string): HostFolder
   /** Kept in the vault under names of this integration. */
   readonly secrets: HostSecrets
   /** What a person may change while the server runs, under keys of this integration. */

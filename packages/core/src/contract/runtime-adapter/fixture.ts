@@ -22,6 +22,8 @@ export interface RuntimeAdapterFixture {
   modelCalls?(): number
   /** Every text any model received so far, in order; what is sent again stands there again. */
   seenByModel?(): readonly string[]
+  /** What a file in the own workspace of `agent` holds; null = there is none. Absent when it has no workspace. */
+  ownFile?(name: string): Promise<string | null>
   /** Kills the runtime's process. Absent when it has none of its own. */
   crash?(): Promise<void>
   /** A new adapter over the same durable state, once the first is crashed or disposed. */

@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest'
-import type { RunGuard, RuntimeAdapter } from '../../executor/index.ts'
+import type { HostTools, RunGuard, RuntimeAdapter } from '../../executor/index.ts'
 import type { AgentRecord } from '../../registry/index.ts'
 import { DrivenRun } from './driven-run.ts'
 import type { RuntimeAdapterFixture } from './fixture.ts'
@@ -13,6 +13,8 @@ export interface DriveOptions {
   readonly guard?: RunGuard
   readonly approver?: boolean
   readonly resume?: string | null
+  readonly folder?: string
+  readonly hostTools?: HostTools
   /** Instead of the fixture's. */
   readonly adapter?: RuntimeAdapter
 }
@@ -45,6 +47,8 @@ export class RunDriver {
         approver: options.approver ?? true,
         resume: options.resume ?? null,
         ...(options.model === undefined ? {} : { model: options.model }),
+        ...(options.folder === undefined ? {} : { folder: options.folder }),
+        ...(options.hostTools === undefined ? {} : { hostTools: options.hostTools }),
       },
     )
     const run = new DrivenRun(adapter, handle, prompt, adapter.events(handle))

@@ -10,6 +10,10 @@ export type RuntimeScriptStep =
   | { readonly wait: number }
   /** Uses a tool that a person has to allow; the text stands in the action that is asked for. */
   | { readonly askApproval: string }
+  /** Writes a file of this name where it works. */
+  | { readonly writeFile: string; readonly content: string }
+  /** Uses a tool of the host, whether or not it was offered. */
+  | { readonly callHostTool: string; readonly with: Readonly<Record<string, unknown>> }
   /** Fails in a way that no second try mends. */
   | { readonly failFatally: string }
   /** Never comes to an end. */

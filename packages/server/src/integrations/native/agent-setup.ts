@@ -1,4 +1,5 @@
 import { ClawbooError } from '@clawboo/core'
+import type { HostTools } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
 import type { NativeConfig } from './agent-config.ts'
@@ -14,9 +15,11 @@ import { type EffectiveExecPolicy, effectiveExecPolicy } from './exec/effective-
 import type { Candidate } from './models/failover.ts'
 import type { Models } from './models/models.ts'
 import { buildSystemPrompt, type SystemPrompt } from './prompt/system-prompt.ts'
+import type { RunWorkplace } from './run-workplace.ts'
 import { agentSkills, type JudgedSkills } from './skills/agent-skills.ts'
 import { judgeApplyPatch } from './tools/apply-patch-gate.ts'
 import { BUILT_IN_TOOLS, createTools } from './tools/create-tools.ts'
+import { createHostTools } from './tools/host-tools.ts'
 import { resultMaxChars } from './tools/result-limit.ts'
 import type { Tool } from './tools/tool.ts'
 import { judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
@@ -48,16 +51,19 @@ export interface SetupInput {
   readonly candidate: Candidate
   readonly sessionKey: string
   readonly approver: boolean
+  /** Instead of the agent's own workspace. */
+  readonly workplace?: RunWorkplace
+  readonly hostTools?: HostTools
 }
 
 /** Reads everything anew: a file, a skill or a rule that changed is in the next turn. */
 export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
-  const { host, desk, agent, config, candidate } = input
+  const { host, desk, agent, config, candidate, workplace } = input
   const ensured = await ensureWorkspace({
     workspace: desk.workspace,
     agentName: agent.displayName,
     hasRevision: async (name) => (await host.records.latestFile(desk.agentId, name)) !== null,
-    run: { interactive: true, trigger: 'message', primary: true, canReachFile: true },
+    run: { interactive: true, trigger: 'message', primary: true, canReachFile: !workplace },
     skipBootstrap: config.bootstrap?.skip ?? false,
     skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
     now: host.now,
@@ -72,7 +78,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   const names = chooseBootstrapFiles({
     kind: 'normal',
     heartbeatsOn: false,
-    ritualPending: ensured.ritual !== 'none',
+    ritualPending: ensured.ritual === 'full',
   })
   const read = await readBootstrapFiles(desk.workspace, names, desk.files)
   const { maxChars = BOOTSTRAP_LIMITS.maxChars, totalMaxChars = BOOTSTRAP_LIMITS.totalMaxChars } =
@@ -95,6 +101,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
     skills: skills.section.text,
     modelAliases: {},
     workspace: desk.workspace,
+    folder: workplace?.folder.path ?? null,
     userIdentity: null,
     timeZone: host.machine.timeZone,
     ritual: ensured.ritual,
@@ -122,21 +129,17 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   }
 }
 
-function offeredTools({ host, desk, config, candidate, approver }: SetupInput, skills: JudgedSkills, maxChars: number) {
-  const patch = judgeApplyPatch(config.exec?.applyPatch ?? {}, candidate)
-  const policy = {
-    everyone: { profile: 'coding' },
-    ...(config.tools ? { agent: config.tools } : {}),
-    model: candidate,
-  } as const
-  const verdicts = judgeTools(policy, BUILT_IN_TOOLS).verdicts.map((verdict) =>
-    verdict.tool === 'apply_patch' && verdict.allowed && !patch.offered
-      ? { ...verdict, allowed: false, reason: patch.reason }
-      : verdict,
+function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number) {
+  const { host, desk, config, approver, workplace, hostTools } = input
+  const lent = hostTools ? createHostTools(hostTools, BUILT_IN_TOOLS) : []
+  const verdicts = judgeOffer(
+    input,
+    lent.map(({ name }) => name),
   )
   const allowed = new Set(verdicts.filter((verdict) => verdict.allowed).map(({ tool }) => tool))
+  const ownWorkspace = host.files.folder(`${desk.agentId}/workspace`)
   const built = createTools({
-    workspace: host.files.folder(`${desk.agentId}/workspace`),
+    ...(workplace ? { workspace: workplace.folder, ownWorkspace } : { workspace: ownWorkspace }),
     workspaceOnly: config.workspaceOnly ?? true,
     exec: {
       rules: [{ from: "this agent's set-up", ...config.exec }],
@@ -146,12 +149,28 @@ function offeredTools({ host, desk, config, candidate, approver }: SetupInput, s
     },
     env: host.machine.environment,
     skillEnv: skills.environment,
-    commandSessions: desk.commands,
+    commandSessions: workplace?.commands ?? desk.commands,
     backgroundAllowed: allowed.has('process'),
     readableFolders: skills.foldersOutside,
     resultMaxChars: maxChars,
   })
-  return { tools: built.filter(({ name }) => allowed.has(name)), verdicts }
+  return { tools: [...built, ...lent].filter(({ name }) => allowed.has(name)), verdicts }
+}
+
+function judgeOffer({ config, candidate }: SetupInput, lent: readonly string[]): readonly ToolVerdict[] {
+  const patch = judgeApplyPatch(config.exec?.applyPatch ?? {}, candidate)
+  const policy = {
+    // A profile is about the runtime's own tools: the host has chosen its own for the run already.
+    everyone: { profile: 'coding', alsoAllow: ['group:host'] },
+    ...(config.tools ? { agent: config.tools } : {}),
+    model: candidate,
+    groups: { host: lent },
+  } as const
+  return judgeTools(policy, [...BUILT_IN_TOOLS, ...lent]).verdicts.map((verdict) =>
+    verdict.tool === 'apply_patch' && verdict.allowed && !patch.offered
+      ? { ...verdict, allowed: false, reason: patch.reason }
+      : verdict,
+  )
 }
 
 /** What an agent may use of a model's window. Rejects when that is too little. */

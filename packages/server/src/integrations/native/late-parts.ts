@@ -3,7 +3,7 @@ import type { IntegrationHost } from '../host.ts'
 import { endedEvents } from './ended-events.ts'
 import { DEMO_CANDIDATE } from './models/demo-candidate.ts'
 import { refOf } from './models/failover.ts'
-import { NATIVE_CAPABILITIES, nativeSessionCodec } from './native-claims.ts'
+import { nativeCapabilities, nativeSessionCodec } from './native-claims.ts'
 import { NATIVE_ID } from './native-id.ts'
 import type { WorkingParts } from './working-parts.ts'
 import { viewWorkspace } from './workspace-view.ts'
@@ -42,10 +42,11 @@ function lateRuntime(
   ifLoaded: UseParts,
   loaded: () => WorkingParts | null,
 ): RuntimeAdapter {
+  const claims = nativeCapabilities(host)
   return {
     id: NATIVE_ID,
     participantKind: 'agent',
-    capabilities: () => NATIVE_CAPABILITIES,
+    capabilities: () => claims,
     health: async () => ({ state: 'ready', detail: null }),
     sessionCodec: nativeSessionCodec,
     start: (task, options) => withParts(({ runtime }) => runtime.start(task, options)),

@@ -1,9 +1,10 @@
 import type { Capabilities, SessionCodec } from '@clawboo/core/executor'
+import type { IntegrationHost } from '../host.ts'
 
-export const NATIVE_CAPABILITIES: Capabilities = {
+const CAPABILITIES: Capabilities = {
   streaming: true,
-  mcp: false,
-  worktrees: false,
+  mcp: true,
+  worktrees: true,
   resume: true,
   steering: true,
   toolApproval: true,
@@ -13,6 +14,11 @@ export const NATIVE_CAPABILITIES: Capabilities = {
   nativeSkills: true,
   nativeMemory: true,
   nativeChannels: false,
+}
+
+/** Where the host gives no folder, a run cannot be given one. */
+export function nativeCapabilities(host: IntegrationHost): Capabilities {
+  return { ...CAPABILITIES, worktrees: host.folderAt !== undefined }
 }
 
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describeRuntimeAdapterContract, type RuntimeAdapterFixture } from '@clawboo/core/contract'
 import { openTestRuntime, playing, SCRIPTED, textsIn } from './test-runtime.ts'
 
@@ -5,9 +7,10 @@ const SOUL_LINE = 'You are kind to moss.'
 
 async function openFixture(): Promise<RuntimeAdapterFixture> {
   const test = await openTestRuntime()
+  const agent = await test.makeAgent({ model: `${SCRIPTED}/boo` }, { files: { 'SOUL.md': SOUL_LINE } })
   return {
     adapter: test.runtime,
-    agent: await test.makeAgent({ model: `${SCRIPTED}/boo` }, { files: { 'SOUL.md': SOUL_LINE } }),
+    agent,
     otherAgent: await test.makeAgent({ model: `${SCRIPTED}/boo` }, { name: 'Bob' }),
     prompt: (script) => playing(test, script),
     releaseTools: test.release,
@@ -16,6 +19,7 @@ async function openFixture(): Promise<RuntimeAdapterFixture> {
     soulLine: SOUL_LINE,
     modelCalls: () => test.calls().length,
     seenByModel: () => test.calls().flatMap(({ system, messages }) => textsIn([system, messages])),
+    ownFile: (name) => readFile(join(test.homeFolder, agent.id, 'workspace', name), 'utf8').catch(() => null),
     reopen: async () => test.open().runtime,
     dispose: test.dispose,
   }

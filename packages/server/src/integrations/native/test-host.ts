@@ -12,11 +12,14 @@ import { createSqliteDatabase, type TestDatabase } from '../../store/test-stores
 import type { IntegrationHost } from '../host.ts'
 import { nativeIntegration } from './integration.ts'
 import { NATIVE_ID } from './native-id.ts'
+import { testFolderAt } from './test-folder.ts'
 
 export interface TestHostOptions {
   /** A SQLite file of its own unless given. */
   readonly createDatabase?: () => Promise<TestDatabase>
   readonly now?: () => number
+  /** True unless said. */
+  readonly givesFolders?: boolean
 }
 
 export interface TestHost {
@@ -47,6 +50,7 @@ export async function openTestHost(options: TestHostOptions = {}): Promise<TestH
     records: recordsOf(NATIVE_ID),
     files: containedFiles(homeFolder, { maxBytes: 1024 * 1024 }),
     homeFolder,
+    ...(options.givesFolders === false ? {} : { folderAt: testFolderAt }),
     secrets: secretsByIntegration(base, null)(NATIVE_ID),
     settings: { get: (key) => store.settings.get(key), set: (key, value) => store.settings.set(key, value) },
     machine: { environment: { PATH: process.env.PATH, LANG: 'C.UTF-8' }, userHome, timeZone: 'UTC' },

@@ -104,6 +104,8 @@ function playedAs(step: RuntimeScriptStep, { hold, act }: TestRuntime['programs'
   if ('hang' in step) return { stall: true }
   if ('failFatally' in step) return { fail: { status: 400, message: step.failFatally } }
   if ('askApproval' in step) return exec(`${act} ${step.askApproval}`)
+  if ('writeFile' in step) return { callTool: 'write', with: { path: step.writeFile, content: step.content } }
+  if ('callHostTool' in step) return { callTool: step.callHostTool, with: step.with }
   if (!('callTool' in step)) return step
   return step.callTool === 'held' ? exec(hold) : { callTool: 'write', with: { path: 'note.txt', content: 'a note' } }
 }

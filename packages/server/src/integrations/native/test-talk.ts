@@ -10,7 +10,8 @@ import {
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { TestRuntime } from './test-runtime.ts'
 
-export interface TalkOptions extends Partial<Pick<StartOptions, 'model' | 'verbose' | 'approver'>> {
+export interface TalkOptions
+  extends Partial<Pick<StartOptions, 'model' | 'verbose' | 'approver' | 'folder' | 'hostTools'>> {
   readonly sessionKey?: string
   readonly guard?: RunGuard
 }

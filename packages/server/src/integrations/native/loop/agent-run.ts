@@ -21,6 +21,8 @@ export interface AgentRun {
   readonly tools: LoopTools
   readonly text: LoopText
   readonly repeats: LoopRepeatGuard
+  /** Ends what must not go on after the run. Before its last event. Never rejects. */
+  readonly letGo?: () => Promise<void>
   readonly signal: AbortSignal
   readonly now: () => number
 }
@@ -47,6 +49,7 @@ export async function driveRun(run: AgentRun): Promise<void> {
     // Only the session's file rejects: models, tools and guards report in their own way.
     end = { outcome: 'failed', reason: 'session_unwritable', message: messageOf(error) }
   }
+  await run.letGo?.()
   if (run.signal.aborted && !run.gate.closed) end = ABORTED
   const missed = run.session.hasMessage(run.prompt.id) ? [] : [run.prompt.id]
   const undelivered = [...missed, ...run.gate.close()]

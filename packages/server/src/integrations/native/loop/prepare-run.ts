@@ -8,6 +8,7 @@ import { describeShortened } from '../bootstrap/truncation-notice.ts'
 import { DEFAULT_REPEAT_LIMITS } from '../context/repeat-guard.ts'
 import { CHARS_PER_TOKEN } from '../context/token-estimate.ts'
 import type { CandidateList, Models } from '../models/models.ts'
+import { openWorkplace } from '../run-workplace.ts'
 import type { Session } from '../session/session.ts'
 import type { AgentRun } from './agent-run.ts'
 import { createAgentTools } from './agent-tools.ts'
@@ -47,7 +48,9 @@ export async function prepareRun(input: {
   const list = await chooseModels(models, config, options.model)
   const candidate = list.chain[0]!
   const { agent, sessionKey } = task
-  const setup = await prepareSetup({ ...input, agent, config, candidate, sessionKey, approver: options.approver })
+  const workplace = await openWorkplace(host, options.folder)
+  const { approver, hostTools } = options
+  const setup = await prepareSetup({ ...input, agent, config, candidate, sessionKey, approver, workplace, hostTools })
   const session = await desk.session(sessionKey)
   let { window } = setup
   const controller = new AbortController()
@@ -105,6 +108,7 @@ export async function prepareRun(input: {
     tools,
     text: createTextOutput(events, config.blockStreaming ?? {}),
     repeats,
+    ...(workplace ? { letGo: () => workplace.commands.dispose() } : {}),
     signal: controller.signal,
     now: host.now,
   }

@@ -23,6 +23,7 @@ const input = (overrides: Partial<SystemPromptInput> = {}): SystemPromptInput =>
   skills: '<available_skills>\n</available_skills>',
   modelAliases: { fast: 'demo/boo', smart: 'other/model' },
   workspace: '/home/x/workspace',
+  folder: null,
   userIdentity: 'Grace',
   timeZone: 'Europe/Zurich',
   ritual: 'full',

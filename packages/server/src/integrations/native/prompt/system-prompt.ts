@@ -25,6 +25,8 @@ export interface SystemPromptInput {
   readonly modelAliases: Readonly<Record<string, string>>
   /** Absolute. */
   readonly workspace: string
+  /** Where the run works instead; null = in the workspace. */
+  readonly folder: string | null
   /** Whom the agent works for, in a line; null = not known. */
   readonly userIdentity: string | null
   /** Such as `Europe/Zurich`. */
@@ -83,7 +85,7 @@ function stableSections(input: SystemPromptInput): Section[] {
     titled('Safety', SAFETY),
     titled('Skills', input.skills === '' ? '' : `${SKILLS_HEAD}\n\n${input.skills.trim()}`),
     titled('Model Aliases', full ? aliases(input.modelAliases) : ''),
-    titled('Workspace', workspace(input.workspace)),
+    titled('Workspace', input.folder === null ? workspace(input.workspace) : otherWorkspace(input.workspace)),
     titled('User', full && input.userIdentity ? oneLine(input.userIdentity) : ''),
     titled(
       'Time',
@@ -97,17 +99,14 @@ function stableSections(input: SystemPromptInput): Section[] {
 }
 
 function volatileSections(input: SystemPromptInput): Section[] {
-  const { date, runtime, truncationNotice, contextLines } = input.volatile
+  const { date, truncationNotice, contextLines } = input.volatile
   const heartbeat = input.mode === 'full' ? input.files.filter(({ name }) => isHeartbeat(name)) : []
   return [
     { title: 'Dynamic Project Context', text: renderFiles('# Dynamic Project Context', heartbeat) },
     titled('Bootstrap Context Notice', truncationNotice.join('\n')),
     titled('Context', contextLines.map(oneLine).join('\n')),
     titled('Date', `Today is ${oneLine(date)} (${oneLine(input.timeZone)}).`),
-    titled(
-      'Runtime',
-      `model=${oneLine(runtime.model)} | session=${oneLine(runtime.session)} | host=${oneLine(runtime.host)}`,
-    ),
+    titled('Runtime', runtimeLine(input)),
   ]
 }
 
@@ -129,6 +128,20 @@ function aliases(models: Readonly<Record<string, string>>): string {
 
 function workspace(path: string): string {
   return `Your working directory is ${oneLine(path)}\nRelative paths start there. Keep your files there unless you are told otherwise.`
+}
+
+/** Does not name the folder: every task has another, and each would make the whole prompt a new one. */
+function otherWorkspace(path: string): string {
+  return [
+    `Your own workspace is ${oneLine(path)}`,
+    'In this run you work in another folder, which is named under Runtime. Relative paths start there, and what your tools call the workspace is that folder.',
+    'You can read your own workspace by whole paths. Leave it as it is.',
+  ].join('\n')
+}
+
+function runtimeLine({ folder, volatile: { runtime } }: SystemPromptInput): string {
+  const facts = [`model=${runtime.model}`, `session=${runtime.session}`, `host=${runtime.host}`]
+  return [...facts, ...(folder === null ? [] : [`folder=${folder}`])].map(oneLine).join(' | ')
 }
 
 function projectContext({ files }: SystemPromptInput): Section {

@@ -7,14 +7,17 @@ import { createEditTool } from './edit-tool.ts'
 import { createExecTool } from './exec-tool.ts'
 import { createProcessTool } from './process-tool.ts'
 import { createReadTool } from './read-tool.ts'
-import { withReadableFolders } from './readable-folders.ts'
+import { withReadableFolders, withReadableWorkspace } from './readable-folders.ts'
 import type { Tool } from './tool.ts'
 import { createUnconfinedFiles } from './unconfined-files.ts'
 import { createWorkspaceFiles } from './workspace-files.ts'
 import { createWriteTool, type InTurn } from './write-tool.ts'
 
 export interface ToolsDeps {
+  /** Where it works: the agent's own workspace, or a folder that the run was given. */
   readonly workspace: HostFolder
+  /** The agent's own when it works elsewhere: `read` may look into it, by whole paths. */
+  readonly ownWorkspace?: HostFolder
   /** False only by the operator's act: then paths may lead anywhere. */
   readonly workspaceOnly: boolean
   readonly exec: {
@@ -44,10 +47,12 @@ export const BUILT_IN_TOOLS = ['read', 'write', 'edit', 'apply_patch', 'exec', '
 /** The built-in tools of one agent. Which of them a model is offered is for the policy to say. */
 export function createTools(deps: ToolsDeps): readonly Tool[] {
   const files = deps.workspaceOnly ? createWorkspaceFiles(deps.workspace) : createUnconfinedFiles(deps.workspace.path)
+  const own = deps.workspaceOnly && deps.ownWorkspace ? createWorkspaceFiles(deps.ownWorkspace) : null
+  const readable = own ? withReadableWorkspace(files, own) : files
   // Writes of one batch run one after the other: two edits of a file at once would lose one.
   const inTurn = createTurn()
   return [
-    createReadTool(withReadableFolders(files, deps.readableFolders ?? []), {
+    createReadTool(withReadableFolders(readable, deps.readableFolders ?? []), {
       maxBytes: readMaxBytes(deps.resultMaxChars),
     }),
     createWriteTool(files, inTurn),

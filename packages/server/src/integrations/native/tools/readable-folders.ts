@@ -14,6 +14,14 @@ export function withReadableFolders(files: WorkspaceFiles, folders: readonly str
   }
 }
 
+/** Lets `open` reach the agent's own workspace too, as carefully as where it works: what lies there is of its making. */
+export function withReadableWorkspace(files: WorkspaceFiles, own: WorkspaceFiles): WorkspaceFiles {
+  return {
+    ...files,
+    open: async (path) => (isAbsolute(path) && isInside(own.root, path) ? own.open(path) : files.open(path)),
+  }
+}
+
 /** A link inside that leads out is refused like a file that is not there. */
 async function openInside(folder: string, path: string): Promise<FileHandle | null> {
   const [root, real] = await Promise.all([folder, path].map((each) => realpath(each).catch(() => null)))

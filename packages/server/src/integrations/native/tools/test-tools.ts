@@ -6,6 +6,8 @@ import type { AllowlistEntry } from '../exec/allowlist.ts'
 import { type CommandSessionsOptions, createCommandSessions } from '../exec/command-sessions.ts'
 import type { ExecRules } from '../exec/effective-exec-policy.ts'
 import { createExecApprovals } from '../exec/exec-approvals.ts'
+import { testFolderAt } from '../test-folder.ts'
+import { openWorkFolder } from '../work-folder.ts'
 import { createTools, type ToolsDeps } from './create-tools.ts'
 import type { ApprovalAnswer, ApprovalQuestion, ToolResult } from './tool.ts'
 
@@ -14,18 +16,24 @@ export interface TestToolsOptions extends Partial<Omit<ToolsDeps, 'exec' | 'work
   /** Who answers; nobody is there unless given. */
   readonly answer?: (question: ApprovalQuestion) => ApprovalAnswer | Promise<ApprovalAnswer>
   readonly sessions?: CommandSessionsOptions
+  /** Works in a folder beside the agent's workspace instead of in it. */
+  readonly inFolder?: boolean
 }
 
-/** The real tools over a real workspace in a folder of its own, with a file beside it that must never be reached. */
+/** The real tools over a real workspace, or over a folder that a run is given, in a folder that nothing else is in. */
 export async function openTools(options: TestToolsOptions = {}) {
   const base = await temporaryHome()
-  const workspace = join(base, 'agent', 'workspace')
-  await mkdir(workspace, { recursive: true })
+  const ownWorkspace = join(base, 'agent', 'workspace')
+  const workspace = options.inFolder ? join(base, 'agent', 'work') : ownWorkspace
+  for (const folder of [ownWorkspace, workspace]) await mkdir(folder, { recursive: true })
+  const own = containedFiles(base, { maxBytes: 1_000_000 }).folder('agent/workspace')
   const questions: ApprovalQuestion[] = []
   const kept: AllowlistEntry[] = []
   const sessions = createCommandSessions(options.sessions)
   const tools = createTools({
-    workspace: containedFiles(base, { maxBytes: 1_000_000 }).folder('agent/workspace'),
+    ...(options.inFolder
+      ? { workspace: await openWorkFolder(testFolderAt, workspace), ownWorkspace: own }
+      : { workspace: own }),
     workspaceOnly: options.workspaceOnly ?? true,
     exec: {
       rules: options.rules ?? [],
@@ -60,7 +68,7 @@ export async function openTools(options: TestToolsOptions = {}) {
     await sessions.dispose(500)
     await removeHome(base)
   }
-  return { base, workspace, tools, call, questions, kept, sessions, dispose }
+  return { base, workspace, ownWorkspace, tools, call, questions, kept, sessions, dispose }
 }
 
 export type TestTools = Awaited<ReturnType<typeof openTools>>

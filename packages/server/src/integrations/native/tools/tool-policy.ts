@@ -43,7 +43,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'sessions_yield',
     'session_status',
   ],
-  memory: ['memory_search', 'memory_get'],
+  memory: ['memory_search', 'memory_get', 'memory_save', 'memory_browse', 'memory_forget'],
   web: ['web_search', 'web_fetch'],
   ui: ['browser', 'canvas'],
   automation: ['cron', 'gateway'],
