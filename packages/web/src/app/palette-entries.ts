@@ -57,6 +57,14 @@ function useGeneralActions(onShortcuts: () => void): readonly PaletteEntry[] {
       { id: 'new-boo', title: 'New Boo', icon: 'plus', keys: 'n', run: () => void navigate({ to: '/new' }) },
       { id: 'new-team', title: 'New team', icon: 'plus', keys: 't', run: () => void navigate({ to: '/teams/new' }) },
       {
+        id: 'go-board',
+        title: 'Board',
+        place: 'Go to',
+        icon: 'board',
+        keys: 'g b',
+        run: () => void navigate({ to: '/board' }),
+      },
+      {
         id: 'go-runs',
         title: 'Runs',
         place: 'Go to',

@@ -70,6 +70,9 @@ function RailContent({ onFind, onShortcuts, onGo }: RailProps & { readonly onGo?
       <Place to="/" icon="fleet" onGo={onGo}>
         Fleet
       </Place>
+      <Place to="/board" icon="board" onGo={onGo}>
+        Board
+      </Place>
       <Place to="/runs" icon="runs" onGo={onGo}>
         Runs
       </Place>
@@ -106,7 +109,7 @@ function Brand() {
 }
 
 function Place(props: {
-  readonly to: '/' | '/needs-you' | '/runs' | '/settings' | '/api-docs'
+  readonly to: '/' | '/needs-you' | '/board' | '/runs' | '/settings' | '/api-docs'
   readonly icon: IconName
   readonly onGo?: () => void
   readonly badge?: ReactNode

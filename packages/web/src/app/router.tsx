@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { readFileSearch } from '../features/agent/file-search.ts'
 import { readWorkspaceSearch } from '../features/agent/workspace/workspace-path.ts'
+import { readBoardSearch } from '../features/board/board-search.ts'
 import { readFleetSearch } from '../features/fleet/fleet-search.ts'
 import { readRunsSearch } from '../features/runs/runs-search.ts'
 import { holdSignInCode } from '../features/sign-in/sign-in-code.ts'
@@ -130,6 +131,19 @@ const team = createRoute({
   component: lazyPage(() => import('../features/teams/team-page.tsx'), 'TeamPage'),
 })
 
+const board = createRoute({
+  getParentRoute: () => shell,
+  path: '/board',
+  component: lazyPage(() => import('../features/board/board-home.tsx'), 'BoardHome', 'whenOpened'),
+})
+
+const teamBoard = createRoute({
+  getParentRoute: () => shell,
+  path: '/board/$teamId',
+  validateSearch: readBoardSearch,
+  component: lazyPage(() => import('../features/board/board-page.tsx'), 'BoardPage', 'whenOpened'),
+})
+
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -187,6 +201,8 @@ const routeTree = root.addChildren([
     teams,
     newTeam,
     team,
+    board,
+    teamBoard,
     needsYou,
     settings.addChildren([settingsGeneral, settingsModels, settingsLimits]),
     apiDocs,

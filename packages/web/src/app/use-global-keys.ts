@@ -8,6 +8,7 @@ export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () 
   useShortcuts({
     'g f': () => void navigate({ to: '/' }),
     'g n': () => void navigate({ to: '/needs-you' }),
+    'g b': () => void navigate({ to: '/board' }),
     'g r': () => void navigate({ to: '/runs' }),
     'g s': () => void navigate({ to: '/settings' }),
     'g a': () => void navigate({ to: '/api-docs' }),
@@ -31,6 +32,7 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K or ⌘ K', 'Find or do anything'],
   ['g f', 'Go to Fleet'],
   ['g n', 'Go to Needs you'],
+  ['g b', 'Go to Board'],
   ['g r', 'Go to Runs'],
   ['g s', 'Go to Settings'],
   ['g a', 'Go to API'],
@@ -41,7 +43,8 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['k or ↑', 'Previous in the list'],
   ['Enter', 'Open'],
   ['Ctrl S or ⌘ S', 'Save the file'],
-  ['c', 'Write to this Boo'],
+  ['c', 'Write to this Boo, or make a task'],
+  ['Space', 'Take a card of the board up, and let it go'],
   ['Esc Esc', 'Stop this Boo'],
   ['?', 'This list'],
 ]

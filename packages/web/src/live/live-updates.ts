@@ -2,6 +2,7 @@ import type { LiveEvent } from '@clawboo/api'
 import type { QueryClient } from '@tanstack/react-query'
 import { fileKeys } from '../api/agent-files.ts'
 import { patchAttention } from '../api/attention.ts'
+import { patchBoards } from '../api/board.ts'
 import { client } from '../api/client.ts'
 import { patchConversations } from '../api/conversation.ts'
 import { patchFleet } from '../api/fleet.ts'
@@ -9,6 +10,7 @@ import { refreshLimits } from '../api/limits.ts'
 import { refreshProviders } from '../api/providers.ts'
 import { patchRuns } from '../api/runs.ts'
 import { signedOut } from '../api/session.ts'
+import { refreshProjects } from '../api/team-project.ts'
 import { patchTeams } from '../api/teams.ts'
 import { refreshWorkspaces } from '../api/workspace.ts'
 import { applyToFleet, applyToTeams } from './apply-live-events.ts'
@@ -48,6 +50,8 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   patchConversations(queries, events)
   patchRuns(queries, events)
   patchAttention(queries, events)
+  patchBoards(queries, events)
+  refreshProjects(queries, events)
   refreshWorkspaces(queries, events)
   if (events.some((event) => event.type === 'providers-changed')) void refreshProviders(queries)
   if (events.some((event) => event.type === 'limits-changed')) void refreshLimits(queries)

@@ -35,6 +35,7 @@ const PATHS = {
   chat: 'M4 5h16v11H10l-4.5 4V16H4z',
   setup: 'M5 4v6M5 14v6M12 4v10M12 18v2M19 4v2M19 10v10M3 12h4M10 16h4M17 8h4',
   download: 'M12 4v11M7 10.5l5 5 5-5M5 20h14',
+  board: 'M4 5h4v13H4zM10 5h4v8h-4zM16 5h4v10h-4z',
   bell: 'M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15zM10 20.5h4',
 } as const
 

@@ -6,6 +6,7 @@ import { type Team, useSetMember, useTeams } from '../../api/teams.ts'
 import { AgentAvatar } from '../../ui/agent-avatar.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
@@ -15,6 +16,7 @@ import { DeleteTeamDialog } from './delete-team-dialog.tsx'
 import { EditTeamForm } from './edit-team-form.tsx'
 import { teamLeadership } from './team-leadership.ts'
 import { TeamMembers } from './team-members.tsx'
+import { TeamProjectPart } from './team-project.tsx'
 
 const route = getRouteApi('/shell/teams/$teamId')
 
@@ -70,6 +72,10 @@ function TeamFrame({ team, fleet }: { team: Team; fleet: Fleet }) {
   return (
     <>
       <PageHeader title={team.name} sub={memberCount(members)}>
+        <Link to="/board/$teamId" params={{ teamId: team.id }} className={buttonClass()}>
+          <Icon name="board" size={14} />
+          Board
+        </Link>
         <Button icon="pencil" onClick={() => setOpen('edit')}>
           Edit
         </Button>
@@ -82,6 +88,7 @@ function TeamFrame({ team, fleet }: { team: Team; fleet: Fleet }) {
       ) : (
         <TeamFacts team={team} members={members} fleet={fleet} />
       )}
+      <TeamProjectPart team={team} />
       <div className="flex shrink-0 items-center justify-between border-b border-line bg-bg px-5 py-2">
         <h2 className="text-sm font-semibold text-muted">Members</h2>
         <Button icon="plus" onClick={() => setOpen('add')}>

@@ -1,0 +1,189 @@
+import type { TaskCard, TaskStatus } from '@clawboo/core/board'
+import { type Ref, useEffect, useMemo, useRef } from 'react'
+import { type Board, type BoardColumn, type BoardFilter, useMoreOfColumn } from '../../api/board.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Note, NoteButton } from '../../ui/note.tsx'
+import { ColumnView } from './column-view.tsx'
+import { withMoved } from './drop-place.ts'
+import { judgeDrop } from './drop-rule.ts'
+import type { Participants } from './participants.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
+import { CardFacts } from './task-card.tsx'
+import { STATUS_TITLES } from './task-words.ts'
+import { type Held, useCardDrag } from './use-card-drag.ts'
+import type { CardFocus } from './use-card-focus.ts'
+import { useCardKeys } from './use-card-keys.ts'
+import { useCardMoves } from './use-card-moves.ts'
+
+interface ColumnsProps {
+  readonly teamId: string
+  readonly board: Board
+  readonly filter: BoardFilter
+  readonly participants: Participants
+  readonly chosen: TaskStatus
+  readonly openId: string | null
+  readonly cardFocus: CardFocus
+  readonly onOpen: (taskId: string) => void
+}
+
+/** The columns, and a card on its way from one to another. */
+export function BoardColumns(props: ColumnsProps) {
+  const { board, participants, cardFocus } = props
+  const box = useRef<HTMLDivElement>(null)
+  const ghost = useRef<HTMLDivElement>(null)
+  const moves = useCardMoves(board.columns)
+  const columns = useMemo(() => withMoved(board.columns, moves.moving), [board.columns, moves.moving])
+  const drag = useCardDrag({ board: box, ghost, onDrop: moves.drop })
+  const keys = useCardKeys({ columns, onDrop: moves.drop, focusCard: cardFocus.focusCard })
+  const more = useMoreOfColumn(props.teamId, props.filter)
+  const held = drag.held ?? keys.held
+  const waits = useMemo(() => new Map(board.waits.map(({ taskId, reason }) => [taskId, reason])), [board.waits])
+  const working = useMemo(() => new Map(board.working.map((work) => [work.taskId, work])), [board.working])
+  const handlers = useSteady({ onPointerDown: drag.onPointerDown, onKeyDown: keys.onKeyDown })
+  useOpenInView(props.openId, columns)
+  const readOn = (status: TaskStatus) =>
+    more.mutate(status, {
+      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not loaded'), 'bad'),
+    })
+  return (
+    <>
+      {moves.refused ? <RefusedNote {...moves.refused} onOpen={props.onOpen} onForget={moves.forget} /> : null}
+      <div
+        ref={box}
+        data-board
+        className={classNames(
+          'flex min-h-0 flex-1 gap-2 overflow-x-auto bg-bg px-4 pt-3',
+          drag.held && 'cursor-grabbing',
+        )}
+      >
+        {columns.map((column) => (
+          <ColumnView
+            key={column.status}
+            ref={cardFocus.columnRef(column.status)}
+            column={column}
+            isChosen={props.chosen === column.status}
+            heldId={held?.card.id ?? null}
+            verdict={held ? judgeDrop(held.card, column.status) : null}
+            over={held?.over ?? null}
+            openId={props.openId}
+            waits={waits}
+            working={working}
+            participants={participants}
+            isLoadingMore={more.isPending && more.variables === column.status}
+            onMore={readOn}
+            {...handlers}
+          />
+        ))}
+      </div>
+      <HeldWords held={held} />
+      {drag.held ? <Ghost ref={ghost} card={drag.held.card} participants={participants} /> : null}
+      {moves.asking ? (
+        <ReasonDialog
+          title={moves.asking.card.title}
+          to={moves.asking.place.status === 'blocked' ? 'blocked' : 'cancelled'}
+          onClose={moves.stopAsking}
+          onGive={(reason) => void moves.send(moves.asking!, reason)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** The card that follows the pointer. */
+function Ghost(props: {
+  readonly card: TaskCard
+  readonly participants: Participants
+  readonly ref: Ref<HTMLDivElement>
+}) {
+  return (
+    <div
+      ref={props.ref}
+      aria-hidden="true"
+      className="pointer-events-none fixed top-0 left-0 z-50 flex w-[210px] flex-col gap-1.5 rounded-m border border-accent bg-raised px-3 py-2.5 shadow-float"
+    >
+      <span className="line-clamp-3 leading-snug font-[560]">{props.card.title}</span>
+      <CardFacts card={props.card} wait={null} work={null} participants={props.participants} />
+    </div>
+  )
+}
+
+/** The column of the open task stays in view beside it. */
+function useOpenInView(openId: string | null, columns: readonly BoardColumn[]): void {
+  const status = columns.find(({ tasks }) => tasks.some(({ id }) => id === openId))?.status
+  useEffect(() => {
+    if (openId === null || status === undefined) return
+    const column = document.querySelector(`[data-column="${status}"]`)
+    column?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [openId, status])
+}
+
+/** Functions that stay the same ones, so that no card is drawn anew for them. */
+function useSteady<T extends Record<string, (...given: never[]) => void>>(now: T): T {
+  const current = useRef(now)
+  current.current = now
+  const steady = useRef<T>(null)
+  steady.current ??= Object.fromEntries(
+    Object.keys(now).map((name) => [name, (...given: never[]) => current.current[name]!(...given)]),
+  ) as T
+  return steady.current
+}
+
+/** What would become of the card that is held, for eyes and ears. */
+function HeldWords({ held }: { held: Held | null }) {
+  return (
+    <>
+      <p id="board-keys" hidden>
+        Enter opens the task, Space takes it up to be moved.
+      </p>
+      <div
+        role="status"
+        aria-live="assertive"
+        className="pointer-events-none absolute inset-x-4 bottom-4 z-20 flex justify-center"
+      >
+        {held ? (
+          <p
+            className={classNames(
+              'rounded-m border px-4 py-2 shadow-float',
+              isRefused(held) ? 'border-bad bg-bad-soft text-bad' : 'border-line bg-raised',
+            )}
+          >
+            {heldWords(held)}
+          </p>
+        ) : null}
+      </div>
+    </>
+  )
+}
+
+function isRefused({ card, over }: Held): boolean {
+  return over !== null && !judgeDrop(card, over.status).ok
+}
+
+function heldWords({ card, over, by }: Held): string {
+  const how = by === 'keyboard' ? ' Arrow keys choose, Space lets it go, Escape leaves it where it was.' : ''
+  if (!over) return `“${card.title}” is taken up.${how}`
+  const verdict = judgeDrop(card, over.status)
+  if (!verdict.ok) return `${STATUS_TITLES[over.status]}: not possible. ${verdict.why}`
+  if (over.status === card.status) return `“${card.title}” stays in ${STATUS_TITLES[over.status]}.${how}`
+  const asks = verdict.asks ? ' You are asked why.' : ''
+  return `To ${STATUS_TITLES[over.status]}.${asks}${how}`
+}
+
+function RefusedNote(props: {
+  readonly card: { readonly id: string; readonly title: string }
+  readonly words: string
+  readonly onOpen: (taskId: string) => void
+  readonly onForget: () => void
+}) {
+  return (
+    <div role="alert">
+      <Note tone="bad">
+        <span>{`“${props.card.title}” was not moved. ${props.words}`}</span>
+        <NoteButton onClick={() => props.onOpen(props.card.id)}>Open the task</NoteButton>
+        <NoteButton onClick={props.onForget}>Dismiss</NoteButton>
+      </Note>
+    </div>
+  )
+}

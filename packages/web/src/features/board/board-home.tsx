@@ -1,0 +1,34 @@
+import { Link, Navigate } from '@tanstack/react-router'
+import { readProblem } from '../../api/problem-words.ts'
+import { useTeams } from '../../api/teams.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { readStored } from '../../ui/stored-text.ts'
+import { LAST_BOARD } from './last-board.ts'
+
+/** Leads to the board that was looked at last, else to the first team's. */
+export function BoardHome() {
+  const teams = useTeams()
+  const last = readStored(LAST_BOARD)
+  const named = [...(teams.data ?? [])].sort((one, other) => one.name.localeCompare(other.name))
+  const team = named.find(({ id }) => id === last) ?? named[0]
+  if (team) return <Navigate to="/board/$teamId" params={{ teamId: team.id }} replace />
+  return (
+    <>
+      <PageHeader title="Board" />
+      {teams.data ? (
+        <EmptyState title="No team yet" seed="board">
+          <p>Every team has a board with its work. Make a team first.</p>
+          <Link to="/teams/new" className={buttonClass('primary')}>
+            New team
+          </Link>
+        </EmptyState>
+      ) : teams.error ? (
+        <ErrorState {...readProblem(teams.error, 'The board')} onRetry={() => void teams.refetch()} />
+      ) : (
+        <LoadingState what="the board" />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,244 @@
+import type { TaskStatus } from '@clawboo/core/board'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { type Board, type BoardFilter, useBoard } from '../../api/board.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { type Team, useTeams } from '../../api/teams.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { useShortcuts } from '../../ui/shortcuts.ts'
+import { writeStored } from '../../ui/stored-text.ts'
+import { counted } from '../../ui/time-words.ts'
+import { BoardColumns } from './board-columns.tsx'
+import { BoardFilters } from './board-filters.tsx'
+import { type BoardSearch, readBoardSearch } from './board-search.ts'
+import { BoardSkeleton, NoTasks } from './board-states.tsx'
+import { LAST_BOARD } from './last-board.ts'
+import { type Participants, useParticipants } from './participants.ts'
+import { TaskPanel } from './task/task-panel.tsx'
+import { type CardFocus, useCardFocus } from './use-card-focus.ts'
+
+const route = getRouteApi('/shell/board/$teamId')
+
+/** What work a team has, who does it and what came of it. */
+export function BoardPage() {
+  const { teamId } = route.useParams()
+  const teams = useTeams()
+  const team = teams.data?.find(({ id }) => id === teamId)
+  if (team) return <TeamBoard key={team.id} team={team} teams={teams.data ?? []} />
+  if (teams.data) {
+    return (
+      <>
+        <PageHeader title="No such team" />
+        <EmptyState title="This team is not here" seed="lost">
+          <p>It may have been deleted, or the address is mistyped.</p>
+          <Link to="/board" className={buttonClass()}>
+            Go to Board
+          </Link>
+        </EmptyState>
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHeader title="Board" />
+      {teams.error ? (
+        <ErrorState {...readProblem(teams.error, 'The board')} onRetry={() => void teams.refetch()} />
+      ) : (
+        <LoadingState what="the board" />
+      )}
+    </>
+  )
+}
+
+function TeamBoard({ team, teams }: { team: Team; teams: readonly Team[] }) {
+  // What the router hands over still holds whatever else stands in the address.
+  const search = readBoardSearch({ ...route.useSearch() })
+  const setSearch = useSetSearch()
+  const board = useBoard(team.id, filterOf(search))
+  const participants = useParticipants(team.id)
+  const cardFocus = useCardFocus()
+  const field = useRef<HTMLInputElement>(null)
+  const open = (task: string) => setSearch({ task, view: undefined })
+  const chosen = search.column ?? 'todo'
+  useEffect(() => writeStored(LAST_BOARD, team.id), [team.id])
+  useBoardActions({ team, board: board.data, open, find: () => field.current?.focus() })
+  const close = () => {
+    const before = search.task
+    setSearch({ task: undefined, view: undefined })
+    if (before !== undefined) requestAnimationFrame(() => cardFocus.focusCard(before))
+  }
+  return (
+    <>
+      <PageHeader title="Board" documentTitle={`${team.name} board`} sub={boardSize(team, board.data)}>
+        <TeamChoice team={team} teams={teams} />
+        <Button kind="primary" icon="plus" onClick={() => open('new')}>
+          New task
+        </Button>
+      </PageHeader>
+      <div className="flex min-h-0 flex-1">
+        <div className={classNames('relative min-w-0 flex-1 flex-col', besideClass(search))}>
+          <BoardFilters
+            ref={field}
+            search={search}
+            participants={participants}
+            board={board.data}
+            chosen={chosen}
+            onChange={setSearch}
+          />
+          <BoardBody
+            team={team}
+            board={board}
+            cardFocus={cardFocus}
+            onShow={setSearch}
+            {...{ search, participants, chosen }}
+          />
+        </div>
+        {search.task === undefined ? null : (
+          <TaskPanel
+            team={team}
+            taskId={search.task}
+            view={search.view ?? 'task'}
+            participants={participants}
+            onShow={setSearch}
+            onClose={close}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+/** An open task stands beside the board, on a phone over it; what it changed needs all the room. */
+function besideClass({ task, view }: BoardSearch): string {
+  if (task === undefined) return 'flex'
+  return view === 'changes' ? 'hidden' : 'hidden wide:flex'
+}
+
+function BoardBody(props: {
+  readonly team: Team
+  readonly board: ReturnType<typeof useBoard>
+  readonly search: BoardSearch
+  readonly participants: Participants
+  readonly chosen: TaskStatus
+  readonly cardFocus: CardFocus
+  readonly onShow: (change: BoardSearch) => void
+}) {
+  const { team, search, onShow } = props
+  const { data, error, refetch } = props.board
+  const filter = filterOf(search)
+  const open = (task: string) => onShow({ task, view: undefined })
+  if (!data) {
+    return error ? (
+      <ErrorState {...readProblem(error, 'The board')} onRetry={() => void refetch()} />
+    ) : (
+      <BoardSkeleton />
+    )
+  }
+  if (isBare(data)) {
+    const isFiltered = Object.keys(filter).length > 0
+    return <NoTasks isFiltered={isFiltered} onMake={() => open('new')} onClear={() => onShow(EVERYTHING)} />
+  }
+  return (
+    <BoardColumns
+      teamId={team.id}
+      board={data}
+      filter={filter}
+      participants={props.participants}
+      chosen={props.chosen}
+      openId={search.task ?? null}
+      cardFocus={props.cardFocus}
+      onOpen={open}
+    />
+  )
+}
+
+function useBoardActions(options: {
+  readonly team: Team
+  readonly board: Board | undefined
+  readonly open: (task: string) => void
+  readonly find: () => void
+}): void {
+  const { team, open, find } = options
+  const make = () => open('new')
+  useShortcuts({ '/': find, c: make })
+  usePageActions([
+    { id: 'new-task', title: 'New task', place: team.name, icon: 'plus', keys: 'c', run: make },
+    { id: 'search-board', title: 'Search the board', icon: 'search', keys: '/', run: find },
+    ...openActions(options.board, open),
+  ])
+}
+
+const EVERYTHING: BoardSearch = { q: undefined, who: undefined, priority: undefined }
+
+/** Typing replaces the address, so that Back leaves the page instead of taking letters away one by one. */
+function useSetSearch(): (change: BoardSearch) => void {
+  const navigate = route.useNavigate()
+  return useCallback(
+    (change) => {
+      void navigate({
+        search: (before) => Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value)),
+        replace: 'q' in change,
+      })
+    },
+    [navigate],
+  )
+}
+
+function filterOf({ q, who, priority }: BoardSearch): BoardFilter {
+  return {
+    ...(who === undefined ? {} : { assignee: who }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(q === undefined ? {} : { text: q }),
+  }
+}
+
+function TeamChoice({ team, teams }: { team: Team; teams: readonly Team[] }) {
+  const navigate = route.useNavigate()
+  const named = useMemo(() => [...teams].sort((one, other) => one.name.localeCompare(other.name)), [teams])
+  return (
+    <Menu
+      label="Team"
+      trigger={
+        <Button className="max-w-[38vw]">
+          <span className="truncate">{`Team: ${team.name}`}</span>
+          <Icon name="down" size={12} />
+        </Button>
+      }
+      items={named.map(({ id, name }) => ({
+        label: name,
+        chosen: id === team.id,
+        run: () => void navigate({ to: '/board/$teamId', params: { teamId: id }, search: {} }),
+      }))}
+    />
+  )
+}
+
+function isBare(board: Board): boolean {
+  return board.columns.every(({ tasks }) => tasks.length === 0)
+}
+
+function boardSize(team: Team, board: Board | undefined): string {
+  if (!board) return team.name
+  const count = board.columns.reduce((sum, { tasks }) => sum + tasks.length, 0)
+  const hasMore = board.columns.some((column) => column.hasMore)
+  return `${team.name} · ${hasMore ? `more than ${count.toLocaleString('en-GB')} tasks` : counted(count, 'task')}`
+}
+
+const FOUND_BY_PALETTE = 300
+
+function openActions(board: Board | undefined, open: (taskId: string) => void) {
+  const cards = (board?.columns ?? []).flatMap(({ tasks }) => tasks).slice(0, FOUND_BY_PALETTE)
+  return cards.map(({ id, title }) => ({
+    id: `task ${id}`,
+    title,
+    place: 'Task',
+    icon: 'board' as const,
+    run: () => open(id),
+  }))
+}

@@ -1,0 +1,28 @@
+import { isTaskStatus, TASK_PRIORITIES, type TaskPriority, type TaskStatus } from '@clawboo/core/board'
+
+/** What the address of a board says. Absent = everything, and no task open. */
+export interface BoardSearch {
+  readonly q?: string
+  /** `agent:<id>`, `person:<id>` or `none`. */
+  readonly who?: string
+  readonly priority?: TaskPriority
+  /** The column a phone shows. */
+  readonly column?: TaskStatus
+  /** The id of the task that is open, or `new`. */
+  readonly task?: string
+  /** What is shown of it: the task itself unless said. */
+  readonly view?: 'changes'
+}
+
+/** Anything that means nothing is left out, so that a mistyped address still shows the board. */
+export function readBoardSearch(search: Record<string, unknown>): BoardSearch {
+  const { q, who, priority, column, task, view } = search
+  return {
+    ...(typeof q === 'string' && q !== '' ? { q: q.slice(0, 200) } : {}),
+    ...(typeof who === 'string' && /^(?:none|(?:agent|person):\P{Cc}{1,200})$/u.test(who) ? { who } : {}),
+    ...((TASK_PRIORITIES as readonly unknown[]).includes(priority) ? { priority: priority as TaskPriority } : {}),
+    ...(typeof column === 'string' && isTaskStatus(column) ? { column } : {}),
+    ...(typeof task === 'string' && task !== '' ? { task } : {}),
+    ...(view === 'changes' ? { view } : {}),
+  }
+}

@@ -1,0 +1,65 @@
+import type { TaskCard, TaskStatus } from '@clawboo/core/board'
+import type { BoardColumn } from '../../api/board.ts'
+
+/** Where a card would go: its column, and the card it goes before; null = to the end. */
+export interface DropPlace {
+  readonly status: TaskStatus
+  readonly beforeId: string | null
+}
+
+/** The card of a column before which something at this height goes. Boxes are those on the screen, in order. */
+export function cardBelow(
+  boxes: readonly { readonly id: string; readonly middle: number }[],
+  y: number,
+  draggedId: string,
+): string | null {
+  return boxes.find(({ id, middle }) => id !== draggedId && y < middle)?.id ?? null
+}
+
+/** Whether letting go there changes anything. */
+export function changesPlace(card: TaskCard, place: DropPlace, columns: readonly BoardColumn[]): boolean {
+  if (place.status !== card.status) return true
+  const tasks = columns.find(({ status }) => status === card.status)?.tasks ?? []
+  const at = tasks.findIndex(({ id }) => id === card.id)
+  return place.beforeId !== card.id && (tasks[at + 1]?.id ?? null) !== place.beforeId
+}
+
+/** The columns with a card where it was let go, while the server has not answered. */
+export function withMoved(
+  columns: readonly BoardColumn[],
+  moved: { readonly card: TaskCard; readonly place: DropPlace } | null,
+): readonly BoardColumn[] {
+  if (!moved) return columns
+  const { card, place } = moved
+  return columns.map((column) => {
+    const others = column.tasks.filter(({ id }) => id !== card.id)
+    if (column.status !== place.status)
+      return others.length === column.tasks.length ? column : { ...column, tasks: others }
+    const at = others.findIndex(({ id }) => id === place.beforeId)
+    return { ...column, tasks: others.toSpliced(at < 0 ? others.length : at, 0, { ...card, status: place.status }) }
+  })
+}
+
+/** One step of the keyboard: left and right through the columns, up and down through the places of one. */
+export function stepPlace(
+  place: DropPlace,
+  key: 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown',
+  card: TaskCard,
+  columns: readonly BoardColumn[],
+): DropPlace {
+  const at = columns.findIndex(({ status }) => status === place.status)
+  if (key === 'ArrowLeft' || key === 'ArrowRight') {
+    const next = columns[at + (key === 'ArrowLeft' ? -1 : 1)]
+    return next ? { status: next.status, beforeId: next.status === card.status ? following(card, next) : null } : place
+  }
+  const others = (columns[at]?.tasks ?? []).filter(({ id }) => id !== card.id)
+  const now = place.beforeId === null ? others.length : others.findIndex(({ id }) => id === place.beforeId)
+  const wanted = Math.min(others.length, Math.max(0, now + (key === 'ArrowUp' ? -1 : 1)))
+  return { ...place, beforeId: others[wanted]?.id ?? null }
+}
+
+/** The card behind one: going before it is staying. */
+export function following(card: TaskCard, column: BoardColumn | undefined): string | null {
+  const tasks = column?.tasks ?? []
+  return tasks[tasks.findIndex(({ id }) => id === card.id) + 1]?.id ?? null
+}

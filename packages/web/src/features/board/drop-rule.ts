@@ -1,0 +1,22 @@
+import { judgeTransition, TASK_STATUSES, type TaskCard, type TaskStatus } from '@clawboo/core/board'
+
+/** What would become of a card that is let go over a column. */
+export type DropVerdict =
+  /** `asks`: a person is asked why before it is sent. */
+  { readonly ok: true; readonly asks: boolean } | { readonly ok: false; readonly why: string }
+
+/** By the board's own table: whoever uses the page is a person. */
+export function judgeDrop(card: Pick<TaskCard, 'status'>, to: TaskStatus): DropVerdict {
+  const verdict = judgeTransition(card.status, to, { kind: 'person' })
+  if (!verdict.ok) return { ok: false, why: verdict.message }
+  return { ok: true, asks: verdict.changed && asksWhy(to) }
+}
+
+/** Where a person may move a task, its own column left out. */
+export function openTargets(card: Pick<TaskCard, 'status'>): readonly TaskStatus[] {
+  return TASK_STATUSES.filter((status) => status !== card.status && judgeDrop(card, status).ok)
+}
+
+export function asksWhy(to: TaskStatus): boolean {
+  return to === 'blocked' || to === 'cancelled'
+}

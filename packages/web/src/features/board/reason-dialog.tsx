@@ -1,0 +1,47 @@
+import { TASK_REASON_CHARACTERS } from '@clawboo/core/board'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { TextArea } from '../../ui/text-field.tsx'
+
+/** Asks why a task is blocked or cancelled before it is. */
+export function ReasonDialog(props: {
+  readonly title: string
+  readonly to: 'blocked' | 'cancelled'
+  readonly onGive: (reason: string) => void
+  readonly onClose: () => void
+}) {
+  const [reason, setReason] = useState('')
+  const [isMissing, setMissing] = useState(false)
+  const isBlocking = props.to === 'blocked'
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (reason.trim() === '') setMissing(true)
+    else props.onGive(reason.trim())
+  }
+  return (
+    <Dialog title={`${isBlocking ? 'Block' : 'Cancel'} “${props.title}”?`} onClose={props.onClose}>
+      <form onSubmit={submit} noValidate>
+        <p className="mb-3 text-muted">
+          {isBlocking
+            ? 'It stays as it is until a person takes it up again. What waits for it goes on waiting.'
+            : 'What waits for it, and what lies below it and has not begun, is cancelled with it.'}
+        </p>
+        <TextArea
+          label="Why"
+          rows={3}
+          maxLength={TASK_REASON_CHARACTERS}
+          value={reason}
+          error={isMissing && reason.trim() === '' ? 'A reason is needed; it is shown on the card.' : undefined}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <DialogActions>
+          <Button onClick={props.onClose}>Leave it as it is</Button>
+          <Button type="submit" kind={isBlocking ? 'primary' : 'danger-primary'}>
+            {isBlocking ? 'Block it' : 'Cancel the task'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

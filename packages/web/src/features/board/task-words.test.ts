@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { attemptState, checkWords, evidenceTone, evidenceWords, mergeWords, taskState, whyWords } from './task-words.ts'
+
+const kept = { id: 'e', taskId: 't', at: 1 }
+
+test('[PG209] every kind of evidence is a sentence that says what it shows', () => {
+  const check = (exitCode: number | null) => ({ ...kept, kind: 'check', command: 'npm test', exitCode }) as const
+  expect(evidenceWords(check(0))).toBe('The check npm test passed')
+  expect(evidenceWords(check(2))).toBe('The check npm test failed with exit code 2')
+  expect(checkWords(null)).toBe('did not come to its end')
+  expect(evidenceTone(check(null))).toBe('bad')
+  const signOff = { ...kept, kind: 'sign-off', person: { id: 'p', name: 'Sam' } } as const
+  expect(evidenceWords(signOff)).toBe('Signed off by Sam')
+  expect(evidenceTone(signOff)).toBe('good')
+})
+
+test('[PG200] a card says why it stands where it stands, and nothing when its column says all', () => {
+  expect(whyWords({ status: 'todo', reason: null }, 'waits for “A”')).toBe('Waits for “A”')
+  expect(whyWords({ status: 'blocked', reason: 'No key' }, null)).toBe('No key')
+  expect(whyWords({ status: 'done', reason: null }, 'left over')).toBe(null)
+})
+
+test('[PG209] failed is told apart from blocked, and an attempt has a word for its end', () => {
+  expect(taskState({ status: 'blocked', failedAt: 4 })).toEqual({ word: 'Failed', tone: 'bad' })
+  expect(taskState({ status: 'blocked', failedAt: null }).word).toBe('Blocked')
+  expect(attemptState('released').word).toBe('Given back')
+  expect(mergeWords('merge-commit', 2)).toBe('2 files taken over into the project, with a merge commit')
+  expect(mergeWords('nothing', 0)).toMatch(/nothing was changed/)
+})

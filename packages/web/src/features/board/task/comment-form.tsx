@@ -1,0 +1,67 @@
+import { type FormEvent, useState } from 'react'
+import { writeProblem } from '../../../api/problem-words.ts'
+import { useComment } from '../../../api/tasks.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { readStored, writeStored } from '../../../ui/stored-text.ts'
+import { fieldClass } from '../../../ui/text-field.tsx'
+
+/** Says something about a task, or about a line of what it changed. What is typed is kept until it is sent. */
+export function CommentForm(props: {
+  readonly taskId: string
+  readonly label: string
+  readonly place?: { readonly file: string; readonly line: number }
+  readonly onDone?: () => void
+}) {
+  const { taskId, place, onDone } = props
+  const key = `clawboo.comment.${taskId}${place ? `.${place.file}:${place.line}` : ''}`
+  const [text, setText] = useState(() => readStored(key) ?? '')
+  const comment = useComment(taskId)
+  const type = (next: string) => {
+    writeStored(key, next === '' ? null : next)
+    setText(next)
+  }
+  const send = async (event?: FormEvent) => {
+    event?.preventDefault()
+    if (text.trim() === '' || comment.isPending) return
+    const sent = await comment.mutateAsync({ body: text, ...place }).catch(() => null)
+    if (!sent) return
+    type('')
+    announce('Comment kept with the task')
+    onDone?.()
+  }
+  return (
+    <form onSubmit={(event) => void send(event)} className="flex flex-col gap-2">
+      <textarea
+        aria-label={props.label}
+        placeholder={props.label}
+        rows={place ? 2 : 3}
+        value={text}
+        // biome-ignore lint/a11y/noAutofocus: the line was chosen to be written about
+        autoFocus={place !== undefined}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
+          if (event.key === 'Escape' && onDone) {
+            event.stopPropagation()
+            onDone()
+          }
+        }}
+        className={classNames(fieldClass, 'py-2 leading-normal')}
+      />
+      <ProblemLine>{comment.error ? writeProblem(comment.error) : null}</ProblemLine>
+      <div className="flex gap-2">
+        <Button type="submit" disabled={text.trim() === '' || comment.isPending}>
+          {comment.isPending ? 'Sending' : 'Comment'}
+        </Button>
+        {onDone ? (
+          <Button kind="quiet" onClick={onDone}>
+            Cancel
+          </Button>
+        ) : null}
+      </div>
+    </form>
+  )
+}

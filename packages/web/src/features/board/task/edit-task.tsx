@@ -1,0 +1,68 @@
+import type { BoardTask } from '@clawboo/core/board'
+import { type FormEvent, useState } from 'react'
+import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
+import { type TaskPatch, useUpdateTask } from '../../../api/tasks.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { FormActions } from '../../../ui/form-actions.tsx'
+import { LeaveGuard } from '../../../ui/leave-guard.tsx'
+import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { assigneeOf, choiceOf, type Participants } from '../participants.ts'
+import { TaskFields, type TaskTyping } from './task-fields.tsx'
+
+export function EditTask(props: {
+  readonly task: BoardTask
+  readonly participants: Participants
+  readonly onClose: () => void
+}) {
+  const { task, onClose } = props
+  // Compared with what the form started from: any other field may have been written by someone else meanwhile.
+  const [before] = useState(() => typingOf(task))
+  const [typed, setTyped] = useState(before)
+  const update = useUpdateTask(task.id)
+  const problems = fieldProblems(update.error)
+  const patch = patchOf(before, typed)
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    if (Object.keys(patch).length === 0) return onClose()
+    update.mutate(patch, {
+      onSuccess: (saved) => {
+        announce(`Saved “${saved.title}”`)
+        onClose()
+      },
+    })
+  }
+  const isAtField = ['title', 'body', 'priority', 'assignee'].some((field) => problems[field])
+  return (
+    <form onSubmit={save} noValidate className="flex flex-col gap-4 border-b border-line px-5 py-4">
+      <TaskFields
+        teamId={task.teamId}
+        typed={typed}
+        participants={props.participants}
+        problems={problems}
+        onChange={(part) => setTyped({ ...typed, ...part })}
+      />
+      {'title' in patch || 'body' in patch ? (
+        <p className="text-sm text-muted">What was shown for the task as it was asked before no longer counts.</p>
+      ) : null}
+      <ProblemLine>{update.error && !isAtField ? writeProblem(update.error) : null}</ProblemLine>
+      <FormActions saving={update.isPending} onCancel={onClose} />
+      <LeaveGuard isDirty={() => !update.isSuccess && Object.keys(patch).length > 0} />
+    </form>
+  )
+}
+
+function typingOf(task: BoardTask): TaskTyping {
+  const { title, body, priority, changesFiles } = task
+  return { title, body, priority, changesFiles, who: choiceOf(task.assignee) }
+}
+
+/** Only what was changed. */
+function patchOf(before: TaskTyping, now: TaskTyping): TaskPatch {
+  return {
+    ...(now.title === before.title ? {} : { title: now.title }),
+    ...(now.body === before.body ? {} : { body: now.body }),
+    ...(now.priority === before.priority ? {} : { priority: now.priority }),
+    ...(now.changesFiles === before.changesFiles ? {} : { changesFiles: now.changesFiles }),
+    ...(now.who === before.who ? {} : { assignee: assigneeOf(now.who) }),
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { EMPTY_DRAFT, readDraft, writeDraft } from './new-task-draft.ts'
+
+test('[PG206] what was typed comes back as it was', () => {
+  const draft = {
+    ...EMPTY_DRAFT,
+    title: 'Fix it',
+    who: 'agent:a',
+    priority: 'high',
+    changesFiles: true,
+    status: 'backlog',
+    waitsFor: [{ id: 't', title: 'First' }],
+  } as const
+  expect(readDraft(writeDraft(draft))).toEqual(draft)
+})
+
+test('[PG206] an empty form keeps nothing, and what cannot be read is an empty form', () => {
+  expect(writeDraft({ ...EMPTY_DRAFT, who: 'agent:a' })).toBe(null)
+  for (const text of [null, '', '{', '7', 'null', '{"title":1,"waitsFor":[null,{"id":2}],"priority":"soon"}'])
+    expect(readDraft(text)).toEqual(EMPTY_DRAFT)
+})

@@ -1,0 +1,159 @@
+import type { Evidence } from '@clawboo/core/board'
+import { type FormEvent, useState } from 'react'
+import { writeProblem } from '../../../api/problem-words.ts'
+import { type TaskDetail, type TaskOverride, useOverride, useSignOff } from '../../../api/tasks.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { usePassesFocus } from '../../../ui/focus-place.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { TextArea } from '../../../ui/text-field.tsx'
+import { clockWords, exactTime } from '../../../ui/time-words.ts'
+import { useNow } from '../../../ui/use-now.ts'
+import { judgeDrop } from '../drop-rule.ts'
+import { evidenceTone, evidenceWords, LACK_WORDS } from '../task-words.ts'
+import { Part } from './task-panel.tsx'
+
+/** What shows that it is done, what is missing, and a person's word. */
+export function TaskEvidence({ detail }: { detail: TaskDetail }) {
+  const { task, evidence, overrides, lack } = detail
+  const mayClose = task.status !== 'done' && judgeDrop(task, 'done').ok
+  const box = usePassesFocus<HTMLDivElement>(() => box.current?.focus())
+  return (
+    <div ref={box} tabIndex={-1} className="outline-none">
+      <Part title="Evidence">
+        {lack && task.status !== 'done' ? (
+          <p className="rounded-s bg-needs-soft px-3 py-2 text-sm text-needs">{`Missing for done: ${lack.message}`}</p>
+        ) : null}
+        {evidence.length === 0 && overrides.length === 0 ? (
+          <p className="text-muted">Nothing was seen of it yet.</p>
+        ) : (
+          <ul aria-label="Evidence" className="flex flex-col gap-1.5">
+            {evidence.map((one) => (
+              <EvidenceLine key={one.id} evidence={one} changedAt={task.changedAt} />
+            ))}
+            {overrides.map((one) => (
+              <OverrideLine key={one.id} override={one} />
+            ))}
+          </ul>
+        )}
+        {mayClose ? <Closing detail={detail} /> : null}
+      </Part>
+    </div>
+  )
+}
+
+function EvidenceLine({ evidence, changedAt }: { evidence: Evidence; changedAt: number | null }) {
+  const now = useNow()
+  const isOld = changedAt !== null && evidence.at < changedAt
+  const tone = evidenceTone(evidence)
+  return (
+    <li className="flex items-start gap-2">
+      <span className={classNames('mt-0.5', isOld ? 'text-muted' : tone === 'good' ? 'text-good' : 'text-bad')}>
+        <Icon name={tone === 'good' ? 'check' : 'close'} size={14} />
+      </span>
+      <span className={classNames('min-w-0 flex-1', isOld && 'text-muted')}>
+        {evidenceWords(evidence)}
+        {isOld ? <span className="text-sm"> · too old: something changed since</span> : null}
+      </span>
+      <Time at={evidence.at} now={now} />
+    </li>
+  )
+}
+
+function OverrideLine({ override }: { override: TaskOverride }) {
+  const now = useNow()
+  return (
+    <li className="flex items-start gap-2">
+      <span className="mt-0.5 text-needs">
+        <Icon name="notice" size={14} />
+      </span>
+      <span className="min-w-0 flex-1">
+        {`${override.by.name} said it is done although ${LACK_WORDS[override.lack]}: “${override.reason}”`}
+      </span>
+      <Time at={override.at} now={now} />
+    </li>
+  )
+}
+
+function Time({ at, now }: { at: number; now: number }) {
+  return (
+    <span className="shrink-0 text-sm text-muted tabular-nums" title={exactTime(at)}>
+      {clockWords(at, now)}
+    </span>
+  )
+}
+
+/** A sign-off is evidence by itself; an override says that there is none. */
+function Closing({ detail }: { detail: TaskDetail }) {
+  const { task, lack } = detail
+  const [isOverriding, setOverriding] = useState(false)
+  const signOff = useSignOff(task.id)
+  const sign = () =>
+    void signOff.mutateAsync(undefined).then(
+      ({ warnings }) => announce([`“${task.title}” is signed off and done.`, ...warnings].join(' ')),
+      () => undefined,
+    )
+  return (
+    <div className="mt-1 flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          kind="primary"
+          icon="check"
+          aria-disabled={signOff.isPending}
+          onClick={() => {
+            if (!signOff.isPending) sign()
+          }}
+        >
+          {signOff.isPending ? 'Signing off' : 'Sign off'}
+        </Button>
+        {lack && !isOverriding ? (
+          <Button kind="quiet" onClick={() => setOverriding(true)}>
+            Done without evidence
+          </Button>
+        ) : null}
+      </div>
+      <p className="text-sm text-muted">Signing off puts the operator’s name under it; with that it is done.</p>
+      <ProblemLine>
+        {signOff.error ? writeProblem(signOff.error).replace('Not saved', 'Not signed off') : null}
+      </ProblemLine>
+      {isOverriding ? <OverrideForm detail={detail} onClose={() => setOverriding(false)} /> : null}
+    </div>
+  )
+}
+
+function OverrideForm({ detail, onClose }: { detail: TaskDetail; onClose: () => void }) {
+  const [reason, setReason] = useState('')
+  const [isMissing, setMissing] = useState(false)
+  const override = useOverride(detail.task.id)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (reason.trim() === '') return setMissing(true)
+    void override.mutateAsync(reason.trim()).then(
+      () => announce(`“${detail.task.title}” is done without evidence, by your word.`),
+      () => undefined,
+    )
+  }
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-2 rounded-m border border-line p-3">
+      <TextArea
+        label="Why it is done without evidence"
+        hint="Your name, the time and these words stay with the task."
+        rows={2}
+        maxLength={2000}
+        value={reason}
+        error={isMissing && reason.trim() === '' ? 'A reason is needed.' : undefined}
+        onChange={(event) => setReason(event.target.value)}
+        autoFocus
+      />
+      <ProblemLine>{override.error ? writeProblem(override.error).replace('Not saved', 'Not done') : null}</ProblemLine>
+      <div className="flex gap-2">
+        <Button type="submit" kind="danger" disabled={override.isPending}>
+          {override.isPending ? 'Saying so' : 'Say that it is done'}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  )
+}

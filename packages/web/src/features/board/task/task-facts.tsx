@@ -1,0 +1,36 @@
+import type { BoardTask } from '@clawboo/core/board'
+import type { ReactNode } from 'react'
+import { costWords } from '../../../ui/run-view/run-words.ts'
+import { ago, exactTime } from '../../../ui/time-words.ts'
+import { useNow } from '../../../ui/use-now.ts'
+import { AssigneeLine } from '../assignee-line.tsx'
+import type { Participants } from '../participants.ts'
+import { PRIORITY_TITLES } from '../task-words.ts'
+
+export function TaskFacts({ task, participants }: { task: BoardTask; participants: Participants }) {
+  const now = useNow()
+  return (
+    <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+      <Fact name="Who does it">
+        <AssigneeLine assignee={task.assignee} participants={participants} />
+      </Fact>
+      <Fact name="Priority">{PRIORITY_TITLES[task.priority]}</Fact>
+      <Fact name="Files">{task.changesFiles ? 'Changes files of the project' : 'Changes no files of the project'}</Fact>
+      <Fact name="Cost">{task.attempts === 0 ? 'Nothing yet' : costWords(task.costUsd)}</Fact>
+      <Fact name="Asked by">
+        <span title={exactTime(task.createdAt)}>
+          {`${participants.nameOf(task.source)}, ${ago(task.createdAt, now)}`}
+        </span>
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  )
+}

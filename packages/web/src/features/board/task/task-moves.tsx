@@ -1,0 +1,60 @@
+import type { BoardTask, TaskStatus } from '@clawboo/core/board'
+import { writeProblem } from '../../../api/problem-words.ts'
+import { useTakeBack } from '../../../api/tasks.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { openTargets } from '../drop-rule.ts'
+import { STATUS_TITLES } from '../task-words.ts'
+
+const HINTS: Readonly<Partial<Record<TaskStatus, string>>> = {
+  backlog: 'Nothing starts it there',
+  todo: 'It starts when its turn comes',
+  done: 'Needs evidence',
+  blocked: 'You are asked why',
+  cancelled: 'You are asked why',
+}
+
+/** The columns a person may move it to. */
+export function MoveMenu({ task, onMove }: { task: BoardTask; onMove: (to: TaskStatus) => void }) {
+  return (
+    <Menu
+      label="Move to"
+      trigger={
+        <Button icon="move">
+          Move
+          <Icon name="down" size={12} />
+        </Button>
+      }
+      items={openTargets(task).map((to) => ({
+        label: STATUS_TITLES[to],
+        hint: to === 'todo' && task.status === 'in_progress' ? 'Stops the work; it begins anew' : HINTS[to],
+        run: () => onMove(to),
+      }))}
+    />
+  )
+}
+
+export function TakeBack({ task }: { task: BoardTask }) {
+  const takeBack = useTakeBack(task.id)
+  // Promises, not callbacks: the feed may take this button away before the answer comes.
+  const take = () =>
+    void takeBack.mutateAsync(undefined).then(
+      ({ stopped }) => announce(`${stopped ? 'The work is stopped. ' : ''}“${task.title}” is in Backlog now.`),
+      (error: unknown) => announce(writeProblem(error).replace('Not saved', 'Not taken back'), 'bad'),
+    )
+  return (
+    <Button
+      kind="danger"
+      icon="stop"
+      aria-disabled={takeBack.isPending}
+      title="Stops the work and puts the task into the backlog"
+      onClick={() => {
+        if (!takeBack.isPending) take()
+      }}
+    >
+      {takeBack.isPending ? 'Taking back' : 'Take back'}
+    </Button>
+  )
+}

@@ -1,0 +1,139 @@
+import { useState } from 'react'
+import type { TaskDetail } from '../../../api/tasks.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { usePageActions } from '../../../ui/page-actions.ts'
+import { Pill } from '../../../ui/pill.tsx'
+import { MarkdownText } from '../../../ui/run-view/markdown-text.tsx'
+import { openTargets } from '../drop-rule.ts'
+import { STATUS_TITLES, taskState, whyWords } from '../task-words.ts'
+import { EditTask } from './edit-task.tsx'
+import { TaskAttempts } from './task-attempts.tsx'
+import { TaskChanges } from './task-changes.tsx'
+import { TaskComments } from './task-comments.tsx'
+import { TaskEvidence } from './task-evidence.tsx'
+import { TaskFacts } from './task-facts.tsx'
+import { TaskLinks } from './task-links.tsx'
+import { MoveMenu, TakeBack } from './task-moves.tsx'
+import { PanelFrame, type PanelProps, Part } from './task-panel.tsx'
+import { useMoving } from './use-moving.tsx'
+
+export type ViewProps = PanelProps & { readonly detail: TaskDetail }
+
+/** One task with all that is known of it. */
+export function TaskView(props: ViewProps) {
+  const { detail, view } = props
+  const { task } = detail
+  const [isEditing, setEditing] = useState(false)
+  const moving = useMoving(task)
+  const lastEnded = detail.executions.findLast(({ state }) => state !== 'running')
+  const state = taskState(task)
+  const edit = () => {
+    props.onShow({ view: undefined })
+    setEditing(true)
+  }
+  usePageActions([
+    { id: 'edit-task', title: 'Edit this task', place: task.title, icon: 'pencil', run: edit },
+    ...openTargets(task).map((to) => ({
+      id: `move ${to}`,
+      title: `Move to ${STATUS_TITLES[to]}`,
+      place: task.title,
+      icon: 'move' as const,
+      run: () => moving.move(to),
+    })),
+  ])
+  return (
+    <PanelFrame
+      label={`Task ${task.title}`}
+      title={task.title}
+      isWide={view === 'changes'}
+      onClose={props.onClose}
+      head={
+        <>
+          <div className="flex flex-wrap items-center gap-2">
+            <Pill tone={state.tone}>{state.word}</Pill>
+            <MoveMenu task={task} onMove={moving.move} />
+            {task.status === 'in_progress' ? <TakeBack task={task} /> : null}
+            {isEditing ? null : (
+              <Button icon="pencil" onClick={edit}>
+                Edit
+              </Button>
+            )}
+          </div>
+          {moving.outcome}
+          <ViewTabs {...props} hasChanges={lastEnded !== undefined && task.changesFiles} />
+        </>
+      }
+    >
+      {view === 'changes' && lastEnded ? (
+        <TaskChanges {...props} attempt={lastEnded} />
+      ) : (
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          {isEditing ? (
+            <EditTask task={task} participants={props.participants} onClose={() => setEditing(false)} />
+          ) : (
+            <Description {...props} />
+          )}
+          <TaskLinks {...props} />
+          <TaskEvidence detail={detail} />
+          <TaskAttempts detail={detail} participants={props.participants} />
+          <TaskComments detail={detail} participants={props.participants} />
+        </div>
+      )}
+    </PanelFrame>
+  )
+}
+
+function ViewTabs({ view, hasChanges, onShow }: ViewProps & { readonly hasChanges: boolean }) {
+  if (!hasChanges) return null
+  const tab = (isOn: boolean) =>
+    classNames(
+      '-mb-[13px] border-b-2 pb-2',
+      isOn ? 'border-accent font-[560] text-text' : 'border-transparent text-muted hover:text-text',
+    )
+  return (
+    <nav aria-label="Parts of the task" className="flex gap-5">
+      <button
+        type="button"
+        aria-current={view === 'task' ? 'page' : undefined}
+        className={tab(view === 'task')}
+        onClick={() => onShow({ view: undefined })}
+      >
+        Task
+      </button>
+      <button
+        type="button"
+        aria-current={view === 'changes' ? 'page' : undefined}
+        className={tab(view === 'changes')}
+        onClick={() => onShow({ view: 'changes' })}
+      >
+        Changes
+      </button>
+    </nav>
+  )
+}
+
+function Description({ detail, participants }: ViewProps) {
+  const { task, wait } = detail
+  const why = whyWords(task, wait?.reason ?? null)
+  return (
+    <Part title="What is asked">
+      {why === null ? null : (
+        <p
+          className={classNames(
+            'rounded-s px-3 py-2 text-sm whitespace-pre-wrap',
+            task.status === 'todo' ? 'bg-sunken text-muted' : 'bg-needs-soft text-needs',
+          )}
+        >
+          {why}
+        </p>
+      )}
+      {task.body.trim() === '' ? (
+        <p className="text-muted">Nothing beyond the title.</p>
+      ) : (
+        <MarkdownText text={task.body} />
+      )}
+      <TaskFacts task={task} participants={participants} />
+    </Part>
+  )
+}

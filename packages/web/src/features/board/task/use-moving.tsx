@@ -1,0 +1,42 @@
+import type { BoardTask, TaskStatus } from '@clawboo/core/board'
+import { type ReactNode, useState } from 'react'
+import { writeProblem } from '../../../api/problem-words.ts'
+import { useMoveTask } from '../../../api/tasks.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { asksWhy } from '../drop-rule.ts'
+import { ReasonDialog } from '../reason-dialog.tsx'
+import { STATUS_TITLES } from '../task-words.ts'
+
+/** Moves a task from its own view: asks why where a reason is needed, and shows what was refused. */
+export function useMoving(task: BoardTask): { readonly move: (to: TaskStatus) => void; readonly outcome: ReactNode } {
+  const [asking, setAsking] = useState<TaskStatus | null>(null)
+  const moving = useMoveTask()
+  const send = (to: TaskStatus, reason?: string) => {
+    setAsking(null)
+    moving.mutate(
+      { taskId: task.id, to, ...(reason === undefined ? {} : { reason }) },
+      {
+        onSuccess: ({ warnings }) =>
+          announce([`“${task.title}” is in ${STATUS_TITLES[to]} now.`, ...warnings].join(' ')),
+      },
+    )
+  }
+  const refusal = moving.error ? writeProblem(moving.error).replace('Not saved', 'Not moved') : null
+  return {
+    move: (to) => (asksWhy(to) ? setAsking(to) : send(to)),
+    outcome: (
+      <>
+        <ProblemLine>{refusal}</ProblemLine>
+        {asking ? (
+          <ReasonDialog
+            title={task.title}
+            to={asking === 'blocked' ? 'blocked' : 'cancelled'}
+            onClose={() => setAsking(null)}
+            onGive={(reason) => send(asking, reason)}
+          />
+        ) : null}
+      </>
+    ),
+  }
+}

@@ -1,0 +1,50 @@
+import type { TaskStatus } from '@clawboo/core/board'
+import { type RefCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { focusHeading, isFocusLost } from '../../ui/focus-place.ts'
+import type { ColumnHandle } from './column-view.tsx'
+
+export interface CardFocus {
+  readonly columnRef: (status: TaskStatus) => RefCallback<ColumnHandle>
+  /** Falls back to the page's heading when the card is not on the board. */
+  readonly focusCard: (id: string) => void
+}
+
+/** Gives cards the keyboard, and follows the one that has it when it moves to another column. */
+export function useCardFocus(): CardFocus {
+  const [handles] = useState(() => new Map<TaskStatus, ColumnHandle>())
+  const [refs] = useState(() => new Map<TaskStatus, RefCallback<ColumnHandle>>())
+  const had = useRef<string | null>(null)
+  useEffect(() => {
+    const note = (event: Event) => {
+      const card = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-card]') : null
+      had.current = card?.dataset.card ?? null
+    }
+    // Not on blur: a browser tells of none when the element itself goes away.
+    document.addEventListener('focusin', note)
+    document.addEventListener('pointerdown', note)
+    return () => {
+      document.removeEventListener('focusin', note)
+      document.removeEventListener('pointerdown', note)
+    }
+  }, [])
+  const find = (id: string) => [...handles.values()].some((handle) => handle.focusCard(id))
+  useLayoutEffect(() => {
+    if (had.current === null || !isFocusLost() || document.querySelector('dialog[open]')) return
+    find(had.current)
+  })
+  return {
+    columnRef: (status) => {
+      const known = refs.get(status)
+      if (known) return known
+      const ref: RefCallback<ColumnHandle> = (handle) => {
+        if (handle) handles.set(status, handle)
+        else handles.delete(status)
+      }
+      refs.set(status, ref)
+      return ref
+    },
+    focusCard: (id) => {
+      if (!find(id)) focusHeading()
+    },
+  }
+}

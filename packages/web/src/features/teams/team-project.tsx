@@ -1,0 +1,125 @@
+import { ApiError } from '@clawboo/api/client'
+import { type FormEvent, useState } from 'react'
+import { fieldProblems, readProblem, writeProblem } from '../../api/problem-words.ts'
+import { type TeamProject, useSetTeamProject, useTeamProject } from '../../api/team-project.ts'
+import type { Team } from '../../api/teams.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { Code } from '../../ui/page-header.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+/** Where the team's tasks change files, and how their work is checked. */
+export function TeamProjectPart({ team }: { team: Team }) {
+  const project = useTeamProject(team.id)
+  const [isEditing, setEditing] = useState(false)
+  return (
+    <section aria-label="Project" className="flex shrink-0 flex-col gap-2 border-b border-line px-5 py-4">
+      <div className="flex items-center justify-between gap-3">
+        <h2 className="font-[560]">Project</h2>
+        {project.data && !isEditing ? (
+          <Button onClick={() => setEditing(true)}>
+            {project.data.folder === null ? 'Choose a folder' : 'Change'}
+          </Button>
+        ) : null}
+      </div>
+      {project.data ? (
+        isEditing ? (
+          <ProjectForm team={team} project={project.data} onClose={() => setEditing(false)} />
+        ) : (
+          <ProjectFacts project={project.data} />
+        )
+      ) : (
+        <p className="text-sm text-muted">
+          {project.error ? readProblem(project.error, 'The project').detail : 'Loading the project'}
+        </p>
+      )}
+    </section>
+  )
+}
+
+const KIND_WORDS: Readonly<Record<TeamProject['kind'], string>> = {
+  repository: 'a git repository: each task works on a branch of its own',
+  folder: 'a plain folder: each task works on a copy',
+  missing: 'this folder is gone',
+  none: '',
+}
+
+function ProjectFacts({ project }: { project: TeamProject }) {
+  if (project.folder === null) {
+    return <p className="text-sm text-muted">None. Tasks work in their Boos’ own folders.</p>
+  }
+  return (
+    <>
+      <p className="text-sm">
+        <Code>{project.folder}</Code>
+        <span className={project.kind === 'missing' ? 'text-bad' : 'text-muted'}>{` ${KIND_WORDS[project.kind]}`}</span>
+      </p>
+      <p className="text-sm text-muted">
+        {project.checkCommand === null ? (
+          'No check command; what a task changed counts once a person has looked.'
+        ) : (
+          <>
+            Checked by <Code>{project.checkCommand}</Code>
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+function ProjectForm({ team, project, onClose }: { team: Team; project: TeamProject; onClose: () => void }) {
+  const [before] = useState({ folder: project.folder ?? '', check: project.checkCommand ?? '' })
+  const [folder, setFolder] = useState(before.folder)
+  const [check, setCheck] = useState(before.check)
+  const save = useSetTeamProject(team.id)
+  const problems = fieldProblems(save.error)
+  const refused =
+    save.error instanceof ApiError && save.error.code === 'path_refused' ? sentence(save.error.message) : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(
+      { folder: folder.trim() || null, checkCommand: check.trim() || null },
+      {
+        onSuccess: () => {
+          announce(`Saved the project of ${team.name}`)
+          onClose()
+        },
+      },
+    )
+  }
+  const isAtField = refused !== undefined || problems.folder !== undefined || problems.checkCommand !== undefined
+  return (
+    <form onSubmit={submit} noValidate className="flex max-w-[640px] flex-col gap-3">
+      <TextField
+        label="Project folder"
+        hint="A whole path on the machine the server runs on. Empty for none."
+        value={folder}
+        onChange={(event) => setFolder(event.target.value)}
+        error={problems.folder ?? refused}
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <TextField
+        label="Check command"
+        hint="Run where a task worked; exit code 0 means that it passed. It can stay empty."
+        value={check}
+        onChange={(event) => setCheck(event.target.value)}
+        error={problems.checkCommand}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <ProblemLine>{save.error && !isAtField ? writeProblem(save.error) : null}</ProblemLine>
+      <FormActions saving={save.isPending} onCancel={onClose} />
+      <LeaveGuard isDirty={() => !save.isSuccess && (folder !== before.folder || check !== before.check)} />
+    </form>
+  )
+}
+
+function sentence(text: string): string {
+  const start = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(start) ? start : `${start}.`
+}
