@@ -116,8 +116,9 @@ function send(round: Round): void {
   const again = unsure.length > 0 && random.below(2) === 0 ? unsure[random.below(unsure.length)] : undefined
   const id = again?.id ?? `m${notes.messages.size + 1}`
   const sessionKey = again?.sessionKey ?? round.sessionKeys[random.below(round.sessionKeys.length)]!
-  const message = again ?? { id, sessionKey, answer: 'unknown' as const, withdrawn: false }
+  const message = again ?? { id, sessionKey, answer: 'unknown' as const, sends: 0, refusals: 0, withdrawn: false }
   notes.messages.set(id, message)
+  message.sends += 1
   const mode = MODES[random.below(MODES.length)]!
   notes.say(`${id} is sent to ${sessionKey} (${mode})${again ? ', again' : ''}`)
   const input = { agentId: round.agentId, id: `${round.agentId}-${id}`, text: `<${id}>`, sessionKey, mode }
@@ -129,8 +130,10 @@ function send(round: Round): void {
         notes.say(`${id} is accepted: ${verdict}`)
       },
       (error: { code?: string }) => {
-        if (error.code === 'queue_full') message.answer = 'refused'
-        else if (error.code !== 'server_stopping') notes.broken(`sending ${id} failed: ${String(error)}`)
+        if (error.code === 'queue_full') {
+          message.refusals += 1
+          if (message.answer === 'unknown') message.answer = 'refused'
+        } else if (error.code !== 'server_stopping') notes.broken(`sending ${id} failed: ${String(error)}`)
         notes.say(`${id} is refused: ${error.code}`)
       },
     ),

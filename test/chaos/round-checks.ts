@@ -60,13 +60,13 @@ function expectDelivered(
   said: readonly string[],
 ): void {
   const states = new Map(rows.map(({ id, state }) => [id.slice(agentId.length + 1), state]))
-  for (const { id, sessionKey, answer, withdrawn } of notes.messages.values()) {
+  for (const { id, sessionKey, answer, sends, refusals, withdrawn } of notes.messages.values()) {
     if (sessionKey !== key) continue
     const state = states.get(id) ?? 'not there'
     const times = said.filter((other) => other === id).length
     expect({ id, state, times }).toEqual({ id, state, times: state === 'delivered' ? 1 : 0 })
     if (answer === 'accepted') expect({ id, state }).not.toEqual({ id, state: 'not there' })
-    if (answer === 'refused') expect({ id, state }).toEqual({ id, state: 'not there' })
+    if (refusals === sends) expect({ id, state }).toEqual({ id, state: 'not there' })
     if (withdrawn) expect({ id, state }).toEqual({ id, state: 'withdrawn' })
   }
 }

@@ -7,6 +7,9 @@ export interface NotedMessage {
   readonly sessionKey: string
   /** `unknown`: the server died before it answered. */
   answer: 'unknown' | 'accepted' | 'refused'
+  /** How often it was sent, and how many of these were refused: one that got no answer may have been taken. */
+  sends: number
+  refusals: number
   withdrawn: boolean
 }
 

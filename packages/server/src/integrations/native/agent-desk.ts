@@ -8,6 +8,7 @@ import { createExecApprovals, type ExecApprovals } from './exec/exec-approvals.t
 import { openSession, type Session } from './session/session.ts'
 import { openSessionIndex, type SessionIndex } from './session/session-index.ts'
 import { createSkillReader } from './skills/find-skills.ts'
+import { createTurns } from './take-turns.ts'
 
 /** What stays open for one agent between its runs. */
 export interface AgentDesk {
@@ -19,6 +20,8 @@ export interface AgentDesk {
   readonly files: ReturnType<typeof createBootstrapReader>
   readonly skills: ReturnType<typeof createSkillReader>
   readonly estimator: ReturnType<typeof createTokenEstimator>
+  /** For what may change the workspace: one after the other, whichever conversation it is for. */
+  readonly inTurn: ReturnType<typeof createTurns>
   /** The date where the server is, such as 2026-02-28. */
   dateOf(ms: number): string
   index(): Promise<SessionIndex>
@@ -67,6 +70,7 @@ export function createAgentDesk(host: IntegrationHost, agentId: string): AgentDe
     files: createBootstrapReader(host.now),
     skills: createSkillReader(),
     estimator: createTokenEstimator(),
+    inTurn: createTurns(),
     dateOf: createDateWriter(host.machine.timeZone),
     index: readIndex,
     session(sessionKey) {

@@ -59,16 +59,18 @@ export interface SetupInput {
 /** Reads everything anew: a file, a skill or a rule that changed is in the next turn. */
 export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   const { host, desk, agent, config, candidate, workplace } = input
-  const ensured = await ensureWorkspace({
-    workspace: desk.workspace,
-    agentName: agent.displayName,
-    hasRevision: async (name) => (await host.records.latestFile(desk.agentId, name)) !== null,
-    run: { interactive: true, trigger: 'message', primary: true, canReachFile: !workplace },
-    skipBootstrap: config.bootstrap?.skip ?? false,
-    skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
-    now: host.now,
-    files: desk.files,
-  })
+  const ensured = await desk.inTurn(() =>
+    ensureWorkspace({
+      workspace: desk.workspace,
+      agentName: agent.displayName,
+      hasRevision: async (name) => (await host.records.latestFile(desk.agentId, name)) !== null,
+      run: { interactive: true, trigger: 'message', primary: true, canReachFile: !workplace },
+      skipBootstrap: config.bootstrap?.skip ?? false,
+      skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
+      now: host.now,
+      files: desk.files,
+    }),
+  )
   const [window, skills, entry, approved] = await Promise.all([
     windowOf(input),
     agentSkills(host, desk, config),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { access, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentFileName } from '@clawboo/core/registry'
@@ -185,6 +185,24 @@ describe('the ritual', () => {
     expect(seeded).not.toContain('BOOTSTRAP.md')
     expect(await readdir(join(folder, 'elsewhere'))).toEqual([])
   })
+
+  test.each(['at the first start', 'later'])(
+    '[NR27] a file that was killed half-way into being made, %s, is made whole, and nothing is left beside it',
+    async (when) => {
+      if (when === 'later') {
+        await ensure()
+        await rm(at('SOUL.md'))
+        await rm(at('USER.md'))
+      } else await mkdir(workspace, { recursive: true })
+      await writeFile(at('.SOUL.md.clawboo-draft'), '')
+      await writeFile(at('.USER.md.clawboo-draft'), seedTexts('Ada').get('USER.md')!)
+      await link(at('.USER.md.clawboo-draft'), at('USER.md'))
+      const { ritualPending } = await ensure()
+      expect(ritualPending).toBe(true)
+      for (const [name, text] of seedTexts('Ada')) expect(await readFile(at(name), 'utf8')).toBe(text)
+      expect((await readdir(workspace)).filter((name) => name.includes('draft'))).toEqual([])
+    },
+  )
 
   test('[NR27] killed at any moment, the next start finds a state it can use and the ritual at most once', async () => {
     const module = join(import.meta.dirname, 'ensure-workspace.ts')

@@ -8,7 +8,8 @@ import type { PlainFiles } from './plain-file.ts'
 import { createBootstrapReader } from './read-bootstrap-files.ts'
 import { decideRitual, type RitualMode, type RitualRun, ritualMode } from './ritual.ts'
 import { ritualText, seedTexts } from './templates.ts'
-import { readWorkspaceState, type WorkspaceState, writeNewFile, writeWorkspaceState } from './workspace-state.ts'
+import { readWorkspaceState, type WorkspaceState, writeWorkspaceState } from './workspace-state.ts'
+import { finishNewFile, writeNewFile } from './write-new-file.ts'
 
 export interface EnsureWorkspaceOptions {
   /** Absolute. */
@@ -48,6 +49,7 @@ export async function ensureWorkspace(options: EnsureWorkspaceOptions): Promise<
   const files = options.files ?? createBootstrapReader()
   const before = await readWorkspaceState(workspace, files)
   if (options.skipBootstrap) return withoutSeeding(options, files, before)
+  if (before === null) for (const name of [...AGENT_FILE_NAMES, RITUAL_FILE]) await finishNewFile(join(workspace, name))
   // Before seeding, which would hide whose texts were there.
   const isBrandNew = before === null && (await looksBrandNew(options, files))
   const seeded: string[] = await seedFiles(options)
@@ -99,7 +101,9 @@ async function seedFiles(options: EnsureWorkspaceOptions): Promise<string[]> {
     [...seedTexts(options.agentName)].map(async ([name, text]) => {
       const unwanted = factsOf(name).seeded === 'optional' && options.skipOptionalBootstrapFiles?.includes(name)
       const path = join(options.workspace, name)
-      if (unwanted || lookAt(path) !== null || (await options.hasRevision(name))) return []
+      const there = lookAt(path)
+      if (there && there.nlink > 1) await finishNewFile(path)
+      if (unwanted || there !== null || (await options.hasRevision(name))) return []
       return (await writeNewFile(path, text)) ? [name] : []
     }),
   )

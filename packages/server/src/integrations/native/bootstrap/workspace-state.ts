@@ -1,5 +1,4 @@
-import { constants } from 'node:fs'
-import { lstat, mkdir, open } from 'node:fs/promises'
+import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../session/entry.ts'
 import { replaceFile } from '../session/replace-file.ts'
@@ -46,23 +45,6 @@ export async function writeWorkspaceState(workspace: string, state: WorkspaceSta
   } catch {
     return false
   }
-}
-
-/** False when there is one already; what stands there is left as it is, a link too. */
-export async function writeNewFile(path: string, text: string): Promise<boolean> {
-  if (lookAt(path) !== null) return false
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const handle = await open(path, flags, 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return null
-    throw error
-  })
-  if (handle === null) return false
-  try {
-    await handle.writeFile(text)
-  } finally {
-    await handle.close()
-  }
-  return true
 }
 
 function parseState(text: string): WorkspaceState | null {

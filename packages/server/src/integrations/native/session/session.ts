@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
+import { createTurns } from '../take-turns.ts'
 import { checkEntries } from './check-entries.ts'
 import { type CompactionDetails, type EntryBody, entryLine, type StoredEntry, TRANSCRIPT_VERSION } from './entry.ts'
 import { type LoadedTranscript, loadTranscript } from './load-transcript.ts'
@@ -194,14 +195,5 @@ function createEntryIds(lastCount: number): (position: number) => () => string {
   return (position) => {
     count = Math.max(count, position)
     return () => (count < 0xffffffff ? (++count).toString(16).padStart(8, '0') : randomUUID())
-  }
-}
-
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
   }
 }
