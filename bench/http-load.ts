@@ -1,11 +1,13 @@
 import { Agent, request } from 'node:http'
 
+type Headers = Record<string, string>
+
 /** Sends requests over a few kept-alive connections and drops what comes back. */
 export interface HttpLoad {
-  /** Resolves to requests per second. */
-  rate(url: string, count: number, headers?: Record<string, string>): Promise<number>
+  /** Resolves to requests per second. With a body they are POSTs; headers may differ from one to the next. */
+  rate(url: string, count: number, headers?: Headers | (() => Headers), body?: string): Promise<number>
   /** One request; resolves to its bytes. */
-  send(method: string, url: string, headers: Record<string, string>, body?: string): Promise<Buffer>
+  send(method: string, url: string, headers: Headers, body?: string): Promise<Buffer>
   close(): void
 }
 
@@ -14,7 +16,7 @@ export function createHttpLoad(connections: number): HttpLoad {
   const exchange = (
     method: string,
     url: string,
-    headers: Record<string, string>,
+    headers: Headers,
     body: string | undefined,
     onData: (chunk: Buffer) => void,
   ) =>
@@ -27,12 +29,16 @@ export function createHttpLoad(connections: number): HttpLoad {
     })
 
   return {
-    async rate(url, count, headers = {}) {
+    async rate(url, count, headers = {}, body) {
+      const [method, next] = [
+        body === undefined ? 'GET' : 'POST',
+        typeof headers === 'function' ? headers : () => headers,
+      ]
       let left = count
       const start = performance.now()
       await Promise.all(
         Array.from({ length: connections }, async () => {
-          while (left-- > 0) await exchange('GET', url, headers, undefined, () => {})
+          while (left-- > 0) await exchange(method, url, next(), body, () => {})
         }),
       )
       return count / ((performance.now() - start) / 1000)

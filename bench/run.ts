@@ -1,9 +1,12 @@
 // `npm run bench` runs every benchmark, `npm run bench -- NAME ...` only those. One JSON line each on standard output;
 // the exit code says whether every bound holds.
+import { boardCycle } from './board-cycle.ts'
+import { boardRead10k } from './board-read-10k.ts'
 import { fleetRead1k } from './fleet-read-1k.ts'
 import { fleetReadGrowth } from './fleet-read-growth.ts'
 import { type Benchmark, holds, runBenchmark } from './harness.ts'
 import { idleRss } from './idle-rss.ts'
+import { mcpCall } from './mcp-call.ts'
 import { nativeFeedLag } from './native-feed-lag.ts'
 import { nativeFirstDelta } from './native-first-delta.ts'
 import { nativeMemory } from './native-memory.ts'
@@ -21,6 +24,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   nativeFirstDelta,
   nativeFeedLag,
   nativeMemory,
+  boardCycle,
+  boardRead10k,
+  mcpCall,
 ]
 
 const wanted = process.argv.slice(2)

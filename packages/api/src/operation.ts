@@ -9,6 +9,7 @@ export interface Operation {
     | 'Agents'
     | 'Agent files'
     | 'Attention'
+    | 'Board'
     | 'Conversations'
     | 'MCP'
     | 'Models'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BOARD_OPERATIONS } from './board-operations.ts'
 import { MODEL_OPERATIONS } from './model-operations.ts'
 import { idSchema, type Operation } from './operation.ts'
 import type { OperationId } from './routes.ts'
@@ -244,7 +245,23 @@ export const OPERATIONS = {
     response: teams.teamDetailSchema,
     errors: ['team_not_found', 'agent_not_found'],
   },
+  getTeamProject: {
+    tag: 'Teams',
+    summary: "Where a team's tasks work on files, and how their work is checked",
+    params: teamParams,
+    response: teams.teamProjectSchema,
+    errors: ['team_not_found'],
+  },
+  setTeamProject: {
+    tag: 'Teams',
+    summary: "Choose a team's project folder and check command; null for none",
+    params: teamParams,
+    body: teams.setTeamProjectSchema,
+    response: teams.teamProjectSchema,
+    errors: ['team_not_found', 'path_refused'],
+  },
 
+  ...BOARD_OPERATIONS,
   ...RUN_OPERATIONS,
   ...MODEL_OPERATIONS,
 } as const satisfies { readonly [Id in OperationId]: Operation }

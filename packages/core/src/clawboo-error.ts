@@ -46,6 +46,7 @@ export const CLAWBOO_ERROR_CODES = [
   'reader_limit_reached',
   'request_invalid',
   'revision_not_found',
+  'room_not_found',
   'route_not_found',
   'run_not_found',
   'runtime_not_found',
@@ -61,7 +62,11 @@ export const CLAWBOO_ERROR_CODES = [
   'task_not_yours',
   'team_name_taken',
   'team_not_found',
+  'tool_approval_refused',
+  'tool_not_found',
+  'tool_server_failed',
   'upgrade_refused',
+  'workplace_refused',
 ] as const
 
 export type ClawbooErrorCode = (typeof CLAWBOO_ERROR_CODES)[number]

@@ -20,6 +20,7 @@ export const homeFiles = (home: string) => ({
   lock: join(home, 'server.lock'),
   token: join(home, 'token'),
   runtimes: join(home, 'runtimes'),
+  worktrees: join(home, 'worktrees'),
   compileCache: join(home, 'cache', 'compile'),
 })
 

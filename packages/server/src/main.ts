@@ -9,16 +9,26 @@ import { secretsByIntegration } from './access/integration-secrets.ts'
 import { openOperatorToken } from './access/operator-token.ts'
 import { createRequestGuard } from './access/request-guard.ts'
 import { createSignIn } from './access/sign-in.ts'
+import { createBoardLines } from './board/board-lines.ts'
+import { createBoardView } from './board/board-view.ts'
+import { createClaims } from './board/claims.ts'
+import { createReports } from './board/reports.ts'
+import { createTasks } from './board/tasks.ts'
 import { ownHost, readConfig, readMachine } from './config.ts'
 import { createAttention } from './executor/attention.ts'
+import { createDispatcher } from './executor/dispatch/dispatcher.ts'
+import { createRunVerdicts } from './executor/dispatch/run-verdicts.ts'
 import { driveConversations } from './executor/drive-conversations.ts'
 import { createLimits } from './executor/limits.ts'
 import { createMessages } from './executor/messages.ts'
 import { createProviderSettings } from './executor/provider-settings.ts'
 import { createRunStreams } from './executor/run-streams.ts'
+import { createRunTools } from './executor/run-tools.ts'
 import { createRuns } from './executor/runs.ts'
 import { settleDeadRuns } from './executor/settle-dead-runs.ts'
+import { createWorkplaceReviews } from './executor/workplace-reviews.ts'
 import { createWorkspaces } from './executor/workspaces.ts'
+import { openWorktrees } from './executor/worktrees/worktrees.ts'
 import { homeFiles, makeHome, readHomeId, removeServerNote, writeServerNote } from './home.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
@@ -28,6 +38,7 @@ import { loadOperations } from './http/operation-handler.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { agentRoutes } from './http/routes/agents.ts'
 import { attentionRoutes } from './http/routes/attention.ts'
+import { boardRoutes } from './http/routes/board.ts'
 import { conversationRoutes } from './http/routes/conversations.ts'
 import { limitRoutes } from './http/routes/limits.ts'
 import { mcpRoutes } from './http/routes/mcp.ts'
@@ -35,6 +46,7 @@ import { providerRoutes } from './http/routes/providers.ts'
 import { runRoutes } from './http/routes/runs.ts'
 import { sourceRoutes } from './http/routes/sources.ts'
 import { systemRoutes } from './http/routes/system.ts'
+import { taskRoutes } from './http/routes/tasks.ts'
 import { teamRoutes } from './http/routes/teams.ts'
 import { workspaceRoutes } from './http/routes/workspace.ts'
 import { findInstallation } from './installation.ts'
@@ -51,9 +63,13 @@ import { createFleet } from './registry/fleet.ts'
 import { followSources } from './registry/follow-sources.ts'
 import { createRecordChange } from './registry/record-change.ts'
 import { createSourceRecords } from './registry/source-records.ts'
+import { createTeamProjects } from './registry/team-projects.ts'
 import { createTeams } from './registry/teams.ts'
-import { openStore } from './store/open-store.ts'
+import { openStore, type Store } from './store/open-store.ts'
 import { takeHomeLock } from './store/sqlite/home-lock.ts'
+import { createToolBroker } from './tools/tool-broker.ts'
+import { createToolRegistry } from './tools/tool-registry.ts'
+import { createToolServerClient } from './tools/tool-server-client.ts'
 import { VERSION } from './version.ts'
 
 const SHUTDOWN_GRACE_MS = 3_000
@@ -103,31 +119,67 @@ async function main(): Promise<void> {
   const limits = createLimits(store, record)
   const providers = createProviderSettings(opened.modelProviders, record, log)
   const streams = createRunStreams()
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance: homeId }
-  const conversations = driveConversations(parts)
   const signIn = createSignIn(token)
   const grants = createGrants(store)
   const memories = createMemories(store)
+
+  const lines = createBoardLines(log)
+  const board = { store, record, lines }
+  const tasks = createTasks(board)
+  const view = createBoardView(store)
+  const verdicts = createRunVerdicts()
+  const outside = createToolServerClient()
+  const toolRegistry = createToolRegistry({ store, client: outside, ownTools: () => mcp.toolNames() })
+  const broker = createToolBroker({ store, registry: toolRegistry, client: outside, audit: createAudit(store) })
   const mcp = createMcpServers(
-    { memory: async () => (await import('./mcp/tables/memory-table.ts')).createMemoryTable(memories) },
+    {
+      tasks: async () =>
+        (await import('./mcp/tables/tasks-table.ts')).createTasksTable({
+          tasks,
+          view,
+          members: membersOf(store),
+          verdicts,
+        }),
+      memory: async () => (await import('./mcp/tables/memory-table.ts')).createMemoryTable(memories),
+      tools: async () => (await import('./mcp/tables/tools-table.ts')).createToolsTable(broker),
+      teamchat: async () => (await import('./mcp/tables/teamchat-table.ts')).createTeamchatTable(null),
+    },
     grants,
     log,
   )
+  const host = ownHost(config.host)
+  const ownUrl = `http://${host}:${listening.port}`
+  const tools = createRunTools({ servers: mcp, grants, url: ownUrl })
+  const parts = { store, record, runtimes, attention, limits, streams, log, instance: homeId, tools }
+  const conversations = driveConversations(parts)
+  const worktrees = await openWorktrees({ root: files.worktrees, path: machine.environment.PATH ?? '' })
+  const dispatch = createDispatcher({
+    ...parts,
+    tasks,
+    claims: createClaims({ ...board, instance: homeId }),
+    reports: createReports(board),
+    lines,
+    worktrees,
+    workplaces: files.worktrees,
+    slots: conversations.slots,
+    verdicts,
+  })
+  const reviews = createWorkplaceReviews({ store, tasks, worktrees })
   token.onRotate(() => {
     grants.revokeAll('token_rotated').catch((error: unknown) => log.error('grants could not be written off', { error }))
     feed.cutAll()
     streams.cutAll()
   })
 
-  const host = ownHost(config.host)
-  const ownUrl = `http://${host}:${listening.port}`
   const pageUrl = config.publicUrl?.origin ?? ownUrl
   const own = { port: listening.port, secure: config.publicUrl !== null }
   const credentials = createCredentials(token, signIn, grants, own)
   const identity = { version: VERSION, instance: randomUUID(), startedAt: Date.now(), home: config.home }
   const handlers = {
     ...agentRoutes({ agents, files: createAgentFiles(store, agents), fleet }),
-    ...teamRoutes({ teams }),
+    ...teamRoutes({ teams, projects: createTeamProjects({ store, record, home: config.home }) }),
+    ...boardRoutes({ view, tasks, dispatch }),
+    ...taskRoutes({ view, tasks, dispatch, reviews }),
     ...conversationRoutes({ agents, conversations, messages: createMessages(store) }),
     ...workspaceRoutes({ workspaces: createWorkspaces(store, runtimes) }),
     ...runRoutes({ runs: createRuns(store, streams.entriesOf), conversations }),
@@ -146,6 +198,7 @@ async function main(): Promise<void> {
   const app = createApp({ handlers, credentials, mcp: mcpRoute, pageFolder: findInstallation().page, log })
   // Before the first request: a new message must not overtake what was accepted before.
   await conversations.recover()
+  await dispatch.start()
   listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
   const stopFollowing = await followSources(registry, record, log)
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
@@ -157,6 +210,7 @@ async function main(): Promise<void> {
   log.info('stopping')
   feed.close()
   streams.close()
+  await dispatch.close()
   await conversations.close()
   await runtimes.dispose()
   await listening.close(SHUTDOWN_GRACE_MS)
@@ -168,6 +222,19 @@ async function main(): Promise<void> {
   await store.close()
   await removeServerNote(config.home)
   lock.release()
+}
+
+/** Who can be asked on a team's board. */
+function membersOf(store: Store) {
+  return async (teamId: string) => {
+    if (!(await store.teams.get(teamId))) return null
+    const members = (await store.agents.listAll()).filter((agent) => agent.teamId === teamId)
+    return members.map(({ id, displayName, participantKind }) => ({
+      kind: participantKind === 'human' ? ('person' as const) : ('agent' as const),
+      id,
+      name: displayName,
+    }))
+  }
 }
 
 /**

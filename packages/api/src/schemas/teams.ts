@@ -42,3 +42,33 @@ export const updateTeamSchema = z
 export const setTeamLeadSchema = z
   .strictObject({ agentId: z.string().max(200).nullable().describe('A member, or null for none') })
   .meta({ id: 'SetTeamLead' })
+
+export const teamProjectSchema = z
+  .object({
+    folder: z.string().nullable().describe('null = its tasks work in their Boos’ own workspaces'),
+    checkCommand: z.string().nullable(),
+    kind: z
+      .enum(['repository', 'folder', 'missing', 'none'])
+      .describe('A git repository, a plain folder, one that is gone, or no project'),
+  })
+  .meta({ id: 'TeamProject' })
+
+export const setTeamProjectSchema = z
+  .strictObject({
+    folder: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(4096)
+      .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+      .nullable()
+      .describe('An absolute path of a folder that exists'),
+    checkCommand: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(4000)
+      .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be text that can be kept')
+      .nullable()
+      .describe('Read by a shell, in the workplace of a task; exit code 0 is a success'),
+  })
+  .meta({ id: 'SetTeamProject' })

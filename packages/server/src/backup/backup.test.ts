@@ -133,7 +133,7 @@ async function fillBoard(db: Db): Promise<void> {
     VALUES ('c1', 'k1', 'operator', 'Good', 1)`)
 }
 
-async function fillMcp({ grants, memories }: Repositories): Promise<void> {
+async function fillMcp({ grants, memories, outsideTools }: Repositories): Promise<void> {
   const binding = { runId: 'r1', agentId: 'a1', teamId: 't1', roomId: null, taskId: null, tools: ['memory_save'] }
   await grants.insert({ ...binding, hash: 'h', issuer: 'i', createdAt: 1 })
   const author = { author: 'agent:a1', runId: 'r1', sourceKind: 'agent', trust: 'tool' }
@@ -141,6 +141,18 @@ async function fillMcp({ grants, memories }: Repositories): Promise<void> {
     { ...author, scope: 'team', agentId: null, teamId: 't1', text: 'Füchse jagen 🦊', createdAt: 1 },
     1,
   )
+  await outsideTools.insertServer({ name: 's1', endpoint: 'https://tools.test/mcp', createdAt: 1, seenAt: 2 })
+  await outsideTools.insert({
+    ...{ id: 'o1', server: 's1', name: 'buy', descriptor: '{}', hash: 'h', findings: '[]', state: 'approved' },
+    ...{
+      reason: null,
+      approvedDescriptor: '{}',
+      approvedHash: 'h',
+      approvedBy: 'operator',
+      approvedAt: 3,
+      createdAt: 1,
+    },
+  })
 }
 
 async function dump(db: Db): Promise<Record<string, unknown[]>> {

@@ -13,6 +13,7 @@ import type { StoredExecution } from '../store/executions-repository.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
 import type { TaskComment } from '../store/task-comments-repository.ts'
 import type { KeptOverride } from '../store/task-evidence-repository.ts'
+import type { ColumnPage, TaskFilter } from '../store/tasks-repository.ts'
 import type { BoardActor } from './board-actor.ts'
 import { wantTask } from './board-change.ts'
 
@@ -42,13 +43,14 @@ export interface TaskDetail {
 /** The board for whoever reads. */
 export interface BoardView {
   /** Every column, each read by one query. Throws `team_not_found`. */
-  board(teamId: string, page?: { readonly limitPerColumn?: number }): Promise<BoardColumn[]>
-  /** More of one column, behind a card. */
-  column(
+  board(
     teamId: string,
-    status: TaskStatus,
-    page: { readonly limit: number; readonly after?: Pick<TaskCard, 'position' | 'id'> },
-  ): Promise<BoardColumn>
+    page?: { readonly limitPerColumn?: number; readonly filter?: TaskFilter },
+  ): Promise<BoardColumn[]>
+  /** More of one column, behind a card. Throws `team_not_found`. */
+  column(teamId: string, status: TaskStatus, page: ColumnPage): Promise<BoardColumn>
+  /** The attempts that are under way for these tasks. */
+  working(taskIds: readonly string[]): Promise<StoredExecution[]>
   /** Throws `task_not_found`, also for an agent and a task of another team. */
   task(taskId: string, by: BoardActor): Promise<TaskDetail>
 }
@@ -61,22 +63,32 @@ export function createBoardView(store: Store): BoardView {
     tx: Pick<Repositories, 'tasks'>,
     teamId: string,
     status: TaskStatus,
-    { limit, after }: { readonly limit: number; readonly after?: Pick<TaskCard, 'position' | 'id'> },
+    page: ColumnPage,
   ): Promise<BoardColumn> => {
-    const found = await tx.tasks.column(teamId, status, { limit: limit + 1, ...(after ? { after } : {}) })
+    const { limit } = page
+    const found = await tx.tasks.column(teamId, status, { ...page, limit: limit + 1 })
     return { status, tasks: found.slice(0, limit), hasMore: found.length > limit }
   }
   return {
-    board: (teamId, { limitPerColumn = COLUMN_TASKS } = {}) =>
+    board: (teamId, { limitPerColumn: limit = COLUMN_TASKS, filter } = {}) =>
       // One moment for all columns, or a task that moves meanwhile would be in two or in none.
       store.snapshot(async (tx) => {
-        if (!(await tx.teams.get(teamId)))
-          throw new ClawbooError('team_not_found', `there is no team "${teamId}"`, { details: { teamId } })
+        await wantTeam(tx, teamId)
         const columns: BoardColumn[] = []
-        for (const status of TASK_STATUSES) columns.push(await column(tx, teamId, status, { limit: limitPerColumn }))
+        for (const status of TASK_STATUSES)
+          columns.push(await column(tx, teamId, status, { limit, ...(filter ? { filter } : {}) }))
         return columns
       }),
-    column: (teamId, status, page) => column(store, teamId, status, page),
+    async column(teamId, status, page) {
+      const found = await column(store, teamId, status, page)
+      if (found.tasks.length === 0) await wantTeam(store, teamId)
+      return found
+    },
+    async working(taskIds) {
+      if (taskIds.length === 0) return []
+      const wanted = new Set(taskIds)
+      return (await store.executions.underWay()).filter(({ taskId }) => wanted.has(taskId))
+    },
     task: (taskId, by) =>
       store.snapshot(async (tx) => {
         const task = await wantTask(tx, taskId, by)
@@ -95,6 +107,11 @@ export function createBoardView(store: Store): BoardView {
         }
       }),
   }
+}
+
+async function wantTeam(tx: Pick<Repositories, 'teams'>, teamId: string): Promise<void> {
+  if (await tx.teams.get(teamId)) return
+  throw new ClawbooError('team_not_found', `there is no team "${teamId}"`, { details: { teamId } })
 }
 
 function asBlocker({ id, title, status, failedAt }: TaskCard): Blocker {

@@ -1,12 +1,13 @@
 import type { BoardTask, DelegationCaps, Evidence, TaskLink } from '@clawboo/core/board'
 import type { TaskComment } from '../store/task-comments-repository.ts'
-import type { BoardActor } from './board-actor.ts'
+import type { AgentActor, BoardActor } from './board-actor.ts'
 import type { BoardDependencies } from './board-change.ts'
 import { commentTask, type NewComment } from './comment-task.ts'
 import { createTask, type NewTask } from './create-task.ts'
 import { linkTasks, unlinkTasks } from './link-tasks.ts'
 import { type MovedTask, moveTask, type TaskMove } from './move-task.ts'
 import { patchTask, type TaskPatch } from './patch-task.ts'
+import { type TakeOutcome, takeTask } from './take-task.ts'
 import { addEvidence, noteChange, type SeenEvidence } from './task-evidence.ts'
 
 /**
@@ -18,6 +19,8 @@ export interface Tasks {
   create(task: NewTask, by: BoardActor): Promise<BoardTask>
   /** Throws `agent_not_found`, and `task_conflict` for another assignee while somebody works on it. */
   patch(taskId: string, patch: TaskPatch, by: BoardActor): Promise<BoardTask>
+  /** Makes a task that nobody was asked to do the agent's own. To lose is no error. */
+  take(taskId: string, by: AgentActor): Promise<TakeOutcome>
   /** Throws `illegal_transition`; to `done` also `evidence_missing`, `evidence_stale`, `check_failed`. */
   move(taskId: string, move: Omit<TaskMove, 'signOff' | 'overrideReason'>, by: BoardActor): Promise<MovedTask>
   /** A person's name under it, and with it the task is done. Throws `evidence_refused`, `illegal_transition`. */
@@ -38,6 +41,7 @@ export function createTasks(board: BoardDependencies, caps?: DelegationCaps): Ta
   return {
     create: (task, by) => createTask(board, task, by, caps),
     patch: (taskId, patch, by) => patchTask(board, taskId, patch, by),
+    take: (taskId, by) => takeTask(board, taskId, by),
     move: (taskId, { to, reason, beforeId }, by) =>
       moveTask(board, taskId, { to, reason: reason ?? null, ...(beforeId === undefined ? {} : { beforeId }) }, by),
     signOff: (taskId, by) => moveTask(board, taskId, { to: 'done', signOff: true }, by),

@@ -9,6 +9,7 @@ import { sayCommand } from './commands/say.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand } from './commands/status.ts'
 import { stopCommand } from './commands/stop.ts'
+import { tasksCommand } from './commands/tasks.ts'
 import { teamsCommand } from './commands/teams.ts'
 import { tokenCommand } from './commands/token.ts'
 import { versionCommand } from './commands/version.ts'
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   doctorCommand,
   agentsCommand,
   teamsCommand,
+  tasksCommand,
   sayCommand,
   mcpCommand,
   tokenCommand,

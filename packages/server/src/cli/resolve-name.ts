@@ -1,5 +1,6 @@
-import type { Client, OperationOutput } from '@clawboo/api/client'
+import { ApiError, type Client, type OperationOutput } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
+import type { TaskCard } from '@clawboo/core/board'
 import { closestWord } from './closest-word.ts'
 import { wrongUsage } from './parse-arguments.ts'
 
@@ -20,6 +21,25 @@ export async function resolveAgent(client: Client, typed: string): Promise<Agent
 export async function resolveTeam(client: Client, typed: string): Promise<Team> {
   const { teams } = await client.listTeams({})
   return teams.find((team) => team.id === typed) ?? resolveByName('team', typed, teams, (team) => team.name)
+}
+
+/** The task with this id or, when only one of all teams has it, this title. */
+export async function resolveTask(client: Client, typed: string): Promise<Pick<TaskCard, 'id' | 'title'>> {
+  try {
+    return (await client.getTask({ params: { taskId: typed } })).task
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'task_not_found')) throw error
+  }
+  const { teams } = await client.listTeams({})
+  const boards = await Promise.all(
+    teams.map(({ id }) => client.readBoard({ params: { teamId: id }, query: { text: typed, limit: 500 } })),
+  )
+  const cards = boards.flatMap(({ columns }) => columns.flatMap(({ tasks }) => tasks))
+  const [match, ...more] = cards.filter(({ title }) => fold(title) === fold(typed))
+  if (!match) throw new ClawbooError('task_not_found', `there is no task "${typed}"; \`clawboo tasks\` lists them`)
+  if (more.length === 0) return match
+  const ids = [match, ...more].map(({ id }) => id)
+  throw wrongUsage(`${ids.length} tasks are called "${typed}"; name one by its id: ${listed(ids)}`)
 }
 
 function resolveByName<T extends { readonly id: string }>(

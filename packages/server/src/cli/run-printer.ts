@@ -3,6 +3,7 @@ import { createApprovalQuestions } from './approval-questions.ts'
 import type { Context } from './command.ts'
 import { print } from './print.ts'
 import type { RunningServer } from './running-server.ts'
+import { visibleText } from './visible-text.ts'
 
 /** Prints a run: what is said goes to the output, everything about it beside it. With `--json`, events as lines. */
 export interface RunPrinter {
@@ -22,13 +23,13 @@ export function createRunPrinter(context: Context, server: RunningServer): RunPr
   }
   let atLineStart = true
   const say = async (said: string) => {
-    const text = visible(said)
+    const text = visibleText(said)
     await print(stdout, text)
     if (text !== '') atLineStart = text.endsWith('\n')
   }
   const tell = async (text: string) => {
     if (!atLineStart) await say('\n')
-    await print(stderr, `${visible(text)}\n`)
+    await print(stderr, `${visibleText(text)}\n`)
   }
   const questions = createApprovalQuestions({ context, client: server.client, tell })
   return {
@@ -65,11 +66,4 @@ function shortInput(input: unknown): string {
 function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
   return line.length > 160 ? `${line.slice(0, 159)}…` : line
-}
-
-/** A terminal obeys control characters, and direction marks reorder what is read: both are shown, not sent. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (sign) =>
-    sign === '\n' || sign === '\t' ? sign : `\\u{${sign.codePointAt(0)!.toString(16)}}`,
-  )
 }

@@ -3,10 +3,11 @@ import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
-import { createAgentLanes } from './agent-lanes.ts'
+import { type AgentSlots, createAgentLanes, type Occupant } from './agent-lanes.ts'
 import type { Attention } from './attention.ts'
 import { beginAnew } from './begin-anew.ts'
 import { type ConversationBook, createConversationBook } from './conversation-book.ts'
+import { ConversationLane } from './conversation-lane.ts'
 import { changeSettings, readSettings } from './conversation-settings.ts'
 import type { Conversations } from './conversations.ts'
 import { adapterOf, conversationKey, wantAgent, wantModel } from './find-runner.ts'
@@ -16,6 +17,7 @@ import { messageRecord } from './messages.ts'
 import { readConversation } from './read-conversation.ts'
 import { recoverMessages } from './recover-messages.ts'
 import type { RunStreams } from './run-streams.ts'
+import type { RunTools } from './run-tools.ts'
 import { sendMessage } from './send-message.ts'
 
 export interface ConversationParts {
@@ -28,6 +30,7 @@ export interface ConversationParts {
   readonly log: Log
   /** This server, over all its restarts. */
   readonly instance: string
+  readonly tools?: RunTools
   readonly now?: () => number
 }
 
@@ -35,7 +38,7 @@ const LEASE_MS = 60_000
 const RENEW_MS = 20_000
 const MESSAGE_LIMIT = 200
 
-export function driveConversations(parts: ConversationParts): Conversations {
+export function driveConversations(parts: ConversationParts): Conversations & { readonly slots: AgentSlots } {
   const { store, runtimes, attention, streams, instance, log, now = Date.now } = parts
   const book = createConversationBook({ record: parts.record, instance, now })
   const lanes = createAgentLanes((agent, sessionKey, own) =>
@@ -48,9 +51,10 @@ export function driveConversations(parts: ConversationParts): Conversations {
       sessionKey,
       owner: { instance, leaseMs: LEASE_MS },
       adapterOf: (found) => adapterOf(runtimes, found),
-      settingsOf: (found) => readSettings(store, found.id, sessionKey),
     }),
   )
+  const activeIn = (agentId: string, sessionKey: string) =>
+    lanes.occupantIn(agentId, sessionKey)?.active ?? lanes.find(agentId, sessionKey)?.active
   let closed = false
   /** Until then, what waits may be on its way into a conversation. */
   let recovered = false
@@ -85,6 +89,7 @@ export function driveConversations(parts: ConversationParts): Conversations {
   }
 
   return {
+    slots: lanes,
     send: (input) => {
       if (closed) throw stopping()
       return sendMessage({ store, book, runtimes, laneFor: lanes.of, instance, now }, input)
@@ -102,7 +107,7 @@ export function driveConversations(parts: ConversationParts): Conversations {
       const agent = await wantAgent(store, agentId)
       const sessionKey = conversationKey(agent, page.sessionKey)
       const settings = await readSettings(store, agentId, sessionKey)
-      const activeRunId = lanes.find(agentId, sessionKey)?.active?.runId ?? null
+      const activeRunId = activeIn(agentId, sessionKey)?.runId ?? null
       return readConversation({ store, streams }, { ...page, agentId, sessionKey, settings, activeRunId })
     },
     async change(agentId, { sessionKey, ...patch }) {
@@ -110,13 +115,14 @@ export function driveConversations(parts: ConversationParts): Conversations {
       const key = conversationKey(agent, sessionKey)
       if (patch.model) await wantModel(adapterOf(runtimes, agent), patch.model)
       const settings = await changeSettings(parts.record, agentId, key, patch)
-      if (patch.model) await lanes.find(agentId, key)?.active?.running.setModel(patch.model)
+      if (patch.model) await activeIn(agentId, key)?.running.setModel(patch.model)
       return settings
     },
     async reset(agentId, sessionKey) {
       const agent = await wantAgent(store, agentId)
       const key = conversationKey(agent, sessionKey)
       const adapter = adapterOf(runtimes, agent)
+      if (lanes.occupantIn(agentId, key)) throw new ClawbooError('agent_busy', 'the agent is at work; stop it first')
       const begin = async (waiting: readonly string[]) => {
         await adapter.resetSession?.(agent, key)
         await beginAnew(parts.record, { agentId, sessionKey: key }, waiting, now())
@@ -128,15 +134,19 @@ export function driveConversations(parts: ConversationParts): Conversations {
     },
     async stop(agentId, { sessionKey, clearQueue }) {
       const agent = await wantAgent(store, agentId)
-      const lane = lanes.find(agentId, conversationKey(agent, sessionKey))
-      if (!lane) return { stopped: null }
-      const queued = { sessionKey: conversationKey(agent, sessionKey), state: 'queued', limit: MESSAGE_LIMIT } as const
-      if (clearQueue) await lane.withdraw((await store.messages.list(agentId, queued)).map(({ id }) => id))
-      return { stopped: await lane.stop('aborted_by_person') }
+      const key = conversationKey(agent, sessionKey)
+      const lane = lanes.find(agentId, key)
+      const queued = { sessionKey: key, state: 'queued', limit: MESSAGE_LIMIT } as const
+      if (lane && clearQueue) await lane.withdraw((await store.messages.list(agentId, queued)).map(({ id }) => id))
+      const other = lanes.occupantIn(agentId, key)
+      if (other) return { stopped: stopOccupant(other) }
+      return { stopped: (await lane?.stop('aborted_by_person')) ?? null }
     },
     async stopRun(runId) {
       if (!(await store.runs.get(runId))) throw new ClawbooError('run_not_found', `there is no run "${runId}"`)
-      return { stopped: (await lanes.ofRun(runId)?.stop('aborted_by_person')) ?? null }
+      const found = lanes.ofRun(runId)
+      if (found && !(found instanceof ConversationLane)) return { stopped: stopOccupant(found) }
+      return { stopped: (await found?.stop('aborted_by_person')) ?? null }
     },
     async inspect(agentId, sessionKey) {
       const agent = await wantAgent(store, agentId)
@@ -177,6 +187,13 @@ export function driveConversations(parts: ConversationParts): Conversations {
       await lanes.close()
     },
   }
+}
+
+/** Does not wait for the end of it, as with a conversation. */
+function stopOccupant(occupant: Occupant): string | null {
+  const runId = occupant.active?.runId ?? null
+  void occupant.stop('aborted_by_person')
+  return runId
 }
 
 function stopping(): ClawbooError {

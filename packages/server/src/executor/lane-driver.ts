@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type {
-  ConversationSettings,
-  CostEvent,
-  LimitTripped,
-  QueuedMessage,
-  QueueTurn,
-  RunRecord,
-  RuntimeAdapter,
-} from '@clawboo/core/executor'
+import type { QueuedMessage, QueueTurn, RunRecord, RuntimeAdapter } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/open-store.ts'
@@ -17,8 +9,10 @@ import type { ConversationBook } from './conversation-book.ts'
 import type { ConversationLane } from './conversation-lane.ts'
 import type { Limits } from './limits.ts'
 import type { RunStream, RunStreams } from './run-streams.ts'
+import type { OpenedTools, RunTools } from './run-tools.ts'
 import { type RunningTurn, runTurn } from './run-turn.ts'
-import type { Turn, TurnBook, TurnEnd } from './turn.ts'
+import { readTurnBounds, type Turn, type TurnEnd } from './turn.ts'
+import { createTurnBook, reportLimit } from './turn-book.ts'
 
 /** What a lane asks of the world around it. */
 export interface LaneDriver {
@@ -62,45 +56,53 @@ export interface LaneWorld {
   readonly agentId: string
   readonly sessionKey: string
   readonly adapterOf: (agent: AgentRecord) => RuntimeAdapter
-  readonly settingsOf: (agent: AgentRecord) => Promise<ConversationSettings>
+  /** What the host offers every run; nothing when absent. */
+  readonly tools?: RunTools
   readonly lane: () => ConversationLane
   readonly hold: Pick<LaneDriver, 'isFree' | 'take' | 'letGo'>
   readonly now: () => number
 }
 
-const APPROVAL_MS = 30 * 60_000
+interface Current {
+  readonly run: RunRecord
+  readonly agent: AgentRecord
+  readonly stream: RunStream
+  readonly tools: OpenedTools | null
+}
 
 /** Does what a lane decides: rows, runs, items for a person. */
 export function createLaneDriver(world: LaneWorld): LaneDriver {
   const { book, attention, streams, log, now } = world
-  let current: { readonly run: RunRecord; readonly agent: AgentRecord; readonly stream: RunStream } | null = null
+  let current: Current | null = null
 
   return {
     now,
     ...world.hold,
     async startTurn(turn, started) {
       const prepared = await prepareTurn(world, turn)
-      const run = await book.startRun(
-        newRun(world, prepared),
-        turn.messages.map(({ id }) => id),
-        turn.id,
-        prepared.attempt,
-      )
+      const { agent, adapter, runId } = prepared
+      const tools =
+        (await world.tools?.open({ runId, agentId: agent.id, teamId: agent.teamId, taskId: null }, adapter)) ?? null
+      const ids = turn.messages.map(({ id }) => id)
+      const run = await book
+        .startRun(newRun(world, prepared), ids, turn.id, prepared.attempt)
+        .catch((error: unknown) => closeTools(tools).then(() => Promise.reject(error)))
       const stream = streams.open(world.agentId, run.id)
-      current = { run, agent: prepared.agent, stream }
-      const running = runTurn(prepared, turnBook(world, prepared), stream)
-      started({ runId: run.id, running, canSteer: prepared.adapter.capabilities().steering })
+      current = { run, agent, stream, tools }
+      const kept = createTurnBook(world, prepared, (promptId) => world.lane().promptDelivered(promptId))
+      const running = runTurn(tools ? { ...prepared, hostTools: tools.hostTools } : prepared, kept, stream)
+      started({ runId: run.id, running, canSteer: adapter.capabilities().steering })
     },
     async ended(_runId, end, returned) {
       if (!current) return
-      const { run, agent, stream } = current
+      const { run, agent, stream, tools } = current
       current = null
       stream.end()
+      await closeTools(tools)
       if (end.reason === 'process_died') log.error('a run broke off', { runId: run.id, detail: end.detail })
       try {
         await book.endRun(run, end, returned)
-        const limit = limitOf(end)
-        if (limit) await attention.open(limitItem(agent, run, end))
+        await reportLimit(attention, agent, run.id, end)
       } catch (error) {
         // The run stays open in the store until its lease is over; what it did is in the runtime's own record.
         log.error('the end of a run was not kept', { runId: run.id, error })
@@ -135,22 +137,22 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
     },
   }
 
+  /** Never rejects. */
+  async function closeTools(tools: OpenedTools | null): Promise<void> {
+    await tools?.close().catch((error: unknown) => log.error('the credential of a run was not revoked', { error }))
+  }
+
   async function settle(ids: readonly string[], state: 'dropped' | 'withdrawn' | 'failed', reason: string) {
     await book.change(ids, ['queued', 'delivering'], { state, reason, settledAt: now() })
   }
 }
 
 async function prepareTurn(world: LaneWorld, turn: QueueTurn): Promise<Turn & { readonly attempt: number }> {
-  const { store, limits, sessionKey } = world
+  const { store, sessionKey } = world
   const agent = await store.agents.get(world.agentId)
   if (!agent) throw new Error('the agent is gone')
   const first = turn.messages[0] ? await store.messages.get(turn.messages[0].id) : null
-  const [settings, values, resume] = await Promise.all([
-    world.settingsOf(agent),
-    limits.read(),
-    store.runs.resumePoint(agent.id, sessionKey),
-  ])
-  const own = (agent.execConfig as { readonly budgetUsd?: number } | null)?.budgetUsd
+  const { settings, ...bounds } = await readTurnBounds(world, agent, sessionKey)
   return {
     // Kept with the message: what was tried before a crash counts too.
     attempt: (first?.attempts ?? turn.failures) + 1,
@@ -161,74 +163,13 @@ async function prepareTurn(world: LaneWorld, turn: QueueTurn): Promise<Turn & { 
     prompt: { id: turn.id, text: turn.text },
     model: first?.model ?? settings.model,
     verbose: settings.verbose,
-    resume,
-    limits: values.run,
-    budgets: own === undefined ? values.daily : { ...values.daily, agentUsd: Math.min(own, values.daily.agentUsd) },
+    ...bounds,
   }
 }
 
 function newRun({ owner, now }: LaneWorld, { runId, agent, sessionKey, model, prompt }: Turn) {
   const { id: agentId, teamId, runtime } = agent
   return { id: runId, agentId, teamId, runtime, sessionKey, model, prompt: prompt.text, owner, startedAt: now() }
-}
-
-function turnBook(world: LaneWorld, { runId, agent }: Turn): TurnBook {
-  const { store, limits, attention, owner } = world
-  const items = new Map<string, string>()
-  return {
-    spend: {
-      add: (cost) => limits.addSpend(agent.id, agent.teamId, cost),
-      today: () => limits.spentToday(agent.id, agent.teamId),
-    },
-    async keep(entries) {
-      try {
-        await store.runs.appendEntries(runId, entries)
-      } catch (error) {
-        // The run goes on: what it does is in the runtime's own record too.
-        world.log.error('a part of a run was not kept', { runId, error })
-      }
-    },
-    delivered: (promptId) => world.lane().promptDelivered(promptId),
-    async cost({ type: _, ...cost }: CostEvent) {
-      await store.runs.addCost(runId, owner.instance, cost)
-    },
-    async asked(question) {
-      const { tool, action: command, cwd, reason, mayAlwaysAllow } = question
-      const item = await attention.open({
-        kind: 'approval',
-        agentId: agent.id,
-        runId,
-        subjectId: question.approvalId,
-        title: `${agent.displayName} asks before it acts`,
-        detail: reason,
-        action: { tool, command, cwd, reason, mayAlwaysAllow },
-        answers: mayAlwaysAllow ? ['allow-once', 'allow-always', 'deny'] : ['allow-once', 'deny'],
-        expiresAt: world.now() + APPROVAL_MS,
-      })
-      items.set(question.approvalId, item.id)
-    },
-    async answered(approvalId) {
-      items.delete(approvalId)
-    },
-  }
-}
-
-function limitOf(end: TurnEnd): LimitTripped | boolean {
-  return end.limit ?? (end.outcome === 'stopped' && end.reason?.endsWith('_limit') === true)
-}
-
-function limitItem(agent: AgentRecord, run: RunRecord, end: TurnEnd) {
-  return {
-    kind: 'limit',
-    agentId: agent.id,
-    runId: run.id,
-    subjectId: null,
-    title: `${agent.displayName} was stopped by a limit`,
-    detail: end.detail ?? end.reason ?? '',
-    action: null,
-    answers: ['dismiss'],
-    expiresAt: null,
-  } as const
 }
 
 function undeliveredItem(agent: AgentRecord, message: QueuedMessage, why: string) {

@@ -89,7 +89,11 @@ async function start(turn: Turn, guard: LiveRunGuard, state: TurnState): Promise
   const { adapter, agent, sessionKey, prompt, runId, resume } = turn
   const task = { agent, sessionKey, prompt }
   const said = { ...(turn.model ? { model: turn.model } : {}), ...(turn.verbose ? { verbose: turn.verbose } : {}) }
-  state.handle = await adapter.start(task, { runId, guard, approver: true, resume, ...said })
+  const given = {
+    ...(turn.folder === undefined ? {} : { folder: turn.folder }),
+    ...(turn.hostTools ? { hostTools: turn.hostTools } : {}),
+  }
+  state.handle = await adapter.start(task, { runId, guard, approver: true, resume, ...said, ...given })
   // In the same tick: nothing of the stream may be missed.
   const events = adapter.events(state.handle)
   if (state.stopReason) void adapter.abort(state.handle).catch(() => {})
@@ -108,6 +112,8 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
     }
     if (next.done) throw new Error('the runtime stopped without saying how it ended')
     const event = next.value
+    // Told before: counted again, it would cost twice.
+    if (event.seq <= run.state.seq) continue
     clock.event(event)
     run.state.seq = event.seq
     const entries = stream.push(event)

@@ -1,7 +1,9 @@
 import type {
   ApprovalRequestEvent,
+  ConversationSettings,
   CostEvent,
   DailyBudgets,
+  HostTools,
   LimitTripped,
   Prompt,
   RunEntry,
@@ -11,6 +13,9 @@ import type {
   RuntimeAdapter,
 } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
+import type { Store } from '../store/open-store.ts'
+import { readSettings } from './conversation-settings.ts'
+import type { Limits } from './limits.ts'
 import type { SpendBook } from './live-run-guard.ts'
 
 /** One turn that is about to be taken: who, with what, within which bounds. */
@@ -26,6 +31,25 @@ export interface Turn {
   readonly resume: string | null
   readonly limits: RunLimits
   readonly budgets: DailyBudgets
+  /** Where the work is; the agent's own workspace when absent. */
+  readonly folder?: string
+  readonly hostTools?: HostTools
+}
+
+/** What bounds the next turn of a conversation, and where it goes on. */
+export async function readTurnBounds(
+  { store, limits }: { readonly store: Store; readonly limits: Limits },
+  agent: AgentRecord,
+  sessionKey: string,
+): Promise<Pick<Turn, 'limits' | 'budgets' | 'resume'> & { readonly settings: ConversationSettings }> {
+  const [settings, values, resume] = await Promise.all([
+    readSettings(store, agent.id, sessionKey),
+    limits.read(),
+    store.runs.resumePoint(agent.id, sessionKey),
+  ])
+  const own = (agent.execConfig as { readonly budgetUsd?: number } | null)?.budgetUsd
+  const budgets = own === undefined ? values.daily : { ...values.daily, agentUsd: Math.min(own, values.daily.agentUsd) }
+  return { settings, limits: values.run, budgets, resume }
 }
 
 /** Where a turn writes down what happens. Each resolves when it is stored. */

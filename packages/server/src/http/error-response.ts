@@ -49,6 +49,7 @@ const STATUS = {
   reader_limit_reached: 503,
   request_invalid: 400,
   revision_not_found: 404,
+  room_not_found: 404,
   route_not_found: 404,
   run_not_found: 404,
   runtime_not_found: 404,
@@ -64,7 +65,11 @@ const STATUS = {
   task_not_yours: 403,
   team_name_taken: 409,
   team_not_found: 404,
+  tool_approval_refused: 409,
+  tool_not_found: 404,
+  tool_server_failed: 502,
   upgrade_refused: 426,
+  workplace_refused: 409,
 } as const satisfies Record<ClawbooErrorCode, number>
 
 /** Codes after which the same request may work a little later. */

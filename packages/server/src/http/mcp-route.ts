@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
 import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import type { Log } from '../log.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
@@ -31,7 +33,7 @@ export function mountMcp(app: Hono<{ Bindings: HttpBindings }>, { servers, ident
 }
 
 async function serve(context: HttpContext, servers: McpServers, identify: IdentifyCaller): Promise<Response> {
-  const { incoming } = context.env
+  const { incoming, outgoing } = context.env
   const caller = await identify(incoming)
   const server = await servers.http(context.req.param('server') ?? '')
   if (!server) throw new ClawbooError('route_not_found', `the MCP servers are ${servers.names.join(', ')}`)
@@ -39,7 +41,21 @@ async function serve(context: HttpContext, servers: McpServers, identify: Identi
   const body = await readJsonBody(incoming)
   // One request, one count of the budget.
   if (Array.isArray(body)) throw new ClawbooError('request_invalid', 'send one message at a time, not a batch')
-  return server.serve(withoutCredential(context), body, caller)
+  const plain = server.plainCall(incoming.headers, body, caller)
+  if (!plain) return server.serve(withoutCredential(context), body, caller)
+  const text = await plain(untilClosed(outgoing))
+  // Straight to the socket: a Response around it costs as much as the call.
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+  outgoing.writeHead(200, headers).end(text)
+  return RESPONSE_ALREADY_SENT
+}
+
+function untilClosed(outgoing: ServerResponse): AbortSignal {
+  const closed = new AbortController()
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) closed.abort()
+  })
+  return closed.signal
 }
 
 /** Only what the protocol reads: nothing behind this point sees the secret, so nothing can log or repeat it. */

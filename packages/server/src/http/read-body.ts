@@ -54,6 +54,7 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let hasEnded = false
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       chunks.push(chunk)
@@ -62,9 +63,13 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       chunks.length = 0
       reject(tooLarge())
     })
-    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('end', () => {
+      hasEnded = true
+      resolve(Buffer.concat(chunks))
+    })
     request.on('error', () => reject(new ClawbooError('body_invalid', 'the body ended early')))
-    request.on('close', () => reject(new ClawbooError('body_invalid', 'the body ended early')))
+    // Every request closes; an error that nobody sees would cost each of them its stack.
+    request.on('close', () => hasEnded || reject(new ClawbooError('body_invalid', 'the body ended early')))
   })
 }
 

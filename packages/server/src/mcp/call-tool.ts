@@ -2,7 +2,7 @@ import type { ContentBlock } from '@modelcontextprotocol/server'
 import { actAs } from '../access/actor.ts'
 import { actorOf, type Caller, type RunCaller } from './caller.ts'
 import { argumentsText, failureText, isOurMistake } from './tool-failure.ts'
-import { type AnyTool, findTool, type ToolTable } from './tool-table.ts'
+import { type AnyTool, findTool, inputFor, type ToolTable } from './tool-table.ts'
 
 export interface ToolAnswer {
   readonly content: ContentBlock[]
@@ -36,7 +36,7 @@ export async function callTool(
     if (caller.kind === 'run') await watch.refused(caller, name, 'tool_not_granted')
     return null
   }
-  const given = tool.input.safeParse(args ?? {})
+  const given = inputFor(tool, caller).safeParse(args ?? {})
   if (!given.success) {
     const hasUnknown = given.error.issues.some(({ code }) => code === 'unrecognized_keys')
     if (hasUnknown && caller.kind === 'run') await watch.refused(caller, name, 'unknown_argument')

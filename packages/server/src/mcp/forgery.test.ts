@@ -103,6 +103,58 @@ it('[SE34] an argument cannot name an author, and nobody reads another’s memor
   expect(kept.map(({ author, text }) => [author, text])).toEqual([['agent:ada', 'ada’s secret']])
 })
 
+it('[SE34] no tool of any server takes an argument that says who calls, and each try is written down', async () => {
+  const identities = [
+    'authorAgentId',
+    'agentId',
+    'teamId',
+    'team',
+    'roomId',
+    'runId',
+    'taskId',
+    'by',
+    'actor',
+    'isUser',
+  ]
+  const { servers, startRun } = server()
+  const caller = { kind: 'operator' } as const
+  const { tools } = await servers.attach(caller)
+  for (const { server: name, name: tool } of tools.filter((one) => one.server !== 'fixture')) {
+    const { secret, runId } = await startRun('eve', 'others')
+    const tries = identities.map((identity) => ({
+      ...toMcp(identity, '', bearer(secret), call(tool, { [identity]: 'ada' })),
+      path: `/api/mcp/${name}`,
+    }))
+    for (const { name: identity, body } of await fromChild(tries)) {
+      expect({ tool, identity, body: JSON.parse(body) }).toMatchObject({ body: { result: { isError: true } } })
+      expect(body).toContain(`\\"${identity}\\"`)
+    }
+    const written = (await server().records.store.audit.list({ limit: 50 })).filter((entry) => entry.runId === runId)
+    expect(written.filter(({ action }) => action === 'grant.refuse').map(({ detail }) => detail)).toEqual(
+      identities.map(() => ({ because: 'unknown_argument', at: `tool ${tool}` })),
+    )
+  }
+})
+
+it('[SE34] at every server a grant that ended, of another agent or team, or changed by a letter is refused', async () => {
+  const { servers, startRun } = server()
+  const own = await startRun('ada', 'writers')
+  const ended = await startRun('bob', 'writers')
+  await ended.end()
+  for (const name of servers.names) {
+    const tries = [
+      toMcp('ended', '', bearer(ended.secret), call('get_task', { id: 'x' })),
+      toMcp('ended, in the address', `?grant=${ended.secret}`, {}, call('call_tool', { tool: 'a/b' })),
+      toMcp('of another agent', '?postAuthorAgentId=bob', bearer(own.secret), call('team_chat_post', { text: 'x' })),
+      toMcp('of another team', '?roomTeamId=others', bearer(own.secret), call('list_tasks')),
+      toMcp('changed', '', bearer(`${own.secret.slice(0, -2)}zz`), call('list_tasks')),
+      toMcp('none', '', {}, call('list_tasks')),
+    ].map((one) => ({ ...one, path: one.path.replace('/memory', `/${name}`) }))
+    const statuses = (await fromChild(tries)).map(({ status }) => status)
+    expect({ name, statuses }).toEqual({ name, statuses: [401, 401, 403, 403, 401, 401] })
+  }
+})
+
 it('[SE31] every operator’s address refuses a grant with 403, wherever it stands, and writes it down', async () => {
   const { secret, runId } = await server().startRun('eve', 'others')
   const before = (await refusals()).length

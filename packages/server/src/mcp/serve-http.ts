@@ -6,13 +6,20 @@ import {
   ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { ToolWatch } from './call-tool.ts'
+import { callTool, type ToolWatch } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import { createMcpServer } from './create-mcp-server.ts'
-import type { ToolTable } from './tool-table.ts'
+import { plainAnswer, readPlainCall } from './plain-call.ts'
+import { findTool, type ToolTable } from './tool-table.ts'
 
 /** One table over HTTP. Keeps nothing between requests and answers each with JSON, never with a stream. */
 export interface McpHttpServer {
+  /** Does a call in the usual form and gives the answer's JSON. null = it is something else, to be served. */
+  plainCall(
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    body: unknown,
+    caller: Caller,
+  ): ((signal: AbortSignal) => Promise<string>) | null
   /** `request` carries no credential any more; its body was read already. */
   serve(request: Request, body: unknown, caller: Caller): Promise<Response>
   /** Nothing may be served after it. */
@@ -25,6 +32,12 @@ export function serveTableOverHttp(table: ToolTable, watch: ToolWatch): McpHttpS
   // The SDK serves clients of before 2026 with event streams only, so those are wired by hand below.
   const modern = createMcpHandler(serverFor, { legacy: 'reject', onerror: (error) => watch.mistake(table.name, error) })
   return {
+    plainCall(headers, body, caller) {
+      const call = readPlainCall(headers, body)
+      // A tool that is not there is the SDK's to refuse.
+      if (!call || !findTool(table, caller, call.name)) return null
+      return async (signal) => plainAnswer(table, call.id, (await callTool(table, caller, { ...call, signal }, watch))!)
+    },
     async serve(request, body, caller) {
       const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { caller } }
       const isLegacy = await isLegacyRequest(request, body)

@@ -13,13 +13,12 @@ import { createCredentials } from '../http/credentials.ts'
 import { type Listening, listen } from '../http/listen.ts'
 import { createMcpCallers } from '../http/mcp-callers.ts'
 import type { Handlers } from '../http/operation-handler.ts'
-import { createMemories } from '../memory/memories.ts'
 import { newAgent } from '../store/contract/agents-contract.ts'
 import { newRun } from '../store/contract/runs-contract.ts'
 import { createSqliteDatabase } from '../store/test-stores.ts'
 import { createMcpServers, type McpServers } from './mcp-servers.ts'
-import { createMemoryTable } from './tables/memory-table.ts'
 import { createFixtureTable } from './test-fixture-table.ts'
+import { createTestTables, type TestTables } from './test-tables.ts'
 
 /** The product's own app, guard, credentials and mount, with the fixture beside the real servers. */
 export interface TestMcpServer {
@@ -28,6 +27,7 @@ export interface TestMcpServer {
   readonly grants: Grants
   readonly servers: McpServers
   readonly fixture: ReturnType<typeof createFixtureTable>
+  readonly tables: TestTables
   readonly records: TestRecords
   /** The operator token is replaced, as the product does it. */
   rotate(): Promise<void>
@@ -49,7 +49,12 @@ export function useMcpServer(): () => TestMcpServer {
   beforeAll(async () => {
     const [one] = records()
     for (const id of ['writers', 'others']) await one!.store.teams.insert({ id, name: id, createdAt: 1 })
-    for (const id of ['ada', 'bob', 'eve']) await one!.store.agents.insert(newAgent(id))
+    for (const [id, teamId] of [
+      ['ada', 'writers'],
+      ['bob', 'writers'],
+      ['eve', 'others'],
+    ] as const)
+      await one!.store.agents.insert(newAgent(id, { teamId }))
     ;({ server, close } = await openMcpServer(one!))
   })
   afterAll(() => close())
@@ -81,12 +86,8 @@ async function openMcpServer(records: TestRecords): Promise<{ server: TestMcpSer
   const grants = createGrants(store)
   token.onRotate(() => void grants.revokeAll('token_rotated'))
   const fixture = createFixtureTable()
-  const memories = createMemories(store)
-  const servers = createMcpServers(
-    { memory: async () => createMemoryTable(memories), fixture: async () => fixture },
-    grants,
-    log,
-  )
+  const tables = createTestTables(records, () => servers.toolNames())
+  const servers: McpServers = createMcpServers({ ...tables.loaders, fixture: async () => fixture }, grants, log)
   const credentials = createCredentials(token, createSignIn(token), grants, { port: listening.port, secure: false })
   const mcp = { servers, identify: createMcpCallers(grants, credentials) }
   // Nothing here gets as far as an operation: what is asked is whether it could.
@@ -103,6 +104,7 @@ async function openMcpServer(records: TestRecords): Promise<{ server: TestMcpSer
     grants,
     servers,
     fixture,
+    tables,
     records,
     async rotate() {
       await token.rotate()

@@ -8,6 +8,7 @@ import { createExecutionsRepository, type ExecutionsRepository } from './executi
 import { createGrantsRepository, type GrantsRepository } from './grants-repository.ts'
 import { createMemoriesRepository, type MemoriesRepository } from './memories-repository.ts'
 import { createMessagesRepository, type MessagesRepository } from './messages-repository.ts'
+import { createOutsideToolsRepository, type OutsideToolsRepository } from './outside-tools-repository.ts'
 import { createRunsRepository, type RunsRepository } from './runs-repository.ts'
 import { createSessionsRepository, type SessionsRepository } from './sessions-repository.ts'
 import { createSettingsRepository, type SettingsRepository } from './settings-repository.ts'
@@ -41,6 +42,7 @@ export interface Repositories {
   readonly taskComments: TaskCommentsRepository
   readonly grants: GrantsRepository
   readonly memories: MemoriesRepository
+  readonly outsideTools: OutsideToolsRepository
 }
 
 /** Works on a whole database, on one transaction and on one snapshot alike. */
@@ -66,5 +68,6 @@ export function createRepositories(db: Db): Repositories {
     taskComments: createTaskCommentsRepository(db),
     grants: createGrantsRepository(db),
     memories: createMemoriesRepository(db),
+    outsideTools: createOutsideToolsRepository(db),
   }
 }

@@ -19,6 +19,8 @@ export interface NewRun {
   readonly teamId: string | null
   readonly runtime: RuntimeId
   readonly sessionKey: string
+  /** `message` when absent. */
+  readonly trigger?: RunRecord['trigger']
   readonly model: string | null
   readonly prompt: string
   readonly owner: RunOwner
@@ -126,7 +128,7 @@ function insertStatement({ owner, ...run }: NewRun): Sql {
   return sql`INSERT INTO runs (id, agent_id, team_id, runtime, session_key, started_by, model, state, prompt, last_text,
       model_calls, unpriced_calls, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
       owner_instance, lease_until, started_at)
-    VALUES (${run.id}, ${run.agentId}, ${run.teamId}, ${run.runtime}, ${run.sessionKey}, 'message', ${run.model}, 'running',
+    VALUES (${run.id}, ${run.agentId}, ${run.teamId}, ${run.runtime}, ${run.sessionKey}, ${run.trigger ?? 'message'}, ${run.model}, 'running',
       ${storableText(run.prompt, RUN_PROMPT_CHARACTERS)}, '', 0, 0, 0, 0, 0, 0,
       ${owner.instance}, now_ms() + CAST(${owner.leaseMs} AS BIGINT), ${run.startedAt})
     RETURNING ${RUN_COLUMNS}`

@@ -1,4 +1,4 @@
-import type { BoardTask, TaskAssignee, TaskCard, TaskStatus } from '@clawboo/core/board'
+import type { BoardTask, TaskAssignee, TaskCard, TaskPriority, TaskStatus } from '@clawboo/core/board'
 import { toNanos } from './dollars.ts'
 import { type Db, join, list, ROWS_PER_STATEMENT, raw, type Sql, sql } from './sql.ts'
 import { boardTask, priorityNumber, TASK_CARD_COLUMNS, type TaskCardRow, type TaskRow, taskCard } from './task-rows.ts'
@@ -10,6 +10,21 @@ export interface TaskClaim {
   readonly expects: TaskAssignee | null
   readonly by: TaskAssignee
   readonly at: number
+}
+
+export interface ColumnPage {
+  readonly limit: number
+  readonly after?: { readonly position: number; readonly id: string }
+  readonly filter?: TaskFilter
+}
+
+/** An absent field lets everything through. */
+export interface TaskFilter {
+  /** null = of nobody. */
+  readonly assignee?: TaskAssignee | null
+  readonly priority?: TaskPriority
+  /** Part of the title. */
+  readonly text?: string
 }
 
 /** A team's tasks. Who changes one holds its team's lock and has it from `lock`; a claim needs neither. */
@@ -32,11 +47,7 @@ export interface TasksRepository {
   recountBlockers(ids: readonly string[]): Promise<BoardTask[]>
   addUnreadReports(taskId: string, by: 1 | -1): Promise<void>
   /** In the column's order; `after` is the card to go on from. */
-  column(
-    teamId: string,
-    status: TaskStatus,
-    page: { readonly limit: number; readonly after?: { readonly position: number; readonly id: string } },
-  ): Promise<TaskCard[]>
+  column(teamId: string, status: TaskStatus, page: ColumnPage): Promise<TaskCard[]>
   /** The next task in the column before this one; null = none. */
   placeBefore(teamId: string, status: TaskStatus, task: Pick<BoardTask, 'position' | 'id'>): Promise<number | null>
   /** Puts room between the tasks of a column, in their order. */
@@ -77,10 +88,10 @@ export function createTasksRepository(db: Db): TasksRepository {
     addUnreadReports: async (taskId, by) => {
       await db.run(sql`UPDATE tasks SET unread_reports = unread_reports + ${by} WHERE id = ${taskId}`)
     },
-    column: (teamId, status, { limit, after }) => {
+    column: (teamId, status, { limit, after, filter = {} }) => {
       const behind = after ? sql`AND (position, id) > (${after.position}, ${after.id})` : raw('')
-      return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE team_id = ${teamId} AND status = ${status} ${behind}
-        ORDER BY position, id LIMIT ${limit}`)
+      return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE team_id = ${teamId} AND status = ${status}
+        ${behind} ${join(conditionsOf(filter), ' ')} ORDER BY position, id LIMIT ${limit}`)
     },
     placeBefore: async (teamId, status, { position, id }) => {
       const row = await db.get<{ position: number }>(sql`SELECT position FROM tasks
@@ -112,6 +123,18 @@ export function createTasksRepository(db: Db): TasksRepository {
       ),
     countMadeByRun: (runId) => count(db, sql`SELECT count(*) AS n FROM tasks WHERE source_run_id = ${runId}`),
   }
+}
+
+function conditionsOf({ assignee, priority, text }: TaskFilter): Sql[] {
+  const conditions: Sql[] = []
+  if (assignee === null) conditions.push(sql`AND assignee_id IS NULL`)
+  else if (assignee) conditions.push(sql`AND assignee_kind = ${assignee.kind} AND assignee_id = ${assignee.id}`)
+  if (priority !== undefined) conditions.push(sql`AND priority = ${priorityNumber(priority)}`)
+  if (text !== undefined) {
+    const part = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+    conditions.push(sql`AND lower(title) LIKE lower(${part}) ESCAPE '\\'`)
+  }
+  return conditions
 }
 
 function claimStatement({ taskId, executionId, expects, by, at }: TaskClaim): Sql {

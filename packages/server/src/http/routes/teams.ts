@@ -1,7 +1,8 @@
+import type { TeamProjects } from '../../registry/team-projects.ts'
 import type { TeamDetail, Teams } from '../../registry/teams.ts'
 import type { Handlers } from '../operation-handler.ts'
 
-export function teamRoutes({ teams }: { teams: Teams }) {
+export function teamRoutes({ teams, projects }: { teams: Teams; projects: TeamProjects }) {
   return {
     listTeams: async () => ({ teams: await teams.list() }),
     createTeam: async ({ body }) => plain(await teams.create(body)),
@@ -11,6 +12,8 @@ export function teamRoutes({ teams }: { teams: Teams }) {
     addTeamMember: async ({ params }) => plain(await teams.addMember(params.teamId, params.agentId)),
     removeTeamMember: async ({ params }) => plain(await teams.removeMember(params.teamId, params.agentId)),
     setTeamLead: async ({ params, body }) => plain(await teams.setLead(params.teamId, body.agentId)),
+    getTeamProject: ({ params }) => projects.get(params.teamId),
+    setTeamProject: ({ params, body }) => projects.set(params.teamId, body),
   } satisfies Partial<Handlers>
 }
 

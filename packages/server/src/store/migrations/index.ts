@@ -4,6 +4,7 @@ import { createRuns } from './0003-create-runs.ts'
 import { createBoard } from './0004-create-board.ts'
 import { createGrants } from './0005-create-grants.ts'
 import { createMemories } from './0006-create-memories.ts'
+import { createTools } from './0007-create-tools.ts'
 import type { Migration } from './migration.ts'
 
 /** In order. A file that is not listed here does not exist. */
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   createBoard,
   createGrants,
   createMemories,
+  createTools,
 ]

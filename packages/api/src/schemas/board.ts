@@ -1,0 +1,293 @@
+import {
+  type Blocker,
+  type BoardTask,
+  EVIDENCE_KINDS,
+  type Evidence,
+  EXECUTION_OUTCOMES,
+  type Readiness,
+  TASK_BODY_CHARACTERS,
+  TASK_PRIORITIES,
+  TASK_REASON_CHARACTERS,
+  TASK_STATUSES,
+  TASK_TITLE_CHARACTERS,
+  type TaskCard,
+  type WaitCode,
+} from '@clawboo/core/board'
+import { z } from 'zod'
+import { idSchema } from '../operation.ts'
+import { recordId } from './runs.ts'
+
+const epochMs = z.number().int().describe('Epoch milliseconds')
+const count = z.number().int().min(0)
+const usd = z.number().nullable().describe('null = no attempt had a known price')
+/** Also kept, so it has to be a text that every engine keeps as it is. */
+const id = idSchema.refine((text) => text.isWellFormed(), 'must be well-formed text')
+const person = z.object({ id: z.string(), name: z.string() })
+
+export const taskStatusSchema = z.enum(TASK_STATUSES)
+export const taskPrioritySchema = z.enum(TASK_PRIORITIES)
+
+const assigneeSchema = z.object({ kind: z.enum(['agent', 'person']), id }).meta({ id: 'TaskAssignee' })
+
+const cardFields = {
+  id: z.string(),
+  teamId: z.string(),
+  title: z.string(),
+  status: taskStatusSchema,
+  priority: taskPrioritySchema,
+  assignee: assigneeSchema.nullable().describe('null = nobody has been asked to do it'),
+  parentId: z.string().nullable(),
+  depth: count.describe('How many tasks it has above it'),
+  source: z
+    .object({
+      kind: z.enum(['operator', 'person', 'agent']),
+      id: z.string().nullable(),
+      runId: z.string().nullable(),
+      postId: z.string().nullable(),
+    })
+    .describe('Who asked for it'),
+  changesFiles: z.boolean().describe("Whether it works on the team's project"),
+  attempts: count.describe('How often it was claimed: the number of its newest attempt'),
+  costUsd: usd,
+  changedAt: epochMs.nullable().describe('Evidence from before does not count; null = nothing was changed'),
+  failedAt: epochMs.nullable().describe('When its work failed for good; null = it has not'),
+  cancelledWith: z
+    .object({
+      blockerId: z.string(),
+      status: z.enum(['backlog', 'todo', 'blocked']),
+      reason: z.string().nullable(),
+    })
+    .nullable()
+    .describe('Set while it is cancelled only because of a task it waited for'),
+  reason: z.string().nullable().describe('Why it is blocked or cancelled'),
+  openBlockers: count.describe('How many of those it waits for are not done'),
+  executionId: z.string().nullable().describe('The attempt that holds it'),
+  position: z.number().describe('Its place in its column, the smallest first'),
+  attendedAt: epochMs.nullable().describe('When a person last moved it'),
+  createdAt: epochMs,
+  updatedAt: epochMs,
+  startedAt: epochMs.nullable(),
+  endedAt: epochMs.nullable(),
+}
+
+export const taskCardSchema: z.ZodType<TaskCard, TaskCard> = z
+  .object(cardFields)
+  .meta({ id: 'TaskCard', description: 'A task without its body.' })
+
+export const boardTaskSchema: z.ZodType<BoardTask, BoardTask> = z
+  .object({ ...cardFields, body: z.string() })
+  .meta({ id: 'Task' })
+
+const WAIT_CODES = [
+  'not_ready',
+  'unassigned',
+  'waits_for_person',
+  'runs_elsewhere',
+  'fruitless',
+  'agent_busy',
+  'runtime_full',
+  'server_full',
+] as const satisfies readonly WaitCode[]
+
+const boardColumnSchema = z
+  .object({ status: taskStatusSchema, tasks: listOf(taskCardSchema), hasMore: z.boolean() })
+  .meta({ id: 'BoardColumn' })
+
+const taskWaitSchema = z
+  .object({
+    taskId: z.string(),
+    code: z.enum(WAIT_CODES),
+    reason: z.string().describe('For a person: what goes after the task’s title'),
+  })
+  .meta({ id: 'TaskWait' })
+
+const taskWorkSchema = z
+  .object({
+    taskId: z.string(),
+    executionId: z.string(),
+    attempt: count,
+    agentId: z.string(),
+    runId: z.string().nullable(),
+    startedAt: epochMs,
+  })
+  .meta({ id: 'TaskWork', description: 'An attempt that is under way.' })
+
+export const boardSchema = z
+  .object({
+    columns: listOf(boardColumnSchema).describe('All seven, in the order of the main road'),
+    waits: listOf(taskWaitSchema).describe('Why each task that is to do does not start'),
+    working: listOf(taskWorkSchema).describe('Who works on what now'),
+  })
+  .meta({ id: 'Board' })
+
+const filterFields = {
+  assignee: z
+    .string()
+    .regex(/^(?:none|(?:agent|person):\P{Cc}{1,200})$/u, 'must be agent:<id>, person:<id> or none')
+    .optional(),
+  priority: taskPrioritySchema.optional(),
+  text: idSchema.optional().describe('Part of the title; small and capital letters are the same'),
+}
+
+export const boardQuerySchema = z.strictObject({
+  ...filterFields,
+  limit: z.coerce.number().int().min(1).max(500).optional().describe('A column, 100 unless said'),
+})
+
+export const columnParamsSchema = z.object({ teamId: idSchema, status: taskStatusSchema })
+
+export const columnQuerySchema = z
+  .strictObject({
+    ...filterFields,
+    afterPosition: z.coerce.number().int().optional().describe('Of the last card one has, with its id'),
+    afterId: recordId().optional(),
+    limit: z.coerce.number().int().min(1).max(500).optional(),
+  })
+  .refine(
+    ({ afterPosition, afterId }) => (afterPosition === undefined) === (afterId === undefined),
+    'afterPosition and afterId belong together',
+  )
+
+export const columnPageSchema = boardColumnSchema
+
+const title = z.string().trim().min(1, 'must not be empty').max(TASK_TITLE_CHARACTERS)
+const body = z.string().max(TASK_BODY_CHARACTERS)
+const reason = z.string().trim().min(1, 'must not be empty').max(TASK_REASON_CHARACTERS)
+
+export const createTaskSchema = z
+  .strictObject({
+    title,
+    body: body.optional(),
+    status: z.enum(['backlog', 'todo']).optional().describe('`todo` unless said'),
+    priority: taskPrioritySchema.optional(),
+    assignee: assigneeSchema.nullish(),
+    parentId: id.nullish(),
+    changesFiles: z.boolean().optional(),
+    blockerIds: z.array(id).max(100).optional().describe('What it waits for'),
+  })
+  .meta({ id: 'CreateTask' })
+
+export const updateTaskSchema = z
+  .strictObject({
+    title: title.optional(),
+    body: body.optional(),
+    priority: taskPrioritySchema.optional(),
+    assignee: assigneeSchema.nullish(),
+    changesFiles: z.boolean().optional(),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, 'must change at least one field')
+  .meta({ id: 'UpdateTask' })
+
+export const moveTaskSchema = z
+  .strictObject({
+    to: taskStatusSchema,
+    reason: reason.optional().describe('Why; `blocked` needs one'),
+    beforeId: id.nullish().describe('The card it goes before; null = to the end'),
+  })
+  .meta({ id: 'MoveTask' })
+
+export const overrideTaskSchema = z.strictObject({ reason }).meta({ id: 'OverrideTask' })
+export const linkTaskSchema = z.strictObject({ blockerId: id }).meta({ id: 'LinkTask' })
+
+export const commentTaskSchema = z
+  .strictObject({
+    body: z.string().min(1, 'must not be empty').max(TASK_BODY_CHARACTERS),
+    file: z.string().min(1).max(4096).nullish(),
+    line: z.number().int().min(1).nullish().describe('Of the file after the change'),
+  })
+  .meta({ id: 'CommentTask' })
+
+export const movedTaskSchema = z
+  .object({ task: boardTaskSchema, warnings: listOf(z.string()).describe('What one may not have meant') })
+  .meta({ id: 'MovedTask' })
+
+export const takenBackSchema = z
+  .object({ task: boardTaskSchema, stopped: z.boolean().describe('Whether a run was being stopped for it') })
+  .meta({ id: 'TakenBack' })
+
+export const taskCommentSchema = z
+  .object({
+    id: z.string(),
+    taskId: z.string(),
+    author: z.object({ kind: z.enum(['operator', 'person', 'agent', 'host']), id: z.string().nullable() }),
+    runId: z.string().nullable(),
+    body: z.string(),
+    file: z.string().nullable(),
+    line: z.number().int().nullable(),
+    createdAt: epochMs,
+  })
+  .meta({ id: 'TaskComment' })
+
+const blockerSchema: z.ZodType<Blocker, Blocker> = z
+  .object({ id: z.string(), title: z.string(), status: taskStatusSchema, failedAt: epochMs.nullable() })
+  .meta({ id: 'TaskNeighbour' })
+
+/** Checks what every kind has; the type says what each of them adds. */
+export const evidenceSchema = z
+  .looseObject({ id: z.string(), taskId: z.string(), kind: z.enum(EVIDENCE_KINDS), at: epochMs })
+  .meta({
+    id: 'TaskEvidence',
+    description: 'What the host has seen: a check with its exit code, a hash of the work, or a person’s sign-off.',
+  }) as unknown as z.ZodType<Evidence, Evidence>
+
+const overrideSchema = z
+  .object({
+    id: z.string(),
+    by: person.extend({ kind: z.enum(['person', 'agent', 'host']) }),
+    reason: z.string(),
+    at: epochMs,
+    lack: z.enum(['evidence_missing', 'evidence_stale', 'check_failed']),
+  })
+  .meta({ id: 'TaskOverride', description: 'A person’s word that it is done without evidence.' })
+
+const taskAttemptSchema = z
+  .object({
+    id: z.string(),
+    attempt: count,
+    agentId: z.string(),
+    runtime: z.string().nullable(),
+    runId: z.string().nullable().describe('The run that did it'),
+    state: z.enum(['running', 'lost', ...EXECUTION_OUTCOMES]).describe('`lost` is also what a person took back'),
+    reason: z.string().nullable(),
+    costUsd: usd,
+    worktree: z
+      .object({ path: z.string(), branch: z.string().nullable(), base: z.string().nullable() })
+      .nullable()
+      .describe('Where it works on files; null = in no place of its own'),
+    startedAt: epochMs,
+    endedAt: epochMs.nullable(),
+  })
+  .meta({ id: 'TaskAttempt' })
+
+const readinessSchema: z.ZodType<Readiness, Readiness> = z.union([
+  z.object({ ready: z.literal(true) }),
+  z.object({
+    ready: z.literal(false),
+    code: z.enum(['not_todo', 'blocker_failed', 'blocker_cancelled', 'blocker_blocked', 'blocker_open']),
+    reason: z.string(),
+  }),
+])
+
+export const taskDetailSchema = z
+  .object({
+    task: boardTaskSchema,
+    readiness: readinessSchema,
+    wait: taskWaitSchema.nullable().describe('Why it does not start; null unless it is to do and waits'),
+    lack: z
+      .object({ code: z.enum(['evidence_missing', 'evidence_stale', 'check_failed']), message: z.string() })
+      .nullable()
+      .describe('What is missing for it to be done; null = nothing'),
+    blockers: listOf(blockerSchema).describe('What it waits for'),
+    dependents: listOf(blockerSchema).describe('What waits for it'),
+    children: listOf(blockerSchema),
+    comments: listOf(taskCommentSchema).describe('The newest 500, oldest first'),
+    evidence: listOf(evidenceSchema).describe('Oldest first'),
+    overrides: listOf(overrideSchema).describe('Oldest first'),
+    executions: listOf(taskAttemptSchema).describe('The first attempt first'),
+  })
+  .meta({ id: 'TaskDetail' })
+
+/** A list that nobody is to change. What checks it is a plain array. */
+export function listOf<S extends z.ZodType>(item: S): z.ZodType<readonly z.output<S>[], readonly z.input<S>[]> {
+  return z.array(item)
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { evidenceSchema, listOf } from './board.ts'
+
+const epochMs = z.number().int().describe('Epoch milliseconds')
+const lineNumber = z.number().int()
+
+const diffFileSchema = z
+  .object({
+    path: z.string(),
+    oldPath: z.string().nullable().describe('Where it was before, when it was renamed'),
+    change: z.enum(['added', 'changed', 'removed', 'renamed', 'retyped']),
+    oldMode: z.string().nullable(),
+    newMode: z.string().nullable(),
+    isBinary: z.boolean(),
+    hunks: listOf(
+      z.object({
+        oldStart: lineNumber,
+        oldLines: lineNumber,
+        newStart: lineNumber,
+        newLines: lineNumber,
+        lines: listOf(
+          z.object({
+            kind: z.enum(['same', 'added', 'removed']),
+            text: z.string(),
+            isOpen: z.boolean().optional().describe('A last line without a line end'),
+          }),
+        ),
+      }),
+    ),
+    isCut: z.boolean(),
+  })
+  .meta({ id: 'DiffFile' })
+
+const workplaceDiffSchema = z
+  .object({
+    files: listOf(diffFileSchema),
+    fileCount: z.number().int().describe('How many changed, also when fewer are listed'),
+    isCut: z.boolean(),
+    sha256: z.string().describe('Of everything, whatever is cut'),
+    changedAt: epochMs.nullable(),
+    repositories: listOf(z.string()).describe('Folders that are repositories of their own: not compared'),
+  })
+  .meta({ id: 'WorkplaceDiff' })
+
+const workplaceSchema = z
+  .object({
+    attempt: z.number().int(),
+    folder: z.string(),
+    branch: z.string().nullable().describe('null = a copy of a plain folder'),
+  })
+  .meta({ id: 'Workplace', description: 'Where an attempt worked on files.' })
+
+export const taskDiffSchema = z
+  .object({
+    workplace: workplaceSchema
+      .nullable()
+      .describe('Of the newest attempt that has one; null = there is none, or none any more'),
+    diff: workplaceDiffSchema.nullable().describe('null also while somebody works there'),
+  })
+  .meta({ id: 'TaskDiff' })
+
+export const taskMergeSchema = z
+  .object({
+    how: z
+      .enum(['fast-forward', 'merge-commit', 'applied', 'nothing'])
+      .describe('`nothing`: the project has it all already. `applied`: into a plain folder'),
+    commit: z.string().nullable().describe("What the project's branch is at now; null for a plain folder"),
+    files: listOf(z.string()),
+  })
+  .meta({ id: 'TaskMerge' })
+
+export const taskCleanUpSchema = z
+  .object({
+    workplaces: listOf(
+      z.object({
+        attempt: z.number().int().describe('The first one that worked there'),
+        outcome: z.enum(['removed', 'nothing', 'parked', 'refused']),
+        folder: z.string().nullable().describe('Where it stays, when it does'),
+        because: z.string().nullable().describe('Why it stays'),
+      }),
+    ),
+  })
+  .meta({ id: 'TaskCleanUp' })
+
+export const taskCheckSchema = z
+  .object({
+    command: z.string(),
+    exitCode: z.number().int().nullable().describe('null = it did not come to its end'),
+    end: z.enum(['exited', 'killed', 'timed-out', 'aborted']),
+    output: z.string().describe('Its beginning and its end'),
+    omittedBytes: z.number().int(),
+    startedAt: epochMs,
+    endedAt: epochMs,
+    evidence: evidenceSchema.describe('As it is kept with the task'),
+  })
+  .meta({ id: 'TaskCheck' })

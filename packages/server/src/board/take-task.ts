@@ -1,0 +1,28 @@
+import { type BoardTask, quoteTitle, STATUS_WORDS } from '@clawboo/core/board'
+import { type AgentActor, isOwn } from './board-actor.ts'
+import { type BoardDependencies, changeBoard, lockTask, wantTask } from './board-change.ts'
+
+export type TakeOutcome =
+  | { readonly taken: true; readonly task: BoardTask }
+  /** Somebody else was asked to do it, or it is not to do. Trying again is of no use. */
+  | { readonly taken: false; readonly code: 'task_conflict'; readonly reason: string }
+
+/** Makes a task that nobody was asked to do the agent's own. It is not begun by that: it waits for its turn. */
+export async function takeTask(board: BoardDependencies, taskId: string, by: AgentActor): Promise<TakeOutcome> {
+  const { teamId } = await wantTask(board.store, taskId, by)
+  return changeBoard<TakeOutcome>(board, { action: 'task.take', teamId, taskId, by }, async (tx) => {
+    const task = await lockTask(tx, taskId)
+    const nothing = { tasks: [], line: '' }
+    if (task.status !== 'todo') return { result: conflict(`the task is ${STATUS_WORDS[task.status]}`), ...nothing }
+    if (isOwn(by, task)) return { result: { taken: true, task }, ...nothing }
+    if (task.assignee !== null) return { result: conflict('somebody else was asked to do it'), ...nothing }
+    const assignee = { kind: 'agent', id: by.id } as const
+    const saved = await tx.tasks.save({ ...task, assignee, updatedAt: (board.now ?? Date.now)() })
+    const line = `${quoteTitle(saved.title)}: who does it changed`
+    return { result: { taken: true, task: saved }, tasks: [saved], line, detail: { assignee } }
+  })
+}
+
+function conflict(reason: string): TakeOutcome {
+  return { taken: false, code: 'task_conflict', reason }
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { newAgent } from '../../store/contract/agents-contract.ts'
+import { sql } from '../../store/sql.ts'
+import { createSqliteDatabase } from '../../store/test-stores.ts'
+import { useRecords } from '../test-records.ts'
+import { makeTeam, OPERATOR, startServer, testRuntime } from './test-dispatch.ts'
+
+const HELD = [{ callTool: 'held' }, { say: 'Now it is done.' }] as const
+
+describe('Rounds', () => {
+  const records = useRecords(createSqliteDatabase)
+  const store = () => records()[0]!.store
+
+  it('[DI1] many wishes while a round goes on are one more round, and no two go on at once', async () => {
+    let [rounds, atOnce, most] = [0, 0, 0]
+    const server = await startServer(records()[0]!, { pollMs: 60_000 })
+    await server.close()
+    const again = await startServer(records()[0]!, {
+      pollMs: 60_000,
+      claims: {
+        ...server.parts.claims,
+        async expire() {
+          rounds++
+          most = Math.max(most, ++atOnce)
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          atOnce--
+          return []
+        },
+      },
+    })
+    while (rounds === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    for (let n = 0; n < 50; n++) again.dispatcher.poke()
+    while (rounds < 2 || atOnce > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect({ rounds, most }).toEqual({ rounds: 2, most: 1 })
+  })
+
+  it('[DI1] what ran out on any server is freed and done, and what was reported is applied', async () => {
+    const team = await makeTeam(records()[0]!)
+    const runtime = testRuntime()
+    const idle = await startServer(records()[0]!, { instance: 'other', runtimesOf: [] })
+    const { claims } = idle.parts
+    const [lost, reported] = [await team.make(idle), await team.make(idle)]
+    const by = { kind: 'agent', id: team.agentId } as const
+    for (const { id } of [lost, reported]) await claims.claim({ taskId: id, expects: by, by, runtime: null })
+    const [execution] = await team.executions(reported.id)
+    const report = { executionId: execution!.id, attempt: 1, reason: null, costUsd: 1, at: 9 }
+    await idle.reports.write({ ...report, outcome: 'completed' })
+    await startServer(records()[0]!, { runtimesOf: [runtime], pollMs: 10 })
+    await team.until(reported.id, 'in_review')
+    expect(await team.get(lost.id)).toMatchObject({ status: 'in_progress', attempts: 1 })
+    await store().db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE task_id = ${lost.id}`)
+    expect(await team.until(lost.id, 'in_review')).toMatchObject({ attempts: 2 })
+    expect(runtime.started).toHaveLength(1)
+  })
+
+  it('[DI2] a connected home is refused before the claim, because of the plan that its claims give', async () => {
+    const runtime = testRuntime({ runtimeClass: 'connected-substrate' }, undefined, 'far')
+    const team = await makeTeam(records()[0]!, 'far')
+    const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
+    const { id } = await team.make(server)
+    await team.when(async () => (await server.dispatcher.queue(team.teamId)).length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await server.dispatcher.queue(team.teamId)).toMatchObject([{ taskId: id, code: 'runs_elsewhere' }])
+    expect(await team.get(id)).toMatchObject({ status: 'todo', attempts: 0 })
+    expect(runtime.started).toEqual([])
+  })
+
+  it('[DI3] a claim that somebody else won starts nothing and leaves the agent free', async () => {
+    const team = await makeTeam(records()[0]!)
+    const runtime = testRuntime()
+    const first = await startServer(records()[0]!, { runtimesOf: [runtime] })
+    const { claims } = first.parts
+    await first.close()
+    let lost = 0
+    const server = await startServer(records()[0]!, {
+      runtimesOf: [runtime],
+      pollMs: 20,
+      claims: {
+        ...claims,
+        async claim() {
+          lost++
+          return { claimed: false, code: 'task_conflict', reason: 'is in progress' }
+        },
+      },
+    })
+    const { id } = await team.make(server)
+    await team.when(() => lost > 1)
+    expect(await team.get(id)).toMatchObject({ status: 'todo' })
+    expect(runtime.started).toEqual([])
+    const sent = await server.conversations.send({ agentId: team.agentId, text: 'hello' })
+    expect(sent.verdict).toBe('started')
+  })
+
+  it('[DI4] every task that waits has a code and a reason in words', async () => {
+    const team = await makeTeam(records()[0]!)
+    await store().agents.insert(newAgent(`${team.agentId}-x`, { teamId: team.teamId, runtime: 'nowhere' }))
+    const server = await startServer(records()[0]!)
+    const first = await team.make(server, [...HELD])
+    await team.until(first.id, 'in_progress')
+    const second = await team.make(server, [...HELD])
+    const waiting = await team.make(server, undefined, { blockerIds: [second.id] })
+    const nobodys = await team.make(server, undefined, { assignee: null })
+    const lost = await team.make(server, undefined, { assignee: { kind: 'agent', id: `${team.agentId}-x` } })
+    const persons = await team.make(server, undefined, { assignee: { kind: 'person', id: 'Ada' } })
+    const waits = await server.dispatcher.queue(team.teamId)
+    expect(waits.map(({ taskId, code }) => [taskId, code])).toEqual([
+      [second.id, 'agent_busy'],
+      [waiting.id, 'not_ready'],
+      [nobodys.id, 'unassigned'],
+      [persons.id, 'waits_for_person'],
+      [lost.id, 'waits_for_person'],
+    ])
+    expect(waits.at(-1)!.reason).toEqual(expect.stringContaining('has no runtime here that can run it'))
+    for (const { reason } of waits) expect(reason.length).toBeGreaterThan(5)
+  })
+
+  it('[DI5] a task and a conversation of one agent wait for each other, and what was said goes first', async () => {
+    const team = await makeTeam(records()[0]!)
+    const runtime = testRuntime()
+    const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
+    await server.conversations.change(team.agentId, { debounceMs: 0 })
+    const first = await team.make(server, [...HELD])
+    await team.when(() => runtime.started.length === 1)
+    const said = await server.conversations.send({ agentId: team.agentId, text: 'hello' })
+    expect(said.verdict).toBe('queued')
+    const second = await team.make(server, [{ say: 'Also done.' }])
+    runtime.release()
+    await team.until(second.id, 'in_review')
+    expect(await team.get(first.id)).toMatchObject({ status: 'in_review' })
+    expect(runtime.started.map(({ prompt }) => prompt.includes('hello'))).toEqual([false, true, false])
+  })
+
+  it('[DI6] a message to the conversation of a task at work waits for the end of its run', async () => {
+    const team = await makeTeam(records()[0]!)
+    const runtime = testRuntime()
+    const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
+    const { id } = await team.make(server, [...HELD])
+    await team.when(() => runtime.started.length === 1)
+    const sessionKey = `agent:${team.agentId}:task:${id}`
+    const sent = await server.conversations.send({ agentId: team.agentId, sessionKey, text: 'and tests' })
+    expect(sent).toMatchObject({ verdict: 'queued', runId: null })
+    const reading = await server.conversations.read(team.agentId, { sessionKey, limit: 5 })
+    expect(reading.activeRunId).toBe(runtime.started[0]!.options.runId)
+    await expect(server.conversations.reset(team.agentId, sessionKey)).rejects.toMatchObject({ code: 'agent_busy' })
+    runtime.release()
+    await team.when(async () => (await store().messages.get(sent.message.id))?.state === 'delivered')
+    expect(await team.get(id)).toMatchObject({ status: 'in_review' })
+    expect((await store().messages.get(sent.message.id))!.runId).not.toBe(runtime.started[0]!.options.runId)
+  })
+
+  it('[DI23] what is taken back is to do again and does not start before somebody changed it', async () => {
+    const team = await makeTeam(records()[0]!)
+    const runtime = testRuntime()
+    const server = await startServer(records()[0]!, { runtimesOf: [runtime], pollMs: 10 })
+    const { id } = await team.make(server, [...HELD])
+    await team.when(() => runtime.started.length === 1)
+    expect(await server.dispatcher.stopTask(id)).toBe(true)
+    expect(await server.dispatcher.stopTask(id)).toBe(false)
+    expect(await team.get(id)).toMatchObject({ status: 'todo', attempts: 1 })
+    expect((await team.executions(id))[0]).toMatchObject({ state: 'released', reason: 'A person took it back.' })
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(await server.dispatcher.queue(team.teamId)).toMatchObject([{ taskId: id, code: 'waits_for_person' }])
+    expect(runtime.started).toHaveLength(1)
+    await server.tasks.comment(id, { body: 'Go on.' }, OPERATOR)
+    await team.when(() => runtime.started.length === 2)
+    expect(runtime.started[1]!.prompt).toContain('Go on.')
+  })
+})

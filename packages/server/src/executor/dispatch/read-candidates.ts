@@ -1,0 +1,79 @@
+import {
+  type DispatchAgent,
+  type DispatchCandidate,
+  type DispatchPlan,
+  plainWords,
+  type TaskAssignee,
+  type TaskCard,
+  type WaitCode,
+} from '@clawboo/core/board'
+import { type RuntimeAdapter, type RuntimeRegistry, resolveRuntimeIntegration } from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import { readWaitingTasks } from '../../board/dispatch-candidates.ts'
+import type { Store } from '../../store/open-store.ts'
+
+export interface Candidates {
+  readonly candidates: readonly DispatchCandidate[]
+  /** What cannot even be planned, and why. */
+  readonly waits: DispatchPlan['waits']
+  /** Those that an agent can be given, with it. */
+  readonly runnable: ReadonlyMap<string, RunnableTask>
+}
+
+export interface RunnableTask {
+  readonly card: TaskCard
+  readonly agent: AgentRecord
+  readonly adapter: RuntimeAdapter
+}
+
+/** Why a task waits that could be planned otherwise. */
+export type Held = readonly [WaitCode, string]
+
+/** More than any server starts in a day; the rest waits behind them. */
+const MOST_TASKS = 2_000
+
+/** Everything that is to do, with who is to do it and how the host composes with their runtime. */
+export async function readCandidates(
+  { store, runtimes }: { readonly store: Store; readonly runtimes: RuntimeRegistry },
+  hold: (card: TaskCard) => Held | null,
+  teamId?: string,
+): Promise<Candidates> {
+  const waiting = await readWaitingTasks(store, { limit: MOST_TASKS, ...(teamId === undefined ? {} : { teamId }) })
+  const known = new Map<string, AgentRecord | null>()
+  const agentOf = async ({ id }: TaskAssignee) => {
+    if (!known.has(id)) known.set(id, await store.agents.get(id))
+    return known.get(id) ?? null
+  }
+  const candidates: DispatchCandidate[] = []
+  const waits: DispatchPlan['waits'][number][] = []
+  const runnable = new Map<string, RunnableTask>()
+  for (const { task, readiness, fruitlessAttempts } of waiting) {
+    const { assignee } = task
+    const agent = assignee && (await agentOf(assignee))
+    const base = { task, readiness, fruitlessAttempts }
+    const held = assignee?.kind === 'agent' ? (unfit(agent, runtimes) ?? hold(task)) : null
+    if (held && readiness.ready) waits.push({ taskId: task.id, code: held[0], reason: held[1] })
+    else if (!assignee) candidates.push({ ...base, assignee: null })
+    else if (assignee.kind === 'person' || !agent)
+      candidates.push({ ...base, assignee: { kind: 'person', name: agent?.displayName ?? assignee.id } })
+    else {
+      const adapter = runtimes.find(agent.runtime)
+      candidates.push({ ...base, assignee: dispatchAgent(agent, adapter) })
+      if (adapter) runnable.set(task.id, { card: task, agent, adapter })
+    }
+  }
+  return { candidates, waits, runnable }
+}
+
+/** Why an agent can be given nothing, whatever the task; null = it can. */
+function unfit(agent: AgentRecord | null, runtimes: RuntimeRegistry): Held | null {
+  if (!agent) return ['waits_for_person', 'was asked of an agent that is gone; ask somebody else']
+  const name = plainWords(agent.displayName)
+  if (agent.archivedAt !== null) return ['waits_for_person', `${name} is archived; ask somebody else`]
+  return runtimes.find(agent.runtime) ? null : ['waits_for_person', `${name} has no runtime here that can run it`]
+}
+
+function dispatchAgent(agent: AgentRecord, adapter: RuntimeAdapter | undefined | null): DispatchAgent {
+  const { home } = resolveRuntimeIntegration(adapter?.capabilities())
+  return { kind: 'agent', id: agent.id, name: agent.displayName, runtime: agent.runtime, home }
+}

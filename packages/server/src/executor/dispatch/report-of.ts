@@ -1,0 +1,57 @@
+import type { ExecutionOutcome } from '@clawboo/core/board'
+import type { RunReason } from '@clawboo/core/executor'
+import type { TurnEnd } from '../turn.ts'
+import { endedByLimit } from '../turn-book.ts'
+import type { RunVerdict } from './run-verdicts.ts'
+
+/** Why an attempt was told to end. `taken_back`: by a person. `not_ours`: its lease could not be renewed. */
+export type StopCause = RunReason | 'taken_back' | 'not_ours'
+
+export interface AttemptOutcome {
+  readonly outcome: ExecutionOutcome
+  readonly reason: string | null
+}
+
+/**
+ * What an attempt's end means for its task. The agent's own word goes first: work that was called done is not lost
+ * because its run ended badly afterwards. What may go better at the next try is given back; what would cost the same
+ * again, or needs somebody's decision, is blocked; what the run's own runtime gave up on has failed.
+ */
+export function outcomeOf(
+  end: TurnEnd,
+  { verdict, cause }: { readonly verdict: RunVerdict | null; readonly cause: StopCause | null },
+): AttemptOutcome {
+  if (verdict?.outcome === 'completed') return { outcome: 'completed', reason: null }
+  if (verdict) return { outcome: 'blocked', reason: verdict.reason ?? 'The agent did not say why.' }
+  if (end.outcome === 'completed') return { outcome: 'completed', reason: null }
+  if (cause !== null && cause !== 'aborted_by_person' && !endedByLimit(end)) return stoppedOutcome(cause)
+  const words = end.detail ?? ''
+  if (endedByLimit(end)) return { outcome: 'blocked', reason: `It was stopped by a limit: ${words || end.reason}` }
+  if (end.outcome === 'failed') return failedOutcome(end, words || 'The run failed without saying why.')
+  if (end.reason === 'aborted_by_person') return { outcome: 'blocked', reason: 'A person stopped the run.' }
+  if (end.reason === 'approval_denied') return { outcome: 'blocked', reason: 'A person did not allow what it needs.' }
+  return { outcome: 'released', reason: words || `The run ended early: ${end.reason ?? end.outcome}.` }
+}
+
+/** For an attempt that ended before there was a run. */
+export function stoppedOutcome(cause: StopCause): AttemptOutcome {
+  if (cause === 'aborted_by_person') return { outcome: 'blocked', reason: 'A person stopped the run.' }
+  return { outcome: 'released', reason: STOPPED[cause] ?? 'The run was ended.' }
+}
+
+const STOPPED: Partial<Record<StopCause, string>> = {
+  taken_back: 'A person took it back.',
+  not_ours: 'It was moved meanwhile, or its lease ran out.',
+  agent_removed: 'Its agent was removed.',
+  server_stopping: 'The server stopped.',
+}
+
+/** Nothing of the work went wrong: the next try may find it otherwise. */
+const PASSING: readonly (RunReason | null)[] = ['process_died', 'start_failed', 'server_died', 'server_stopping']
+/** Only a person can mend the set-up. */
+const SET_UP: readonly (RunReason | null)[] = ['model_unknown', 'start_failed']
+
+function failedOutcome({ reason, isFinal }: TurnEnd, words: string): AttemptOutcome {
+  if (!isFinal && PASSING.includes(reason)) return { outcome: 'released', reason: words }
+  return { outcome: SET_UP.includes(reason) ? 'blocked' : 'failed', reason: words }
+}

@@ -1,0 +1,191 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BoardTask } from '@clawboo/core/board'
+import { createMemoryRuntimeAdapter, emptyRuntimeState, type RuntimeScript, scriptPrompt } from '@clawboo/core/contract'
+import { type Capabilities, type RuntimeAdapter, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
+import { afterEach } from 'vitest'
+import { createBoardLines } from '../../board/board-lines.ts'
+import { createClaims } from '../../board/claims.ts'
+import type { NewTask } from '../../board/create-task.ts'
+import { createReports, type Reports } from '../../board/reports.ts'
+import { createTasks, type Tasks } from '../../board/tasks.ts'
+import { newAgent } from '../../store/contract/agents-contract.ts'
+import type { StoredExecution } from '../../store/executions-repository.ts'
+import { sql } from '../../store/sql.ts'
+import type { Attention } from '../attention.ts'
+import { createAttention } from '../attention.ts'
+import { driveConversations } from '../drive-conversations.ts'
+import { createLimits } from '../limits.ts'
+import { createRunStreams } from '../run-streams.ts'
+import type { RunTools } from '../run-tools.ts'
+import { settleDeadRuns } from '../settle-dead-runs.ts'
+import type { TestRecords } from '../test-records.ts'
+import { openWorktrees } from '../worktrees/worktrees.ts'
+import type { DispatchParts } from './dispatch-parts.ts'
+import { createDispatcher, type Dispatcher } from './dispatcher.ts'
+import { createRunVerdicts, type RunVerdictBook } from './run-verdicts.ts'
+
+export const OPERATOR = { kind: 'operator' } as const
+
+const CLAIMS: Partial<Capabilities> = {
+  ...{ streaming: true, resume: true, steering: true, toolApproval: true, worktrees: true, mcp: true },
+  runtimeClass: 'native',
+}
+
+/** A reference runtime that plays the script that stands anywhere in a prompt, and what it was started with. */
+export interface TestRuntime {
+  readonly adapter: RuntimeAdapter
+  readonly started: { readonly agentId: string; readonly prompt: string; readonly options: StartOptions }[]
+  /** Lets held tools end. */
+  release(): void
+}
+
+export function testRuntime(
+  claims: Partial<Capabilities> = CLAIMS,
+  atStart: (options: StartOptions) => Promise<void> | void = () => {},
+  id = 'memory',
+): TestRuntime {
+  const state = emptyRuntimeState()
+  const memory = createMemoryRuntimeAdapter({ claims, state, id })
+  const started: TestRuntime['started'] = []
+  const adapter: RuntimeAdapter = {
+    ...memory,
+    async start(task, options) {
+      const { id: promptId, text } = task.prompt
+      started.push({ agentId: task.agent.id, prompt: text, options })
+      await atStart(options)
+      const script = /^Play this script: .*$/m.exec(text)?.[0] ?? text
+      return memory.start({ ...task, prompt: { id: promptId, text: script } }, options)
+    },
+  }
+  return { adapter, started, release: () => state.release.resolve() }
+}
+
+/** One server with its board, its conversations and its dispatcher, on a real database and a real disk. */
+export interface TestServer {
+  readonly dispatcher: Dispatcher
+  readonly conversations: ReturnType<typeof driveConversations>
+  readonly attention: Attention
+  readonly tasks: Tasks
+  readonly reports: Reports
+  readonly verdicts: RunVerdictBook
+  readonly parts: DispatchParts
+  close(): Promise<void>
+}
+
+const opened: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close()
+})
+
+export async function makeTestFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'clawboo-dispatch-'))
+  opened.push(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export interface ServerOptions extends Partial<DispatchParts> {
+  readonly runtimesOf?: readonly TestRuntime[]
+  readonly workplaces?: string
+  readonly tools?: RunTools
+}
+
+/** Starts a server as `main.ts` does. The one before it on the same records is dead, unless it has another instance. */
+export async function startServer(records: TestRecords, options: ServerOptions = {}): Promise<TestServer> {
+  const { store, record, log } = records
+  // All tests of a file share a board; what one leaves to do would be the next one's.
+  opened.push(() => store.db.run(sql`UPDATE tasks SET status = 'done'`))
+  const { runtimesOf = [testRuntime()], instance = 'me', ...more } = options
+  const runtimes = new RuntimeRegistry()
+  for (const { adapter } of runtimesOf) runtimes.register(adapter)
+  const lines = createBoardLines(log)
+  const board = { store, record, lines }
+  const workplaces = options.workplaces ?? join(await makeTestFolder(), 'worktrees')
+  const base = {
+    ...{ store, record, runtimes, log, instance },
+    attention: createAttention({ store, record, log }),
+    limits: createLimits(store, record),
+    streams: createRunStreams(),
+    ...(options.tools ? { tools: options.tools } : {}),
+  }
+  await settleDeadRuns(record, instance)
+  const conversations = driveConversations(base)
+  const tasks = createTasks(board)
+  const reports = createReports(board)
+  const parts: DispatchParts & { workplaces: string } = {
+    ...base,
+    tasks,
+    claims: createClaims({ ...board, instance }),
+    reports,
+    lines,
+    worktrees: await openWorktrees({ root: workplaces, path: process.env.PATH! }),
+    slots: conversations.slots,
+    verdicts: createRunVerdicts(),
+    ...more,
+    workplaces,
+  }
+  const dispatcher = createDispatcher(parts)
+  await conversations.recover()
+  await dispatcher.start()
+  const close = async () => {
+    await dispatcher.close()
+    await conversations.close()
+    base.attention.close()
+    base.limits.close()
+  }
+  opened.push(close)
+  return {
+    dispatcher,
+    conversations,
+    attention: base.attention,
+    tasks,
+    reports,
+    verdicts: parts.verdicts,
+    parts,
+    close,
+  }
+}
+
+/** A team with an agent of the reference runtime. */
+export interface TestTeam {
+  readonly teamId: string
+  readonly agentId: string
+  make(server: Pick<TestServer, 'tasks'>, script?: RuntimeScript | string, task?: Partial<NewTask>): Promise<BoardTask>
+  get(taskId: string): Promise<BoardTask>
+  executions(taskId: string): Promise<StoredExecution[]>
+  /** Resolves when the task has this status. */
+  until(taskId: string, status: BoardTask['status']): Promise<BoardTask>
+  /** Resolves when the condition holds. */
+  when(condition: () => boolean | Promise<boolean>): Promise<void>
+}
+
+let teams = 0
+
+export async function makeTeam(records: TestRecords, runtime = 'memory'): Promise<TestTeam> {
+  const { store } = records
+  const teamId = `team-${++teams}`
+  const agentId = `agent-${teams}`
+  await store.teams.insert({ id: teamId, name: teamId, createdAt: 1 })
+  await store.agents.insert(newAgent(agentId, { teamId, runtime }))
+  const get = async (taskId: string) => (await store.tasks.get(taskId))!
+  const when = async (condition: () => boolean | Promise<boolean>) => {
+    while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return {
+    teamId,
+    agentId,
+    get,
+    when,
+    make: (server, script = [{ say: 'It is done.' }], task = {}) => {
+      const body = typeof script === 'string' ? script : scriptPrompt(script)
+      const assignee = { kind: 'agent', id: agentId } as const
+      return server.tasks.create({ teamId, title: 'Draft', body, assignee, ...task }, OPERATOR)
+    },
+    executions: (taskId) => store.executions.ofTasks([taskId]),
+    async until(taskId, status) {
+      await when(async () => (await get(taskId)).status === status)
+      return get(taskId)
+    },
+  }
+}

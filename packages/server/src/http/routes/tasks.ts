@@ -1,0 +1,88 @@
+import { ClawbooError } from '@clawboo/core'
+import { judgeDone, STATUS_WORDS } from '@clawboo/core/board'
+import type { BoardView, TaskDetail } from '../../board/board-view.ts'
+import type { MovedTask } from '../../board/move-task.ts'
+import type { Tasks } from '../../board/tasks.ts'
+import type { WorkplaceReviews } from '../../executor/workplace-reviews.ts'
+import type { Handlers } from '../operation-handler.ts'
+import type { BoardRouteDependencies, DispatchPort, TaskWait } from './board.ts'
+
+export interface TaskRouteDependencies extends BoardRouteDependencies {
+  readonly reviews: WorkplaceReviews
+}
+
+/** Whoever gets here has the operator's credential. */
+const OPERATOR = { kind: 'operator' } as const
+
+export function taskRoutes({ view, tasks, dispatch, reviews }: TaskRouteDependencies) {
+  /** Any of these may let a task start, or another one in its place. */
+  const poking = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work
+    dispatch.poke()
+    return result
+  }
+  return {
+    getTask: ({ params }) => detail(view, dispatch, params.taskId),
+    updateTask: ({ params, body }) => poking(tasks.patch(params.taskId, body, OPERATOR)),
+    async moveTask({ params: { taskId }, body }) {
+      if (body.to === 'done') await reviews.noteChanges(taskId)
+      return poking(tasks.move(taskId, body, OPERATOR))
+    },
+    signOffTask: ({ params }) => poking(tasks.signOff(params.taskId, OPERATOR)),
+    overrideTask: ({ params, body }) => poking(tasks.override(params.taskId, body.reason, OPERATOR)),
+    linkTask: ({ params, body }) =>
+      poking(tasks.link({ blockerId: body.blockerId, blockedId: params.taskId }, OPERATOR)),
+    unlinkTask: ({ params }) =>
+      poking(tasks.unlink({ blockerId: params.blockerId, blockedId: params.taskId }, OPERATOR)),
+    commentTask: ({ params, body }) => tasks.comment(params.taskId, body, OPERATOR),
+    takeBackTask: ({ params }) => takeBack({ view, tasks, dispatch }, params.taskId),
+    readTaskDiff: ({ params }) => reviews.diff(params.taskId),
+    mergeTask: ({ params }) => reviews.merge(params.taskId, OPERATOR),
+    cleanUpTask: async ({ params }) => ({ workplaces: await reviews.cleanUp(params.taskId) }),
+    checkTask: ({ params }) => reviews.check(params.taskId),
+  } satisfies Partial<Handlers>
+}
+
+async function detail(view: BoardView, dispatch: DispatchPort, taskId: string) {
+  const found = await view.task(taskId, OPERATOR)
+  const { task, evidence } = found
+  const waits = task.status === 'todo' ? await dispatch.queue(task.teamId) : []
+  const verdict = judgeDone({ task, evidence, override: null })
+  return {
+    ...found,
+    wait: plainWait(waits.find((wait) => wait.taskId === taskId)),
+    lack: verdict.ok || verdict.code === 'override_refused' ? null : { code: verdict.code, message: verdict.message },
+    executions: found.executions.map(attempt),
+  }
+}
+
+function attempt(execution: TaskDetail['executions'][number]) {
+  const { id, agentId, runtime, runId, state, reason, costUsd, worktree, startedAt, endedAt } = execution
+  const { attempt: number } = execution
+  return { id, attempt: number, agentId, runtime, runId, state, reason, costUsd, worktree, startedAt, endedAt }
+}
+
+function plainWait(wait: TaskWait | undefined) {
+  return wait ? { taskId: wait.taskId, code: wait.code, reason: wait.reason } : null
+}
+
+async function takeBack(
+  { view, tasks, dispatch }: { view: BoardView; tasks: Tasks; dispatch: DispatchPort },
+  taskId: string,
+) {
+  const { task } = await view.task(taskId, OPERATOR)
+  if (task.status !== 'in_progress')
+    throw new ClawbooError('illegal_transition', `Nobody works on the task; it is ${STATUS_WORDS[task.status]}.`, {
+      details: { taskId, from: task.status, to: 'backlog' },
+    })
+  // Not one after the other: a run that takes long to end must not keep the task, nor one that ends give it to another.
+  const [stopped, moved] = await Promise.all([dispatch.stopTask(taskId), putBack(tasks, taskId)])
+  dispatch.poke()
+  return { task: moved.task, stopped }
+}
+
+/** By way of blocked, from which nothing starts: in to do it could be claimed again before it is in the backlog. */
+async function putBack(tasks: Tasks, taskId: string): Promise<MovedTask> {
+  await tasks.move(taskId, { to: 'blocked', reason: 'Taken back by Operator' }, OPERATOR)
+  return tasks.move(taskId, { to: 'backlog' }, OPERATOR)
+}

@@ -1,0 +1,49 @@
+import { ClawbooError } from '@clawboo/core'
+import { plainWords, type TaskAssignee } from '@clawboo/core/board'
+import type { AgentActor, BoardActor } from '../../board/board-actor.ts'
+import type { Caller } from '../caller.ts'
+
+export interface TeamMember extends TaskAssignee {
+  readonly name: string
+}
+
+/** Who is in a team; null = there is no such team. */
+export type TeamMembers = (teamId: string) => Promise<readonly TeamMember[] | null>
+
+/** Who acts on the board. Throws `team_not_found` for a run in no team. */
+export function boardActor(caller: Caller): BoardActor {
+  return caller.kind === 'operator' ? { kind: 'operator' } : agentActor(caller)
+}
+
+/** Throws `request_invalid` for the operator, who is no agent. */
+export function agentActor(caller: Caller): AgentActor {
+  if (caller.kind === 'operator') throw new ClawbooError('request_invalid', 'this is for agents; the operator is none')
+  const { agentId: id, teamId, runId, taskId } = caller
+  if (teamId === null) throw new ClawbooError('team_not_found', 'this run belongs to no team, so it has no board')
+  return { kind: 'agent', id, teamId, runId, taskId }
+}
+
+/** The team whose board is meant: the run's own, or the one the operator names. */
+export function teamOf(caller: Caller, named: string | undefined): string {
+  if (caller.kind === 'run') return agentActor(caller).teamId
+  if (named === undefined) throw new ClawbooError('request_invalid', 'the operator names a team')
+  return named
+}
+
+/** Only who is in the team can be asked; undefined stays, for what is not to change. */
+export async function findAssignee(
+  members: TeamMembers,
+  caller: Caller,
+  teamId: string,
+  wanted: string | null | undefined,
+): Promise<TaskAssignee | null | undefined> {
+  if (wanted === null || wanted === undefined) return wanted
+  if (wanted === 'me') return { kind: 'agent', id: agentActor(caller).id }
+  const team = (await members(teamId)) ?? []
+  const named = team.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+  const found = team.find(({ id }) => id === wanted) ?? (named.length === 1 ? named[0] : undefined)
+  if (found) return { kind: found.kind, id: found.id }
+  const known = team.slice(0, 30).map(({ id, name }) => `${plainWords(name)} (${id})`)
+  const there = known.length === 0 ? 'nobody is in the team' : `the team has ${known.join(', ')}`
+  throw new ClawbooError('agent_not_found', `there is not one member "${plainWords(wanted)}"; ${there}`)
+}

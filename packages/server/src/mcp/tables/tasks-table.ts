@@ -1,0 +1,237 @@
+import { ClawbooError } from '@clawboo/core'
+import { type BoardTask, TASK_BODY_CHARACTERS, TASK_TITLE_CHARACTERS, type TaskAssignee } from '@clawboo/core/board'
+import { z } from 'zod'
+import type { BoardView } from '../../board/board-view.ts'
+import type { Tasks } from '../../board/tasks.ts'
+import type { RunVerdicts } from '../../executor/dispatch/run-verdicts.ts'
+import type { Caller } from '../caller.ts'
+import { defineTool, type ToolTable } from '../tool-table.ts'
+import { reportTools } from './report-tools.ts'
+import { agentActor, boardActor, findAssignee, type TeamMembers, teamOf } from './task-caller.ts'
+import { readTaskPage } from './task-pages.ts'
+import {
+  priority,
+  shownComment,
+  shownDetail,
+  shownLine,
+  status,
+  TASK_NOTICE,
+  taskComment,
+  taskDetail,
+  taskLine,
+} from './task-shapes.ts'
+
+export interface TasksTableParts {
+  readonly tasks: Tasks
+  readonly view: Pick<BoardView, 'column' | 'task'>
+  readonly members: TeamMembers
+  readonly verdicts: RunVerdicts
+}
+
+const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
+const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false } as const
+const SETS = { ...ADDS, idempotentHint: true } as const
+
+const taskId = z.string().min(1).max(100)
+const team = z.strictObject({ team: z.string().min(1).max(200).describe('The id of the team whose board it is') })
+const assignee = z.string().min(1).max(200).describe('A member of the team by id or name, or "me"')
+const changesFiles = z.boolean().describe('Whether it works on the files of the team’s project')
+const newTask = {
+  title: z.string().min(1).max(TASK_TITLE_CHARACTERS).describe('One line'),
+  body: z.string().max(TASK_BODY_CHARACTERS).optional().describe('What is wanted, and how one sees that it is done'),
+  assignee: assignee.optional(),
+  priority: priority.optional(),
+  changesFiles: changesFiles.optional(),
+  waitsFor: z.array(taskId).max(20).optional().describe('Ids of tasks that have to be done first'),
+  inBacklog: z.boolean().optional().describe('Not to be started yet'),
+}
+const oneTask = z.strictObject({ task: taskLine })
+
+/** The board of the caller's team. */
+export function createTasksTable(parts: TasksTableParts): ToolTable {
+  return {
+    name: 'tasks',
+    instructions:
+      'The board of your team: what there is to do, who does it and what became of it. Work is handed on by making a ' +
+      `task; the server starts it. ${TASK_NOTICE}`,
+    tools: [
+      listTool(parts),
+      getTool(parts),
+      createTool(parts),
+      createBelowTool(parts),
+      claimTool(parts),
+      updateTool(parts),
+      ...reportTools(parts.verdicts),
+      commentTool(parts),
+    ],
+  }
+}
+
+const listTool = ({ view }: TasksTableParts) =>
+  defineTool({
+    name: 'list_tasks',
+    title: 'List tasks',
+    description:
+      'Lists tasks of the board, those that are not done or cancelled unless a status is named. To go on, give `next` as `after`.',
+    input: z.strictObject({
+      status: status.optional(),
+      mine: z.boolean().default(false).describe('Only what you were asked to do'),
+      after: z.string().max(200).optional(),
+      limit: z.int().min(1).max(50).default(20),
+    }),
+    operatorInput: team,
+    output: z.strictObject({ notice: z.string(), tasks: z.array(taskLine), next: z.string().nullable() }),
+    annotations: READS,
+    async handler(caller, { status, mine, after, limit, team }) {
+      const teamId = teamOf(caller, team)
+      const page = await readTaskPage(view, {
+        ...{ teamId, limit },
+        ...(status && { status }),
+        ...(after !== undefined && { after }),
+        ...(mine && { ofAgent: agentActor(caller).id }),
+      })
+      return { notice: TASK_NOTICE, tasks: page.tasks.map((task) => shownLine(task)), next: page.next }
+    },
+  })
+
+const getTool = ({ view }: TasksTableParts) =>
+  defineTool({
+    name: 'get_task',
+    title: 'Read a task',
+    description: 'Shows one task whole: its text, what it waits for, comments, evidence and attempts.',
+    input: z.strictObject({ id: taskId, bodyFrom: z.int().min(0).max(TASK_BODY_CHARACTERS).default(0) }),
+    output: taskDetail,
+    annotations: READS,
+    handler: async (caller, { id, bodyFrom }) => shownDetail(await view.task(id, boardActor(caller)), bodyFrom),
+  })
+
+const createTool = (parts: TasksTableParts) =>
+  defineTool({
+    name: 'create_task',
+    title: 'Make a task',
+    description:
+      'Puts a task on the board; who is asked to do it is started when its turn comes. While you work on a task yourself, ' +
+      'it lies below that one. At most two levels, eight from one run and 24 open ones below one task.',
+    input: z.strictObject(newTask),
+    operatorInput: team,
+    output: oneTask,
+    annotations: ADDS,
+    handler: (caller, { team, ...args }) => createTask(parts, caller, teamOf(caller, team), args, null),
+  })
+
+const createBelowTool = (parts: TasksTableParts) =>
+  defineTool({
+    name: 'create_subtask',
+    title: 'Make a task below another',
+    description:
+      'Splits a part off a task: of the one you work on unless a parent is named. The same caps hold as for create_task.',
+    input: z.strictObject({ ...newTask, parent: taskId.optional() }),
+    output: oneTask,
+    annotations: ADDS,
+    async handler(caller, { parent, ...args }) {
+      const parentId = parent ?? (caller.kind === 'run' ? caller.taskId : null)
+      if (parentId === null)
+        throw new ClawbooError('request_invalid', 'you work on no task, so name the parent; or use create_task')
+      const { task } = await parts.view.task(parentId, boardActor(caller))
+      return createTask(parts, caller, task.teamId, args, parentId)
+    },
+  })
+
+interface NewTaskArguments {
+  readonly title: string
+  readonly body?: string | undefined
+  readonly assignee?: string | undefined
+  readonly priority?: BoardTask['priority'] | undefined
+  readonly changesFiles?: boolean | undefined
+  readonly waitsFor?: readonly string[] | undefined
+  readonly inBacklog?: boolean | undefined
+}
+
+async function createTask(
+  { tasks, members }: TasksTableParts,
+  caller: Caller,
+  teamId: string,
+  { title, body, assignee, priority, changesFiles, waitsFor, inBacklog }: NewTaskArguments,
+  parentId: string | null,
+): Promise<z.input<typeof oneTask>> {
+  const by = boardActor(caller)
+  const asked: TaskAssignee | null = (await findAssignee(members, caller, teamId, assignee)) ?? null
+  const wanted = {
+    ...{ teamId, title, parentId, assignee: asked },
+    ...(body !== undefined && { body }),
+    ...(priority && { priority }),
+    ...(changesFiles !== undefined && { changesFiles }),
+    ...(waitsFor && { blockerIds: waitsFor }),
+    ...(inBacklog && { status: 'backlog' as const }),
+  }
+  return { task: shownLine(await tasks.create(wanted, by)) }
+}
+
+const claimTool = ({ tasks }: TasksTableParts) =>
+  defineTool({
+    name: 'claim_task',
+    title: 'Claim a task',
+    description:
+      'Makes a task that is to do and that nobody was asked to do your own. It does not begin in this run: the server ' +
+      'starts it, in a run of its own, when its turn comes. A conflict means that it is somebody else’s or not to do; ' +
+      'trying again is of no use.',
+    input: z.strictObject({ id: taskId }),
+    output: z.strictObject({
+      outcome: z.enum(['yours', 'conflict']),
+      reason: z.string().nullable(),
+      task: taskLine.nullable(),
+    }),
+    annotations: SETS,
+    async handler(caller, { id }) {
+      const taken = await tasks.take(id, agentActor(caller))
+      if (!taken.taken) return { outcome: 'conflict' as const, reason: taken.reason, task: null }
+      return { outcome: 'yours' as const, reason: null, task: shownLine(taken.task) }
+    },
+  })
+
+const updateTool = ({ tasks, view, members }: TasksTableParts) =>
+  defineTool({
+    name: 'update_task',
+    title: 'Change a task',
+    description:
+      'Changes what is asked for, how pressing it is or who does it. An agent changes only tasks that it made itself.',
+    input: z.strictObject({
+      id: taskId,
+      title: newTask.title.optional(),
+      body: newTask.body,
+      priority: priority.optional(),
+      assignee: assignee.nullable().optional().describe('A member by id or name, or "me"; null: nobody'),
+      changesFiles: changesFiles.optional(),
+    }),
+    output: oneTask,
+    annotations: { ...SETS, destructiveHint: true },
+    async handler(caller, { id, assignee, ...fields }) {
+      const by = boardActor(caller)
+      const { task } = await view.task(id, by)
+      const asked = await findAssignee(members, caller, task.teamId, assignee)
+      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+      if (asked === undefined && Object.keys(given).length === 0)
+        throw new ClawbooError('request_invalid', 'nothing was said that could be changed')
+      return {
+        task: shownLine(await tasks.patch(id, { ...given, ...(asked !== undefined && { assignee: asked }) }, by)),
+      }
+    },
+  })
+
+const commentTool = ({ tasks }: TasksTableParts) =>
+  defineTool({
+    name: 'comment_task',
+    title: 'Comment on a task',
+    description: 'Says something about a task; whoever works on it next reads it. It may speak of a line of its diff.',
+    input: z.strictObject({
+      id: taskId,
+      body: z.string().min(1).max(TASK_BODY_CHARACTERS),
+      file: z.string().min(1).max(4096).optional(),
+      line: z.int().min(1).optional(),
+    }),
+    output: z.strictObject({ comment: taskComment }),
+    annotations: ADDS,
+    async handler(caller, { id, body, file = null, line = null }) {
+      return { comment: shownComment(await tasks.comment(id, { body, file, line }, boardActor(caller))) }
+    },
+  })

@@ -1,0 +1,90 @@
+import { lstat, realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { ClawbooError } from '@clawboo/core'
+import type { TeamRecord } from '@clawboo/core/registry'
+import type { Repositories, Store } from '../store/open-store.ts'
+import type { TeamProject } from '../store/teams-repository.ts'
+import type { RecordChange } from './record-change.ts'
+import { MEMBERSHIP_LOCK } from './team-membership.ts'
+
+/** Where a team's tasks work on files, with what lies there now. */
+export interface KnownProject extends TeamProject {
+  readonly kind: 'repository' | 'folder' | 'missing' | 'none'
+}
+
+export interface TeamProjects {
+  /** Throws `team_not_found`. */
+  get(teamId: string): Promise<KnownProject>
+  /** Throws `team_not_found`, and `path_refused` for a folder that cannot be a project. */
+  set(teamId: string, project: TeamProject): Promise<KnownProject>
+}
+
+export function createTeamProjects(parts: {
+  readonly store: Store
+  readonly record: RecordChange
+  /** Where Clawboo keeps its own files: no project. */
+  readonly home: string
+  readonly now?: () => number
+}): TeamProjects {
+  const { store, record, home, now = Date.now } = parts
+  const get: TeamProjects['get'] = async (teamId) => {
+    await wantTeam(store, teamId)
+    const project = (await store.teams.project(teamId))!
+    return { ...project, kind: await kindOf(project.folder) }
+  }
+  return {
+    get,
+    async set(teamId, { folder, checkCommand }) {
+      await wantTeam(store, teamId)
+      if (folder !== null) await refuseFolder(folder, home)
+      await record({ action: 'team.set-project', subject: teamId, lock: MEMBERSHIP_LOCK }, async (tx) => {
+        await wantTeam(tx, teamId)
+        const before = (await tx.teams.project(teamId))!
+        if (before.folder === folder && before.checkCommand === checkCommand) return { result: undefined, events: [] }
+        await tx.teams.setProject(teamId, { folder, checkCommand }, now())
+        const team = await wantTeam(tx, teamId)
+        return { result: undefined, events: [{ type: 'team-upserted', team }], detail: { folder, checkCommand } }
+      })
+      return get(teamId)
+    },
+  }
+}
+
+async function wantTeam(repositories: Pick<Repositories, 'teams'>, teamId: string): Promise<TeamRecord> {
+  const team = await repositories.teams.get(teamId)
+  if (!team) throw new ClawbooError('team_not_found', `there is no team "${teamId}"`, { details: { teamId } })
+  return team
+}
+
+/** By the real places: a link must not lead a task into the home. */
+async function refuseFolder(folder: string, home: string): Promise<void> {
+  if (!isAbsolute(folder)) throw refused(folder, 'it is not an absolute path')
+  const stats = await stat(folder).catch(() => null)
+  if (!stats) throw refused(folder, 'there is nothing there, or it cannot be read')
+  if (!stats.isDirectory()) throw refused(folder, 'it is not a folder')
+  const [project, own] = [await realpath(folder), await realpath(home)]
+  if (holds(own, project)) throw refused(folder, 'it lies in the folder where Clawboo keeps its own files')
+  if (holds(project, own)) throw refused(folder, 'it holds the folder where Clawboo keeps its own files')
+}
+
+function holds(outer: string, inner: string): boolean {
+  const way = relative(outer, inner)
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+}
+
+/** Only what a person is shown: what git makes of it is found out when a task begins. */
+async function kindOf(folder: string | null): Promise<KnownProject['kind']> {
+  if (folder === null) return 'none'
+  const stats = await stat(folder).catch(() => null)
+  if (!stats?.isDirectory()) return 'missing'
+  for (let place = folder; ; place = dirname(place)) {
+    const found = await lstat(join(place, '.git')).catch(() => null)
+    if (found) return 'repository'
+    if (dirname(place) === place) return 'folder'
+  }
+}
+
+function refused(folder: string, why: string): ClawbooError {
+  const path = folder.slice(0, 200)
+  return new ClawbooError('path_refused', `the project folder "${path}" is refused: ${why}`, { details: { path } })
+}

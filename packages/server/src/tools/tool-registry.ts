@@ -1,0 +1,220 @@
+import { ClawbooError } from '@clawboo/core'
+import type { Repositories, Store } from '../store/open-store.ts'
+import type { OutsideToolRecord, ToolServerRecord } from '../store/outside-tools-repository.ts'
+import { sortableId } from '../store/sortable-id.ts'
+import { type OutsideTool, outsideTool } from './outside-tool.ts'
+import { type FindingKind, kindsOf, scanDescriptor } from './scan-descriptor.ts'
+import { hashDescriptor, type RefusedDescriptor, readDescriptors, type ToolDescriptor } from './tool-descriptor.ts'
+import { readServerAddress } from './tool-server-address.ts'
+import type { ToolServerClient } from './tool-server-client.ts'
+
+/** Who decides about tools, as bound to a credential. An agent cannot. */
+export type ToolPerson = { readonly kind: 'operator' } | { readonly kind: 'person'; readonly id: string }
+
+export interface ReadServer {
+  readonly tools: readonly OutsideTool[]
+  /** What it offers besides and cannot be kept. */
+  readonly refused: readonly RefusedDescriptor[]
+}
+
+/** Outside MCP servers and what a person allows of them. */
+export interface ToolRegistry {
+  /** Reads what it offers; nothing of it can be called yet. Throws `request_invalid`, `tool_server_failed`. */
+  register(server: { readonly name: string; readonly endpoint: string }, by: ToolPerson): Promise<ReadServer>
+  servers(): Promise<readonly Pick<ToolServerRecord, 'name' | 'endpoint' | 'seenAt'>[]>
+  list(server?: string): Promise<OutsideTool[]>
+  /** Reads a server again; what changed is suspended. Throws `tool_not_found`, `tool_server_failed`. */
+  refresh(server: string, signal?: AbortSignal): Promise<ReadServer>
+  /** Names what was looked at and what was found in it. Throws `tool_not_found`, `tool_approval_refused`. */
+  approve(
+    id: string,
+    looked: { readonly hash: string; readonly findings: readonly FindingKind[] },
+    by: ToolPerson,
+  ): Promise<OutsideTool>
+  suspend(id: string, reason: string, by: ToolPerson): Promise<OutsideTool>
+  /** The server with all its tools. Throws `tool_not_found`. */
+  remove(server: string, by: ToolPerson): Promise<void>
+}
+
+export interface ToolRegistryParts {
+  readonly store: Store
+  readonly client: ToolServerClient
+  /** The names of our own tools, which no other may take. */
+  readonly ownTools: () => Promise<readonly string[]>
+  readonly now?: () => number
+}
+
+const LOCK = 'tools'
+const REASON_CHARACTERS = 500
+const GONE = 'the server does not offer it any more'
+const BACK = 'the server did not offer it for a while'
+const CHANGED = 'its description or its arguments changed'
+
+export function createToolRegistry({ store, client, ownTools, now = Date.now }: ToolRegistryParts): ToolRegistry {
+  const read = async (name: string, endpoint: string, signal?: AbortSignal) => {
+    const told = readDescriptors(await client.listTools(endpoint, signal))
+    const own = await ownTools()
+    return {
+      ...told,
+      write: (tx: Repositories) => writeSeen(tx, { server: name, seen: told.descriptors, own, at: now() }),
+    }
+  }
+  const change = async (
+    id: string,
+    by: ToolPerson,
+    action: string,
+    to: (tool: OutsideToolRecord) => OutsideToolRecord,
+  ) =>
+    store.transaction(async (tx) => {
+      const tool = await tx.outsideTools.get(id)
+      if (!tool) throw toolNotFound(id)
+      const saved = to(tool)
+      await tx.outsideTools.save(saved)
+      const detail = { hash: saved.hash, reason: saved.reason, findings: kindsOf(outsideTool(saved).findings) }
+      await audit(tx, now(), nameOf(by), action, refOf(tool), detail)
+      return outsideTool(saved)
+    }, LOCK)
+
+  return {
+    async register({ name, endpoint }, by) {
+      if (!/^[a-z][a-z\d-]{0,31}$/.test(name))
+        throw invalid('name', 'a server’s name is made of small letters, digits and hyphens')
+      const address = readServerAddress(endpoint)
+      if (await store.outsideTools.server(name)) throw invalid('name', `there is a server "${name}" already`)
+      const { refused, write } = await read(name, address)
+      const tools = await store.transaction(async (tx) => {
+        if (await tx.outsideTools.server(name)) throw invalid('name', `there is a server "${name}" already`)
+        await tx.outsideTools.insertServer({ name, endpoint: address, createdAt: now(), seenAt: now() })
+        await audit(tx, now(), nameOf(by), 'tool.register', name, { endpoint: address })
+        return write(tx)
+      }, LOCK)
+      return { tools, refused }
+    },
+    servers: () => store.outsideTools.servers(),
+    list: async (server) => (await store.outsideTools.list(server)).map(outsideTool),
+    async refresh(name, signal) {
+      const server = await store.outsideTools.server(name)
+      if (!server) throw toolNotFound(name)
+      const { refused, write } = await read(name, server.endpoint, signal)
+      const tools = await store.transaction(async (tx) => {
+        if (!(await tx.outsideTools.server(name))) throw toolNotFound(name)
+        await tx.outsideTools.markSeen(name, now())
+        return write(tx)
+      }, LOCK)
+      return { tools, refused }
+    },
+    approve: (id, looked, by) =>
+      change(id, by, 'tool.approve', (tool) => {
+        refuseUnseen(tool, looked)
+        const { descriptor: approvedDescriptor, hash: approvedHash } = tool
+        const approval = { approvedDescriptor, approvedHash, approvedBy: nameOf(by), approvedAt: now() }
+        return { ...tool, ...approval, state: 'approved', reason: null }
+      }),
+    suspend: (id, reason, by) =>
+      change(id, by, 'tool.suspend', (tool) => ({
+        ...tool,
+        state: 'suspended',
+        reason: reason.toWellFormed().replaceAll('\0', '').slice(0, REASON_CHARACTERS) || 'a person suspended it',
+      })),
+    async remove(server, by) {
+      await store.transaction(async (tx) => {
+        if (!(await tx.outsideTools.removeServer(server))) throw toolNotFound(server)
+        await audit(tx, now(), nameOf(by), 'tool.remove', server, null)
+      }, LOCK)
+    },
+  }
+}
+
+/** Brings the rows of a server to what it told. Nothing becomes callable by it; what is not as approved stops being so. */
+async function writeSeen(
+  tx: Repositories,
+  {
+    server,
+    seen,
+    own,
+    at,
+  }: {
+    readonly server: string
+    readonly seen: readonly ToolDescriptor[]
+    readonly own: readonly string[]
+    readonly at: number
+  },
+): Promise<OutsideTool[]> {
+  const all = await tx.outsideTools.list()
+  const known = new Map(all.filter((tool) => tool.server === server).map((tool) => [tool.name, tool]))
+  const others = [...own, ...all.filter((tool) => tool.server !== server).map(({ name }) => name)]
+  for (const descriptor of seen) {
+    const before = known.get(descriptor.name)
+    known.delete(descriptor.name)
+    const hash = hashDescriptor(descriptor)
+    const findings = JSON.stringify(scanDescriptor(descriptor, others))
+    const told = { descriptor: JSON.stringify(descriptor), hash, findings }
+    if (!before)
+      await tx.outsideTools.insert({
+        ...NEW,
+        ...told,
+        id: sortableId(at),
+        server,
+        name: descriptor.name,
+        createdAt: at,
+      })
+    else if (before.hash !== hash) await noteChanged(tx, { ...before, ...told }, CHANGED, at)
+    else if (before.reason === GONE) await noteChanged(tx, { ...before, ...told }, BACK, at)
+    // What was approved was approved as it is; for whoever decides next, the tools of others may have come or gone.
+    else if (before.state !== 'approved') await tx.outsideTools.save({ ...before, ...told })
+  }
+  for (const gone of known.values()) {
+    if (gone.approvedHash === null) await tx.outsideTools.remove(gone.id)
+    else if (gone.reason !== GONE) await noteChanged(tx, gone, GONE, at)
+  }
+  return (await tx.outsideTools.list(server)).map(outsideTool)
+}
+
+const NEW = {
+  state: 'pending',
+  reason: null,
+  approvedDescriptor: null,
+  approvedHash: null,
+  approvedBy: null,
+  approvedAt: null,
+} as const
+
+async function noteChanged(tx: Repositories, tool: OutsideToolRecord, reason: string, at: number): Promise<void> {
+  const wasDecided = tool.state !== 'pending'
+  await tx.outsideTools.save(wasDecided ? { ...tool, state: 'suspended', reason } : tool)
+  const detail = { hash: tool.hash, approvedHash: tool.approvedHash, reason }
+  await audit(tx, at, 'server', 'tool.changed', refOf(tool), detail)
+}
+
+function refuseUnseen(
+  tool: OutsideToolRecord,
+  looked: { readonly hash: string; readonly findings: readonly FindingKind[] },
+): void {
+  const refuse = (message: string) => {
+    throw new ClawbooError('tool_approval_refused', message, { details: { id: tool.id, hash: tool.hash } })
+  }
+  if (tool.reason === GONE) refuse(GONE)
+  if (looked.hash !== tool.hash) refuse('the tool changed since it was looked at')
+  const missing = kindsOf(outsideTool(tool).findings).filter((kind) => !looked.findings.includes(kind))
+  if (missing.length > 0) refuse(`the approval does not name what was found: ${missing.join(', ')}`)
+}
+
+function audit(tx: Repositories, at: number, actor: string, action: string, subject: string, detail: unknown) {
+  return tx.audit.append({ at, actor, action, subject, detail })
+}
+
+function nameOf(by: ToolPerson): string {
+  return by.kind === 'operator' ? 'operator' : `person:${by.id}`
+}
+
+function refOf({ server, name }: Pick<OutsideToolRecord, 'server' | 'name'>): string {
+  return `${server}/${name}`
+}
+
+function toolNotFound(what: string): ClawbooError {
+  return new ClawbooError('tool_not_found', `there is no tool or server "${what.slice(0, 200)}"`)
+}
+
+function invalid(field: string, message: string): ClawbooError {
+  return new ClawbooError('request_invalid', message, { details: { problems: [{ field, message }] } })
+}

@@ -1,0 +1,247 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OPERATIONS, type Operation, type OperationId } from '@clawboo/api'
+import { expect, test } from 'vitest'
+import {
+  commitAll,
+  git,
+  makeFolder,
+  makeRepository,
+} from '../../packages/server/src/executor/worktrees/test-project.ts'
+import { createSqliteDatabase } from '../../packages/server/src/store/test-stores.ts'
+import { claimTask, makeTeam, useBoardServer } from './board-server.ts'
+
+const server = useBoardServer({ engine: 'sqlite', createDatabase: createSqliteDatabase })
+const api = () => server().client
+
+/** A team with a project of one committed file, and a task that one attempt has changed files for. */
+async function makeReview(options: { check?: string; plain?: boolean } = {}) {
+  const { teamId, agentId } = await makeTeam(server())
+  const folder = join(makeFolder(), 'project')
+  await mkdir(folder)
+  await writeFile(join(folder, 'a.txt'), 'one\n')
+  if (!options.plain) {
+    makeRepository(folder)
+    commitAll(folder)
+  }
+  await api().setTeamProject({ params: { teamId }, body: { folder, checkCommand: options.check ?? null } })
+  const assignee = { kind: 'agent', id: agentId } as const
+  const task = await api().createTask({
+    params: { teamId },
+    body: { title: 'Change a', assignee, changesFiles: true },
+  })
+  const params = { taskId: task.id, teamId }
+  /** `place` is the number of the attempt in whose place it goes on. */
+  const work = async (change: string | null, place?: number) => {
+    const execution = await claimTask(server(), task.id, agentId)
+    const prepared = await server().worktrees.prepareWorkplace({
+      taskId: task.id,
+      attempt: place ?? execution.attempt,
+      project: folder,
+      ownFolder: folder,
+    })
+    if (!prepared.ok || prepared.workplace.kind === 'none') throw new Error('no workplace')
+    const { workplace } = prepared
+    const branch = workplace.kind === 'worktree' ? workplace.branch : null
+    await server().claims.note(execution.id, { worktree: { path: workplace.folder, branch, base: workplace.base } })
+    if (change !== null) await writeFile(join(workplace.folder, 'a.txt'), change)
+    const { id: executionId, attempt } = execution
+    const end = () =>
+      server().reports.submit({
+        ...{ executionId, attempt, outcome: 'completed', reason: null, costUsd: null },
+        at: Date.now(),
+      })
+    return { execution, workplace, end }
+  }
+  return { params, folder, work, status: async () => (await api().getTask({ params })).task.status }
+}
+
+test('[BO136] a diff is of the newest attempt, and neither without a workplace nor while somebody works in it', async () => {
+  const { params, work } = await makeReview()
+  expect(await api().readTaskDiff({ params })).toEqual({ workplace: null, diff: null })
+  const first = await work('one\ntwo\n')
+  expect(await api().readTaskDiff({ params })).toMatchObject({ workplace: { attempt: 1 }, diff: null })
+  await first.end()
+  const { workplace, diff } = await api().readTaskDiff({ params })
+  expect(workplace).toEqual({ attempt: 1, folder: first.workplace.folder, branch: `clawboo/${params.taskId}/1` })
+  expect(diff).toMatchObject({ fileCount: 1, files: [{ path: 'a.txt', change: 'changed' }] })
+  expect(diff!.files[0]!.hunks[0]!.lines.at(-1)).toEqual({ kind: 'added', text: 'two' })
+  await api().commentTask({ params, body: { body: 'Not two', file: 'a.txt', line: 2 } })
+  await api().moveTask({ params, body: { to: 'todo' } })
+  await (await work('one\nthree\n')).end()
+  const again = await api().readTaskDiff({ params })
+  expect([again.workplace!.attempt, again.diff!.files[0]!.hunks[0]!.lines.at(-1)!.text]).toEqual([2, 'three'])
+  await rm(again.workplace!.folder, { recursive: true })
+  expect(await api().readTaskDiff({ params })).toEqual({ workplace: null, diff: null })
+})
+
+test('[BO136] an attempt that goes on where another worked is reviewed there', async () => {
+  const { params, work } = await makeReview({ check: 'true' })
+  const first = await work('one\ntwo\n')
+  await first.end()
+  await api().moveTask({ params, body: { to: 'todo' } })
+  const second = await work('one\nthree\n', 1)
+  expect(second.workplace.folder).toBe(first.workplace.folder)
+  expect(await api().readTaskDiff({ params })).toMatchObject({ workplace: { attempt: 2 }, diff: null })
+  expect(await api().cleanUpTask({ params })).toEqual({ workplaces: [] })
+  await second.end()
+  const { workplace, diff } = await api().readTaskDiff({ params })
+  expect([workplace!.attempt, diff!.files[0]!.hunks[0]!.lines.at(-1)!.text]).toEqual([2, 'three'])
+  expect(await api().checkTask({ params })).toMatchObject({ exitCode: 0 })
+  expect(await api().mergeTask({ params })).toMatchObject({ how: 'fast-forward' })
+  expect(await api().cleanUpTask({ params })).toMatchObject({ workplaces: [{ attempt: 1, outcome: 'removed' }] })
+  expect(await api().readTaskDiff({ params })).toEqual({ workplace: null, diff: null })
+})
+
+test('[BO137] a merge takes the work over, says so and leaves the task where it is', async () => {
+  const { params, work, folder, status } = await makeReview()
+  await (await work('one\ntwo\n')).end()
+  const merged = await api().mergeTask({ params })
+  expect(merged).toEqual({ how: 'fast-forward', commit: git(folder, 'rev-parse', 'main'), files: ['a.txt'] })
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+  expect(git(folder, 'log', '-1', '--format=%an <%ae> %s')).toBe('Operator <operator@localhost> Change a')
+  expect(await status()).toBe('in_review')
+  const { comments, lack } = await api().getTask({ params })
+  expect(comments).toMatchObject([{ author: { kind: 'host' } }])
+  expect(comments[0]!.body).toContain('Operator took the work of attempt 1 over')
+  expect(lack).toMatchObject({ code: 'evidence_missing' })
+  expect(await api().mergeTask({ params })).toMatchObject({ how: 'nothing' })
+  expect((await api().getTask({ params })).comments).toHaveLength(1)
+})
+
+test('[BO137] what the project refuses is said with its reason and changes nothing', async () => {
+  const { params, work, folder } = await makeReview()
+  await (await work('one\ntwo\n')).end()
+  await writeFile(join(folder, 'a.txt'), 'mine\n')
+  await expect(api().mergeTask({ params })).rejects.toMatchObject({
+    status: 409,
+    code: 'workplace_refused',
+    details: { reason: 'project_changed' },
+  })
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('mine\n')
+  commitAll(folder)
+  await expect(api().mergeTask({ params })).rejects.toMatchObject({
+    code: 'workplace_refused',
+    details: { reason: 'conflicts', files: ['a.txt'] },
+  })
+  expect((await api().getTask({ params })).comments).toEqual([])
+})
+
+test('[BO137] work in a copy of a plain folder is applied to it', async () => {
+  const { params, work, folder } = await makeReview({ plain: true })
+  await (await work('one\ntwo\n')).end()
+  expect((await api().readTaskDiff({ params })).workplace).toMatchObject({ branch: null })
+  expect(await api().mergeTask({ params })).toEqual({ how: 'applied', commit: null, files: ['a.txt'] })
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+})
+
+test('[BO138] a check that is run again is evidence: passed it closes the task, failed it keeps it open', async () => {
+  const { params, work } = await makeReview({ check: 'grep -q two a.txt && echo fine' })
+  const { end, workplace } = await work('one\n')
+  await end()
+  const failed = await api().checkTask({ params })
+  expect(failed).toMatchObject({ exitCode: 1, end: 'exited', evidence: { kind: 'check', exitCode: 1 } })
+  await expect(api().moveTask({ params, body: { to: 'done' } })).rejects.toMatchObject({ code: 'check_failed' })
+  await writeFile(join(workplace.folder, 'a.txt'), 'one\ntwo\n')
+  const passed = await api().checkTask({ params })
+  expect(passed).toMatchObject({ exitCode: 0, output: 'fine\n', evidence: { at: passed.startedAt } })
+  expect(await api().moveTask({ params, body: { to: 'done' } })).toMatchObject({ task: { status: 'done' } })
+})
+
+test('[BO138] a check that changes the files it checks is no evidence for what it leaves', async () => {
+  const { params, work } = await makeReview({ check: 'echo more >> a.txt' })
+  await (await work('one\ntwo\n')).end()
+  expect(await api().checkTask({ params })).toMatchObject({ exitCode: 0 })
+  await expect(api().moveTask({ params, body: { to: 'done' } })).rejects.toMatchObject({ code: 'evidence_stale' })
+})
+
+test('[BO138] there is no check without a command, and none of an attempt that was taken back', async () => {
+  const { params, work } = await makeReview()
+  await work('one\ntwo\n')
+  await api().takeBackTask({ params })
+  await expect(api().checkTask({ params })).rejects.toMatchObject({ code: 'evidence_refused' })
+  await api().moveTask({ params, body: { to: 'todo' } })
+  await (await work('one\ntwo\n')).end()
+  await expect(api().checkTask({ params })).rejects.toMatchObject({
+    code: 'workplace_refused',
+    details: { reason: 'no_check' },
+  })
+})
+
+test('[BO135] a change that nobody has noted makes the check before it too old', async () => {
+  const { params, work } = await makeReview({ check: 'true' })
+  const { end, workplace } = await work('one\ntwo\n')
+  await end()
+  await api().checkTask({ params })
+  expect((await api().getTask({ params })).lack).toBeNull()
+  await writeFile(join(workplace.folder, 'b.txt'), 'left behind\n')
+  await expect(api().moveTask({ params, body: { to: 'done' } })).rejects.toMatchObject({ code: 'evidence_stale' })
+  await api().checkTask({ params })
+  await writeFile(join(workplace.folder, 'b.txt'), 'and changed\n')
+  await api().mergeTask({ params })
+  expect((await api().getTask({ params })).lack).toMatchObject({ code: 'evidence_stale' })
+  expect(await api().signOffTask({ params })).toMatchObject({ task: { status: 'done' } })
+})
+
+test('[BO139] a clean-up removes what the project has, keeps what it has not and leaves work alone', async () => {
+  const { params, work } = await makeReview()
+  const first = await work('one\nlost?\n')
+  await first.end()
+  await api().moveTask({ params, body: { to: 'todo' } })
+  const second = await work('one\ntwo\n')
+  await second.end()
+  await api().mergeTask({ params })
+  await api().moveTask({ params, body: { to: 'todo' } })
+  const third = await work(null)
+  const { workplaces } = await api().cleanUpTask({ params })
+  expect(workplaces).toMatchObject([
+    { attempt: 1, outcome: 'parked', folder: first.workplace.folder },
+    { attempt: 2, outcome: 'removed', folder: null, because: null },
+  ])
+  expect([first, second, third].map(({ workplace }) => existsSync(workplace.folder))).toEqual([true, false, true])
+  expect(await readFile(join(first.workplace.folder, 'a.txt'), 'utf8')).toBe('one\nlost?\n')
+  await third.end()
+  expect((await api().readTaskDiff({ params })).workplace).toMatchObject({ attempt: 3 })
+  await api().cleanUpTask({ params })
+  expect((await api().readTaskDiff({ params })).workplace).toMatchObject({ attempt: 1 })
+})
+
+test('[BO140] a second merge, check or clean-up at the same time is refused', async () => {
+  const { params, work } = await makeReview({ check: 'while [ ! -e go ]; do sleep 0.05; done' })
+  const { end, workplace } = await work('one\ntwo\n')
+  await end()
+  const checking = api().checkTask({ params })
+  const others = () =>
+    Promise.allSettled([
+      api().checkTask({ params }),
+      api().mergeTask({ params }),
+      api().cleanUpTask({ params }),
+      api().readTaskDiff({ params }),
+    ])
+  await expect.poll(async () => (await others()).map(codeOf)).toEqual(Array(4).fill('task_conflict'))
+  await writeFile(join(workplace.folder, 'go'), '')
+  expect(await checking).toMatchObject({ exitCode: 0 })
+  expect((await api().readTaskDiff({ params })).diff).not.toBeNull()
+})
+
+test('[AP12] what the server answers about a workplace fits the operation’s own schema, strictly', async () => {
+  const { params, work } = await makeReview({ check: 'true' })
+  await (await work('one\ntwo')).end()
+  const answers: Partial<Record<OperationId, unknown>> = {
+    readTaskDiff: await api().readTaskDiff({ params }),
+    checkTask: await api().checkTask({ params }),
+    getTask: await api().getTask({ params }),
+    mergeTask: await api().mergeTask({ params }),
+    cleanUpTask: await api().cleanUpTask({ params }),
+    getTeamProject: await api().getTeamProject({ params }),
+  }
+  for (const [id, answer] of Object.entries(answers)) {
+    const schema = (OPERATIONS[id as OperationId] as Operation).response!
+    expect({ id, result: schema.safeParse(answer) }).toMatchObject({ id, result: { success: true, data: answer } })
+  }
+})
+
+function codeOf(outcome: PromiseSettledResult<unknown>): unknown {
+  return outcome.status === 'rejected' ? (outcome.reason as { code?: string }).code : 'fulfilled'
+}

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
+import { commitAll, makeRepository } from '../../packages/server/src/executor/worktrees/test-project.ts'
+import { type EventLog, openEventLog } from '../../packages/server/src/live/event-log.ts'
+import { createLog } from '../../packages/server/src/log.ts'
+import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
+import { newAgent } from '../../packages/server/src/store/contract/agents-contract.ts'
+import { openStore, type Store } from '../../packages/server/src/store/open-store.ts'
+import { sql } from '../../packages/server/src/store/sql.ts'
+import { createSqliteDatabase, type TestDatabase } from '../../packages/server/src/store/test-stores.ts'
+import { isSoak, testSeed } from '../seed.ts'
+import { type DispatchOrder, type DispatchSaid, openServer } from './dispatch-worker.ts'
+import { createRandom, type Random } from './random.ts'
+
+/** In each a server dies, or two at once do. */
+const TRIALS = isSoak ? 2_000 : 24
+const TASKS = 3
+/** About as many as a server passes for its share of the tasks. */
+const POINTS = 130
+const LIMIT_MS = isSoak ? 4 * 3_600_000 : 600_000
+const OPERATOR = { kind: 'operator' } as const
+
+interface World {
+  readonly folder: string
+  readonly database: TestDatabase
+  readonly store: Store
+  readonly log: EventLog
+  readonly tasks: Tasks
+}
+
+interface Trial {
+  readonly teamId: string
+  readonly ids: readonly string[]
+  readonly folder: string
+  readonly seeded: string
+}
+
+describe('Servers that are killed while agents work on tasks', () => {
+  let world: World
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'clawboo-dispatch-chaos-'))
+    const database = await createSqliteDatabase()
+    const store = await openStore(database.options)
+    const log = await openEventLog(store)
+    const board = { store, record: createRecordChange(store, log), lines: createBoardLines(createLog('silent')) }
+    world = { folder, database, store, log, tasks: createTasks(board) }
+    await store.agents.insert(newAgent('ada', { runtime: 'memory' }))
+    await store.agents.insert(newAgent('bob', { runtime: 'memory' }))
+  })
+  afterAll(async () => {
+    await world.log.close()
+    await world.store.close()
+    await world.database.dispose()
+    rmSync(world.folder, { recursive: true, force: true })
+  })
+
+  it(
+    `[DI32] ${TRIALS} times: nothing is stuck, no completion is lost, and nothing is at work twice at once`,
+    async () => {
+      const random = createRandom(testSeed)
+      let kills = 0
+      for (let n = 0; n < TRIALS; n++) {
+        const trial = await makeTrial(world, n, random)
+        const servers = random.below(3) === 0 ? 2 : 1
+        const orders = Array.from({ length: servers }, (_, at) => orderFor(world, trial, `doomed-${at}`, random))
+        const ended = await Promise.all(orders.map(run))
+        kills += ended.filter(({ killed }) => killed).length
+        const said = ended.flatMap((one) => one.said)
+        expect(
+          said.filter((line) => 'twice' in line),
+          trial.seeded,
+        ).toEqual([])
+        await expectRecovery(world, trial, said, random)
+        rmSync(trial.folder, { recursive: true, force: true })
+      }
+      expect(kills, `seed ${testSeed}`).toBeGreaterThan(TRIALS / 3)
+    },
+    LIMIT_MS,
+  )
+})
+
+async function makeTrial({ store, tasks, folder }: World, n: number, random: Random): Promise<Trial> {
+  const teamId = `trial-${n}`
+  const own = join(folder, teamId)
+  const changesFiles = random.below(5) === 0
+  await store.teams.insert({ id: teamId, name: teamId, createdAt: 1 })
+  if (changesFiles) await store.teams.setProject(teamId, { folder: makeProject(own), checkCommand: 'true' }, 1)
+  const ids: string[] = []
+  for (let at = 0; at < TASKS; at++) {
+    const assignee = { kind: 'agent', id: at === 0 ? 'ada' : 'bob' } as const
+    ids.push((await tasks.create({ teamId, title: `Task ${at}`, assignee, changesFiles }, OPERATOR)).id)
+  }
+  return { teamId, ids, folder: own, seeded: `seed ${testSeed}, trial ${n}` }
+}
+
+function makeProject(folder: string): string {
+  const project = makeRepository(join(folder, 'project'))
+  writeFileSync(join(project, 'moss.txt'), 'brown\n')
+  commitAll(project)
+  return project
+}
+
+function orderFor({ database }: World, { teamId, folder }: Trial, instance: string, random: Random): DispatchOrder {
+  return {
+    ...{ options: database.options, teamId, instance, seed: random.below(2 ** 31) },
+    ...{ workplaces: join(folder, instance), marks: join(folder, 'marks') },
+    ...{ dieAt: 1 + random.below(POINTS), noise: random.below(2) === 0 },
+  }
+}
+
+/** Runs one server to its end, or to its death, and resolves to what it said. */
+async function run(order: DispatchOrder): Promise<{ said: DispatchSaid[]; killed: boolean }> {
+  const program = join(import.meta.dirname, 'dispatch-worker.ts')
+  const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`seed ${order.seed}: a server ended with ${code}`)
+  const lines = said.split('\n').slice(0, -1)
+  return { said: lines.map((line) => JSON.parse(line) as DispatchSaid), killed: signal === 'SIGKILL' }
+}
+
+/** A server comes up: the one that died, at once, or another one, a lease later. It brings everything to its end. */
+async function expectRecovery(
+  world: World,
+  trial: Trial,
+  said: readonly DispatchSaid[],
+  random: Random,
+): Promise<void> {
+  const { store } = world
+  const { ids, seeded, folder } = trial
+  const before = await store.executions.ofTasks(ids)
+  const instance = random.below(2) === 0 ? 'doomed-0' : 'survivor'
+  // What others held is over a lease later; what it held itself is not waited for.
+  await store.db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
+  await store.db.run(sql`UPDATE runs SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
+  const twice: DispatchSaid[] = []
+  const server = await openServer(store.db, {
+    ...{ instance, workplaces: join(folder, instance), marks: join(folder, 'marks'), noise: null },
+    say: (line) => 'twice' in line && twice.push(line),
+  })
+  await untilReviewed(store, ids)
+  await server.close()
+  expect(twice, seeded).toEqual([])
+  for (const task of await store.tasks.getMany(ids)) await expectOneCompletion(store, task, seeded)
+  const after = await store.executions.ofTasks(ids)
+  // What was completed and kept is the end of it: nobody worked on that task again.
+  for (const line of said) {
+    if (!('kept' in line) || line.outcome !== 'completed') continue
+    const { taskId } = after.find(({ id }) => id === line.kept)!
+    expect(
+      after.filter((one) => one.taskId === taskId && one.attempt > line.attempt),
+      seeded,
+    ).toEqual([])
+  }
+  for (const { worktree } of before) if (worktree) expect(existsSync(worktree.path), seeded).toBe(true)
+  const running = await store.runs.list({ state: 'running', limit: 9 })
+  expect(running, seeded).toEqual([])
+}
+
+async function untilReviewed(store: Store, ids: readonly string[]): Promise<void> {
+  while ((await store.tasks.getMany(ids)).some(({ status }) => status !== 'in_review')) await sleep(10)
+}
+
+async function expectOneCompletion(
+  store: Store,
+  task: { readonly id: string; readonly executionId: string | null },
+  seeded: string,
+): Promise<void> {
+  expect(task.executionId, seeded).toBeNull()
+  const executions = await store.executions.ofTasks([task.id])
+  expect(
+    executions.filter(({ state }) => state === 'running'),
+    seeded,
+  ).toEqual([])
+  const reports = await Promise.all(executions.map(({ id }) => store.taskReports.get(id)))
+  const completed = reports.filter(
+    (report) => report?.report.outcome === 'completed' && report.verdict?.verdict === 'accepted',
+  )
+  expect(completed, seeded).toHaveLength(1)
+}

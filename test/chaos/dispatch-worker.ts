@@ -1,0 +1,228 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createMemoryRuntimeAdapter } from '@clawboo/core/contract'
+import { type RuntimeAdapter, type RuntimeEvent, RuntimeRegistry } from '@clawboo/core/executor'
+import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createClaims } from '../../packages/server/src/board/claims.ts'
+import { createReports } from '../../packages/server/src/board/reports.ts'
+import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
+import { createAttention } from '../../packages/server/src/executor/attention.ts'
+import { createDispatcher } from '../../packages/server/src/executor/dispatch/dispatcher.ts'
+import { createRunVerdicts } from '../../packages/server/src/executor/dispatch/run-verdicts.ts'
+import { driveConversations } from '../../packages/server/src/executor/drive-conversations.ts'
+import { createLimits } from '../../packages/server/src/executor/limits.ts'
+import { createRunStreams } from '../../packages/server/src/executor/run-streams.ts'
+import { settleDeadRuns } from '../../packages/server/src/executor/settle-dead-runs.ts'
+import { openWorktrees } from '../../packages/server/src/executor/worktrees/worktrees.ts'
+import { openEventLog } from '../../packages/server/src/live/event-log.ts'
+import { createLog } from '../../packages/server/src/log.ts'
+import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
+import { openDb } from '../../packages/server/src/store/open-db.ts'
+import type { Store, StoreOptions } from '../../packages/server/src/store/open-store.ts'
+import { createRepositories } from '../../packages/server/src/store/repositories.ts'
+import type { Db } from '../../packages/server/src/store/sql.ts'
+import { createRandom, type Random } from './random.ts'
+
+/** The order for one server process, as JSON in its first argument. */
+export interface DispatchOrder {
+  readonly options: StoreOptions
+  readonly teamId: string
+  readonly instance: string
+  readonly seed: number
+  /** Where it keeps its workplaces. */
+  readonly workplaces: string
+  /** Where it leaves a mark while it works on a task. */
+  readonly marks: string
+  /** The point, counted from the first claim on, at which the process kills itself; 0 = none. */
+  readonly dieAt: number
+  /** Whether frames of the runtime are dropped and doubled. */
+  readonly noise: boolean
+}
+
+/** What a process says, a line each. */
+export type DispatchSaid =
+  | { readonly kept: string; readonly attempt: number; readonly outcome: string }
+  /** Somebody else was at work on it at the same time. */
+  | { readonly twice: string }
+
+export interface ServerSetting {
+  readonly instance: string
+  readonly workplaces: string
+  readonly marks: string
+  readonly noise: Random | null
+  readonly onPoint?: (at: string) => void
+  readonly say?: (line: DispatchSaid) => void
+}
+
+export interface ChaosServer {
+  readonly store: Store
+  readonly tasks: Tasks
+  close(): Promise<void>
+}
+
+/** A server as far as tasks need one, on a database that may be mortal. */
+export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosServer> {
+  const { instance, workplaces, onPoint, say = () => {} } = setting
+  const store = storeOn(db)
+  const log = createLog('silent')
+  const eventLog = await openEventLog(store)
+  const record = createRecordChange(store, eventLog)
+  const lines = createBoardLines(log)
+  const board = { store, record, lines }
+  const runtimes = new RuntimeRegistry()
+  runtimes.register(markingRuntime(setting))
+  const attention = createAttention({ store, record, log })
+  const limits = createLimits(store, record)
+  const streams = createRunStreams()
+  const parts = { store, record, runtimes, attention, limits, streams, log, instance }
+  await settleDeadRuns(record, instance)
+  const conversations = driveConversations(parts)
+  const tasks = createTasks(board)
+  const reports = createReports(board)
+  const dispatcher = createDispatcher({
+    ...parts,
+    tasks,
+    claims: createClaims({ ...board, instance }),
+    reports: {
+      ...reports,
+      async submit(report) {
+        const { executionId, attempt, outcome } = report
+        const refused = await reports.write(report)
+        // From here on it must not get lost.
+        if (refused === null) say({ kept: executionId, attempt, outcome })
+        return reports.submit(report)
+      },
+    },
+    lines,
+    worktrees: await openWorktrees({ root: workplaces, path: process.env.PATH!, onStep: (step) => onPoint?.(step) }),
+    workplaces,
+    slots: conversations.slots,
+    verdicts: createRunVerdicts(),
+    // Every trial is about what happens, not about when somebody gives up.
+    dispatchLimits: { perRuntime: 8, perServer: 8, fruitlessAttempts: 1_000 },
+    pollMs: 50,
+    onStep: (step) => onPoint?.(step),
+  })
+  await conversations.recover()
+  await dispatcher.start()
+  return {
+    store,
+    tasks,
+    async close() {
+      await dispatcher.close()
+      await conversations.close()
+      streams.close()
+      attention.close()
+      limits.close()
+      await eventLog.close()
+    },
+  }
+}
+
+function storeOn(db: Db): Store {
+  return {
+    db,
+    ...createRepositories(db),
+    transaction: (fn, lock) => db.transaction((tx) => fn(createRepositories(tx)), lock),
+    snapshot: (fn) => db.snapshot((tx) => fn(createRepositories(tx))),
+    close: () => db.close(),
+  }
+}
+
+/** The reference runtime; it writes into the folder it is given, and tells whoever works on the same task of it. */
+function markingRuntime({ marks, noise, say = () => {} }: ServerSetting): RuntimeAdapter {
+  const claims = { streaming: true, resume: true, worktrees: true, runtimeClass: 'native' } as const
+  const memory = createMemoryRuntimeAdapter({ claims })
+  const places = new Map<string, string>()
+  mkdirSync(marks, { recursive: true })
+  return {
+    ...memory,
+    async start(task, options) {
+      const taskId = task.sessionKey.split(':task:')[1]!
+      const mark = join(marks, taskId)
+      if (isMarkedByLiving(mark)) say({ twice: taskId })
+      writeFileSync(mark, String(process.pid))
+      places.set(options.runId, mark)
+      if (options.folder) writeFileSync(join(options.folder, 'work.txt'), `${options.runId}\n`)
+      return memory.start({ ...task, prompt: { ...task.prompt, text: 'work' } }, options)
+    },
+    async *events(run) {
+      try {
+        for await (const event of memory.events(run)) yield* noise ? noisy(event, noise) : [event]
+      } finally {
+        rmSync(places.get(run.runId)!, { force: true })
+      }
+    },
+  }
+}
+
+function* noisy(event: RuntimeEvent, noise: Random): Generator<RuntimeEvent> {
+  const luck = noise.below(12)
+  if (luck === 0) return
+  yield event
+  if (luck < 4) yield event
+}
+
+function isMarkedByLiving(mark: string): boolean {
+  try {
+    process.kill(Number(readFileSync(mark, 'utf8')), 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A database whose process dies at a point: before a statement is sent, or once it is answered and nobody has heard of it. */
+function mortal(db: Db, die: Death): Db {
+  const mark = async <T>(statement: () => Promise<T>): Promise<T> => {
+    const isLast = die.isNext()
+    if (isLast && die.before) die.now()
+    const answer = await statement()
+    if (isLast) die.now()
+    return answer
+  }
+  return {
+    ...db,
+    all: (query) => mark(() => db.all(query)),
+    get: (query) => mark(() => db.get(query)),
+    run: (query) => mark(() => db.run(query)),
+    transaction: (fn, lock) => db.transaction((tx) => fn(mortal(tx, die)), lock),
+    snapshot: (fn) => db.snapshot((tx) => fn(mortal(tx, die))),
+  }
+}
+
+interface Death {
+  readonly before: boolean
+  isNext(): boolean
+  now(): void
+}
+
+async function main(): Promise<void> {
+  const order = JSON.parse(process.argv[2]!) as DispatchOrder
+  const random = createRandom(order.seed)
+  let left = -1
+  const die: Death = {
+    before: random.below(2) === 0,
+    isNext: () => left > 0 && --left === 0,
+    now: () => void process.kill(process.pid, 'SIGKILL'),
+  }
+  const db = await openDb(order.options)
+  const onPoint = (at: string) => {
+    if (at === 'claim' && left === -1) left = order.dieAt
+    if (die.isNext()) die.now()
+  }
+  const say = (line: DispatchSaid) => void writeSync(1, `${JSON.stringify(line)}\n`)
+  const noise = order.noise ? random : null
+  const server = await openServer(mortal(db, die), { ...order, noise, onPoint, say })
+  const plain = createRepositories(db)
+  // What another one held when it died is not waited for.
+  const isBusy = async () =>
+    (await plain.tasks.column(order.teamId, 'todo', { limit: 1 })).length > 0 ||
+    (await plain.executions.underWay()).some(({ owner }) => owner === order.instance)
+  while (await isBusy()) await sleep(20)
+  await server.close()
+  process.exit(0)
+}
+
+if (import.meta.main) await main()
