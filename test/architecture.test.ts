@@ -109,6 +109,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'server/src/registry',
     'server/src/board',
     'server/src/executor',
+    'server/src/tools',
     'server/src/live',
     'server/src/access',
     'server/src/log.ts',
@@ -280,11 +281,13 @@ test('[AR1] nothing imports the composition root, and production code never load
 test('[AR2] no integration’s name occurs outside its folder, the one list and the hints for RuntimeId', () => {
   const hints = [...read('packages/core/src/registry/runtime-id.ts').matchAll(/'([\w-]+)'/g)].map((match) => match[1]!)
   expect(hints.length).toBeGreaterThan(3)
+  // A kind of participant as well, and in that sense everybody's word.
+  const names = hints.filter((name) => name !== 'human')
   const everything = globSync(
     ['packages/**/*.{ts,tsx,css,html,json,mjs}', 'scripts/**/*', 'bench/**/*.ts', 'examples/**/*.ts', 'test/**/*.ts'],
     { cwd: root },
   ).filter((file) => !/node_modules|\/dist\/|\/live\//.test(`/${file}`))
-  const leaks = hints.flatMap((name) =>
+  const leaks = names.flatMap((name) =>
     everything.filter((file) => {
       const folder = `packages/server/src/integrations/${name.replace(/^clawboo-/, '')}/`
       const known =

@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
   await edit(join(integrations, 'index.ts'), (text) =>
     text
-      .replace('nativeIntegration]', 'nativeIntegration, exampleIntegration]')
+      .replace('humanIntegration]', 'humanIntegration, exampleIntegration]')
       .concat("import { exampleIntegration } from './example/integration.ts'\n"),
   )
   await edit(join(tree, 'packages/core/src/registry/agent-file.ts'), (text) =>
@@ -57,7 +57,7 @@ test('[AR10] a new source is a folder and a line: its Boos are in the fleet, its
   const fleet = await server.client.listAgents({})
   expect(fleet.agents.map((agent) => agent.displayName)).toEqual(['fern', 'moss'])
   expect(fleet).toMatchObject({ defaultId: 'example-moss', booZeroId: 'example-moss', mainKey: 'main', stale: false })
-  expect(fleet.sources.map((source) => source.label)).toEqual(['Native', 'Example'])
+  expect(fleet.sources.map((source) => source.label)).toEqual(['Native', 'Person', 'Example'])
   const renamed = await server.client.updateAgent({
     params: { agentId: 'example-moss' },
     body: { name: 'Moss', avatarSeed: 'mine' },

@@ -45,12 +45,12 @@ describeBoardServer('The board', (server) => {
   test('[BO130] a board is narrowed by who does it, by priority and by a part of the title, taken as it is', async () => {
     const { teamId, agentId } = await makeTeam(server())
     await make(teamId, 'Write 100% of the docs', { assignee: { kind: 'agent', id: agentId }, priority: 'high' })
-    await make(teamId, 'Write the rest', { assignee: { kind: 'person', id: 'ada' } })
+    await make(teamId, 'Write the rest', { assignee: { kind: 'person', id: 'operator' } })
     await make(teamId, 'Read a_b\\c', { priority: 'high' })
     const titles = async (query: Record<string, string>) =>
       columnOf(await api().readBoard({ params: { teamId }, query }), 'todo')
     expect(await titles({ assignee: `agent:${agentId}` })).toEqual(['Write 100% of the docs'])
-    expect(await titles({ assignee: 'person:ada' })).toEqual(['Write the rest'])
+    expect(await titles({ assignee: 'person:operator' })).toEqual(['Write the rest'])
     expect(await titles({ assignee: 'none' })).toEqual(['Read a_b\\c'])
     expect(await titles({ priority: 'high' })).toEqual(['Write 100% of the docs', 'Read a_b\\c'])
     expect(await titles({ text: 'wRITE' })).toHaveLength(2)

@@ -14,7 +14,10 @@ describeServer('The fleet', (server) => {
       mainKey: null,
       booZeroId: null,
       stale: false,
-      sources: [{ state: 'connected', stale: false, label: 'Native' }],
+      sources: [
+        { state: 'connected', stale: false, label: 'Native' },
+        { state: 'connected', stale: false, label: 'Person' },
+      ],
     })
   })
 
@@ -139,13 +142,17 @@ describeServer('The fleet', (server) => {
   test('[RG35] sources and runtimes say what there is, and an unknown source cannot be synced', async () => {
     const { sources } = await api().listSources({})
     const { agents } = await api().listAgents({})
-    expect(sources).toMatchObject([{ label: 'Native', agentCount: agents.length }])
+    const people = agents.filter((agent) => agent.participantKind === 'human').length
+    expect(sources).toMatchObject([
+      { label: 'Native', agentCount: agents.length - people },
+      { label: 'Person', agentCount: people },
+    ])
     expect((await api().listRuntimes({})).runtimes.map((runtime) => runtime.participantKind)).toEqual([
       'agent',
       'human',
     ])
     expect(await api().syncSource({ params: { sourceId: sources[0]!.sourceId } })).toMatchObject({
-      unchanged: agents.length,
+      unchanged: agents.length - people,
       added: 0,
     })
     await expect(api().syncSource({ params: { sourceId: 'nowhere' } })).rejects.toMatchObject({

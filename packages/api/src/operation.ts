@@ -16,6 +16,7 @@ export interface Operation {
     | 'Runs'
     | 'Sources'
     | 'Teams'
+    | 'Tools'
     | 'System'
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

@@ -10,6 +10,7 @@ import * as mcp from './schemas/mcp.ts'
 import * as registry from './schemas/registry.ts'
 import * as teams from './schemas/teams.ts'
 import * as workspace from './schemas/workspace.ts'
+import { TOOL_OPERATIONS } from './tool-operations.ts'
 
 const agentParams = z.object({ agentId: idSchema })
 const fileParams = z.object({ agentId: idSchema, fileName: files.fileNameSchema })
@@ -264,6 +265,7 @@ export const OPERATIONS = {
   ...BOARD_OPERATIONS,
   ...RUN_OPERATIONS,
   ...MODEL_OPERATIONS,
+  ...TOOL_OPERATIONS,
 } as const satisfies { readonly [Id in OperationId]: Operation }
 
 export type Operations = typeof OPERATIONS

@@ -63,6 +63,14 @@ export const ROUTES = {
 
   getMcpConfig: { method: 'GET', path: '/api/mcp/config' },
 
+  listToolServers: { method: 'GET', path: '/api/tool-servers' },
+  registerToolServer: { method: 'POST', path: '/api/tool-servers' },
+  getToolServer: { method: 'GET', path: '/api/tool-servers/{serverName}' },
+  removeToolServer: { method: 'DELETE', path: '/api/tool-servers/{serverName}' },
+  refreshToolServer: { method: 'POST', path: '/api/tool-servers/{serverName}/refresh' },
+  approveTool: { method: 'POST', path: '/api/tools/{toolId}/approve' },
+  suspendTool: { method: 'POST', path: '/api/tools/{toolId}/suspend' },
+
   listTeams: { method: 'GET', path: '/api/teams' },
   createTeam: { method: 'POST', path: '/api/teams' },
   getTeam: { method: 'GET', path: '/api/teams/{teamId}' },

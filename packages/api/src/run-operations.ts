@@ -121,11 +121,20 @@ export const RUN_OPERATIONS = {
   },
   answerAttention: {
     tag: 'Attention',
-    summary: 'Answer an item; the first answer counts',
+    summary: 'Answer an item; the first answer that settles it counts',
     params: z.object({ itemId: idSchema }),
     body: attention.answerAttentionSchema,
     response: attention.attentionItemSchema,
-    errors: ['attention_not_found', 'attention_settled', 'answer_refused'],
+    errors: [
+      'attention_not_found',
+      'attention_settled',
+      'answer_refused',
+      'task_conflict',
+      'illegal_transition',
+      'evidence_missing',
+      'evidence_stale',
+      'check_failed',
+    ],
   },
 
   getLimits: {

@@ -21,6 +21,8 @@ import { createRunVerdicts } from './executor/dispatch/run-verdicts.ts'
 import { driveConversations } from './executor/drive-conversations.ts'
 import { createLimits } from './executor/limits.ts'
 import { createMessages } from './executor/messages.ts'
+import { createPersonDesk } from './executor/person-desk.ts'
+import { createPersonTasks } from './executor/person-tasks.ts'
 import { createProviderSettings } from './executor/provider-settings.ts'
 import { createRunStreams } from './executor/run-streams.ts'
 import { createRunTools } from './executor/run-tools.ts'
@@ -48,6 +50,7 @@ import { sourceRoutes } from './http/routes/sources.ts'
 import { systemRoutes } from './http/routes/system.ts'
 import { taskRoutes } from './http/routes/tasks.ts'
 import { teamRoutes } from './http/routes/teams.ts'
+import { toolRoutes } from './http/routes/tools.ts'
 import { workspaceRoutes } from './http/routes/workspace.ts'
 import { findInstallation } from './installation.ts'
 import { createEventFeed } from './live/event-feed.ts'
@@ -103,7 +106,9 @@ async function main(): Promise<void> {
   const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
   const secretsOf = secretsByIntegration(config.home, config.masterKey)
   const machine = readMachine(process.env)
-  const opened = openIntegrations({ store, recordsOf, secretsOf, runtimesFolder: files.runtimes, machine })
+  const attention = createAttention({ store, record, log })
+  const desk = createPersonDesk(attention)
+  const opened = openIntegrations({ store, recordsOf, secretsOf, runtimesFolder: files.runtimes, machine, desk })
   const { sources: registry, runtimes, descriptors } = opened
   const fleet = createFleet(store, registry, (id) => descriptors.find((runtime) => runtime.id === id)?.label ?? id)
   const kinds = new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind]))
@@ -115,7 +120,6 @@ async function main(): Promise<void> {
     beforeRemove: (id) => conversations.forget(id),
   })
   const teams = createTeams(store, record, fleet.booZeroId)
-  const attention = createAttention({ store, record, log })
   const limits = createLimits(store, record)
   const providers = createProviderSettings(opened.modelProviders, record, log)
   const streams = createRunStreams()
@@ -164,6 +168,7 @@ async function main(): Promise<void> {
     slots: conversations.slots,
     verdicts,
   })
+  const personTasks = createPersonTasks({ ...board, attention, events: eventLog, log })
   const reviews = createWorkplaceReviews({ store, tasks, worktrees })
   token.onRotate(() => {
     grants.revokeAll('token_rotated').catch((error: unknown) => log.error('grants could not be written off', { error }))
@@ -191,6 +196,7 @@ async function main(): Promise<void> {
     }),
     ...sourceRoutes({ registry, fleet, runtimes: descriptors }),
     ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes: descriptors }),
+    ...toolRoutes({ registry: toolRegistry }),
     ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),
     ...systemRoutes({ identity, counts: () => fleet.counts(), log: eventLog, feed }),
   }
@@ -199,6 +205,7 @@ async function main(): Promise<void> {
   // Before the first request: a new message must not overtake what was accepted before.
   await conversations.recover()
   await dispatch.start()
+  await personTasks.start()
   listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
   const stopFollowing = await followSources(registry, record, log)
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
@@ -210,6 +217,7 @@ async function main(): Promise<void> {
   log.info('stopping')
   feed.close()
   streams.close()
+  await personTasks.close()
   await dispatch.close()
   await conversations.close()
   await runtimes.dispose()

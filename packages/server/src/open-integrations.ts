@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { type ModelProviders, RuntimeRegistry } from '@clawboo/core/executor'
 import { AgentRegistry, type RuntimeId, type SourceRecords } from '@clawboo/core/registry'
 import { containedFiles } from './access/contained-path.ts'
-import type { HostMachine, IntegrationHost } from './integrations/host.ts'
+import type { HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
 import type { Store } from './store/open-store.ts'
 
@@ -15,6 +15,8 @@ export function openIntegrations(options: {
   readonly secretsOf: (integrationId: string) => IntegrationHost['secrets']
   readonly runtimesFolder: string
   readonly machine: HostMachine
+  /** Without one nobody can be asked. */
+  readonly desk?: HostDesk
 }) {
   const sources = new AgentRegistry()
   const runtimes = new RuntimeRegistry()
@@ -30,7 +32,7 @@ export function openIntegrations(options: {
 }
 
 function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]): IntegrationHost {
-  const { store, recordsOf, secretsOf, runtimesFolder, machine } = options
+  const { store, recordsOf, secretsOf, runtimesFolder, machine, desk } = options
   const homeFolder = join(runtimesFolder, id)
   const settingKey = (key: string) => `integration:${id}:${key}`
   return {
@@ -44,6 +46,7 @@ function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]):
       set: (key, value) => store.settings.set(settingKey(key), value),
     },
     machine,
+    ...(desk && { desk }),
     now: Date.now,
   }
 }

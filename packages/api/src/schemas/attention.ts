@@ -7,11 +7,11 @@ const answer = z.enum(ATTENTION_ANSWERS)
 export const attentionItemSchema: z.ZodType<AttentionItem, AttentionItem> = z
   .object({
     id: z.string(),
-    kind: z.enum(['approval', 'limit', 'message', 'notice']),
+    kind: z.enum(['approval', 'limit', 'message', 'notice', 'task']),
     agentId: z.string().nullable(),
     agentName: z.string().nullable(),
     runId: z.string().nullable(),
-    subjectId: z.string().nullable().describe('The approval or the message it is about'),
+    subjectId: z.string().nullable().describe('The approval, the message or the task it is about'),
     title: z.string(),
     detail: z.string(),
     action: z
@@ -24,6 +24,14 @@ export const attentionItemSchema: z.ZodType<AttentionItem, AttentionItem> = z
       })
       .nullable()
       .describe('What would happen, whole'),
+    task: z
+      .object({
+        teamId: z.string().nullable().describe('Whose board it is on'),
+        askedBy: z.string(),
+        askedOf: z.string(),
+      })
+      .optional()
+      .describe('What a person is asked to do; exactly with the kind `task`'),
     answers: z.array(answer).describe('The answers that are offered'),
     state: z.enum(['open', 'answered', 'expired']),
     answer: answer.nullable(),
@@ -39,4 +47,13 @@ export const attentionQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).optional(),
 })
 
-export const answerAttentionSchema = z.strictObject({ answer }).meta({ id: 'AnswerAttention' })
+export const answerAttentionSchema = z
+  .strictObject({
+    answer,
+    text: z
+      .string()
+      .max(16_000)
+      .optional()
+      .describe('To a task: `answer` and `refuse` need one, the others may have one'),
+  })
+  .meta({ id: 'AnswerAttention' })

@@ -1,5 +1,11 @@
 export type { AgentInspection, InspectedFile, InspectedSkill, InspectedTool } from './agent-inspection.ts'
-export { ATTENTION_ANSWERS, type AttentionAction, type AttentionAnswer, type AttentionItem } from './attention-item.ts'
+export {
+  ATTENTION_ANSWERS,
+  type AttentionAction,
+  type AttentionAnswer,
+  type AttentionItem,
+  type AttentionTask,
+} from './attention-item.ts'
 export type { Capabilities, RuntimeClass } from './capabilities.ts'
 export { type ConversationReading, type ConversationSettings, NO_CONVERSATION_SETTINGS } from './conversation.ts'
 export {

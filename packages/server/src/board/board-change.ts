@@ -53,7 +53,7 @@ export async function changeBoard<T>(
 }
 
 /** Whoever decides by more than one row of a team's board holds it. Links stay within a team for its sake. */
-function teamLock(teamId: string): string {
+export function teamLock(teamId: string): string {
   return `board:${teamId}`
 }
 

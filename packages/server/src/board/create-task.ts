@@ -100,12 +100,13 @@ export function refuseProblems(problems: readonly TaskProblem[]): void {
   if (first) throw new ClawbooError('request_invalid', first.message, { details: { problems } })
 }
 
-/** An agent that does not exist, or is archived, can be asked for nothing. */
+/** Who does not exist, or is archived, can be asked for nothing. The operator is always there. */
 export async function checkAssignee(tx: Repositories, assignee: TaskAssignee | null): Promise<void> {
-  if (assignee?.kind !== 'agent') return
+  if (!assignee || (assignee.kind === 'person' && assignee.id === 'operator')) return
   const agent = await tx.agents.get(assignee.id)
-  if (!agent || agent.archivedAt !== null)
-    throw new ClawbooError('agent_not_found', `there is no agent "${assignee.id}"`, {
+  const kind = agent?.participantKind === 'human' ? 'person' : 'agent'
+  if (!agent || agent.archivedAt !== null || kind !== assignee.kind)
+    throw new ClawbooError('agent_not_found', `there is no ${assignee.kind} "${assignee.id}"`, {
       details: { agentId: assignee.id },
     })
 }

@@ -12,6 +12,7 @@ import { stopCommand } from './commands/stop.ts'
 import { tasksCommand } from './commands/tasks.ts'
 import { teamsCommand } from './commands/teams.ts'
 import { tokenCommand } from './commands/token.ts'
+import { toolsCommand } from './commands/tools.ts'
 import { versionCommand } from './commands/version.ts'
 
 /** In the order of the help. A command that is not listed here does not exist. */
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   tasksCommand,
   sayCommand,
   mcpCommand,
+  toolsCommand,
   tokenCommand,
   backupCommand,
   restoreCommand,

@@ -4,44 +4,106 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readToken } from '../access/operator-token.ts'
 import { homeFiles } from '../home.ts'
+import { createFixtureTable } from '../mcp/test-fixture-table.ts'
+import { type OutsideServer, startOutsideServer } from '../tools/test-outside-server.ts'
 import { relayMcp } from './mcp-relay.ts'
 import { COMMAND, createTestHome, type TestHome } from './test-clawboo.ts'
 
+const SERVERS = ['tasks', 'memory', 'tools', 'teamchat']
+
 let place: TestHome
 let url: string
+let team: string
+let outside: OutsideServer
 beforeAll(async () => {
   place = await createTestHome()
   await place.clawboo(['start', '--detach'])
   url = (await place.clawboo(['status', '--json'])).json<{ url: string }>().url
+  team = (await place.clawboo(['teams', 'create', 'Writers', '--json'])).json<{ team: { id: string } }>().team.id
+  outside = await startOutsideServer(createFixtureTable)
+  await place.clawboo(['tools', 'add', 'out', outside.endpoint])
+  const { hash } = (await place.clawboo(['tools', 'show', 'out/fixture_who', '--json'])).json<{ hash: string }>()
+  expect((await place.clawboo(['tools', 'approve', 'out/fixture_who', hash])).code).toBe(0)
 })
-afterAll(() => place.dispose())
+afterAll(async () => {
+  await outside.close()
+  await place.dispose()
+})
 
-const connect = async (mode: 'legacy' | 'auto') => {
+const connect = async (server: string, mode: 'legacy' | 'auto') => {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-  const args = ['--disable-warning=ExperimentalWarning', COMMAND, 'mcp', 'memory']
+  const args = ['--disable-warning=ExperimentalWarning', COMMAND, 'mcp', server]
   const env = { CLAWBOO_HOME: place.home, HOME: place.home }
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'inherit' }))
   return client
 }
 
+type Ask = (name: string, args: Record<string, unknown>) => Promise<Awaited<ReturnType<Client['callTool']>>>
+
+/** Calls every tool of the product once or more, each as the operator would; what is for agents alone says so. */
+async function callEveryTool(ask: Ask, era: string): Promise<void> {
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const answer = await ask(name, args)
+    if (answer.isError) throw new Error(`${name}: ${JSON.stringify(answer.content)}`)
+    return answer.structuredContent
+  }
+  const isRefused = async (name: string, args: Record<string, unknown>, words: string) =>
+    expect([name, await ask(name, args)]).toMatchObject([
+      name,
+      { isError: true, content: [{ type: 'text', text: expect.stringContaining(words) }] },
+    ])
+  const { memory } = (await call('memory_save', { text: `over stdio in ${era}` })) as { memory: { id: string } }
+  expect(memory).toMatchObject({ author: 'operator', scope: 'everyone', trust: 'operator' })
+  expect(await call('memory_search', { query: `stdio ${era}` })).toEqual({ memories: [memory], hasMore: false })
+  await isRefused('memory_save', { text: 'x', author: 'ada' }, 'author')
+  await call('memory_forget', { id: memory.id })
+  expect(await call('memory_browse', {})).toEqual({ memories: [], hasMore: false })
+
+  const { task } = (await call('create_task', { team, title: `In ${era}` })) as { task: { id: string } }
+  const { id } = task
+  expect(await call('create_subtask', { title: 'Below', parent: id })).toMatchObject({ task: { parentId: id } })
+  expect(await call('update_task', { id, priority: 'high' })).toMatchObject({ task: { priority: 'high' } })
+  expect(await call('comment_task', { id, body: 'Hot' })).toMatchObject({ comment: { text: 'Hot' } })
+  expect(await call('get_task', { id })).toMatchObject({ task: { id, priority: 'high' } })
+  expect(JSON.stringify(await call('list_tasks', { team }))).toContain(id)
+  await isRefused('claim_task', { id }, 'this is for agents')
+  await isRefused('report_done', { summary: 'Done' }, 'this is for agents')
+  await isRefused('report_blocked', { reason: 'No fire' }, 'this is for agents')
+
+  const tool = 'out/fixture_who'
+  expect(await call('search_tools', { query: 'who' })).toMatchObject({ tools: [{ tool }] })
+  expect(await call('describe_tool', { tool })).toMatchObject({ tool, source: 'outside' })
+  const answer = { source: 'outside', isError: false, text: '{"caller":"operator","word":"x"}' }
+  expect(await call('call_tool', { tool, arguments: { word: 'x' } })).toMatchObject(answer)
+  await isRefused('team_chat_post', { text: 'Hello' }, 'room_not_found')
+  await isRefused('team_chat_subscribe', {}, 'room_not_found')
+}
+
 test.each([
   ['2025', 'legacy'],
   ['2026', 'auto'],
-] as const)('[MC1] over stdio a client of %s lists and calls every tool as the operator', async (era, mode) => {
-  const client = await connect(mode)
-  const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['memory_save', 'memory_search', 'memory_browse', 'memory_forget'])
-  const saved = await client.callTool({ name: 'memory_save', arguments: { text: `over stdio in ${era}` } })
-  const { memory } = saved.structuredContent as { memory: { id: string } }
-  expect(memory).toMatchObject({ author: 'operator', scope: 'everyone', trust: 'operator' })
-  const found = await client.callTool({ name: 'memory_search', arguments: { query: `stdio ${era}` } })
-  expect(found.structuredContent).toEqual({ memories: [memory], hasMore: false })
-  const bad = await client.callTool({ name: 'memory_save', arguments: { text: 'x', author: 'ada' } })
-  expect(bad.isError).toBe(true)
-  await client.callTool({ name: 'memory_forget', arguments: { id: memory.id } })
-  const rest = await client.callTool({ name: 'memory_browse', arguments: {} })
-  expect(rest.structuredContent).toEqual({ memories: [], hasMore: false })
-  await client.close()
+] as const)('[MC1] over stdio a client of %s lists and calls every tool of every server', async (era, mode) => {
+  const clients: Client[] = []
+  const clientOf = new Map<string, Client>()
+  const called = new Set<string>()
+  try {
+    for (const server of SERVERS) {
+      const client = await connect(server, mode)
+      clients.push(client)
+      for (const tool of (await client.listTools()).tools) {
+        expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+        clientOf.set(tool.name, client)
+      }
+    }
+    await callEveryTool((name, args) => {
+      called.add(name)
+      return clientOf.get(name)!.callTool({ name, arguments: args })
+    }, era)
+    expect([...called].sort()).toEqual([...clientOf.keys()].sort())
+    expect(called.size).toBe(18)
+  } finally {
+    for (const client of clients) await client.close()
+  }
 })
 
 test('[MC11] the relay ends with its input, answers what is no message, and gives every request its own id back', async () => {
@@ -80,14 +142,14 @@ test('[MC11] a refused token and a server that is gone are told in the answer', 
 test('[MC11] a server that does not exist is named, and without one the command says how to attach them', async () => {
   const wrong = await place.clawboo(['mcp', 'memry'])
   expect([wrong.code, wrong.stdout]).toEqual([2, ''])
-  expect(wrong.stderr).toContain('there is no MCP server "memry"; there is memory')
+  expect(wrong.stderr).toContain('there is no MCP server "memry"; there is tasks, memory, tools, teamchat')
   const { code, stdout } = await place.clawboo(['mcp'])
   expect([code, stdout]).toEqual([0, expect.stringContaining('"clawboo-memory"')])
 })
 
 test('[MC10] the config names every server of the running product, and no secret', async () => {
   const config = (await place.clawboo(['mcp', '--json'])).json()
-  expect(config).toMatchObject({ servers: [{ name: 'memory', url: `${url}/api/mcp/memory` }] })
+  expect(config).toMatchObject({ servers: SERVERS.map((name) => ({ name, url: `${url}/api/mcp/${name}` })) })
   expect(JSON.stringify(config)).not.toContain((await readToken(homeFiles(place.home).token))!)
 })
 

@@ -14,8 +14,17 @@ export interface Attention {
   open(item: OpenAttention): Promise<AttentionItem>
   /** Open ones by age, then settled ones, newest first. */
   list(filter: { readonly state?: 'open' | 'settled'; readonly limit: number }): Promise<AttentionItem[]>
-  /** Throws `attention_not_found`, `attention_settled`, and `answer_refused` for one that is not offered. */
-  answer(id: string, answer: AttentionAnswer, actor?: string): Promise<AttentionItem>
+  /**
+   * Throws `attention_not_found`, `attention_settled`, `answer_refused` for one that is not offered, `request_invalid`
+   * for one that lacks its text, and for a person's task whatever the board refuses. A text is for tasks only.
+   */
+  answer(id: string, answer: AttentionAnswer, actor?: string, text?: string): Promise<AttentionItem>
+  /** Settles a task's item by an answer and nothing else: for whoever takes the answers to tasks. */
+  settle(id: string, answer: AttentionAnswer, actor: string): Promise<AttentionItem>
+  /** Answers to tasks, of the board or of runs, go there from here on. */
+  takeAnswers(to: 'board' | 'run', take: TaskAnswerer): void
+  /** Nobody waits for these any more. */
+  withdraw(ids: readonly string[]): Promise<void>
   /** What these runs asked for has nobody behind it any more. */
   expireOfRuns(runIds: readonly string[]): Promise<void>
   /** Runs once for each answer: an approval's where it was opened, because a run waits there, any other's where it was given. */
@@ -26,6 +35,18 @@ export interface Attention {
 }
 
 export type OpenAttention = Omit<NewAttentionItem, 'id' | 'createdAt'>
+
+/** An answer that is offered, with the text it needs. */
+export interface TaskAnswer {
+  readonly item: AttentionItem
+  readonly answer: AttentionAnswer
+  readonly text: string
+  /** Whose credential gave it. */
+  readonly actor: string
+}
+
+/** Resolves to the item as it is afterwards. */
+export type TaskAnswerer = (given: TaskAnswer) => Promise<AttentionItem>
 
 export interface AttentionDependencies {
   readonly store: Store
@@ -43,6 +64,7 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
   const timers = new Set<NodeJS.Timeout>()
   const answered = createListeners(log)
   const expired = createListeners(log)
+  const answerers = new Map<'board' | 'run', TaskAnswerer>()
 
   /** Another server may have settled what is waited for here. */
   const look = async () => {
@@ -53,10 +75,10 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
     if (item.state === 'answered') answered.call(item)
     else expired.call(item)
   }
-  const expire = async (which: { readonly dueAt: number } | { readonly runIds: readonly string[] }) => {
+  const expire = async (which: Parameters<Store['attention']['expire']>[0]) => {
     const items = await record({ action: null }, async (tx) => {
       const gone = await tx.attention.expire(which, now())
-      return { result: gone, events: gone.map(changed) }
+      return { result: gone, events: gone.map(attentionChanged) }
     })
     for (const item of items) settle(item)
     if (items.length > 0) store.db.notify(CHANNEL)
@@ -72,6 +94,13 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
     ).unref()
     timers.add(timer)
   }
+  const keepAnswer = (id: string, answer: AttentionAnswer, actor: string) =>
+    record({ action: 'attention.answer', subject: id, actor }, async (tx) => {
+      refuseAnswer(await tx.attention.get(id), id, answer)
+      const settled = await tx.attention.answer(id, { answer, by: actor, at: now() })
+      if (!settled) throw alreadySettled(id)
+      return { result: settled, events: [attentionChanged(settled)], detail: answerDetail(settled) }
+    })
   const stopListening = store.db.listen(CHANNEL, () => {
     look().catch((error: unknown) => log.error('answers could not be read', { error }))
   })
@@ -83,7 +112,7 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
       if (item.kind === 'approval') waiting.add(id)
       const opened = await record({ action: null }, async (tx) => {
         const inserted = await tx.attention.insert({ ...item, id, createdAt: now() })
-        return { result: inserted, events: [changed(inserted)] }
+        return { result: inserted, events: [attentionChanged(inserted)] }
       }).catch((error: unknown) => {
         waiting.delete(id)
         throw error
@@ -92,20 +121,27 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
       return opened
     },
     list: (filter) => store.attention.list(filter),
-    async answer(id, answer, actor = currentActor()?.name ?? 'server') {
-      const item = await record({ action: 'attention.answer', subject: id, actor }, async (tx) => {
-        refuseAnswer(await tx.attention.get(id), id, answer)
-        const settled = await tx.attention.answer(id, { answer, by: actor, at: now() })
-        if (!settled) throw alreadySettled(id)
-        const { kind, title, agentId, runId } = settled
-        return { result: settled, events: [changed(settled)], detail: { answer, kind, title, agentId, runId } }
-      })
+    async answer(id, answer, actor = currentActor()?.name ?? 'server', text = '') {
+      const known = await store.attention.get(id)
+      if (known?.kind === 'task') {
+        refuseAnswer(known, id, answer)
+        refuseSilence(answer, text)
+        const take = answerers.get(known.runId === null ? 'board' : 'run')
+        if (!take) throw new TypeError('nobody takes the answers to tasks')
+        return take({ item: known, answer, text: text.trim(), actor })
+      }
+      const item = await keepAnswer(id, answer, actor)
       if (item.kind !== 'approval') answered.call(item)
       else {
         settle(item)
         store.db.notify(CHANNEL)
       }
       return item
+    },
+    settle: keepAnswer,
+    takeAnswers: (to, take) => void answerers.set(to, take),
+    async withdraw(ids) {
+      if (ids.length > 0) await expire({ ids })
     },
     async expireOfRuns(runIds) {
       if (runIds.length > 0) await expire({ runIds })
@@ -119,11 +155,24 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
   }
 }
 
-function changed(item: AttentionItem): LiveEvent {
+export function attentionChanged(item: AttentionItem): LiveEvent {
   return { type: 'attention-changed', item }
 }
 
-function refuseAnswer(item: AttentionItem | null, id: string, answer: AttentionAnswer): void {
+/** For the audit: an item may be gone with its agent when somebody reads it. */
+export function answerDetail({ answer, kind, title, agentId, runId }: AttentionItem) {
+  return { answer, kind, title, agentId, runId }
+}
+
+/** These are nothing without words. */
+function refuseSilence(answer: AttentionAnswer, text: string): void {
+  if ((answer !== 'answer' && answer !== 'refuse') || text.trim() !== '') return
+  const message = answer === 'answer' ? 'An answer needs words.' : 'Whoever asked has to be told why.'
+  throw new ClawbooError('request_invalid', message, { details: { problems: [{ field: 'text', message }] } })
+}
+
+/** Throws `attention_not_found`, `attention_settled` and `answer_refused`. */
+export function refuseAnswer(item: AttentionItem | null, id: string, answer: AttentionAnswer): void {
   if (!item) throw new ClawbooError('attention_not_found', `there is no item "${id}"`, { details: { itemId: id } })
   if (item.state !== 'open') throw alreadySettled(id)
   if (item.answers.includes(answer)) return
@@ -132,7 +181,7 @@ function refuseAnswer(item: AttentionItem | null, id: string, answer: AttentionA
   })
 }
 
-function alreadySettled(id: string): ClawbooError {
+export function alreadySettled(id: string): ClawbooError {
   return new ClawbooError('attention_settled', 'this was answered already, or nobody waits for it any more', {
     details: { itemId: id },
   })

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { ModelProviders, RuntimeAdapter, WorkspaceListing } from '@clawboo/core/executor'
-import type { AgentSource, RuntimeId, SourceRecords } from '@clawboo/core/registry'
+import type { AgentRecord, AgentSource, RuntimeId, SourceRecords } from '@clawboo/core/registry'
 
 /** All that an integration may touch of the server. */
 export interface IntegrationHost {
@@ -17,7 +17,28 @@ export interface IntegrationHost {
   /** What a person may change while the server runs, under keys of this integration. */
   readonly settings: HostSettings
   readonly machine: HostMachine
+  /** Where people are asked to do something. Absent: nobody can be asked. */
+  readonly desk?: HostDesk
   now(): number
+}
+
+/** What is put before a person stays there until it is settled or withdrawn. */
+export interface HostDesk {
+  /** Kept before it resolves. `told` gets every answer in its order, perhaps the first one before that. */
+  ask(work: DeskWork, told: (answer: DeskAnswer) => void): Promise<{ withdraw(): Promise<void> }>
+}
+
+export interface DeskWork {
+  readonly person: AgentRecord
+  readonly runId: string
+  readonly text: string
+}
+
+/** `done` and `refuse` are the last ones. */
+export interface DeskAnswer {
+  readonly kind: 'accept' | 'answer' | 'done' | 'refuse'
+  /** `answer` and `refuse` have one. */
+  readonly text: string
 }
 
 /** Where the server runs. */

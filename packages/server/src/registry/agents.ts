@@ -69,12 +69,19 @@ export function createAgents({ store, registry, recordsOf, runtimes, beforeRemov
     }
   }
 
+  /** A person comes from where people come from, everybody else from the first source. */
+  const sourceFor = ({ participantKind, runtime }: CreateAgentInput) => {
+    const own = participantKind === 'human' ? (runtime ?? firstRuntimeOf(participantKind)) : undefined
+    return (own === undefined ? undefined : registry.get(own)) ?? registry.default()
+  }
+  const firstRuntimeOf = (participant: ParticipantKind) => [...runtimes].find(([, kind]) => kind === participant)?.[0]
+
   return {
     get,
     sourceOf,
     async create({ sourceId, ...input }) {
       if (input.runtime !== undefined) checkRuntime(input.runtime, input.participantKind ?? 'agent')
-      const source = sourceId === undefined ? registry.default() : sourceNamed(sourceId)
+      const source = sourceId === undefined ? sourceFor(input) : sourceNamed(sourceId)
       return source.createAgent(input)
     },
     update: async (id, patch) => (await sourceOf(id)).updateAgent(id, patch),

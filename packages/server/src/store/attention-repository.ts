@@ -1,4 +1,4 @@
-import type { AttentionAction, AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
+import type { AttentionAction, AttentionAnswer, AttentionItem, AttentionTask } from '@clawboo/core/executor'
 import { type Db, list, type Sql, sql } from './sql.ts'
 import { storableText } from './storable-text.ts'
 
@@ -11,10 +11,15 @@ export interface NewAttentionItem {
   readonly title: string
   readonly detail: string
   readonly action: AttentionAction | null
+  /** Exactly with the kind `task`. */
+  readonly task?: AttentionTask
   readonly answers: readonly AttentionAnswer[]
   readonly createdAt: number
   readonly expiresAt: number | null
 }
+
+/** What is said of an item that is still open. */
+export type AttentionWording = Pick<NewAttentionItem, 'title' | 'detail' | 'answers'> & { readonly task: AttentionTask }
 
 /** What needs a person. An item is settled once. */
 export interface AttentionRepository {
@@ -29,9 +34,13 @@ export interface AttentionRepository {
     id: string,
     answer: { readonly answer: AttentionAnswer; readonly by: string; readonly at: number },
   ): Promise<AttentionItem | null>
+  /** The open ones of the kind `task`, all of them or those of one task, the oldest first. */
+  openTasks(subjectId?: string): Promise<AttentionItem[]>
+  /** Says an open task's item anew; null when it is not open. */
+  reword(id: string, wording: AttentionWording): Promise<AttentionItem | null>
   /** Ends the open ones that nobody waits for any more, and resolves to them. */
   expire(
-    which: { readonly dueAt: number } | { readonly runIds: readonly string[] },
+    which: { readonly dueAt: number } | { readonly runIds: readonly string[] } | { readonly ids: readonly string[] },
     at: number,
   ): Promise<AttentionItem[]>
 }
@@ -55,12 +64,24 @@ export function createAttentionRepository(db: Db): AttentionRepository {
     answer: (id, { answer, by, at }) =>
       first(sql`UPDATE attention_items SET state = 'answered', answer = ${answer}, answered_by = ${by}, settled_at = ${at}
         WHERE id = ${id} AND state = 'open' AND (expires_at IS NULL OR expires_at > ${at}) RETURNING ${COLUMNS}`),
+    openTasks: (subjectId) => {
+      const of = subjectId === undefined ? sql`1 = 1` : sql`subject_id = ${subjectId}`
+      return all(sql`SELECT ${COLUMNS} FROM attention_items WHERE state = 'open' AND kind = 'task' AND ${of}
+        ORDER BY created_at, id`)
+    },
+    reword: (id, { title, detail, answers, task }) =>
+      first(sql`UPDATE attention_items SET title = ${storableText(title, TITLE_CHARACTERS)},
+        detail = ${storableText(detail, DETAIL_CHARACTERS)}, answers = ${JSON.stringify(answers)},
+        action = ${JSON.stringify(task)} WHERE id = ${id} AND state = 'open' RETURNING ${COLUMNS}`),
     expire: async (which, at) => {
-      if ('runIds' in which && which.runIds.length === 0) return []
+      const named = 'runIds' in which ? which.runIds : 'ids' in which ? which.ids : null
+      if (named?.length === 0) return []
       const due =
         'runIds' in which
-          ? sql`run_id IN (${list(which.runIds)}) AND kind = 'approval'`
-          : sql`expires_at <= ${which.dueAt}`
+          ? sql`run_id IN (${list(which.runIds)}) AND kind IN ('approval', 'task')`
+          : 'ids' in which
+            ? sql`id IN (${list(which.ids)})`
+            : sql`expires_at <= ${which.dueAt}`
       return all(sql`UPDATE attention_items SET state = 'expired', settled_at = ${at}
         WHERE state = 'open' AND ${due} RETURNING ${COLUMNS}`)
     },
@@ -70,15 +91,23 @@ export function createAttentionRepository(db: Db): AttentionRepository {
 const TITLE_CHARACTERS = 200
 const DETAIL_CHARACTERS = 4000
 
+/** As the texts of an item read back. */
+export function storedWording(wording: AttentionWording): AttentionWording {
+  const { title, detail } = wording
+  return { ...wording, title: storableText(title, TITLE_CHARACTERS), detail: storableText(detail, DETAIL_CHARACTERS) }
+}
+
 const COLUMNS = sql`*, (SELECT coalesce(agents.name_override, agents.name, agents.source_agent_id)
   FROM agents WHERE agents.id = attention_items.agent_id) AS agent_name`
 
+/** What an item is about stands in one column, whatever its kind. */
 function insertStatement(item: NewAttentionItem): Sql {
+  const about = item.task ?? item.action
   return sql`INSERT INTO attention_items (id, kind, agent_id, run_id, subject_id, title, detail, action, answers, state,
       created_at, expires_at)
     VALUES (${item.id}, ${item.kind}, ${item.agentId}, ${item.runId}, ${item.subjectId},
       ${storableText(item.title, TITLE_CHARACTERS)}, ${storableText(item.detail, DETAIL_CHARACTERS)},
-      ${item.action === null ? null : JSON.stringify(item.action)}, ${JSON.stringify(item.answers)}, 'open',
+      ${about === null ? null : JSON.stringify(about)}, ${JSON.stringify(item.answers)}, 'open',
       ${item.createdAt}, ${item.expiresAt})
     RETURNING ${COLUMNS}`
 }
@@ -103,6 +132,8 @@ interface AttentionRow {
 }
 
 function attentionItem(row: AttentionRow): AttentionItem {
+  const about = row.action === null ? null : (JSON.parse(row.action) as AttentionAction | AttentionTask)
+  const isTask = row.kind === 'task' && about !== null
   return {
     id: row.id,
     kind: row.kind,
@@ -112,7 +143,8 @@ function attentionItem(row: AttentionRow): AttentionItem {
     subjectId: row.subject_id,
     title: row.title,
     detail: row.detail,
-    action: row.action === null ? null : (JSON.parse(row.action) as AttentionAction),
+    action: isTask ? null : (about as AttentionAction | null),
+    ...(isTask && { task: about as AttentionTask }),
     answers: JSON.parse(row.answers) as AttentionAnswer[],
     state: row.state,
     answer: row.answer,

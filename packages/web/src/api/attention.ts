@@ -52,11 +52,18 @@ export function useApprovalItems(runId: string): ReadonlyMap<string, AttentionIt
   )
 }
 
+interface GivenAnswer {
+  readonly itemId: string
+  readonly answer: AttentionAnswer
+  /** For a person's task. */
+  readonly text?: string
+}
+
 export function useAnswerAttention() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ itemId, answer }: { readonly itemId: string; readonly answer: AttentionAnswer }) =>
-      client.answerAttention({ params: { itemId }, body: { answer } }),
+    mutationFn: ({ itemId, answer, text }: GivenAnswer) =>
+      client.answerAttention({ params: { itemId }, body: { answer, ...(text ? { text } : {}) } }),
     onSuccess: (item) => patchAttention(queries, [{ type: 'attention-changed', item }]),
     onError: (error) => {
       if (wasSettled(error)) void queries.invalidateQueries({ queryKey: attentionKey })

@@ -9,6 +9,10 @@ const KINDS: Readonly<Record<AttentionAnswer, ButtonKind>> = {
   retry: 'primary',
   deny: 'danger',
   dismiss: 'quiet',
+  accept: 'plain',
+  answer: 'plain',
+  done: 'primary',
+  refuse: 'danger',
 }
 
 /** The answers to something that waits for a person: one order and one look wherever it is asked. */

@@ -7,6 +7,10 @@ export const ANSWER_WORDS: Readonly<Record<AttentionAnswer, string>> = {
   deny: 'Deny',
   dismiss: 'Dismiss',
   retry: 'Send again',
+  accept: 'Accept',
+  answer: 'Answer',
+  done: 'Done',
+  refuse: 'Refuse',
 }
 
 const ANSWERED: Readonly<Record<AttentionAnswer, string>> = {
@@ -15,6 +19,10 @@ const ANSWERED: Readonly<Record<AttentionAnswer, string>> = {
   deny: 'Denied',
   dismiss: 'Dismissed',
   retry: 'Sent again',
+  accept: 'Accepted',
+  answer: 'Answered',
+  done: 'Done',
+  refuse: 'Refused',
 }
 
 /** What became of an item; null while it is open. */
@@ -41,7 +49,17 @@ export function answersInOrder(answers: readonly AttentionAnswer[]): readonly At
   return ORDER.filter((answer) => answers.includes(answer))
 }
 
-const ORDER: readonly AttentionAnswer[] = ['allow-once', 'allow-always', 'retry', 'deny', 'dismiss']
+const ORDER: readonly AttentionAnswer[] = [
+  'allow-once',
+  'allow-always',
+  'retry',
+  'accept',
+  'answer',
+  'done',
+  'refuse',
+  'deny',
+  'dismiss',
+]
 
 /** What "Always allow" keeps, in words that hold for every command it is offered for. */
 export const KEEPS_WORDS =

@@ -102,7 +102,7 @@ describe('Rounds', () => {
     const waiting = await team.make(server, undefined, { blockerIds: [second.id] })
     const nobodys = await team.make(server, undefined, { assignee: null })
     const lost = await team.make(server, undefined, { assignee: { kind: 'agent', id: `${team.agentId}-x` } })
-    const persons = await team.make(server, undefined, { assignee: { kind: 'person', id: 'Ada' } })
+    const persons = await team.make(server, undefined, { assignee: { kind: 'person', id: 'operator' } })
     const waits = await server.dispatcher.queue(team.teamId)
     expect(waits.map(({ taskId, code }) => [taskId, code])).toEqual([
       [second.id, 'agent_busy'],

@@ -8,6 +8,6 @@ export function attentionRoutes({ attention }: { attention: Attention }) {
     listAttention: async ({ query: { state, limit = ITEMS_PER_PAGE } }) => ({
       items: await attention.list({ state, limit }),
     }),
-    answerAttention: ({ params, body }) => attention.answer(params.itemId, body.answer),
+    answerAttention: ({ params, body }) => attention.answer(params.itemId, body.answer, undefined, body.text),
   } satisfies Partial<Handlers>
 }

@@ -12,7 +12,6 @@ export const nativeIntegration: Integration = {
       description: 'Ships with Clawboo and needs nothing else.',
       participantKind: 'agent',
     },
-    { id: 'human', label: 'Person', description: 'A person who works in the team.', participantKind: 'human' },
   ],
   open: (host) => ({ agentSource: createNativeAgentSource(host), ...openLate(host) }),
 }

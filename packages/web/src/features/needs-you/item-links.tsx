@@ -3,10 +3,20 @@ import type { AttentionItem } from '../../api/attention.ts'
 
 const linkClass = 'rounded-s text-accent-text underline-offset-2 hover:underline'
 
-/** The Boo it is about, and the run in which it came up. */
+/** The task it is, the Boo it is about, and the run in which it came up. */
 export function ItemLinks({ item }: { item: AttentionItem }) {
   return (
     <>
+      {item.task && item.task.teamId !== null && item.subjectId !== null ? (
+        <Link
+          to="/board/$teamId"
+          params={{ teamId: item.task.teamId }}
+          search={{ task: item.subjectId }}
+          className={linkClass}
+        >
+          Open the task
+        </Link>
+      ) : null}
       {item.agentId !== null && item.agentName !== null ? (
         <Link to="/agents/$agentId" params={{ agentId: item.agentId }} className={linkClass}>
           {`Open ${item.agentName}`}

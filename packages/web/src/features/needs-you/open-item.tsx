@@ -12,6 +12,7 @@ import { ProblemLine } from '../../ui/problem-line.tsx'
 import { ago, clockWords, exactTime } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { ItemLinks } from './item-links.tsx'
+import { AskedWork, TaskAnswers } from './task-answers.tsx'
 
 /** One thing that waits: who, what would happen, why it is asked, and the answers. */
 export function OpenItem({ item }: { item: AttentionItem }) {
@@ -46,7 +47,8 @@ export function OpenItem({ item }: { item: AttentionItem }) {
             </p>
           </>
         ) : null}
-        {item.detail ? (
+        {item.task ? <AskedWork item={item} task={item.task} /> : null}
+        {item.detail && !item.task ? (
           <p className="max-w-[80ch] text-sm whitespace-pre-wrap text-muted">
             {item.kind === 'approval' ? `Asked because ${item.detail}.` : item.detail}
           </p>
@@ -58,7 +60,7 @@ export function OpenItem({ item }: { item: AttentionItem }) {
           )}
         </p>
       </div>
-      <Answers item={item} />
+      {item.task ? <TaskAnswers item={item} /> : <Answers item={item} />}
     </li>
   )
 }

@@ -1,0 +1,73 @@
+import type { AttentionAnswer, AttentionTask } from '@clawboo/core/executor'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { type AttentionItem, useAnswerAttention, wasSettled } from '../../api/attention.ts'
+import { answerProblem } from '../../api/problem-words.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { AnswerButtons } from '../../ui/answer-buttons.tsx'
+import { isFocusLost } from '../../ui/focus-place.ts'
+import { ProblemLine } from '../../ui/problem-line.tsx'
+import { TextArea } from '../../ui/text-field.tsx'
+import { taskAnswered, wordsMissing } from './task-words.ts'
+
+/** Who asks whom, and the text of the task as it was written: it is somebody's words, never the page's. */
+export function AskedWork({ item, task }: { item: AttentionItem; task: AttentionTask }) {
+  return (
+    <>
+      <p className="text-sm text-muted">{`Asked of ${task.askedOf} by ${task.askedBy}`}</p>
+      {item.detail ? (
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          tabIndex={0}
+          className="max-h-[240px] max-w-[80ch] overflow-auto rounded-s border border-line bg-sunken px-3 py-2 font-sans text-sm break-words whitespace-pre-wrap"
+        >
+          {item.detail}
+        </pre>
+      ) : null}
+    </>
+  )
+}
+
+/** The four answers to a person's task, with room for words. */
+export function TaskAnswers({ item }: { item: AttentionItem }) {
+  const send = useAnswerAttention()
+  const [text, setText] = useState('')
+  const [missing, setMissing] = useState<string | null>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  const hasGiven = useRef(false)
+  useLayoutEffect(() => {
+    // What was accepted cannot be accepted again: its button goes, and the keyboard must not go with it.
+    if (!hasGiven.current || !isFocusLost()) return
+    hasGiven.current = false
+    frame.current?.querySelector<HTMLElement>('[data-answers]')?.focus()
+  })
+  const give = (answer: AttentionAnswer) => {
+    const lacks = wordsMissing(answer, text)
+    setMissing(lacks)
+    if (lacks !== null) return
+    hasGiven.current = true
+    // Promises, not callbacks: the row may be gone once the answer is kept.
+    send.mutateAsync({ itemId: item.id, answer, text: text.trim() }).then(
+      () => {
+        setText('')
+        announce(taskAnswered(answer))
+      },
+      (error: unknown) => {
+        if (wasSettled(error)) announce('It was settled already; nothing was changed by you.')
+      },
+    )
+  }
+  return (
+    <div ref={frame} className="col-start-2 flex min-w-0 flex-col gap-2 full:col-start-3 full:w-[300px]">
+      <TextArea
+        label="Your words"
+        rows={2}
+        maxLength={16_000}
+        value={text}
+        error={missing !== null && text.trim() === '' ? missing : undefined}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <AnswerButtons answers={item.answers} giving={send.isPending ? send.variables.answer : null} onGive={give} />
+      <ProblemLine>{send.error && !wasSettled(send.error) ? answerProblem(send.error) : null}</ProblemLine>
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { taskAnswered, wordsMissing } from './task-words.ts'
+
+test('[PE20] an answer and a refusal need words, the others may have some', () => {
+  expect(wordsMissing('answer', ' ')).toMatch(/\S/)
+  expect(wordsMissing('refuse', '')).toMatch(/\S/)
+  expect(wordsMissing('refuse', 'no time')).toBeNull()
+  expect([wordsMissing('accept', ''), wordsMissing('done', '')]).toEqual([null, null])
+})
+
+test('[PE20] every answer is read aloud in words of its own', () => {
+  const told = (['accept', 'answer', 'done', 'refuse'] as const).map(taskAnswered)
+  expect(new Set(told).size).toBe(4)
+})

@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violations } from './axe-violations.ts'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+let fixture: PageFixture
+let teamId: string
+let robin: string
+beforeAll(async () => {
+  fixture = await startPage()
+  teamId = (await client().createTeam({ body: { name: 'Garden' } })).team.id
+  robin = (await client().createAgent({ body: { name: 'Robin', participantKind: 'human', teamId } })).id
+})
+afterAll(() => fixture.close())
+
+const client = () => fixture.server.client
+const make = (title: string, body: string) =>
+  client().createTask({ params: { teamId }, body: { title, body, assignee: { kind: 'person', id: robin } } })
+const row = (page: Page, title: string) =>
+  page.getByRole('list', { name: 'Open' }).getByRole('listitem', { name: title })
+const words = (page: Page, title: string) => row(page, title).getByLabel('Your words')
+const press = (page: Page, title: string, name: string) =>
+  row(page, title).getByRole('button', { name, exact: true }).press('Enter')
+
+test('[PE22] a person’s task is read, accepted, answered and done in its place, by the keyboard', async () => {
+  const { id } = await make('Water the ferns', 'All of them.\n<b>Not</b> the moss.')
+  const page = await fixture.open('/needs-you')
+  await row(page, 'Water the ferns').getByText('Asked of Robin by Operator').waitFor()
+  await row(page, 'Water the ferns').getByText('<b>Not</b> the moss.').waitFor()
+  await press(page, 'Water the ferns', 'Answer')
+  await row(page, 'Water the ferns').getByText('Write the answer first.').waitFor()
+  await words(page, 'Water the ferns').fill('Which can?')
+  await press(page, 'Water the ferns', 'Answer')
+  await expect.poll(() => words(page, 'Water the ferns').inputValue()).toBe('')
+  await press(page, 'Water the ferns', 'Accept')
+  await row(page, 'Water the ferns').getByRole('button', { name: 'Accept', exact: true }).waitFor({ state: 'detached' })
+  await words(page, 'Water the ferns').fill('All wet.')
+  await press(page, 'Water the ferns', 'Done')
+  await row(page, 'Water the ferns').waitFor({ state: 'detached' })
+  const { task, comments } = await client().getTask({ params: { taskId: id } })
+  expect([task.status, comments.map(({ body }) => body)]).toEqual(['done', ['Which can?', 'All wet.']])
+  await page.close()
+  fixture.expectCalm()
+})
+
+test('[PE22] a refusal goes to the board, the link leads to the task, and both themes fit a phone', async () => {
+  const { id } = await make('Paint the fence', `White. ${'Very'.repeat(80)} white.`)
+  const found: string[] = []
+  for (const width of [1280, 390]) {
+    const context = await fixture.newContext({ width, height: 800 })
+    const page = await fixture.open('/needs-you', context)
+    await row(page, 'Paint the fence').waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      found.push(...(await violations(page)))
+    }
+    if (!(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')))
+      found.push(`scrolls sideways at ${width}`)
+    if (width === 390) {
+      await words(page, 'Paint the fence').fill('No paint.')
+      await press(page, 'Paint the fence', 'Refuse')
+      await row(page, 'Paint the fence').waitFor({ state: 'detached' })
+      await page.getByText('Settled (').click()
+      await page.getByRole('list', { name: 'Settled' }).getByText('Refused by operator').waitFor()
+      await page.getByRole('link', { name: 'Open the task' }).first().click()
+      await page.waitForURL((url) => url.pathname === `/board/${teamId}` && url.searchParams.get('task') === id)
+      await page.getByText('Robin refused: No paint.').first().waitFor()
+    }
+    await context.close()
+  }
+  expect(found).toEqual([])
+  const { task } = await client().getTask({ params: { taskId: id } })
+  expect(task).toMatchObject({ status: 'blocked', assignee: null, reason: 'Robin refused: No paint.' })
+  fixture.expectCalm()
+}, 60_000)
