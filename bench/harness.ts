@@ -4,7 +4,7 @@ export interface Benchmark {
   readonly unit: string
   /** What the ratio of value to baseline has to be. */
   readonly bound: { readonly atLeast: number } | { readonly atMost: number }
-  /** Fewer than usual for one whose round takes long. */
+  /** Fewer than usual for one whose round takes long, more for one that a busy machine scatters. */
   readonly rounds?: number
   /** Sets up once; each call of `value` and `baseline` is one round. */
   open(): Promise<{ value(): Promise<number>; baseline(): Promise<number>; close(): Promise<void> }>

@@ -16,6 +16,7 @@ export const nativeFeedLag: Benchmark = {
   name: 'native-feed-lag',
   unit: 'ms at the 99th percentile',
   bound: { atMost: 10 },
+  rounds: 15,
   async open() {
     const model = await startChild(
       'timed-model-child.ts',

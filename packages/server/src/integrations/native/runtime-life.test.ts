@@ -137,3 +137,14 @@ test('[NR485] conversations that begin at the same moment, beside more than are 
   await boo.release()
   for (const run of held) expect(await run.end()).toMatchObject({ outcome: 'completed' })
 })
+
+test('[NR486] conversations of a new agent that begin at once all begin, in a workspace with its first files whole', async () => {
+  const agent = await boo.makeAgent()
+  const keys = Array.from({ length: 12 }, (_, at) => `agent:${agent.id}:${at}`)
+  const runs = await Promise.all(keys.map((sessionKey) => talk(boo, agent, 'hello', { sessionKey })))
+  for (const run of runs) expect(await run.end()).toMatchObject({ outcome: 'completed' })
+  const workspace = join(boo.homeFolder, agent.id, 'workspace')
+  const names = await readdir(workspace)
+  expect(names).toContain('SOUL.md')
+  expect(names.filter((name) => name.includes('draft'))).toEqual([])
+})
