@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openExchange } from './exchange-state.ts'
+import { nextStep } from './next-step.ts'
+import { type SpeakerView, selectSpeaker } from './select-speaker.ts'
+import { play, said, speaking, testExchange, turnOf } from './test-exchange.ts'
+
+const view = (owed: readonly string[], spoken: readonly string[] = [], ids = ['lead', 'a', 'b', 'c']): SpeakerView => ({
+  participants: ids.map((agentId) => ({ agentId, isLeader: agentId === 'lead' })),
+  owed,
+  spoken,
+})
+const chosen = (...given: Parameters<typeof view>) => selectSpeaker(view(...given)).agentId
+
+test('[TC17] the one with the fewest turns comes first, and ids decide a tie by code unit', () => {
+  expect(chosen(['b', 'a'], [])).toBe('a')
+  expect(chosen(['a', 'b'], ['a', 'c'])).toBe('b')
+  expect(chosen(['lead', 'a'], ['lead', 'b'])).toBe('a')
+  expect(chosen(['a', 'B', 'ä'], [], ['a', 'B', 'ä'])).toBe('B')
+  expect(chosen(['ä', 'z'], [], ['ä', 'z'])).toBe('z')
+  expect(selectSpeaker(view(['a']))).toEqual({ agentId: 'a', because: 'obligation', warning: null })
+})
+
+test('[TC17] the order in which turns came to be owed does not matter', () => {
+  const ids = ['lead', 'a', 'b', 'c']
+  fc.assert(
+    fc.property(fc.subarray(ids, { minLength: 1 }), fc.array(fc.constantFrom(...ids)), (owed, spoken) => {
+      const expected = chosen(owed, spoken)
+      expect(chosen(owed.toReversed(), spoken)).toBe(expected)
+      const turns = (id: string) => spoken.filter((speaker) => speaker === id).length
+      const rivals = owed.filter((id) => id !== expected && (owed.length === 1 || id !== spoken.at(-1)))
+      for (const rival of rivals) expect(turns(rival)).toBeGreaterThanOrEqual(turns(expected!))
+    }),
+  )
+})
+
+test('[TC18] nobody speaks twice in a row unless it alone owes a turn', () => {
+  expect(chosen(['a', 'b'], ['b', 'b', 'a'])).toBe('b')
+  expect(chosen(['a'], ['a'])).toBe('a')
+  expect(chosen(['a', 'a'], ['a'])).toBe('a')
+})
+
+test('[TC19] with nothing owed the leader speaks, unless it just did', () => {
+  expect(selectSpeaker(view([]))).toEqual({ agentId: 'lead', because: 'leader', warning: null })
+  expect(chosen([], ['lead', 'a'])).toBe('lead')
+  expect(chosen([], ['a', 'lead'])).toBeNull()
+  expect(chosen(['gone'], [])).toBe('lead')
+})
+
+test('[TC20] else nobody speaks, and the exchange ends', () => {
+  expect(selectSpeaker(view([], [], ['a', 'b']))).toEqual({ agentId: null, because: 'nobody', warning: null })
+  const state = play(
+    openExchange({ exchangeId: 'x', teamId: 't', participants: [{ agentId: 'a', isLeader: false }] }),
+    said(),
+  )
+  expect(nextStep(state)).toMatchObject({ step: 'end', reason: 'no_pending_obligation', turns: 0 })
+})
+
+describe('leaders', () => {
+  test('[TC21] of two leaders the first leads, and the step says so', () => {
+    const participants = ['a', 'boss', 'chief'].map((agentId) => ({ agentId, isLeader: agentId !== 'a' }))
+    const warning = { code: 'two_leaders', leaderId: 'boss', others: ['chief'] }
+    expect(selectSpeaker({ participants, owed: [], spoken: [] })).toEqual({
+      agentId: 'boss',
+      because: 'leader',
+      warning,
+    })
+    expect(selectSpeaker({ participants, owed: [], spoken: ['boss'] })).toEqual({
+      agentId: null,
+      because: 'nobody',
+      warning,
+    })
+    const state = play(openExchange({ exchangeId: 'x', teamId: 't', participants }), said(['chief']))
+    expect(nextStep(state)).toMatchObject({ agentId: 'chief', because: 'obligation', warning })
+  })
+
+  test('[TC22] a signal that obliges nobody does not set the leader going', () => {
+    const cause = { kind: 'person', chainId: 'c1' } as const
+    const signal = { type: 'board', signal: 'task_assigned', taskId: 'k', askedById: null, cause } as const
+    for (const assigneeId of [null, 'stranger'])
+      expect(nextStep(play(testExchange('lead', 'a'), { ...signal, assigneeId }))).toMatchObject({
+        step: 'end',
+        reason: 'no_pending_obligation',
+      })
+    const taken = play(testExchange('lead', 'a'), { ...signal, assigneeId: 'a' })
+    const answered = play(taken, turnOf(speaking(taken)))
+    expect(nextStep(answered)).toMatchObject({ step: 'speak', agentId: 'lead', because: 'leader', chainId: 'c1' })
+    expect(nextStep(play(answered, { type: 'chain_stopped', chainId: 'c1' }))).toMatchObject({ step: 'end' })
+  })
+})
+
+test('[TC23] another policy chooses among those who owe a turn, and the usual one stands in for a choice it may not make', () => {
+  const state = play(testExchange('lead', 'a', 'b'), said(['a', 'b']))
+  const asked = (agentId: string | null, now = state) =>
+    nextStep(now, undefined, () => ({ agentId, because: 'leader', warning: null }))
+  expect(asked('b')).toMatchObject({ agentId: 'b', because: 'obligation', obligations: [{ agentId: 'b' }] })
+  for (const wrong of ['lead', 'stranger', null]) expect(asked(wrong)).toMatchObject({ agentId: 'a' })
+  const idle = play(testExchange('lead', 'a'), said())
+  expect(asked('a', idle)).toMatchObject({ agentId: 'lead', because: 'leader' })
+  expect(asked(null, idle)).toMatchObject({ step: 'end', reason: 'no_pending_obligation' })
+})
