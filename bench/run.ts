@@ -11,6 +11,8 @@ import { nativeFeedLag } from './native-feed-lag.ts'
 import { nativeFirstDelta } from './native-first-delta.ts'
 import { nativeMemory } from './native-memory.ts'
 import { nativeTurn } from './native-turn.ts'
+import { roomPost } from './room-post.ts'
+import { roomReadGrowth } from './room-read-growth.ts'
 import { sseFanout100 } from './sse-fanout-100.ts'
 import { warmStart } from './warm-start.ts'
 
@@ -27,6 +29,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   boardCycle,
   boardRead10k,
   mcpCall,
+  roomPost,
+  roomReadGrowth,
 ]
 
 const wanted = process.argv.slice(2)

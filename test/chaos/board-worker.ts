@@ -99,7 +99,7 @@ export async function workAll(worker: Worker, teamId: string, random: Random, te
 }
 
 /** A database whose process dies at a statement: before it is sent, or once it is answered and nobody has heard of it. */
-function mortal(db: Db, die: { left: number; before: boolean }): Db {
+export function mortal(db: Db, die: { left: number; before: boolean }): Db {
   const mark = async <T>(statement: () => Promise<T>): Promise<T> => {
     const isLast = die.left > 0 && --die.left === 0
     if (isLast && die.before) process.kill(process.pid, 'SIGKILL')

@@ -1,6 +1,7 @@
 import type { BoardTask } from '@clawboo/core/board'
 import type { AttentionItem, MessageRecord, RunRecord } from '@clawboo/core/executor'
 import type { AgentFileName, AgentRecord, AgentRecordStatus, SyncResult, TeamRecord } from '@clawboo/core/registry'
+import type { TeamChatPost } from '@clawboo/core/team-chat'
 
 /**
  * What the event feed carries. Each event has an id that only grows; a reader that lost its connection sends the last
@@ -36,10 +37,13 @@ export type LiveEvent =
   | { readonly type: 'conversation-changed'; readonly agentId: string; readonly sessionKey: string }
   /** Also for what belongs to it: links, comments, evidence. Its body is cut behind `TASK_EVENT_CHARACTERS`. */
   | { readonly type: 'task-changed'; readonly task: BoardTask }
+  /** Its body is cut behind `POST_EVENT_CHARACTERS`; the room has it whole. `credential` says what bound the author. */
+  | { readonly type: 'team-chat-posted'; readonly post: TeamChatPost & { readonly credential: string } }
 
 /** The log carries every change of a message, so a long one must not be in it each time. */
 export const MESSAGE_EVENT_CHARACTERS = 2000
 export const TASK_EVENT_CHARACTERS = 2000
+export const POST_EVENT_CHARACTERS = 2000
 
 export type LiveEventType = LiveEvent['type']
 

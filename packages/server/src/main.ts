@@ -70,6 +70,8 @@ import { createTeamProjects } from './registry/team-projects.ts'
 import { createTeams } from './registry/teams.ts'
 import { openStore, type Store } from './store/open-store.ts'
 import { takeHomeLock } from './store/sqlite/home-lock.ts'
+import { createBoardNarration } from './team-chat/board-narration.ts'
+import { createRoomPosts } from './team-chat/room-posts.ts'
 import { createToolBroker } from './tools/tool-broker.ts'
 import { createToolRegistry } from './tools/tool-registry.ts'
 import { createToolServerClient } from './tools/tool-server-client.ts'
@@ -130,6 +132,8 @@ async function main(): Promise<void> {
   const lines = createBoardLines(log)
   const board = { store, record, lines }
   const tasks = createTasks(board)
+  const rooms = createRoomPosts({ store, record })
+  const narration = createBoardNarration({ store, record, lines, log })
   const view = createBoardView(store)
   const verdicts = createRunVerdicts()
   const outside = createToolServerClient()
@@ -146,7 +150,7 @@ async function main(): Promise<void> {
         }),
       memory: async () => (await import('./mcp/tables/memory-table.ts')).createMemoryTable(memories),
       tools: async () => (await import('./mcp/tables/tools-table.ts')).createToolsTable(broker),
-      teamchat: async () => (await import('./mcp/tables/teamchat-table.ts')).createTeamchatTable(null),
+      teamchat: async () => (await import('./mcp/tables/teamchat-table.ts')).createTeamchatTable({ rooms, grants }),
     },
     grants,
     log,
@@ -204,6 +208,7 @@ async function main(): Promise<void> {
   const app = createApp({ handlers, credentials, mcp: mcpRoute, pageFolder: findInstallation().page, log })
   // Before the first request: a new message must not overtake what was accepted before.
   await conversations.recover()
+  await narration.start()
   await dispatch.start()
   await personTasks.start()
   listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
@@ -223,6 +228,7 @@ async function main(): Promise<void> {
   await runtimes.dispose()
   await listening.close(SHUTDOWN_GRACE_MS)
   await mcp.close()
+  await narration.close()
   await stopFollowing()
   attention.close()
   limits.close()

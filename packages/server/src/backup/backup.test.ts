@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { homeFiles } from '../home.ts'
+import { newPost } from '../store/contract/team-chat-contract.ts'
 import { MIGRATIONS } from '../store/migrations/index.ts'
 import { migrate } from '../store/migrations/migrate.ts'
 import { openStore, type Repositories, type Store } from '../store/open-store.ts'
@@ -82,6 +83,7 @@ async function fill(store: Store): Promise<void> {
   await fillRuns(store)
   await fillBoard(db)
   await fillMcp(store)
+  await fillRoom(store)
   for (let number = 0; number < 5; number++) await counters.next('task')
   for (let at = 1; at <= 260; at++) await events.append({ type: 'agent-removed', body: { at, text: 'é' }, at })
   await events.prune(130)
@@ -155,12 +157,25 @@ async function fillMcp({ grants, memories, outsideTools }: Repositories): Promis
   })
 }
 
+async function fillRoom({ rooms, posts, exchanges, roomMembers, boardLines }: Repositories): Promise<void> {
+  await rooms.ensure({ id: 'team:t1', teamId: 't1', at: 1 })
+  await rooms.configure('team:t1', { turnCap: 3, wakesLeader: true })
+  await rooms.nextSeq('team:t1', 3)
+  for (let seq = 1; seq <= 3; seq++)
+    await posts.insert(newPost(seq, { roomId: 'team:t1', teamId: 't1', to: ['a1'], turnKey: seq === 1 ? 'k' : null }))
+  await exchanges.insert({ id: 'x1', roomId: 'team:t1', ordinal: 1, stimulusSeq: 1, state: {}, createdAt: 1 })
+  await roomMembers.save({
+    ...{ roomId: 'team:t1', agentId: 'a1', cursorSeq: 2, sessionId: 's', summary: 'Said 🦊', updatedAt: 1 },
+  })
+  for (const n of [1, 2, 3]) await boardLines.insert({ teamId: 't1', taskId: 'k1', action: 'a', text: `${n}`, at: n })
+}
+
 async function dump(db: Db): Promise<Record<string, unknown[]>> {
   const { tables } = schemaTables(MIGRATIONS)
   const contents: Record<string, unknown[]> = {}
   for (const table of tables) {
     const { primaryKey } = await readTableShape(db, table)
-    const own = table === 'counters' ? raw("WHERE name <> 'events'") : raw('')
+    const own = table === 'counters' ? raw("WHERE name NOT IN ('events', 'board_lines')") : raw('')
     contents[table] = await db.all(sql`SELECT * FROM ${raw(table)} ${own} ORDER BY ${raw(primaryKey.join(', '))}`)
   }
   return contents
@@ -235,6 +250,9 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     expect(await after.events.firstSeq()).toBe(131)
     expect(await after.events.append({ type: 'agent-removed', body: {}, at: 1 })).toBe(261)
     expect(await after.counters.next('task')).toBe(6)
+    await after.boardLines.insert({ teamId: 't1', taskId: 'k1', action: 'a', text: '4', at: 4 })
+    expect((await after.boardLines.take('t1', 9)).map(({ text }) => text)).toEqual(['1', '2', '3', '4'])
+    expect(await after.rooms.nextSeq('team:t1')).toBe(4)
     expect(await after.memories.search(null, 'FUCHSE', 5)).toHaveLength(1)
   })
 

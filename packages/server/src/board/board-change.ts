@@ -8,6 +8,8 @@ import { storableText } from '../store/storable-text.ts'
 import { auditActor, type BoardActor } from './board-actor.ts'
 import type { BoardLines } from './board-lines.ts'
 
+const LINE_CHARACTERS = 2000
+
 export interface BoardDependencies {
   readonly store: Store
   readonly record: RecordChange
@@ -34,7 +36,7 @@ export interface BoardChangeAbout {
   readonly lock?: 'team' | 'none'
 }
 
-/** Changes the board: rows, audit entry and events in one transaction, then one line. */
+/** Changes the board: rows, audit entry, events and the line for the room in one transaction; then the line is told. */
 export async function changeBoard<T>(
   { record, lines, now = Date.now }: BoardDependencies,
   { action, teamId, taskId, by, lock = 'team' }: BoardChangeAbout,
@@ -45,11 +47,17 @@ export async function changeBoard<T>(
   const made = await actAs(actor, () =>
     record(about, async (tx) => {
       const change = await work(tx)
-      return { result: change, events: change.tasks.map(taskChanged), detail: change.detail }
+      const line = change.tasks.length === 0 ? null : { teamId, taskId, action, text: lineText(change), at: now() }
+      if (line) await tx.boardLines.insert(line)
+      return { result: { change, line }, events: change.tasks.map(taskChanged), detail: change.detail }
     }),
   )
-  if (made.tasks.length > 0) lines.tell({ teamId, taskId, action, text: made.line, at: now() })
-  return made.result
+  if (made.line) lines.tell(made.line)
+  return made.change.result
+}
+
+function lineText({ line }: BoardChange<unknown>): string {
+  return storableText(line, LINE_CHARACTERS)
 }
 
 /** Whoever decides by more than one row of a team's board holds it. Links stay within a team for its sake. */

@@ -1,16 +1,12 @@
 import type { Log } from '../log.ts'
+import type { BoardLine } from '../store/board-lines-repository.ts'
 
-/** One sentence about what happened on the board, for the team's room. */
-export interface BoardLine {
-  readonly teamId: string
-  readonly taskId: string
-  /** As in the audit: `task.create`, `task.move`, … */
-  readonly action: string
-  readonly text: string
-  readonly at: number
-}
+export type { BoardLine }
 
-/** Tells what was changed, a line for each change and only once it is committed. */
+/**
+ * Tells this server what was changed, a line for each change and only once it is committed. Who must not miss one reads
+ * it where the change left it: in the store.
+ */
 export interface BoardLines {
   onLine(listener: (line: BoardLine) => void | Promise<void>): () => void
   tell(line: BoardLine): void

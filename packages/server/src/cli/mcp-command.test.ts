@@ -75,7 +75,7 @@ async function callEveryTool(ask: Ask, era: string): Promise<void> {
   expect(await call('describe_tool', { tool })).toMatchObject({ tool, source: 'outside' })
   const answer = { source: 'outside', isError: false, text: '{"caller":"operator","word":"x"}' }
   expect(await call('call_tool', { tool, arguments: { word: 'x' } })).toMatchObject(answer)
-  await isRefused('team_chat_post', { text: 'Hello' }, 'room_not_found')
+  await isRefused('team_chat_post', { body: 'Hello' }, 'room_not_found')
   await isRefused('team_chat_subscribe', {}, 'room_not_found')
 }
 

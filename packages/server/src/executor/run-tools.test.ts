@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createGrants } from '../access/grants.ts'
 import type { RunCaller } from '../mcp/caller.ts'
 import { createMcpServers } from '../mcp/mcp-servers.ts'
+import { newRun } from '../store/contract/runs-contract.ts'
 import { createSqliteDatabase } from '../store/test-stores.ts'
 import { makeTeam, startServer, testRuntime } from './dispatch/test-dispatch.ts'
 import { createRunTools } from './run-tools.ts'
@@ -49,7 +50,7 @@ describe('The host’s tools of a run', () => {
     expect(attached).toEqual([
       {
         kind: 'run',
-        ...{ runId, agentId: team.agentId, teamId: team.teamId, roomId: null, taskId: id },
+        ...{ runId, agentId: team.agentId, teamId: team.teamId, roomId: `team:${team.teamId}`, taskId: id },
         tools: tools!.tools.map(({ name }) => name),
       },
     ])
@@ -74,6 +75,36 @@ describe('The host’s tools of a run', () => {
     await team.when(() => given.length === 1)
     expect(given[0]!.tools!.tools.length).toBeGreaterThan(0)
     expect(attached).toMatchObject([{ agentId: team.agentId, teamId: team.teamId, taskId: null }])
+  })
+
+  it('[TC78] a run of a team is bound to its room, and the address of the room’s server says so', async () => {
+    const { store } = records()[0]!
+    const grants = createGrants(store)
+    const names = ['tasks', 'teamchat']
+    const attach = async () => ({ tools: [], call: async () => null })
+    const tools = createRunTools({
+      servers: { names, toolNames: async () => ['team_chat_post'], attach },
+      grants,
+      url: 'http://127.0.0.1:9',
+    })
+    const team = await makeTeam(records()[0]!)
+    const { adapter } = testRuntime()
+    const bound = { runId: 'bound', agentId: team.agentId, taskId: null }
+    for (const [runId, teamId] of [
+      ['bound', team.teamId],
+      ['alone', null],
+    ] as const) {
+      await store.runs.insert(newRun(runId, { agentId: team.agentId, teamId }))
+      const opened = await tools.open({ ...bound, runId, teamId }, adapter)
+      const query = teamId === null ? '' : `?roomTeamId=${teamId}&postAuthorAgentId=${team.agentId}`
+      expect(opened!.hostTools.servers.map(({ url }) => url)).toEqual([
+        'http://127.0.0.1:9/api/mcp/tasks',
+        `http://127.0.0.1:9/api/mcp/teamchat${query}`,
+      ])
+      const check = await grants.use(await opened!.hostTools.credential())
+      expect(check.grant).toMatchObject({ teamId, roomId: teamId === null ? null : `team:${teamId}` })
+      await opened!.close()
+    }
   })
 
   it('[DI15] a runtime that takes none is given none', async () => {

@@ -1,5 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 import type { HostToolAnswer, HostTools, RuntimeAdapter } from '@clawboo/core/executor'
+import { roomIdOf } from '@clawboo/core/team-chat'
 import type { GrantBinding, Grants } from '../access/grants.ts'
 
 /** What the host offers runs beside their runtimes' own tools. */
@@ -11,7 +12,7 @@ export interface RunTools {
 export interface RunOfTools {
   readonly runId: string
   readonly agentId: string
-  /** On whose board it acts. */
+  /** On whose board it acts, and in whose room it speaks. */
   readonly teamId: string | null
   /** The task it works on; null = it was spoken to. */
   readonly taskId: string | null
@@ -49,7 +50,8 @@ export function createRunTools(options: {
     async open({ runId, agentId, teamId, taskId }, adapter) {
       if (!adapter.capabilities().mcp) return null
       const tools = await servers.toolNames()
-      const binding: GrantBinding = { runId, agentId, teamId, roomId: null, taskId, tools }
+      const roomId = teamId === null ? null : roomIdOf(teamId)
+      const binding: GrantBinding = { runId, agentId, teamId, roomId, taskId, tools }
       const attached = await servers.attach({ kind: 'run', ...binding })
       let issued: ReturnType<Grants['issue']> | null = null
       let isClosed = false
@@ -61,7 +63,7 @@ export function createRunTools(options: {
           const answer = isClosed ? null : await attached.call(call)
           return answer && plainAnswer(answer)
         },
-        servers: servers.names.map((name) => ({ name, url: `${url}/api/mcp/${name}` })),
+        servers: servers.names.map((name) => ({ name, url: `${url}/api/mcp/${name}${saidInAddress(name, binding)}` })),
         async credential() {
           if (isClosed) throw new ClawbooError('grant_refused', 'the run has ended')
           issued ??= grants.issue(binding)
@@ -79,6 +81,14 @@ export function createRunTools(options: {
     },
   }
 }
+
+/** Who speaks in which room, for a person to read: without the grant it opens nothing, and it cannot say otherwise. */
+function saidInAddress(server: string, { teamId, agentId }: GrantBinding): string {
+  if (server !== ROOM_SERVER || teamId === null) return ''
+  return `?${new URLSearchParams({ roomTeamId: teamId, postAuthorAgentId: agentId })}`
+}
+
+const ROOM_SERVER = 'teamchat'
 
 function plainAnswer({ content, isError }: ToolServerAnswer): HostToolAnswer {
   const texts = content.map(({ type, text }) => (typeof text === 'string' ? text : `[${type}]`))

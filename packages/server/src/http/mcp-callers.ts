@@ -36,8 +36,8 @@ export function createMcpCallers(grants: Grants, credentials: Credentials): Iden
       await grants.recordRefusal({ grant: check.grant, because: `other_${wrong}`, at })
       throw new ClawbooError('grant_refused', `the grant is not for this ${wrong}`)
     }
-    const { id: _, ...binding } = check.grant
-    return { kind: 'run', ...binding }
+    const { id: grantId, ...binding } = check.grant
+    return { kind: 'run', ...binding, grantId }
   }
 }
 

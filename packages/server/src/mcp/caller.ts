@@ -10,6 +10,8 @@ export interface RunCaller {
   readonly teamId: string | null
   readonly roomId: string | null
   readonly taskId: string | null
+  /** The grant it came with; absent for a run within this process. */
+  readonly grantId?: string
   /** The names of the tools it may call; all others do not exist for it. */
   readonly tools: readonly string[]
 }

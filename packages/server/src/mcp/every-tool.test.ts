@@ -45,7 +45,7 @@ async function callEveryTool(call: Call): Promise<string[]> {
     notice: expect.stringContaining('data'),
     text: '{"caller":"operator","word":"x"}',
   })
-  expect(await done('team_chat_post', { text: 'Tea is ready' })).toMatchObject({ post: { author: 'agent:ada' } })
+  expect(await done('team_chat_post', { body: 'Tea is ready', to: ['bob'] })).toMatchObject({ post: { to: ['bob'] } })
   expect(await done('team_chat_subscribe', {})).toMatchObject({ posts: [] })
   return called.sort()
 }

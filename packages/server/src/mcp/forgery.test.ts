@@ -104,7 +104,7 @@ it('[SE34] an argument cannot name an author, and nobody reads another’s memor
 })
 
 it('[SE34] no tool of any server takes an argument that says who calls, and each try is written down', async () => {
-  const identities = [
+  const everywhere = [
     'authorAgentId',
     'agentId',
     'teamId',
@@ -121,6 +121,8 @@ it('[SE34] no tool of any server takes an argument that says who calls, and each
   const { tools } = await servers.attach(caller)
   for (const { server: name, name: tool } of tools.filter((one) => one.server !== 'fixture')) {
     const { secret, runId } = await startRun('eve', 'others')
+    // The room takes this one from whoever says it, and does not listen.
+    const identities = everywhere.filter((one) => one !== 'authorAgentId' || name !== 'teamchat')
     const tries = identities.map((identity) => ({
       ...toMcp(identity, '', bearer(secret), call(tool, { [identity]: 'ada' })),
       path: `/api/mcp/${name}`,
@@ -145,7 +147,7 @@ it('[SE34] at every server a grant that ended, of another agent or team, or chan
     const tries = [
       toMcp('ended', '', bearer(ended.secret), call('get_task', { id: 'x' })),
       toMcp('ended, in the address', `?grant=${ended.secret}`, {}, call('call_tool', { tool: 'a/b' })),
-      toMcp('of another agent', '?postAuthorAgentId=bob', bearer(own.secret), call('team_chat_post', { text: 'x' })),
+      toMcp('of another agent', '?postAuthorAgentId=bob', bearer(own.secret), call('team_chat_post', { body: 'x' })),
       toMcp('of another team', '?roomTeamId=others', bearer(own.secret), call('list_tasks')),
       toMcp('changed', '', bearer(`${own.secret.slice(0, -2)}zz`), call('list_tasks')),
       toMcp('none', '', {}, call('list_tasks')),

@@ -1,10 +1,12 @@
 import { createAudit } from '../access/audit.ts'
+import type { Grants } from '../access/grants.ts'
 import { createBoardLines } from '../board/board-lines.ts'
 import { createBoardView } from '../board/board-view.ts'
 import { createTasks, type Tasks } from '../board/tasks.ts'
 import { createRunVerdicts, type RunVerdictBook } from '../executor/dispatch/run-verdicts.ts'
 import type { TestRecords } from '../executor/test-records.ts'
 import { createMemories } from '../memory/memories.ts'
+import { createRoomPosts, type RoomPosts } from '../team-chat/room-posts.ts'
 import { createToolBroker } from '../tools/tool-broker.ts'
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.ts'
 import { createToolServerClient } from '../tools/tool-server-client.ts'
@@ -12,7 +14,7 @@ import type { LoadTable } from './mcp-servers.ts'
 import { createMemoryTable } from './tables/memory-table.ts'
 import type { TeamMembers } from './tables/task-caller.ts'
 import { createTasksTable } from './tables/tasks-table.ts'
-import { createTeamchatTable, type RoomPost, type TeamChatPort } from './tables/teamchat-table.ts'
+import { createTeamchatTable } from './tables/teamchat-table.ts'
 import { createToolsTable } from './tables/tools-table.ts'
 
 /** Every table of the product over one database. */
@@ -21,11 +23,14 @@ export interface TestTables {
   readonly tasks: Tasks
   readonly verdicts: RunVerdictBook
   readonly registry: ToolRegistry
-  /** What was posted, in every room. */
-  readonly posts: (RoomPost & { readonly roomId: string })[]
+  readonly rooms: RoomPosts
 }
 
-export function createTestTables({ store, record, log }: TestRecords, ownTools: () => Promise<string[]>): TestTables {
+export function createTestTables(
+  { store, record, log }: TestRecords,
+  grants: Grants,
+  ownTools: () => Promise<string[]>,
+): TestTables {
   const tasks = createTasks({ store, record, lines: createBoardLines(log) })
   const verdicts = createRunVerdicts()
   const client = createToolServerClient()
@@ -37,35 +42,14 @@ export function createTestTables({ store, record, log }: TestRecords, ownTools: 
     return names.map(({ id, displayName }) => ({ kind: 'agent', id, name: displayName }))
   }
   const memories = createMemories(store)
-  const { port, posts } = createRoom()
+  const rooms = createRoomPosts({ store, record })
   return {
     loaders: {
       memory: async () => createMemoryTable(memories),
       tasks: async () => createTasksTable({ tasks, view: createBoardView(store), members, verdicts }),
       tools: async () => createToolsTable(broker),
-      teamchat: async () => createTeamchatTable(port),
+      teamchat: async () => createTeamchatTable({ rooms, grants }),
     },
-    ...{ tasks, verdicts, registry, posts },
-  }
-}
-
-/** The smallest room that keeps the port's promises. */
-function createRoom(): { port: TeamChatPort; posts: (RoomPost & { readonly roomId: string })[] } {
-  const posts: (RoomPost & { readonly roomId: string })[] = []
-  return {
-    posts,
-    port: {
-      async post({ roomId, agentId }, text) {
-        const seq = posts.filter((post) => post.roomId === roomId).length + 1
-        const post = { roomId, seq, author: `agent:${agentId}`, kind: 'peer', text, at: seq } as const
-        posts.push(post)
-        return post
-      },
-      async read({ roomId, agentId }, { since, limit }) {
-        const room = posts.filter((post) => post.roomId === roomId)
-        const behind = room.filter(({ seq, author }) => seq > since && author !== `agent:${agentId}`)
-        return { posts: behind.slice(0, limit), head: room.length, hasMore: behind.length > limit }
-      },
-    },
+    ...{ tasks, verdicts, registry, rooms },
   }
 }

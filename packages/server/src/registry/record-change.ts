@@ -64,4 +64,5 @@ const CHANGES_FLEET: Readonly<Record<LiveEventType, boolean>> = {
   'providers-changed': false,
   'conversation-changed': false,
   'task-changed': false,
+  'team-chat-posted': false,
 }

@@ -11,7 +11,7 @@ export interface CountersRepository {
 export function createCountersRepository(db: Db): CountersRepository {
   return {
     next: async (name) => {
-      if (name === EVENT_LOG_COUNTER) throw new TypeError(`the counter ${name} belongs to the event log`)
+      if (OF_COLUMNS.has(name)) throw new TypeError(`the counter ${name} belongs to a column of that name`)
       const row = await db.get<{ value: number }>(sql`INSERT INTO counters (name, value) VALUES (${name}, 1)
         ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value`)
       return row!.value
@@ -21,5 +21,5 @@ export function createCountersRepository(db: Db): CountersRepository {
   }
 }
 
-/** PostgreSQL numbers events with it; a number taken here would be a gap in the log. */
-const EVENT_LOG_COUNTER = 'events'
+/** PostgreSQL numbers rows with them; a number taken here would be a gap. */
+const OF_COLUMNS: ReadonlySet<string> = new Set(['events', 'board_lines'])

@@ -2,13 +2,18 @@ import { type AgentFilesRepository, createAgentFilesRepository } from './agent-f
 import { type AgentsRepository, createAgentsRepository } from './agents-repository.ts'
 import { type AttentionRepository, createAttentionRepository } from './attention-repository.ts'
 import { type AuditRepository, createAuditRepository } from './audit-repository.ts'
+import { type BoardLinesRepository, createBoardLinesRepository } from './board-lines-repository.ts'
 import { type CountersRepository, createCountersRepository } from './counters-repository.ts'
 import { createEventsRepository, type EventsRepository } from './events-repository.ts'
+import { createExchangesRepository, type ExchangesRepository } from './exchanges-repository.ts'
 import { createExecutionsRepository, type ExecutionsRepository } from './executions-repository.ts'
 import { createGrantsRepository, type GrantsRepository } from './grants-repository.ts'
 import { createMemoriesRepository, type MemoriesRepository } from './memories-repository.ts'
 import { createMessagesRepository, type MessagesRepository } from './messages-repository.ts'
 import { createOutsideToolsRepository, type OutsideToolsRepository } from './outside-tools-repository.ts'
+import { createPostsRepository, type PostsRepository } from './posts-repository.ts'
+import { createRoomMembersRepository, type RoomMembersRepository } from './room-members-repository.ts'
+import { createRoomsRepository, type RoomsRepository } from './rooms-repository.ts'
 import { createRunsRepository, type RunsRepository } from './runs-repository.ts'
 import { createSessionsRepository, type SessionsRepository } from './sessions-repository.ts'
 import { createSettingsRepository, type SettingsRepository } from './settings-repository.ts'
@@ -43,6 +48,11 @@ export interface Repositories {
   readonly grants: GrantsRepository
   readonly memories: MemoriesRepository
   readonly outsideTools: OutsideToolsRepository
+  readonly rooms: RoomsRepository
+  readonly posts: PostsRepository
+  readonly exchanges: ExchangesRepository
+  readonly roomMembers: RoomMembersRepository
+  readonly boardLines: BoardLinesRepository
 }
 
 /** Works on a whole database, on one transaction and on one snapshot alike. */
@@ -69,5 +79,10 @@ export function createRepositories(db: Db): Repositories {
     grants: createGrantsRepository(db),
     memories: createMemoriesRepository(db),
     outsideTools: createOutsideToolsRepository(db),
+    rooms: createRoomsRepository(db),
+    posts: createPostsRepository(db),
+    exchanges: createExchangesRepository(db),
+    roomMembers: createRoomMembersRepository(db),
+    boardLines: createBoardLinesRepository(db),
   }
 }

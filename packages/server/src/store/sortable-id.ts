@@ -1,7 +1,11 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 let lastMs = 0
 let count = 0
+
+/** Asked of the system for many ids at once: a call for each costs as much as writing a row. */
+const pool = Buffer.alloc(4096)
+let used = pool.length
 
 /** A UUID of version 7 whose text sorts in order of creation, also within one millisecond and when the clock steps back. */
 export function sortableId(now: number = Date.now()): string {
@@ -13,8 +17,12 @@ export function sortableId(now: number = Date.now()): string {
     count = 0
   }
   const time = lastMs.toString(16).padStart(12, '0')
-  const random = randomBytes(8)
-  random[0] = (random[0]! & 0x3f) | 0x80
-  const tail = random.toString('hex')
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  pool[used] = (pool[used]! & 0x3f) | 0x80
+  const tail = pool.toString('hex', used, used + 8)
+  used += 8
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`
 }

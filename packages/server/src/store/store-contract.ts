@@ -7,6 +7,7 @@ import { describeReconcile } from './contract/reconcile-contract.ts'
 import { describeRecords } from './contract/records-contract.ts'
 import { describeRuns } from './contract/runs-contract.ts'
 import { describeSnapshots } from './contract/snapshots-contract.ts'
+import { describeTeamChat } from './contract/team-chat-contract.ts'
 import { describeTransactions } from './contract/transactions-contract.ts'
 import type { CreateDatabase } from './contract/use-store.ts'
 import { describeValues } from './contract/values-contract.ts'
@@ -26,5 +27,6 @@ export function describeStoreContract(label: string, createDatabase: CreateDatab
     describeRuns(createDatabase)
     describeMessages(createDatabase)
     describeBoard(createDatabase)
+    describeTeamChat(createDatabase)
   })
 }

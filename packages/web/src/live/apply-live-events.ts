@@ -76,6 +76,7 @@ function collectChanges(events: readonly LiveEvent[]): Map<string, Change> {
       case 'providers-changed':
       case 'conversation-changed':
       case 'task-changed':
+      case 'team-chat-posted':
         break
       default:
         event satisfies never

@@ -30,6 +30,7 @@ const TYPES = Object.keys({
   'providers-changed': true,
   'conversation-changed': true,
   'task-changed': true,
+  'team-chat-posted': true,
 } satisfies Record<LiveEventType, true>) as LiveEventType[]
 
 const READY: FeedSignal = 'feed-ready'

@@ -13,6 +13,7 @@ export interface Client {
 /** Each resolves to what its client did, for the test to add up. */
 export const CONTRACT_JOBS = {
   'post-messages': postMessages,
+  'post-to-room': postToRoom,
   'increment-under-lock': incrementUnderLock,
   'claim-tasks': claimTasks,
   'flip-rows': flipRows,
@@ -34,6 +35,35 @@ async function postMessages(store: Store, { name, count, random }: Client): Prom
     })
   }
   return []
+}
+
+/** Each post in one of two rooms; one in ten fails at the end. */
+async function postToRoom(store: Store, { name, count, random }: Client): Promise<string[]> {
+  const posted: string[] = []
+  for (let n = 0; n < count; n++) {
+    const teamId = random() < 0.5 ? 'team' : 'other'
+    const roomId = `team:${teamId}` as const
+    const id = `${teamId} ${name}:${n}`
+    const fails = random() < 0.1
+    const posting = store.transaction(async (tx) => {
+      await tx.rooms.ensure({ id: roomId, teamId, at: 1 })
+      const seq = (await tx.rooms.nextSeq(roomId))!
+      await tx.posts.insert({
+        ...{ roomId, teamId, seq, id, author: { kind: 'agent', id: name }, kind: 'peer', body: id, to: [] },
+        ...{ chainId: id, hops: 0, runId: null, taskId: null, credential: 'attached', turnKey: null, createdAt: n },
+      })
+      await tx.events.append({ type: 'contract', body: id, at: n })
+      if (fails) throw new PlannedFailure()
+    })
+    await posting.then(
+      () => posted.push(id),
+      (error: unknown) => {
+        if (!(error instanceof PlannedFailure)) throw error
+        n--
+      },
+    )
+  }
+  return posted
 }
 
 async function incrementUnderLock(store: Store, { count }: Client): Promise<unknown[]> {

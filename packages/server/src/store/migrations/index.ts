@@ -5,6 +5,7 @@ import { createBoard } from './0004-create-board.ts'
 import { createGrants } from './0005-create-grants.ts'
 import { createMemories } from './0006-create-memories.ts'
 import { createTools } from './0007-create-tools.ts'
+import { createTeamChat } from './0008-create-team-chat.ts'
 import type { Migration } from './migration.ts'
 
 /** In order. A file that is not listed here does not exist. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   createGrants,
   createMemories,
   createTools,
+  createTeamChat,
 ]

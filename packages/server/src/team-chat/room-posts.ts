@@ -1,0 +1,96 @@
+import { ClawbooError } from '@clawboo/core'
+import type { RecordChange } from '../registry/record-change.ts'
+import type { Store } from '../store/open-store.ts'
+import { OPERATOR_AUTHOR, type StoredPost } from '../store/posts-repository.ts'
+import { appendPost, type PostChain, type PostDraft, posted, roomLock } from './append-post.ts'
+import { findAddressed } from './find-addressed.ts'
+import { checkBody, cutBody } from './post-body.ts'
+import { createPostQueue } from './post-queue.ts'
+import { type FollowingPage, type FollowWish, type PostPage, readAfter, readBefore } from './read-room.ts'
+
+/** A run that speaks, as its credential binds it. */
+export interface SpeakingRun {
+  readonly teamId: string
+  readonly agentId: string
+  readonly runId: string
+  readonly taskId: string | null
+  /** See `StoredPost`. What is `mediated` is cut where it is too long; everybody else is told. */
+  readonly credential: string
+}
+
+/** A person that speaks: the operator, or a person of the team by name. */
+export type SpeakingPerson = { readonly kind: 'operator' } | { readonly kind: 'person'; readonly id: string }
+
+export interface NewPost {
+  readonly body: string
+  /** Members of the team, by id or name. */
+  readonly to?: readonly string[]
+}
+
+/**
+ * What is said in the rooms of teams. Author, team and kind follow from who speaks and from nothing that is said. Throws
+ * `request_invalid`, `agent_not_found` for who is addressed and not in the team, `team_not_found`.
+ */
+export interface RoomPosts {
+  /** With a turn key it is posted once; repeated, it is the post of the first time. */
+  byRun(by: SpeakingRun, post: NewPost & { readonly turnKey?: string }): Promise<StoredPost>
+  /** Also throws `agent_not_found` for a person who is not in the team. */
+  byPerson(by: SpeakingPerson, teamId: string, post: NewPost): Promise<StoredPost>
+  byServer(teamId: string, post: { readonly body: string; readonly taskId?: string | null }): Promise<StoredPost>
+  after(roomId: string, wish: FollowWish): Promise<FollowingPage>
+  /** `seq: null` = the newest. */
+  before(roomId: string, wish: { readonly seq: number | null; readonly limit: number }): Promise<PostPage>
+}
+
+export interface RoomPostsDependencies {
+  readonly store: Store
+  readonly record: RecordChange
+  /** The chain that a run's posts go on with; null = they begin their own. */
+  readonly chainOf?: (runId: string) => PostChain | null
+  readonly now?: () => number
+}
+
+export function createRoomPosts({ store, record, chainOf, now = Date.now }: RoomPostsDependencies): RoomPosts {
+  const queue = createPostQueue(record)
+  const post = (given: Omit<PostDraft, 'at'>) => {
+    const draft = { ...given, at: now() }
+    return draft.turnKey ? postOnce(record, draft) : queue.add(draft)
+  }
+  return {
+    async byRun({ teamId, agentId, runId, taskId, credential }, { body, to = [], turnKey }) {
+      return post({
+        teamId,
+        author: { kind: 'agent', id: agentId },
+        body: credential === 'mediated' ? cutBody(body) : checkBody(body),
+        to: await findAddressed(store, teamId, to),
+        chain: chainOf?.(runId) ?? null,
+        ...{ runId, taskId, credential },
+        turnKey: turnKey ?? null,
+      })
+    },
+    async byPerson(by, teamId, { body, to = [] }) {
+      if (by.kind === 'person') await demandPerson(store, teamId, by.id)
+      const author = by.kind === 'operator' ? OPERATOR_AUTHOR : ({ kind: 'person', id: by.id } as const)
+      const checked = checkBody(body)
+      return post({ teamId, author, body: checked, to: await findAddressed(store, teamId, to), credential: 'operator' })
+    },
+    byServer: async (teamId, { body, taskId = null }) =>
+      post({ teamId, author: { kind: 'system' }, body: cutBody(body), taskId, credential: 'server' }),
+    after: (roomId, wish) => readAfter(store, roomId, wish),
+    before: (roomId, wish) => readBefore(store, roomId, wish),
+  }
+}
+
+function postOnce(record: RecordChange, draft: PostDraft): Promise<StoredPost> {
+  return record({ action: null, lock: roomLock(draft.teamId) }, async (tx) => {
+    const { post, isNew } = await appendPost(tx, draft)
+    return { result: post, events: isNew ? [posted(post)] : [] }
+  })
+}
+
+/** The operator's credential speaks for every person of the team, and for nobody else. */
+async function demandPerson({ agents }: Store, teamId: string, id: string): Promise<void> {
+  const found = await agents.get(id)
+  if (found?.participantKind === 'human' && found.teamId === teamId && found.archivedAt === null) return
+  throw new ClawbooError('agent_not_found', `no person "${id}" is in this team`, { details: { agentId: id } })
+}

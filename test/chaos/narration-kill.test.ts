@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { type EventLog, openEventLog } from '../../packages/server/src/live/event-log.ts'
+import { createLog } from '../../packages/server/src/log.ts'
+import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
+import { openStore, type Store } from '../../packages/server/src/store/open-store.ts'
+import { type TestDatabase, testEngines } from '../../packages/server/src/store/test-stores.ts'
+import { createBoardNarration } from '../../packages/server/src/team-chat/board-narration.ts'
+import { isSoak, testSeed } from '../seed.ts'
+import type { NarrationOrder, NarrationSaid } from './narration-worker.ts'
+import { createRandom } from './random.ts'
+
+/** Two processes are to die in each. */
+const ROUNDS = isSoak ? 200 : 6
+/** About as many as one process sends. */
+const STATEMENTS = 160
+const LIMIT_MS = isSoak ? 3_600_000 : 240_000
+
+describe.each(testEngines())('what the board tells the room, under kills, on $engine', ({ createDatabase }) => {
+  let database: TestDatabase
+  let store: Store
+  let events: EventLog
+  beforeAll(async () => {
+    database = await createDatabase()
+    store = await openStore(database.options)
+    events = await openEventLog(store)
+  })
+  afterAll(async () => {
+    await events.close()
+    await store.close()
+    await database.dispose()
+  })
+
+  it(
+    `[TC81] ${2 * ROUNDS} processes killed anywhere from a change to its post lose no line, post none twice and keep the order`,
+    async () => {
+      const random = createRandom(testSeed)
+      let kills = 0
+      for (let round = 0; round < ROUNDS; round++) {
+        const teamId = `kills-${round}`
+        await store.teams.insert({ id: teamId, name: teamId, createdAt: 1 })
+        const since = await store.events.lastSeq()
+        const ended = await Promise.all(
+          [0, 1].map((n) =>
+            run({
+              ...{ options: database.options, teamId, instance: `doomed-${round}-${n}` },
+              ...{ seed: random.below(2 ** 31), dieAt: 1 + random.below(STATEMENTS) },
+            }),
+          ),
+        )
+        kills += ended.filter(({ killed }) => killed).length
+        await tellTheRest(store, events)
+        const said = ended.flatMap((one) => one.said)
+        await expectAllTold(store, teamId, { since, said }, `seed ${testSeed}, round ${round}`)
+      }
+      expect(kills, `seed ${testSeed}`).toBeGreaterThan(ROUNDS / 2)
+    },
+    LIMIT_MS,
+  )
+})
+
+async function run(order: NarrationOrder): Promise<{ said: NarrationSaid[]; killed: boolean }> {
+  const program = join(import.meta.dirname, 'narration-worker.ts')
+  const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`seed ${order.seed}: a worker ended with ${code}`)
+  return { said: said.split('\n').slice(0, -1), killed: signal === 'SIGKILL' }
+}
+
+/** As the next server to start does. */
+async function tellTheRest(store: Store, events: EventLog): Promise<void> {
+  const log = createLog('silent')
+  const record = createRecordChange(store, events)
+  const narration = createBoardNarration({ store, record, lines: createBoardLines(log), log })
+  await narration.start()
+  await narration.settled()
+  await narration.close()
+}
+
+async function expectAllTold(
+  store: Store,
+  teamId: string,
+  { since, said }: { readonly since: number; readonly said: readonly NarrationSaid[] },
+  seeded: string,
+): Promise<void> {
+  expect(await store.boardLines.teams(), seeded).toEqual([])
+  const posts = await store.posts.after(`team:${teamId}`, 0, 1000)
+  expect(
+    posts.map(({ seq }) => seq),
+    seeded,
+  ).toEqual(posts.map((_, n) => n + 1))
+  const told = posts.flatMap(({ kind, body }) => (kind === 'system' ? body.split('\n') : []))
+  const log = (await store.events.after(since, 10_000)).map(({ body }) => JSON.parse(body))
+  // Each change here is of one task, so the log has one event for each, in the order of commits.
+  const changes = log.filter(({ type, task }) => type === 'task-changed' && task.teamId === teamId)
+  const titleOf = (line: string) => /“(.+?)”/.exec(line)?.[1]
+  expect(told.map(titleOf), seeded).toEqual(changes.map(({ task }) => task.title))
+  const events = log.filter(({ type, post }) => type === 'team-chat-posted' && post.teamId === teamId)
+  expect(
+    events.map(({ post }) => post.seq),
+    seeded,
+  ).toEqual(posts.map(({ seq }) => seq))
+  for (const words of said) {
+    const [verb, title] = [words.split(' ')[0], words.slice(words.indexOf(' ') + 1)]
+    const found =
+      verb === 'said'
+        ? posts.filter(({ body }) => body === words).length
+        : told.filter((line) => titleOf(line) === title && line.includes('comment') === (verb === 'commented')).length
+    expect([words, found], seeded).toEqual([words, 1])
+  }
+}
