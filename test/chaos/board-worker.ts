@@ -10,6 +10,7 @@ import { openDb } from '../../packages/server/src/store/open-db.ts'
 import type { Store, StoreOptions } from '../../packages/server/src/store/open-store.ts'
 import { createRepositories } from '../../packages/server/src/store/repositories.ts'
 import type { Db } from '../../packages/server/src/store/sql.ts'
+import { readOrder } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** The order for one process, as JSON in its first argument. */
@@ -122,7 +123,7 @@ function say(line: BoardSaid): void {
 }
 
 async function main(): Promise<void> {
-  const order = JSON.parse(process.argv[2]!) as BoardOrder
+  const order = readOrder<BoardOrder>()
   const random = createRandom(order.seed)
   const die = { left: 0, before: random.below(2) === 0 }
   const worker = await openWorker(order.instance, mortal(await openDb(order.options), die))

@@ -5,7 +5,7 @@ import { OPERATOR, type TestBoard } from '../board/test-board.ts'
 import { openEventLog } from '../live/event-log.ts'
 import { newAgent } from '../store/contract/agents-contract.ts'
 import { type Attention, createAttention } from './attention.ts'
-import { createPersonTasks, type PersonTasks } from './person-tasks.ts'
+import { createPersonTasks, type PersonTasks, type PersonTasksDependencies } from './person-tasks.ts'
 
 /** Two people in a board's team, and a server that asks them. */
 export interface TestPeople {
@@ -21,7 +21,11 @@ export interface TestPeople {
   close(): Promise<void>
 }
 
-export async function openPeople(board: TestBoard): Promise<TestPeople> {
+/** `heard` is what is heard of the event log. */
+export async function openPeople(
+  board: TestBoard,
+  heard: (events: PersonTasksDependencies['events']) => PersonTasksDependencies['events'] = (events) => events,
+): Promise<TestPeople> {
   const { store, record, log } = board.records
   const person = async (name: string) => {
     const id = `${name}-of-${board.teamId}`
@@ -35,7 +39,7 @@ export async function openPeople(board: TestBoard): Promise<TestPeople> {
   const events = await openEventLog(store)
   const attention = createAttention({ store, record, log, now: board.now })
   const lines = createBoardLines(log)
-  const people = createPersonTasks({ store, record, lines, log, events, attention, now: board.now })
+  const people = createPersonTasks({ store, record, lines, log, events: heard(events), attention, now: board.now })
   await people.start()
   const items = async (taskId: string) => {
     await people.settled()
