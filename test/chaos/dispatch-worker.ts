@@ -24,6 +24,7 @@ import type { Store, StoreOptions } from '../../packages/server/src/store/open-s
 import { createRepositories } from '../../packages/server/src/store/repositories.ts'
 import type { Db } from '../../packages/server/src/store/sql.ts'
 import { readOrder } from './doomed-worker.ts'
+import { type Death, mortal } from './mortal-db.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** The order for one server process, as JSON in its first argument. */
@@ -174,31 +175,6 @@ function isMarkedByLiving(mark: string): boolean {
   } catch {
     return false
   }
-}
-
-/** A database whose process dies at a point: before a statement is sent, or once it is answered and nobody has heard of it. */
-function mortal(db: Db, die: Death): Db {
-  const mark = async <T>(statement: () => Promise<T>): Promise<T> => {
-    const isLast = die.isNext()
-    if (isLast && die.before) die.now()
-    const answer = await statement()
-    if (isLast) die.now()
-    return answer
-  }
-  return {
-    ...db,
-    all: (query) => mark(() => db.all(query)),
-    get: (query) => mark(() => db.get(query)),
-    run: (query) => mark(() => db.run(query)),
-    transaction: (fn, lock) => db.transaction((tx) => fn(mortal(tx, die)), lock),
-    snapshot: (fn) => db.snapshot((tx) => fn(mortal(tx, die))),
-  }
-}
-
-interface Death {
-  readonly before: boolean
-  isNext(): boolean
-  now(): void
 }
 
 async function main(): Promise<void> {

@@ -1,9 +1,11 @@
 import type { BoardTask } from '@clawboo/core/board'
 import type { AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
+import { afterEach } from 'vitest'
 import { createBoardLines } from '../board/board-lines.ts'
-import { OPERATOR, type TestBoard } from '../board/test-board.ts'
+import { OPERATOR, type TestBoard, useBoards } from '../board/test-board.ts'
 import { openEventLog } from '../live/event-log.ts'
 import { newAgent } from '../store/contract/agents-contract.ts'
+import type { TestEngine } from '../store/test-stores.ts'
 import { type Attention, createAttention } from './attention.ts'
 import { createPersonTasks, type PersonTasks, type PersonTasksDependencies } from './person-tasks.ts'
 
@@ -19,6 +21,28 @@ export interface TestPeople {
   items(taskId: string): Promise<AttentionItem[]>
   answer(item: AttentionItem, answer: AttentionAnswer, text?: string): Promise<AttentionItem>
   close(): Promise<void>
+}
+
+/** Boards with people, each closed after its test. */
+export function usePeople(createDatabase: TestEngine['createDatabase']) {
+  const makeBoard = useBoards(createDatabase)
+  const opened: TestPeople[] = []
+  const open = async (board: TestBoard) => {
+    const server = await openPeople(board)
+    opened.push(server)
+    return server
+  }
+  afterEach(async () => {
+    for (const server of opened.splice(0)) await server.close()
+  })
+  return {
+    open,
+    async begin() {
+      const board = await makeBoard()
+      return { board, server: await open(board) }
+    },
+    detail: (board: TestBoard, taskId: string) => board.view.task(taskId, OPERATOR),
+  }
 }
 
 /** `heard` is what is heard of the event log. */
