@@ -93,7 +93,15 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'server/src/log.ts',
   ],
   ['server/src/memory', 'self', 'core', 'server/src/store'],
-  ['server/src/tools', 'self', 'core', 'server/src/store', 'server/src/access', 'server/src/version.ts'],
+  [
+    'server/src/tools',
+    'self',
+    'core',
+    '@modelcontextprotocol/client',
+    'server/src/store',
+    'server/src/access',
+    'server/src/version.ts',
+  ],
   [
     'server/src/mcp',
     'self',

@@ -14,6 +14,7 @@ import { readWaitingTasks } from '../../packages/server/src/board/dispatch-candi
 import { createReports, type Reports } from '../../packages/server/src/board/reports.ts'
 import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
 import { createWorkplaceReviews } from '../../packages/server/src/executor/workplace-reviews.ts'
+import { createWorkplaceTurns } from '../../packages/server/src/executor/workplace-turns.ts'
 import { openWorktrees, type Worktrees } from '../../packages/server/src/executor/worktrees/worktrees.ts'
 import { createApp } from '../../packages/server/src/http/app.ts'
 import { createCredentials } from '../../packages/server/src/http/credentials.ts'
@@ -86,7 +87,10 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
   const board = { store, record, lines: createBoardLines(log) }
   const tasks = createTasks(board)
   const worktrees = await openWorktrees({ root: join(home, 'worktrees'), path: process.env.PATH! })
-  const reviews = createWorkplaceReviews({ store, tasks, worktrees })
+  const reviews = createWorkplaceReviews({
+    ...{ store, tasks, worktrees, turns: createWorkplaceTurns() },
+    instance: INSTANCE,
+  })
   const stopped: string[] = []
   const parts = { view: createBoardView(store), tasks, dispatch: createPlanOnly(store, stopped), reviews }
   const teams = createTeams(store, record, async () => null)
@@ -112,7 +116,7 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
     token: secret,
     client: createClient({ baseUrl: url, token: secret }),
     ...{ store, tasks, worktrees, grants, stopped },
-    claims: createClaims({ ...board, instance: 'home-1' }),
+    claims: createClaims({ ...board, instance: INSTANCE }),
     reports: createReports(board),
     async close() {
       await listening.close(500)
@@ -123,6 +127,8 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
     },
   }
 }
+
+const INSTANCE = 'home-1'
 
 let made = 0
 

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import type { LiveEvent } from '@clawboo/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
@@ -13,6 +10,7 @@ import { sql } from '../../packages/server/src/store/sql.ts'
 import { type TestDatabase, testEngines } from '../../packages/server/src/store/test-stores.ts'
 import { isSoak, testSeed } from '../seed.ts'
 import { type BoardOrder, type BoardSaid, openWorker, type Worker, workAll } from './board-worker.ts'
+import { runWorker } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
 
 const CLAIMS = isSoak ? 10_000 : 300
@@ -55,7 +53,9 @@ describe.each(testEngines())('the board under many claimers and kills, on $engin
       const orders = [0, 1].map((n) =>
         orderFor(world, 'claims', { job: 'claim', instance: `home-${n}`, seed: testSeed + n * 100 }),
       )
-      const said = (await Promise.all(orders.map(run))).flatMap((ended) => ended.said)
+      const said = (await Promise.all(orders.map((order) => runWorker<BoardSaid>('board-worker.ts', order)))).flatMap(
+        (ended) => ended.said,
+      )
       const claimed = said.flatMap((line) => ('claimed' in line ? [line.claimed] : []))
       expect(claimed.toSorted(), `seed ${testSeed}`).toEqual(ids.toSorted())
       expect(said.every((line) => !('claimed' in line) || line.attempt === 1)).toBe(true)
@@ -84,7 +84,7 @@ describe.each(testEngines())('the board under many claimers and kills, on $engin
             dieAt: 1 + random.below(STATEMENTS),
           }),
         )
-        const ended = await Promise.all(orders.map(run))
+        const ended = await Promise.all(orders.map((order) => runWorker<BoardSaid>('board-worker.ts', order)))
         kills += ended.filter(({ killed }) => killed).length
         const said = ended.flatMap((one) => one.said)
         const seeded = `seed ${testSeed}, round ${round}`
@@ -113,20 +113,6 @@ function orderFor(
   order: Pick<BoardOrder, 'job' | 'instance' | 'seed'> & { readonly dieAt?: number },
 ): BoardOrder {
   return { options: database.options, teamId, clients: 32, dieAt: 0, ...order }
-}
-
-/** Runs one process to its end, or to its death, and resolves to what it said. */
-async function run(order: BoardOrder): Promise<{ said: BoardSaid[]; killed: boolean }> {
-  const program = join(import.meta.dirname, 'board-worker.ts')
-  const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-  })
-  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`seed ${order.seed}: a worker ended with ${code}`)
-  const lines = said.split('\n').slice(0, -1)
-  return { said: lines.map((line) => JSON.parse(line) as BoardSaid), killed: signal === 'SIGKILL' }
 }
 
 /** One lease later everything is free or in review, in whatever order leases and reports are looked at. */

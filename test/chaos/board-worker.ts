@@ -10,6 +10,8 @@ import { openDb } from '../../packages/server/src/store/open-db.ts'
 import type { Store, StoreOptions } from '../../packages/server/src/store/open-store.ts'
 import { createRepositories } from '../../packages/server/src/store/repositories.ts'
 import type { Db } from '../../packages/server/src/store/sql.ts'
+import { readOrder } from './doomed-worker.ts'
+import { type Death, mortal } from './mortal-db.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** The order for one process, as JSON in its first argument. */
@@ -98,35 +100,21 @@ export async function workAll(worker: Worker, teamId: string, random: Random, te
   }
 }
 
-/** A database whose process dies at a statement: before it is sent, or once it is answered and nobody has heard of it. */
-export function mortal(db: Db, die: { left: number; before: boolean }): Db {
-  const mark = async <T>(statement: () => Promise<T>): Promise<T> => {
-    const isLast = die.left > 0 && --die.left === 0
-    if (isLast && die.before) process.kill(process.pid, 'SIGKILL')
-    const answer = await statement()
-    if (isLast) process.kill(process.pid, 'SIGKILL')
-    return answer
-  }
-  return {
-    ...db,
-    all: (query) => mark(() => db.all(query)),
-    get: (query) => mark(() => db.get(query)),
-    run: (query) => mark(() => db.run(query)),
-    transaction: (fn, lock) => db.transaction((tx) => fn(mortal(tx, die)), lock),
-    snapshot: (fn) => db.snapshot((tx) => fn(mortal(tx, die))),
-  }
-}
-
 function say(line: BoardSaid): void {
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
 async function main(): Promise<void> {
-  const order = JSON.parse(process.argv[2]!) as BoardOrder
+  const order = readOrder<BoardOrder>()
   const random = createRandom(order.seed)
-  const die = { left: 0, before: random.below(2) === 0 }
+  let left = 0
+  const die: Death = {
+    before: random.below(2) === 0,
+    isNext: () => left > 0 && --left === 0,
+    now: () => void process.kill(process.pid, 'SIGKILL'),
+  }
   const worker = await openWorker(order.instance, mortal(await openDb(order.options), die))
-  die.left = order.dieAt
+  left = order.dieAt
   if (order.job === 'work') await workAll(worker, order.teamId, random)
   else {
     const clients = Array.from({ length: order.clients }, (_, n) =>

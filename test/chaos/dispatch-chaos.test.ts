@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +15,7 @@ import { sql } from '../../packages/server/src/store/sql.ts'
 import { createSqliteDatabase, type TestDatabase } from '../../packages/server/src/store/test-stores.ts'
 import { isSoak, testSeed } from '../seed.ts'
 import { type DispatchOrder, type DispatchSaid, openServer } from './dispatch-worker.ts'
+import { runWorker } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** In each a server dies, or two at once do. */
@@ -70,7 +69,7 @@ describe('Servers that are killed while agents work on tasks', () => {
         const trial = await makeTrial(world, n, random)
         const servers = random.below(3) === 0 ? 2 : 1
         const orders = Array.from({ length: servers }, (_, at) => orderFor(world, trial, `doomed-${at}`, random))
-        const ended = await Promise.all(orders.map(run))
+        const ended = await Promise.all(orders.map((order) => runWorker<DispatchSaid>('dispatch-worker.ts', order)))
         kills += ended.filter(({ killed }) => killed).length
         const said = ended.flatMap((one) => one.said)
         expect(
@@ -113,20 +112,6 @@ function orderFor({ database }: World, { teamId, folder }: Trial, instance: stri
     ...{ workplaces: join(folder, instance), marks: join(folder, 'marks') },
     ...{ dieAt: 1 + random.below(POINTS), noise: random.below(2) === 0 },
   }
-}
-
-/** Runs one server to its end, or to its death, and resolves to what it said. */
-async function run(order: DispatchOrder): Promise<{ said: DispatchSaid[]; killed: boolean }> {
-  const program = join(import.meta.dirname, 'dispatch-worker.ts')
-  const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-  })
-  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`seed ${order.seed}: a server ended with ${code}`)
-  const lines = said.split('\n').slice(0, -1)
-  return { said: lines.map((line) => JSON.parse(line) as DispatchSaid), killed: signal === 'SIGKILL' }
 }
 
 /** A server comes up: the one that died, at once, or another one, a lease later. It brings everything to its end. */

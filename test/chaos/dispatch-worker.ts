@@ -14,6 +14,7 @@ import { driveConversations } from '../../packages/server/src/executor/drive-con
 import { createLimits } from '../../packages/server/src/executor/limits.ts'
 import { createRunStreams } from '../../packages/server/src/executor/run-streams.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/settle-dead-runs.ts'
+import { createWorkplaceTurns } from '../../packages/server/src/executor/workplace-turns.ts'
 import { openWorktrees } from '../../packages/server/src/executor/worktrees/worktrees.ts'
 import { openEventLog } from '../../packages/server/src/live/event-log.ts'
 import { createLog } from '../../packages/server/src/log.ts'
@@ -22,6 +23,8 @@ import { openDb } from '../../packages/server/src/store/open-db.ts'
 import type { Store, StoreOptions } from '../../packages/server/src/store/open-store.ts'
 import { createRepositories } from '../../packages/server/src/store/repositories.ts'
 import type { Db } from '../../packages/server/src/store/sql.ts'
+import { readOrder } from './doomed-worker.ts'
+import { type Death, mortal } from './mortal-db.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** The order for one server process, as JSON in its first argument. */
@@ -96,6 +99,7 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
     },
     lines,
     worktrees: await openWorktrees({ root: workplaces, path: process.env.PATH!, onStep: (step) => onPoint?.(step) }),
+    turns: createWorkplaceTurns(),
     workplaces,
     slots: conversations.slots,
     verdicts: createRunVerdicts(),
@@ -173,33 +177,8 @@ function isMarkedByLiving(mark: string): boolean {
   }
 }
 
-/** A database whose process dies at a point: before a statement is sent, or once it is answered and nobody has heard of it. */
-function mortal(db: Db, die: Death): Db {
-  const mark = async <T>(statement: () => Promise<T>): Promise<T> => {
-    const isLast = die.isNext()
-    if (isLast && die.before) die.now()
-    const answer = await statement()
-    if (isLast) die.now()
-    return answer
-  }
-  return {
-    ...db,
-    all: (query) => mark(() => db.all(query)),
-    get: (query) => mark(() => db.get(query)),
-    run: (query) => mark(() => db.run(query)),
-    transaction: (fn, lock) => db.transaction((tx) => fn(mortal(tx, die)), lock),
-    snapshot: (fn) => db.snapshot((tx) => fn(mortal(tx, die))),
-  }
-}
-
-interface Death {
-  readonly before: boolean
-  isNext(): boolean
-  now(): void
-}
-
 async function main(): Promise<void> {
-  const order = JSON.parse(process.argv[2]!) as DispatchOrder
+  const order = readOrder<DispatchOrder>()
   const random = createRandom(order.seed)
   let left = -1
   const die: Death = {

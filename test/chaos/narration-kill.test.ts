@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
 import { type EventLog, openEventLog } from '../../packages/server/src/live/event-log.ts'
@@ -10,6 +7,7 @@ import { openStore, type Store } from '../../packages/server/src/store/open-stor
 import { type TestDatabase, testEngines } from '../../packages/server/src/store/test-stores.ts'
 import { createBoardNarration } from '../../packages/server/src/team-chat/board-narration.ts'
 import { isSoak, testSeed } from '../seed.ts'
+import { runWorker } from './doomed-worker.ts'
 import type { NarrationOrder, NarrationSaid } from './narration-worker.ts'
 import { createRandom } from './random.ts'
 
@@ -45,10 +43,10 @@ describe.each(testEngines())('what the board tells the room, under kills, on $en
         const since = await store.events.lastSeq()
         const ended = await Promise.all(
           [0, 1].map((n) =>
-            run({
+            runWorker<NarrationSaid>('narration-worker.ts', {
               ...{ options: database.options, teamId, instance: `doomed-${round}-${n}` },
               ...{ seed: random.below(2 ** 31), dieAt: 1 + random.below(STATEMENTS) },
-            }),
+            } satisfies NarrationOrder),
           ),
         )
         kills += ended.filter(({ killed }) => killed).length
@@ -61,18 +59,6 @@ describe.each(testEngines())('what the board tells the room, under kills, on $en
     LIMIT_MS,
   )
 })
-
-async function run(order: NarrationOrder): Promise<{ said: NarrationSaid[]; killed: boolean }> {
-  const program = join(import.meta.dirname, 'narration-worker.ts')
-  const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-  })
-  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`seed ${order.seed}: a worker ended with ${code}`)
-  return { said: said.split('\n').slice(0, -1), killed: signal === 'SIGKILL' }
-}
 
 /** As the next server to start does. */
 async function tellTheRest(store: Store, events: EventLog): Promise<void> {

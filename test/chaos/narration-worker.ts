@@ -7,7 +7,9 @@ import { openDb } from '../../packages/server/src/store/open-db.ts'
 import type { StoreOptions } from '../../packages/server/src/store/open-store.ts'
 import { createBoardNarration } from '../../packages/server/src/team-chat/board-narration.ts'
 import { createRoomPosts } from '../../packages/server/src/team-chat/room-posts.ts'
-import { mortal, openWorker } from './board-worker.ts'
+import { openWorker } from './board-worker.ts'
+import { readOrder } from './doomed-worker.ts'
+import { type Death, mortal } from './mortal-db.ts'
 import { createRandom } from './random.ts'
 
 /** The order for one process, as JSON in its first argument. */
@@ -28,9 +30,14 @@ const CHANGES = 12
 
 /** Changes the board and speaks, while what it changes is told in the room, until it dies or has no more to do. */
 async function main(): Promise<void> {
-  const order = JSON.parse(process.argv[2]!) as NarrationOrder
+  const order = readOrder<NarrationOrder>()
   const random = createRandom(order.seed)
-  const die = { left: 0, before: random.below(2) === 0 }
+  let left = 0
+  const die: Death = {
+    before: random.below(2) === 0,
+    isNext: () => left > 0 && --left === 0,
+    now: () => void process.kill(process.pid, 'SIGKILL'),
+  }
   const { store, log: events } = await openWorker(order.instance, mortal(await openDb(order.options), die))
   const log = createLog('silent')
   const record = createRecordChange(store, events)
@@ -38,7 +45,7 @@ async function main(): Promise<void> {
   const tasks = createTasks({ store, record, lines })
   const posts = createRoomPosts({ store, record })
   const narration = createBoardNarration({ store, record, lines, log })
-  die.left = order.dieAt
+  left = order.dieAt
   await narration.start()
   const run = { teamId: order.teamId, agentId: 'ada', runId: order.instance, taskId: null, credential: 'attached' }
   for (let n = 0; n < CHANGES; n++) {
@@ -59,7 +66,7 @@ async function main(): Promise<void> {
 }
 
 function say(line: NarrationSaid): void {
-  writeSync(1, `${line}\n`)
+  writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
 if (import.meta.main) await main()

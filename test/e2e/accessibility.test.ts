@@ -2,6 +2,7 @@ import type { BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { violations } from './axe-violations.ts'
 import { type PageFixture, startPage } from './page-fixture.ts'
+import { makeReviewedTask } from './reviewed-task.ts'
 
 let fixture: PageFixture
 let places: readonly (readonly [path: string, ready: string])[]
@@ -43,10 +44,10 @@ beforeAll(async () => {
 afterEach(() => fixture.expectCalm())
 afterAll(() => fixture.close())
 
-async function audit(context: BrowserContext): Promise<string[]> {
+async function audit(context: BrowserContext, audited = places): Promise<string[]> {
   const page = await context.newPage()
   const found: string[] = []
-  for (const [path, ready] of places) {
+  for (const [path, ready] of audited) {
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto(fixture.server.url + path)
     await page.getByText(ready).first().waitFor()
@@ -69,6 +70,34 @@ test('[PG11] axe finds nothing at phone width, and no page scrolls sideways', as
   const context = await fixture.newContext({ width: 390, height: 844 })
   expect(await audit(context)).toEqual([])
   await context.close()
+}, 180_000)
+
+test('[PG11] axe finds nothing on a board, in a task and what it changed, and in a person’s task, at both widths', async () => {
+  const { client } = fixture.server
+  const { teamId, taskId, changes, remove } = await makeReviewedTask(fixture)
+  const make = (title: string, more = {}) => client.createTask({ params: { teamId }, body: { title, ...more } })
+  await make('Ship it', { blockerIds: [taskId], priority: 'urgent' })
+  await make('Read the brief', { assignee: { kind: 'person', id: 'operator' }, body: 'All of it.' })
+  const { id: legal } = await make('Ask legal')
+  await client.moveTask({ params: { taskId: legal }, body: { to: 'blocked', reason: 'No answer' } })
+  for (const [body, line] of [
+    ['Say hello', 1],
+    ['> Removed line 2: `Old words`\n\nWhy?', null],
+  ] as const) {
+    const file = line === null ? 'readme.txt' : 'greeting.txt'
+    await client.commentTask({ params: { taskId }, body: { body, file, line } })
+  }
+  const board = [
+    [`/board/${teamId}`, 'Ship it'],
+    [`/board/${teamId}?task=${taskId}`, 'Evidence'],
+    [changes, 'Say hello'],
+    ['/needs-you', 'Asked of you'],
+    [`/teams/${teamId}`, 'A git repository'],
+  ] as const
+  const phone = await fixture.newContext({ width: 390, height: 844 })
+  expect([...(await audit(fixture.context, board)), ...(await audit(phone, board))]).toEqual([])
+  await phone.close()
+  remove()
 }, 180_000)
 
 test('[PG11] axe finds nothing in dialogs, the palette, menus and forms with errors', async () => {

@@ -237,7 +237,7 @@ test('[PG210] a comment is kept with the task and shows on another open page', a
   for (const one of [page, other]) {
     const comments = panel(one).getByRole('list', { name: 'Comments' })
     await comments.getByText('phone').waitFor()
-    expect(await comments.innerText()).toMatch(/^Operator/)
+    expect(await comments.innerText()).toMatch(/^You/)
   }
   expect(await page.getByLabel('Write a comment').inputValue()).toBe('')
 })

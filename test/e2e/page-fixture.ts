@@ -58,7 +58,8 @@ export async function startPage(options: { seed?: (home: string) => Promise<void
     async open(path, chosen = context) {
       const page = await chosen.newPage()
       await page.goto(server.url + path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      // It may be there only for whoever listens.
+      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
       return page
     },
     async restart(whileDown) {

@@ -29,6 +29,7 @@ import { createRunTools } from './executor/run-tools.ts'
 import { createRuns } from './executor/runs.ts'
 import { settleDeadRuns } from './executor/settle-dead-runs.ts'
 import { createWorkplaceReviews } from './executor/workplace-reviews.ts'
+import { createWorkplaceTurns } from './executor/workplace-turns.ts'
 import { createWorkspaces } from './executor/workspaces.ts'
 import { openWorktrees } from './executor/worktrees/worktrees.ts'
 import { homeFiles, makeHome, readHomeId, removeServerNote, writeServerNote } from './home.ts'
@@ -161,6 +162,7 @@ async function main(): Promise<void> {
   const parts = { store, record, runtimes, attention, limits, streams, log, instance: homeId, tools }
   const conversations = driveConversations(parts)
   const worktrees = await openWorktrees({ root: files.worktrees, path: machine.environment.PATH ?? '' })
+  const turns = createWorkplaceTurns()
   const dispatch = createDispatcher({
     ...parts,
     tasks,
@@ -168,12 +170,13 @@ async function main(): Promise<void> {
     reports: createReports(board),
     lines,
     worktrees,
+    turns,
     workplaces: files.worktrees,
     slots: conversations.slots,
     verdicts,
   })
   const personTasks = createPersonTasks({ ...board, attention, events: eventLog, log })
-  const reviews = createWorkplaceReviews({ store, tasks, worktrees })
+  const reviews = createWorkplaceReviews({ store, tasks, worktrees, turns, instance: homeId })
   token.onRotate(() => {
     grants.revokeAll('token_rotated').catch((error: unknown) => log.error('grants could not be written off', { error }))
     feed.cutAll()
@@ -224,6 +227,7 @@ async function main(): Promise<void> {
   streams.close()
   await personTasks.close()
   await dispatch.close()
+  await reviews.close()
   await conversations.close()
   await runtimes.dispose()
   await listening.close(SHUTDOWN_GRACE_MS)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  countFruitless,
   DEFAULT_DISPATCH_LIMITS,
   type DispatchAgent,
   type DispatchCandidate,
@@ -114,6 +115,22 @@ test('[BO46] a task that came to nothing three times waits for a person', () => 
     a: ['fruitless', 'came to nothing 3 times in a row; a person has to look at it'],
   })
   expect(tried(Number.NaN).starts).toEqual([])
+})
+
+test('[BO48] what was ended from outside is passed over', () => {
+  const count = (states: string, attendedAt: number | null = null) =>
+    countFruitless(
+      [...states].map((letter, at) => ({
+        state: letter === 'l' ? 'lost' : letter === 'c' ? 'completed' : 'released',
+        startedAt: at + 1,
+        isInterrupted: letter === 'i',
+      })),
+      attendedAt,
+    )
+  expect(['', 'iii', 'rl', 'irilir', 'rrci', 'rrcr', 'rri'].map((states) => count(states))).toEqual([
+    0, 0, 2, 3, 0, 1, 2,
+  ])
+  expect([0, 1, 2, 3].map((attendedAt) => count('rlr', attendedAt))).toEqual([3, 2, 1, 0])
 })
 
 const candidates = fc.array(

@@ -1,3 +1,4 @@
+import type { executionState } from './execution.ts'
 import { plainWords, quoteTitle } from './quote-title.ts'
 import type { Readiness } from './readiness.ts'
 import { TASK_PRIORITIES, type Task } from './task.ts'
@@ -17,7 +18,7 @@ export interface DispatchCandidate {
   readonly readiness: Readiness
   /** Who is to do it; null = nobody was asked. */
   readonly assignee: DispatchAgent | { readonly kind: 'person'; readonly name: string } | null
-  /** Attempts since a person last moved it that were lost or given back, one after the other. */
+  /** As `countFruitless` has it. */
   readonly fruitlessAttempts: number
 }
 
@@ -76,6 +77,26 @@ export function planDispatch(
     }
   }
   return { starts, waits }
+}
+
+/** What an attempt came to, for whoever counts. */
+export interface AttemptEnd {
+  readonly state: ReturnType<typeof executionState>
+  readonly startedAt: number
+  /** Ended from outside: by a person, by a server that stopped, or with its agent. */
+  readonly isInterrupted: boolean
+}
+
+/**
+ * How often a task came to nothing: the attempts since a person last moved it that were lost or given back, one after the
+ * other, the first one first. What was ended from outside is passed over: it neither counts nor makes good what does.
+ */
+export function countFruitless(attempts: readonly AttemptEnd[], attendedAt: number | null): number {
+  const since = attempts.filter(
+    ({ startedAt, isInterrupted }) => !isInterrupted && (attendedAt === null || startedAt > attendedAt),
+  )
+  const last = since.findLastIndex(({ state }) => state !== 'lost' && state !== 'released')
+  return since.length - 1 - last
 }
 
 type Wait = readonly [WaitCode, string]

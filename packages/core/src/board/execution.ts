@@ -33,6 +33,8 @@ export interface ExecutionReport {
   /** null = not known. */
   readonly costUsd: number | null
   readonly at: number
+  /** It was ended from outside, and that says nothing of the work: such an attempt did not come to nothing. */
+  readonly interrupted?: boolean
 }
 
 /** A fact about an execution. */

@@ -16,6 +16,8 @@ export {
 } from './dependencies.ts'
 export { cancelDependents, type DependentChange, type DependentTask, reopenDependents } from './dependents.ts'
 export {
+  type AttemptEnd,
+  countFruitless,
   DEFAULT_DISPATCH_LIMITS,
   type DispatchAgent,
   type DispatchCandidate,

@@ -10,6 +10,7 @@ export const RUN_REASONS = [
   'model_failed',
   'model_unknown',
   'process_died',
+  'refused',
   'repeat_limit',
   'server_died',
   'server_stopping',

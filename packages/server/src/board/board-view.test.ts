@@ -99,6 +99,23 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
     expect(await read()).toEqual(['old true 0', 'waits false 0'])
   })
 
+  it('[BO48] attempts that were ended from outside are not counted, on whatever engine they are kept', async () => {
+    const board = await open()
+    const { id } = await board.make()
+    const count = async () =>
+      (await readWaitingTasks(board.records.store, { teamId: board.teamId, limit: 9 }))[0]!.fruitlessAttempts
+    const end = async (interrupted: boolean) =>
+      board.reports.submit(board.report(await board.claim(id), 'released', interrupted ? { interrupted } : {}))
+    for (let n = 0; n < 4; n++) await end(true)
+    expect(await count()).toBe(0)
+    await end(false)
+    await end(true)
+    expect(await count()).toBe(1)
+    await board.runOut((await board.claim(id)).id)
+    await board.claims.expire()
+    expect(await count()).toBe(2)
+  })
+
   it('[BO91] a removed team takes its board with it', async () => {
     const board = await open()
     const { id } = await board.make()

@@ -119,8 +119,8 @@ test.each(testEngines())(
     try {
       expect((await other.clawboo(['restore', file])).code).toBe(2)
       expect(await other.clawboo(['restore', file, '--yes'])).toMatchObject({ code: 0, stderr: '' })
-      await other.clawboo(['start', '--detach'])
-      expect((await other.clawboo(['agents', 'file', 'Ada', 'SOUL.md'])).stdout).toBe('calm')
+      expect(await other.clawboo(['start', '--detach'])).toMatchObject({ code: 0 })
+      expect(await other.clawboo(['agents', 'file', 'Ada', 'SOUL.md'])).toMatchObject({ code: 0, stdout: 'calm' })
       expect((await other.clawboo(['doctor'])).stdout).toMatch(/^ok +migrations /m)
       const client = await clientOf(other)
       expect(await client.getStatus({})).toMatchObject({ lastEventId, engine: engine.engine })

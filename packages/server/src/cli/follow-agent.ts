@@ -13,18 +13,18 @@ export async function followAgent(
   const response = await fetch(server.url + path, { headers, signal }).catch((cause: unknown) => {
     throw wentAway(cause)
   })
-  if (!response.ok || !response.body)
-    throw new ClawbooError('server_not_running', `the server refused the stream (${response.status})`)
-  return runEvents(response.body)
+  if (!response.ok) throw new ClawbooError('server_not_running', `the server refused the stream (${response.status})`)
+  return runEvents(response)
 }
 
 export function wentAway(cause?: unknown): ClawbooError {
   return new ClawbooError('server_not_running', 'the server went away before the Boo was done', { cause })
 }
 
-async function* runEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<RuntimeEvent> {
+/** Holds the whole response: a body that nobody has begun to read ends when its response is collected as garbage. */
+async function* runEvents(response: Response): AsyncGenerator<RuntimeEvent> {
   let pending = ''
-  for await (const text of textOf(body)) {
+  for await (const text of textOf(response)) {
     pending += text
     const frames = pending.split('\n\n')
     pending = frames.pop()!
@@ -36,9 +36,9 @@ async function* runEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Runt
 }
 
 /** Only what reading throws means that the server is away. */
-async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* textOf({ body }: Response): AsyncGenerator<string> {
   try {
-    yield* body.pipeThrough(new TextDecoderStream())
+    if (body) yield* body.pipeThrough(new TextDecoderStream())
   } catch (cause) {
     throw wentAway(cause)
   }

@@ -1,24 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { OPERATOR, type TestBoard, useBoards } from '../board/test-board.ts'
+import { describe, expect, it } from 'vitest'
+import { OPERATOR } from '../board/test-board.ts'
 import { testEngines } from '../store/test-stores.ts'
-import { openPeople, type TestPeople } from './test-people.ts'
+import { type TestPeople, usePeople } from './test-people.ts'
 
 describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) => {
-  const makeBoard = useBoards(createDatabase)
-  const opened: TestPeople[] = []
-  const open = async (board: TestBoard) => {
-    const server = await openPeople(board)
-    opened.push(server)
-    return server
-  }
-  const begin = async () => {
-    const board = await makeBoard()
-    return { board, server: await open(board) }
-  }
-  afterEach(async () => {
-    for (const server of opened.splice(0)) await server.close()
-  })
-  const detail = (board: TestBoard, taskId: string) => board.view.task(taskId, OPERATOR)
+  const { open, begin, detail } = usePeople(createDatabase)
 
   it('[PE3] a task is asked of people who are there and of the operator, and of nobody else', async () => {
     const { board, server } = await begin()

@@ -65,15 +65,27 @@ export function createPersonTasks(parts: PersonTasksDependencies): PersonTasks {
       }
     }
   }
-  const work = async () => {
-    await read()
+  /** What fails stays due, and holds up nothing else. */
+  const fit = async () => {
+    const failures: unknown[] = []
     for (const taskId of due) {
       if (isClosed) return
-      await fitItem(parts, taskId)
-      await endLeftAttempts(parts, taskId)
-      due.delete(taskId)
+      try {
+        const isOpen = await fitItem(parts, taskId)
+        shown[isOpen ? 'add' : 'delete'](taskId)
+        await endLeftAttempts(parts, taskId)
+        due.delete(taskId)
+      } catch (error) {
+        failures.push(error)
+      }
     }
-    if (cursor < events.head) await work()
+    if (failures.length > 0) throw failures[0]
+  }
+  const work = async () => {
+    do {
+      await read()
+      await fit()
+    } while (!isClosed && cursor < events.head)
   }
   /** One at a time. What fails is tried again: the board may have been out of reach. */
   const poke = (): Promise<void> => {
@@ -135,6 +147,7 @@ const OF_INTEREST: ReadonlySet<string> = new Set<LiveEvent['type']>([
   'attention-changed',
   'agent-upserted',
   'agent-archived',
+  'agent-removed',
   'team-removed',
 ])
 
@@ -146,9 +159,9 @@ function eventOf(frame: Buffer): LiveEvent | null {
   return JSON.parse(frame.toString('utf8', start + 7)) as LiveEvent
 }
 
-/** Brings the item of one task in line with it: opened, said anew, or ended. Repeating it changes nothing. */
-async function fitItem({ record, now = Date.now }: BoardDependencies, taskId: string): Promise<void> {
-  await record({ action: null }, async (tx) => {
+/** Brings the item of one task in line with it: opened, said anew, or ended. Resolves to whether one is open. */
+async function fitItem({ record, now = Date.now }: BoardDependencies, taskId: string): Promise<boolean> {
+  return record({ action: null }, async (tx) => {
     const [task] = await tx.tasks.lock([taskId])
     const open = await tx.attention.openTasks(taskId)
     const asked = task ? await askedFor(tx, task) : null
@@ -160,7 +173,7 @@ async function fitItem({ record, now = Date.now }: BoardDependencies, taskId: st
       const reworded = await tx.attention.reword(kept.id, asked.wording)
       if (reworded) changed.push(reworded)
     }
-    return { result: undefined, events: changed.map(attentionChanged) }
+    return { result: asked !== null, events: changed.map(attentionChanged) }
   })
 }
 
@@ -174,16 +187,23 @@ function openItem(
   return tx.attention.insert({ ...wording, ...about, kind: 'task', id: sortableId(at), createdAt: at })
 }
 
-/** A task that somebody else moved on has nobody at work on it any more; the attempt says so, and moves nothing. */
+/**
+ * A task that somebody else moved on has nobody at work on it any more; the attempt says so, and moves nothing. One whose
+ * person is gone is given back.
+ */
 async function endLeftAttempts(board: BoardDependencies, taskId: string): Promise<void> {
   const { store, now = Date.now } = board
   const task = await store.tasks.get(taskId)
-  if (!task || task.status === 'in_progress' || task.attempts === 0) return
+  if (!task || task.attempts === 0) return
+  const isLeft = task.status === 'in_progress' ? (await askedFor(store, task)) === null : true
+  if (!isLeft) return
   const left = (await store.executions.ofTasks([taskId])).filter(
     ({ owner, state }) => owner === PEOPLE && state === 'running',
   )
-  for (const { id, attempt } of left) {
-    const outcome = task.status === 'done' || task.status === 'in_review' ? 'completed' : 'released'
-    await createReports(board).submit({ executionId: id, attempt, outcome, reason: null, costUsd: null, at: now() })
-  }
+  const isDone = task.status === 'done' || task.status === 'in_review'
+  const end = isDone
+    ? ({ outcome: 'completed', reason: null } as const)
+    : ({ outcome: 'released', reason: 'Who accepted it does not work on it any more.', interrupted: true } as const)
+  for (const { id: executionId, attempt } of left)
+    await createReports(board).submit({ executionId, attempt, ...end, costUsd: null, at: now() })
 }

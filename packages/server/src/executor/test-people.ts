@@ -1,11 +1,13 @@
 import type { BoardTask } from '@clawboo/core/board'
 import type { AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
+import { afterEach } from 'vitest'
 import { createBoardLines } from '../board/board-lines.ts'
-import { OPERATOR, type TestBoard } from '../board/test-board.ts'
+import { OPERATOR, type TestBoard, useBoards } from '../board/test-board.ts'
 import { openEventLog } from '../live/event-log.ts'
 import { newAgent } from '../store/contract/agents-contract.ts'
+import type { TestEngine } from '../store/test-stores.ts'
 import { type Attention, createAttention } from './attention.ts'
-import { createPersonTasks, type PersonTasks } from './person-tasks.ts'
+import { createPersonTasks, type PersonTasks, type PersonTasksDependencies } from './person-tasks.ts'
 
 /** Two people in a board's team, and a server that asks them. */
 export interface TestPeople {
@@ -21,7 +23,33 @@ export interface TestPeople {
   close(): Promise<void>
 }
 
-export async function openPeople(board: TestBoard): Promise<TestPeople> {
+/** Boards with people, each closed after its test. */
+export function usePeople(createDatabase: TestEngine['createDatabase']) {
+  const makeBoard = useBoards(createDatabase)
+  const opened: TestPeople[] = []
+  const open = async (board: TestBoard) => {
+    const server = await openPeople(board)
+    opened.push(server)
+    return server
+  }
+  afterEach(async () => {
+    for (const server of opened.splice(0)) await server.close()
+  })
+  return {
+    open,
+    async begin() {
+      const board = await makeBoard()
+      return { board, server: await open(board) }
+    },
+    detail: (board: TestBoard, taskId: string) => board.view.task(taskId, OPERATOR),
+  }
+}
+
+/** `heard` is what is heard of the event log. */
+export async function openPeople(
+  board: TestBoard,
+  heard: (events: PersonTasksDependencies['events']) => PersonTasksDependencies['events'] = (events) => events,
+): Promise<TestPeople> {
   const { store, record, log } = board.records
   const person = async (name: string) => {
     const id = `${name}-of-${board.teamId}`
@@ -35,7 +63,7 @@ export async function openPeople(board: TestBoard): Promise<TestPeople> {
   const events = await openEventLog(store)
   const attention = createAttention({ store, record, log, now: board.now })
   const lines = createBoardLines(log)
-  const people = createPersonTasks({ store, record, lines, log, events, attention, now: board.now })
+  const people = createPersonTasks({ store, record, lines, log, events: heard(events), attention, now: board.now })
   await people.start()
   const items = async (taskId: string) => {
     await people.settled()

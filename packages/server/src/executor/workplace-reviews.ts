@@ -6,6 +6,7 @@ import type { Tasks } from '../board/tasks.ts'
 import type { StoredExecution } from '../store/executions-repository.ts'
 import type { Store } from '../store/open-store.ts'
 import { workplaceAttempt } from './dispatch/open-workplace.ts'
+import { taskConflict, type WorkplaceTurns } from './workplace-turns.ts'
 import type { WorkplaceDiff } from './worktrees/diff-of.ts'
 import type { MergeResult } from './worktrees/merge.ts'
 import type { Check } from './worktrees/run-check.ts'
@@ -25,6 +26,8 @@ export interface WorkplaceReviews {
   check(taskId: string): Promise<TaskCheck>
   /** Notes what changed and nobody has seen yet. What cannot be read is left to whoever wants to see it. */
   noteChanges(taskId: string): Promise<void>
+  /** Ends the checks that go on and waits for everything else. Whoever comes then is told that the server stops. */
+  close(): Promise<void>
 }
 
 export interface TaskDiff {
@@ -54,51 +57,97 @@ export interface ReviewDependencies {
   readonly store: Store
   readonly tasks: Pick<Tasks, 'addEvidence' | 'comment' | 'noteChange'>
   readonly worktrees: Worktrees
+  /** The dispatcher's too. */
+  readonly turns: WorkplaceTurns
+  /** This server: the workplaces of its attempts lie in its home. */
+  readonly instance: string
 }
 
 const HOST = { kind: 'host' } as const
 
 export function createWorkplaceReviews(parts: ReviewDependencies): WorkplaceReviews {
-  const { store, worktrees } = parts
-  const turns = createTurns()
+  const { turns } = parts
+  const inLine = createLine()
+  const closing = new AbortController()
+  const underWay = new Set<Promise<unknown>>()
+  const until = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closing.signal.aborted) throw stopping()
+    const going = work()
+    underWay.add(going)
+    return going.finally(() => underWay.delete(going))
+  }
   return {
     diff: (taskId) =>
-      turns.waiting(taskId, async () => {
-        const { task, reviewed } = await want(store, taskId)
-        if (!reviewed) return NO_DIFF
-        const { attempt, worktree } = reviewed.execution
-        const workplace = { attempt, folder: reviewed.workplace.folder, branch: worktree?.branch ?? null }
-        if (reviewed.isInUse) return { workplace, diff: null }
-        try {
-          return { workplace, diff: await look(parts, task, reviewed) }
-        } catch (error) {
-          if (isRefused(error, 'workplace_missing')) return NO_DIFF
-          throw error
-        }
+      until(async () => {
+        // In one breath with the turn: an attempt that came in between would be read half done.
+        if (!turns.isEntered(taskId)) return turns.read(taskId, () => readDiff(parts, taskId))
+        const { reviewed } = await want(parts.store, taskId)
+        return reviewed ? { workplace: placeOf(reviewed), diff: null } : NO_DIFF
       }),
-    merge: (taskId, by) => turns.alone(taskId, () => mergeWork(parts, taskId, by)),
-    cleanUp: (taskId) =>
-      turns.alone(taskId, async () => {
-        const { executions } = await want(store, taskId)
-        const settled: SettledWorkplace[] = []
-        for (const shared of placesOf(executions).filter((place) => !isInUse(executions, place)))
-          settled.push(await settle(store, worktrees, shared))
-        return settled
+    merge: (taskId, by) =>
+      until(() => turns.alone(taskId, () => inLine(() => mergeWork(parts, taskId, by, closing.signal)))),
+    cleanUp: (taskId) => until(() => turns.alone(taskId, () => cleanUpWork(parts, taskId), 'beside')),
+    check: (taskId) => until(() => turns.alone(taskId, () => checkWork(parts, taskId, closing.signal))),
+    noteChanges: (taskId) =>
+      until(async () => {
+        if (!turns.isEntered(taskId)) await turns.read(taskId, () => noteWork(parts, taskId))
       }),
-    check: (taskId) => turns.alone(taskId, () => checkWork(parts, taskId)),
-    noteChanges: async (taskId) => {
-      const { task, reviewed } = await want(store, taskId)
-      if (!reviewed || reviewed.isInUse) return
-      await turns
-        .waiting(taskId, () => look(parts, task, reviewed))
-        .catch((error: unknown) => {
-          if (!isRefused(error)) throw error
-        })
+    async close() {
+      closing.abort()
+      await Promise.allSettled(underWay)
     },
   }
 }
 
-async function mergeWork(parts: ReviewDependencies, taskId: string, by: BoardActor): Promise<TaskMerge> {
+/** One merge at a time, of whatever tasks: two may have one project, and each counts on being alone in it. */
+function createLine() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work)
+    last = next.catch(() => {})
+    return next
+  }
+}
+
+async function readDiff(parts: ReviewDependencies, taskId: string): Promise<TaskDiff> {
+  const { task, reviewed } = await want(parts.store, taskId)
+  if (!reviewed) return NO_DIFF
+  const workplace = placeOf(reviewed)
+  if (reviewed.isInUse) return { workplace, diff: null }
+  try {
+    return { workplace, diff: await look(parts, task, reviewed) }
+  } catch (error) {
+    if (isRefused(error, 'workplace_missing')) return NO_DIFF
+    throw error
+  }
+}
+
+async function noteWork(parts: ReviewDependencies, taskId: string): Promise<void> {
+  const { task, reviewed } = await want(parts.store, taskId)
+  if (!reviewed || reviewed.isInUse) return
+  await look(parts, task, reviewed).catch((error: unknown) => {
+    if (!isRefused(error)) throw error
+  })
+}
+
+async function cleanUpWork(parts: ReviewDependencies, taskId: string): Promise<SettledWorkplace[]> {
+  const { store, turns } = parts
+  const { executions } = await want(store, taskId)
+  const isKnownWhere = executions.some(({ state, worktree }) => state === 'running' && worktree !== null)
+  if (turns.isEntered(taskId) && !isKnownWhere) throw taskConflict(taskId, 'somebody works on the task')
+  const settled: SettledWorkplace[] = []
+  for (const shared of placesOf(executions).filter((place) => !isInUse(executions, place)))
+    settled.push(await settle(parts, shared))
+  return settled
+}
+
+async function mergeWork(
+  parts: ReviewDependencies,
+  taskId: string,
+  by: BoardActor,
+  signal: AbortSignal,
+): Promise<TaskMerge> {
+  if (signal.aborted) throw stopping()
   const { tasks, worktrees } = parts
   const who = namedPerson(by)
   if (!who) throw new TypeError('a merge is a person’s')
@@ -113,14 +162,16 @@ async function mergeWork(parts: ReviewDependencies, taskId: string, by: BoardAct
   return { how, commit, files }
 }
 
-async function checkWork(parts: ReviewDependencies, taskId: string): Promise<TaskCheck> {
+async function checkWork(parts: ReviewDependencies, taskId: string, signal: AbortSignal): Promise<TaskCheck> {
   const { store, tasks, worktrees } = parts
   const { task, reviewed } = await wantReviewed(store, taskId)
   refusePassed(task, reviewed.execution)
   const command = (await store.teams.project(task.teamId))?.checkCommand ?? null
   if (command === null) throw refused({ code: 'no_check', message: 'The team has no check command.' })
   await look(parts, task, reviewed)
-  const { check } = accepted(await worktrees.runCheck(reviewed.workplace, command))
+  const { check } = accepted(await worktrees.runCheck(reviewed.workplace, command, { signal }))
+  // Ended from here: that says nothing about the work.
+  if (check.end === 'aborted') throw stopping()
   const { sha256Before: _before, sha256After: _after, ...seen } = check
   // As of its beginning: what changed while it ran was not checked.
   const shown = { kind: 'check', command, exitCode: check.exitCode, at: check.startedAt } as const
@@ -150,12 +201,16 @@ async function want(store: Store, taskId: string) {
 
 async function wantReviewed(store: Store, taskId: string): Promise<{ task: BoardTask; reviewed: Reviewed }> {
   const { task, reviewed } = await want(store, taskId)
-  if (task.status === 'in_progress' || reviewed?.isInUse) throw conflict(taskId, 'somebody works on the task')
+  if (task.status === 'in_progress' || reviewed?.isInUse) throw taskConflict(taskId, 'somebody works on the task')
   if (!reviewed) throw refused({ code: 'workplace_missing', message: 'No attempt at this task has a workplace.' })
   return { task, reviewed }
 }
 
 const NO_DIFF: TaskDiff = { workplace: null, diff: null }
+
+function placeOf({ execution, workplace }: Reviewed): NonNullable<TaskDiff['workplace']> {
+  return { attempt: execution.attempt, folder: workplace.folder, branch: execution.worktree?.branch ?? null }
+}
 
 interface Reviewed {
   readonly execution: StoredExecution
@@ -192,12 +247,14 @@ function isInUse(executions: readonly StoredExecution[], place: readonly StoredE
 }
 
 async function settle(
-  store: Store,
-  worktrees: Worktrees,
+  { store, worktrees, instance }: ReviewDependencies,
   shared: readonly StoredExecution[],
 ): Promise<SettledWorkplace> {
   const workplace = workplaceOf(shared)
   const { attempt, folder } = workplace
+  // From here it looks as if there were none, and it would be forgotten.
+  if (shared[0]!.owner !== instance)
+    return { attempt, outcome: 'refused', folder, because: 'It lies in the home of another server.' }
   const result = await worktrees.cleanUp(workplace)
   if (!result.ok) return { attempt, outcome: 'refused', folder, because: result.message }
   const { outcome } = result
@@ -228,39 +285,11 @@ function refused({ code, message, files }: { code: string; message: string; file
   return new ClawbooError('workplace_refused', message, { details: { reason: code, ...(files ? { files } : {}) } })
 }
 
+function stopping(): ClawbooError {
+  return new ClawbooError('server_stopping', 'the server is stopping; try again when it is back')
+}
+
 function isRefused(error: unknown, reason?: string): boolean {
   if (!(error instanceof ClawbooError) || error.code !== 'workplace_refused') return false
   return reason === undefined || error.details.reason === reason
-}
-
-function conflict(taskId: string, why: string): ClawbooError {
-  return new ClawbooError('task_conflict', why, { details: { taskId } })
-}
-
-/** One at a time in a task's workplaces. Readers wait for each other; what may take long is not waited for. */
-function createTurns() {
-  const alone = new Set<string>()
-  const last = new Map<string, Promise<unknown>>()
-  const waiting = <T>(taskId: string, work: () => Promise<T>): Promise<T> => {
-    if (alone.has(taskId)) throw conflict(taskId, 'the work of this task is being merged, checked or cleaned up')
-    const turn = (last.get(taskId) ?? Promise.resolve()).then(work, work)
-    last.set(taskId, turn)
-    const leave = () => last.get(taskId) === turn && last.delete(taskId)
-    turn.then(leave, leave)
-    return turn
-  }
-  return {
-    async waiting<T>(taskId: string, work: () => Promise<T>): Promise<T> {
-      return waiting(taskId, work)
-    },
-    async alone<T>(taskId: string, work: () => Promise<T>): Promise<T> {
-      const turn = waiting(taskId, work)
-      alone.add(taskId)
-      try {
-        return await turn
-      } finally {
-        alone.delete(taskId)
-      }
-    },
-  }
 }

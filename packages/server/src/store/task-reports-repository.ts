@@ -1,5 +1,5 @@
 import type { ExecutionReport, ReportVerdict } from '@clawboo/core/board'
-import { type Db, sql } from './sql.ts'
+import { type Db, list, ROWS_PER_STATEMENT, sql } from './sql.ts'
 
 export interface StoredReport {
   readonly taskId: string
@@ -15,6 +15,8 @@ export interface TaskReportsRepository {
   /** The first report of an execution stays; false for every further one. */
   insert(taskId: string, report: ExecutionReport, at: number): Promise<boolean>
   get(executionId: string): Promise<StoredReport | null>
+  /** Those of these executions that were ended from outside. */
+  interruptedAmong(executionIds: readonly string[]): Promise<string[]>
   /** Those of executions that were not applied yet, oldest first. */
   unread(limit: number): Promise<string[]>
   /** False when it was applied before. */
@@ -31,6 +33,18 @@ export function createTaskReportsRepository(db: Db): TaskReportsRepository {
       const row = await db.get<ReportRow>(sql`SELECT * FROM task_reports WHERE execution_id = ${executionId}`)
       return row ? storedReport(row) : null
     },
+    interruptedAmong: async (executionIds) => {
+      const found: string[] = []
+      for (let from = 0; from < executionIds.length; from += ROWS_PER_STATEMENT) {
+        const chunk = executionIds.slice(from, from + ROWS_PER_STATEMENT)
+        const rows = await db.all<Pick<ReportRow, 'execution_id' | 'body'>>(
+          sql`SELECT execution_id, body FROM task_reports WHERE execution_id IN (${list(chunk)})`,
+        )
+        const isInterrupted = ({ body }: Pick<ReportRow, 'body'>) => (JSON.parse(body) as ExecutionReport).interrupted
+        found.push(...rows.filter(isInterrupted).map((row) => row.execution_id))
+      }
+      return found
+    },
     unread: async (limit) => {
       const rows = await db.all<{ execution_id: string }>(sql`SELECT execution_id FROM task_reports
         WHERE applied_at IS NULL ORDER BY created_at, execution_id LIMIT ${limit}`)
@@ -43,6 +57,7 @@ export function createTaskReportsRepository(db: Db): TaskReportsRepository {
 }
 
 interface ReportRow {
+  readonly execution_id: string
   readonly task_id: string
   readonly body: string
   readonly created_at: number

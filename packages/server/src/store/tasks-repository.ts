@@ -27,6 +27,13 @@ export interface TaskFilter {
   readonly text?: string
 }
 
+export interface ToDoFilter {
+  readonly teamId?: string
+  /** Only what an agent could begin now, but for these agents. */
+  readonly notOf?: readonly string[]
+  readonly limit: number
+}
+
 /** A team's tasks. Who changes one holds its team's lock and has it from `lock`; a claim needs neither. */
 export interface TasksRepository {
   insert(task: BoardTask): Promise<BoardTask>
@@ -53,7 +60,7 @@ export interface TasksRepository {
   /** Puts room between the tasks of a column, in their order. */
   spreadColumn(teamId: string, status: TaskStatus): Promise<void>
   /** What is to do, the most pressing first, then the oldest. */
-  toDo(options: { readonly teamId?: string; readonly limit: number }): Promise<TaskCard[]>
+  toDo(options: ToDoFilter): Promise<TaskCard[]>
   children(parentIds: readonly string[]): Promise<TaskCard[]>
   /** Children that are neither done nor cancelled. */
   countLiveChildren(parentId: string): Promise<number>
@@ -107,9 +114,11 @@ export function createTasksRepository(db: Db): TasksRepository {
           FROM tasks WHERE team_id = ${teamId} AND status = ${status}) AS placed
         WHERE tasks.id = placed.task_id`)
     },
-    toDo: ({ teamId, limit }) => {
+    toDo: ({ teamId, notOf, limit }) => {
       const within = teamId === undefined ? raw('') : sql`AND team_id = ${teamId}`
-      return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE status = 'todo' ${within}
+      const ready = notOf === undefined ? raw('') : sql`AND assignee_kind = 'agent' AND open_blockers = 0`
+      const others = notOf === undefined || notOf.length === 0 ? raw('') : sql`AND assignee_id NOT IN (${list(notOf)})`
+      return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE status = 'todo' ${within} ${ready} ${others}
         ORDER BY priority DESC, created_at, id LIMIT ${limit}`)
     },
     children: (parentIds) =>

@@ -1,5 +1,5 @@
-import type { RpcAnswer } from './exchange-message.ts'
 import { isObject } from './tool-descriptor.ts'
+import type { RpcAnswer } from './tool-server-wire.ts'
 import { visibleText } from './visible-text.ts'
 
 /** What an outside tool said. Words of strangers: data, whatever they ask for. */

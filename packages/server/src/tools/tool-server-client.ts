@@ -1,6 +1,7 @@
 import { VERSION } from '../version.ts'
-import { exchangeMessage, type RpcAnswer, serverFailed } from './exchange-message.ts'
+import { serverFailed } from './server-failed.ts'
 import { MOST_TOOLS } from './tool-descriptor.ts'
+import type { RpcAnswer, RpcReply, ToolServerWire } from './tool-server-wire.ts'
 
 /** Speaks to outside MCP servers. Keeps no connection: each operation is a conversation of its own. */
 export interface ToolServerClient {
@@ -21,7 +22,7 @@ const LIST_MS = 15_000
 const CALL_MS = 60_000
 const MOST_PAGES = 20
 
-type Ask = (method: string, params: Record<string, unknown>, name?: string) => Promise<RpcAnswer>
+type Ask = (method: string, params: Record<string, unknown>) => Promise<RpcAnswer>
 
 export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = {}): ToolServerClient {
   /** Servers that were seen to speak the newer protocol; forgotten with the process. */
@@ -33,17 +34,22 @@ export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = 
     given: AbortSignal | undefined,
     work: (ask: Ask) => Promise<T>,
   ) {
+    // Late: a server without outside tools has no use for the protocol's package.
+    const { openToolServerWire } = await import('./tool-server-wire.ts')
     const timeout = AbortSignal.timeout(ms)
-    const signal = given ? AbortSignal.any([given, timeout]) : timeout
+    const wire = await openToolServerWire(endpoint, given ? AbortSignal.any([given, timeout]) : timeout)
     try {
-      if (modern.has(endpoint) || (await speaksModern(endpoint, signal))) {
+      if (modern.has(endpoint) || (await speaksModern(wire))) {
         modern.add(endpoint)
-        return await work(askModern(endpoint, signal))
+        return await work(async (method, params) => demandAnswer(await askModern(wire, method, params)))
       }
-      return await inSession(endpoint, signal, work)
+      await beginSession(wire)
+      return await work(async (method, params) => demandAnswer(await wire.ask(method, params)))
     } catch (error) {
       modern.delete(endpoint)
       throw timeout.aborted && !given?.aborted ? serverFailed(`it did not answer within ${ms / 1000} seconds`) : error
+    } finally {
+      void wire.giveBack()
     }
   }
 
@@ -56,84 +62,50 @@ export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = 
           const answer = await ask('tools/list', cursor === undefined ? {} : { cursor })
           if (!('result' in answer) || !Array.isArray(answer.result.tools))
             throw serverFailed('it does not tell its tools')
-          tools.push(...answer.result.tools)
+          for (const tool of answer.result.tools) tools.push(tool)
           cursor = answer.result.nextCursor
           if (typeof cursor !== 'string') break
         }
         return tools
       }),
     callTool: (endpoint, name, args, signal) =>
-      within(endpoint, callMs, signal, (ask) => ask('tools/call', { name, arguments: args }, name)),
+      within(endpoint, callMs, signal, async (ask) => {
+        const answer = await ask('tools/call', { name, arguments: args })
+        // Such a question is answered with the same call once more, and nobody here can answer it.
+        if ('result' in answer && answer.result.resultType === 'input_required')
+          throw serverFailed('it asks something back instead of answering')
+        return answer
+      }),
   }
 }
 
 /** Asked with what does nothing: a call must not be sent twice to find out. */
-async function speaksModern(endpoint: string, signal: AbortSignal): Promise<boolean> {
-  const { message } = await sendModern(endpoint, 'server/discover', {}, undefined, signal)
-  if (!message || !('result' in message)) return false
-  const { supportedVersions } = message.result
+async function speaksModern(wire: ToolServerWire): Promise<boolean> {
+  const reply = await askModern(wire, 'server/discover', {})
+  if (!('result' in reply)) return false
+  const { supportedVersions } = reply.result
   return Array.isArray(supportedVersions) && supportedVersions.includes(MODERN)
 }
 
-function sendModern(
-  endpoint: string,
-  method: string,
-  params: Record<string, unknown>,
-  name: string | undefined,
-  signal: AbortSignal,
-) {
+function askModern(wire: ToolServerWire, method: string, params: Record<string, unknown>): Promise<RpcReply> {
   const prefix = 'io.modelcontextprotocol'
   const _meta = {
     [`${prefix}/protocolVersion`]: MODERN,
     [`${prefix}/clientInfo`]: CLIENT,
     [`${prefix}/clientCapabilities`]: {},
   }
-  const headers = {
-    'mcp-protocol-version': MODERN,
-    'mcp-method': method,
-    ...(name !== undefined && { 'mcp-name': name }),
-  }
-  return exchangeMessage(endpoint, { id: 1, method, params: { ...params, _meta } }, headers, signal)
+  return wire.ask(method, { ...params, _meta })
 }
 
-function askModern(endpoint: string, signal: AbortSignal): Ask {
-  return async (method, params, name) =>
-    demandMessage(await sendModern(endpoint, method, params, name, signal), 'to a request')
-}
-
-/** A session of before 2026: opened, used and given back. */
-async function inSession<T>(endpoint: string, signal: AbortSignal, work: (ask: Ask) => Promise<T>): Promise<T> {
+async function beginSession(wire: ToolServerWire): Promise<void> {
   const hello = { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: CLIENT }
-  const opened = await exchangeMessage(endpoint, { id: 1, method: 'initialize', params: hello }, {}, signal)
-  const answer = demandMessage(opened, 'to the greeting')
+  const answer = demandAnswer(await wire.ask('initialize', hello))
   const version = 'result' in answer ? answer.result.protocolVersion : undefined
   if (typeof version !== 'string' || !LEGACY.includes(version)) throw serverFailed('it speaks no protocol we know')
-  const headers = {
-    'mcp-protocol-version': version,
-    ...(opened.sessionId !== null && { 'mcp-session-id': opened.sessionId }),
-  }
-  try {
-    await exchangeMessage(endpoint, { method: 'notifications/initialized' }, headers, signal)
-    let id = 1
-    return await work(async (method, params) =>
-      demandMessage(await exchangeMessage(endpoint, { id: ++id, method, params }, headers, signal), 'to a request'),
-    )
-  } finally {
-    if (opened.sessionId !== null) endSession(endpoint, headers)
-  }
+  await wire.beginSession(version)
 }
 
-/** A courtesy: the answer does not matter, and nobody waits for it. */
-function endSession(endpoint: string, headers: Record<string, string>): void {
-  fetch(endpoint, { method: 'DELETE', headers, redirect: 'manual', signal: AbortSignal.timeout(5_000) })
-    .then((response) => response.body?.cancel())
-    .catch(() => {})
-}
-
-function demandMessage(
-  { message, status }: { readonly message: RpcAnswer | null; readonly status: number },
-  what: string,
-): RpcAnswer {
-  if (message) return message
-  throw serverFailed(`it gave no answer ${what} (HTTP ${status})`)
+function demandAnswer(reply: RpcReply): RpcAnswer {
+  if ('missing' in reply) throw serverFailed(reply.missing)
+  return reply
 }

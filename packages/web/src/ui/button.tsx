@@ -32,7 +32,7 @@ export function IconButton({
       aria-label={label}
       title={label}
       className={classNames(
-        'grid size-8 shrink-0 place-items-center rounded-s text-muted hover:bg-sunken hover:text-text',
+        'grid size-8 max-wide:size-10 shrink-0 place-items-center rounded-s text-muted hover:bg-sunken hover:text-text',
         className,
       )}
       {...rest}
@@ -45,7 +45,7 @@ export function IconButton({
 /** For links that look like buttons. */
 export function buttonClass(kind: ButtonKind = 'plain'): string {
   return classNames(
-    'inline-flex h-[30px] shrink-0 items-center justify-center gap-1.5 rounded-s border px-3 text-sm font-[530] whitespace-nowrap',
+    'inline-flex h-[30px] max-wide:h-10 shrink-0 items-center justify-center gap-1.5 rounded-s border px-3 text-sm font-[530] whitespace-nowrap',
     'motion-safe:transition-colors motion-safe:duration-100 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50',
     KINDS[kind],
   )

@@ -7,6 +7,13 @@ export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }
 
+/** Not at once: a dialog that closes gives the keyboard back itself, a moment later. */
+export function whenLost(goOn: () => void): void {
+  requestAnimationFrame(() => {
+    if (isFocusLost()) goOn()
+  })
+}
+
 /** The page's own heading: where a page begins, when there is nothing nearer. */
 export function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('#main h1')

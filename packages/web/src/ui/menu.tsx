@@ -32,7 +32,7 @@ export function Menu({ trigger, label, items }: { trigger: ReactNode; label: str
               key={item.label}
               onSelect={item.run}
               className={classNames(
-                'flex min-h-8 cursor-default items-center gap-2.5 rounded-s px-2.5 py-1 outline-none data-[highlighted]:bg-sunken',
+                'flex min-h-8 max-wide:min-h-10 cursor-default items-center gap-2.5 rounded-s px-2.5 py-1 outline-none data-[highlighted]:bg-sunken',
                 item.danger && 'text-bad',
               )}
             >

@@ -23,7 +23,7 @@ export function TextField({
   const ids = useFieldIds(hint, error)
   return (
     <Field label={label} hint={hint} error={error} ids={ids} className={className}>
-      <input {...rest} {...ids.control} className={classNames(fieldClass, 'h-[34px]', error && 'border-bad')} />
+      <input {...rest} {...ids.control} className={classNames(fieldClass, fieldHeight, error && 'border-bad')} />
     </Field>
   )
 }
@@ -59,7 +59,7 @@ export function SelectField({
   const ids = useFieldIds(hint, error)
   return (
     <Field label={label} hint={hint} error={error} ids={ids} className={className}>
-      <select {...rest} {...ids.control} className={classNames(fieldClass, 'h-[34px]', error && 'border-bad')}>
+      <select {...rest} {...ids.control} className={classNames(fieldClass, fieldHeight, error && 'border-bad')}>
         {children}
       </select>
     </Field>
@@ -69,6 +69,9 @@ export function SelectField({
 /** For inputs that stand without a visible label. */
 export const fieldClass =
   'w-full min-w-0 rounded-s border border-line-strong bg-surface px-2.5 text-base text-text focus-visible:outline-offset-0 aria-invalid:border-bad'
+
+/** A finger needs more than a pointer. */
+export const fieldHeight = 'h-[34px] max-wide:h-10'
 
 interface FieldIds {
   readonly hint: string

@@ -173,10 +173,12 @@ function describeFaults(withDriver: WithDriver): void {
     withDriver(async (driver) => {
       const run = await driver.run([{ failFatally: 'the model is out of order' }])
       const end = await run.end()
+      // A person has no model that fails: they refuse.
+      const reason = driver.fixture.adapter.participantKind === 'human' ? 'refused' : 'model_failed'
       expect(end).toMatchObject({
         type: 'error',
         fatal: true,
-        reason: 'model_failed',
+        reason,
         message: expect.stringMatching(/\S/),
       })
     }),

@@ -12,6 +12,7 @@ import type { Attention } from '../attention.ts'
 import type { Limits } from '../limits.ts'
 import type { RunStreams } from '../run-streams.ts'
 import type { RunTools } from '../run-tools.ts'
+import type { WorkplaceTurns } from '../workplace-turns.ts'
 import type { Worktrees } from '../worktrees/worktrees.ts'
 import type { RunVerdictBook } from './run-verdicts.ts'
 
@@ -31,6 +32,8 @@ export interface DispatchParts {
   readonly reports: Pick<Reports, 'submit' | 'applyUnread'>
   readonly lines: Pick<BoardLines, 'onLine'>
   readonly worktrees: Worktrees
+  /** Those of whoever reviews the work. */
+  readonly turns: WorkplaceTurns
   readonly slots: AgentSlots
   readonly verdicts: RunVerdictBook
   readonly tools?: RunTools

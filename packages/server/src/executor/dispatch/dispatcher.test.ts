@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readWaitingTasks } from '../../board/dispatch-candidates.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import { sql } from '../../store/sql.ts'
 import { createSqliteDatabase } from '../../store/test-stores.ts'
@@ -52,6 +53,34 @@ describe('Rounds', () => {
     await store().db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE task_id = ${lost.id}`)
     expect(await team.until(lost.id, 'in_review')).toMatchObject({ attempts: 2 })
     expect(runtime.started).toHaveLength(1)
+  })
+
+  it('[DI1] a round reads what could start, and no more, however much waits before it', async () => {
+    const team = await makeTeam(records()[0]!)
+    const idle = await startServer(records()[0]!, { instance: 'other', runtimesOf: [] })
+    const before = await team.make(idle, undefined, { assignee: null, priority: 'urgent' })
+    await team.make(idle, undefined, { assignee: { kind: 'person', id: 'operator' }, priority: 'urgent' })
+    await team.make(idle, undefined, { blockerIds: [before.id], priority: 'urgent' })
+    const { id } = await team.make(idle, undefined, { priority: 'low' })
+    const read = async (notOf?: readonly string[]) =>
+      (await store().tasks.toDo({ teamId: team.teamId, limit: 9, ...(notOf ? { notOf } : {}) })).map((task) => task.id)
+    expect(await read()).toHaveLength(4)
+    expect(await read([])).toEqual([id])
+    expect(await read(['somebody-else', team.agentId])).toEqual([])
+  })
+
+  it('[DI1] what could start starts behind any number of tasks that cannot', async () => {
+    const team = await makeTeam(records()[0]!)
+    const idle = await startServer(records()[0]!, { instance: 'other', runtimesOf: [] })
+    const { id: first } = await team.make(idle, undefined, { assignee: null, priority: 'urgent' })
+    await store().db.run(sql`INSERT INTO tasks (id, team_id, title, body, status, position, priority, depth, source_kind,
+        changes_files, attempts, open_blockers, unread_reports, created_at, updated_at)
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2100)
+      SELECT id || '-' || n, team_id, title, body, status, position, priority, depth, source_kind, changes_files, attempts,
+        open_blockers, unread_reports, created_at, updated_at FROM tasks, numbers WHERE id = ${first}`)
+    await startServer(records()[0]!)
+    const { id } = await team.make(idle, undefined, { priority: 'low' })
+    await team.until(id, 'in_review')
   })
 
   it('[DI2] a connected home is refused before the claim, because of the plan that its claims give', async () => {
@@ -115,6 +144,29 @@ describe('Rounds', () => {
     for (const { reason } of waits) expect(reason.length).toBeGreaterThan(5)
   })
 
+  it('[DI4] a task of a person who is gone or archived says so', async () => {
+    const team = await makeTeam(records()[0]!)
+    const server = await startServer(records()[0]!)
+    const reasons: string[] = []
+    for (const name of ['Kim', 'Robin', 'Ada']) {
+      const id = `${name}-of-${team.teamId}`
+      await store().agents.insert(
+        newAgent(id, { teamId: team.teamId, name, participantKind: 'human', runtime: 'human' }),
+      )
+      const task = await team.make(server, undefined, { assignee: { kind: 'person', id } })
+      if (name === 'Robin') await store().agents.update('source-a', id, { archivedAt: 5, updatedAt: 5 })
+      if (name === 'Ada') await store().agents.remove('source-a', id)
+      const [wait] = (await server.dispatcher.queue(team.teamId)).filter(({ taskId }) => taskId === task.id)
+      expect(wait!.code).toBe('waits_for_person')
+      reasons.push(wait!.reason)
+    }
+    expect(reasons).toEqual([
+      'waits for Kim',
+      'Robin is archived; ask somebody else',
+      'was asked of a person who is gone; ask somebody else',
+    ])
+  })
+
   it('[DI5] a task and a conversation of one agent wait for each other, and what was said goes first', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
@@ -165,5 +217,42 @@ describe('Rounds', () => {
     await server.tasks.comment(id, { body: 'Go on.' }, OPERATOR)
     await team.when(() => runtime.started.length === 2)
     expect(runtime.started[1]!.prompt).toContain('Go on.')
+  })
+
+  it('[DI28] a server that stops and a person who takes the task back count as nothing that went wrong', async () => {
+    const team = await makeTeam(records()[0]!)
+    const fruitless = async () =>
+      (await readWaitingTasks(store(), { teamId: team.teamId, limit: 9 }))[0]!.fruitlessAttempts
+    const first = testRuntime()
+    const server = await startServer(records()[0]!, { runtimesOf: [first] })
+    const { id } = await team.make(server, [...HELD])
+    for (let n = 1; n < 4; n++) {
+      await team.when(() => first.started.length === n)
+      await server.dispatcher.stopTask(id)
+      expect(await fruitless()).toBe(0)
+      if (n < 3) await server.tasks.comment(id, { body: 'Go on.' }, OPERATOR)
+    }
+    await server.close()
+    for (let n = 0; n < 4; n++) {
+      const runtime = testRuntime()
+      const next = await startServer(records()[0]!, { runtimesOf: [runtime] })
+      await team.when(() => runtime.started.length === 1)
+      await next.close()
+      expect(await fruitless()).toBe(0)
+    }
+    expect((await team.executions(id)).map(({ state }) => state)).toEqual(Array(7).fill('released'))
+  })
+
+  it('[DI28] what ended with its server counts, however it is found', async () => {
+    const team = await makeTeam(records()[0]!)
+    const server = await startServer(records()[0]!, { runtimesOf: [] })
+    const { id } = await team.make(server)
+    const by = { kind: 'agent', id: team.agentId } as const
+    for (let n = 1; n < 4; n++) {
+      await server.parts.claims.claim({ taskId: id, expects: by, by, runtime: null })
+      await startServer(records()[0]!, { runtimesOf: [] })
+      const [waiting] = await readWaitingTasks(store(), { teamId: team.teamId, limit: 9 })
+      expect(waiting!.fruitlessAttempts).toBe(n)
+    }
   })
 })

@@ -31,7 +31,7 @@ const POLL_MS = 5_000
 
 /** `workplaces` is the folder that `worktrees` was opened with. */
 export function createDispatcher(parts: DispatchParts & { readonly workplaces: string }): Dispatcher {
-  const { claims, reports, slots, lines, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = parts
+  const { claims, reports, slots, lines, turns, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = parts
   /** By task, until its report is in: nobody else works on it before. */
   const live = new Map<string, Live>()
   /** What a person took back, as it was then (null = it is being ended): it waits until somebody changes it. */
@@ -46,6 +46,7 @@ export function createDispatcher(parts: DispatchParts & { readonly workplaces: s
   const listen = () => {
     const stops = [
       slots.onFree(rounds.poke),
+      turns.onReviewed(rounds.poke),
       lines.onLine(({ taskId }) => {
         live.get(taskId)?.lease.look()
         rounds.poke()
@@ -56,6 +57,8 @@ export function createDispatcher(parts: DispatchParts & { readonly workplaces: s
 
   function hold({ id, updatedAt }: TaskCard): Held | null {
     if (live.has(id)) return ['agent_busy', 'waits until the attempt before has come to its end']
+    if (turns.isReviewed(id))
+      return ['waits_for_person', 'waits while its work is looked at, merged, checked or cleaned up']
     const since = takenBack.get(id)
     return since === null || since === updatedAt
       ? ['waits_for_person', 'was taken back; it goes on once somebody has changed or moved it']
@@ -67,7 +70,9 @@ export function createDispatcher(parts: DispatchParts & { readonly workplaces: s
     isSwept = true
     await claims.expire()
     await reports.applyUnread()
-    const { candidates, runnable } = await readCandidates(parts, hold)
+    // Not all that waits: however much of it there is, it must not keep what can start out of sight.
+    const notOf = slots.live().map(({ agentId }) => agentId)
+    const { candidates, runnable } = await readCandidates(parts, hold, { notOf })
     for (const taskId of planDispatch(candidates, slots.live(), dispatchLimits).starts) {
       if (closed) return
       await begin(runnable.get(taskId)!).catch((error: unknown) =>
@@ -80,24 +85,30 @@ export function createDispatcher(parts: DispatchParts & { readonly workplaces: s
   async function begin({ card, agent, adapter }: RunnableTask): Promise<void> {
     const control = new AttemptControl(taskConversation(agent.id, card.id))
     const letGo = slots.occupy(agent, control)
-    if (!letGo) return
+    // Before the claim: a review that looked at the board until then would not see it.
+    const leave = letGo && turns.enter(card.id)
     const free = () => {
-      letGo()
+      letGo?.()
       control.freed()
     }
+    if (!leave) return free()
     parts.onStep?.('claim')
     const by = { kind: 'agent', id: agent.id } as const
     const wanted = { taskId: card.id, expects: by, by, runtime: agent.runtime }
     const outcome = await claims.claim(wanted).catch((error: unknown) => {
+      leave()
       free()
       throw error
     })
-    if (!outcome.claimed) return free()
+    if (!outcome.claimed) {
+      leave()
+      return free()
+    }
     takenBack.delete(card.id)
     const { task, execution } = outcome
     const lost = () => control.end('not_ours')
     const lease = keepLease({ claims, execution, log, everyMs: parts.renewMs, lost })
-    const ended = runAttempt(parts, { task, execution, agent, adapter, control }, free).finally(() => {
+    const ended = runAttempt(parts, { task, execution, agent, adapter, control }, { free, leave }).finally(() => {
       lease.stop()
       live.delete(card.id)
       rounds.poke()
@@ -115,7 +126,7 @@ export function createDispatcher(parts: DispatchParts & { readonly workplaces: s
     },
     poke: rounds.poke,
     async queue(teamId) {
-      const { candidates, waits } = await readCandidates(parts, hold, teamId)
+      const { candidates, waits } = await readCandidates(parts, hold, teamId === undefined ? {} : { teamId })
       return [...planDispatch(candidates, slots.live(), dispatchLimits).waits, ...waits]
     },
     async stopTask(taskId) {

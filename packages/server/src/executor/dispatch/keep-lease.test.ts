@@ -3,7 +3,7 @@ import { createLog } from '../../log.ts'
 import { keepLease } from './keep-lease.ts'
 
 /** A lease whose renewals go as said, each looked at when the test says so. */
-function testLease(renewals: ('kept' | 'lost' | 'fails')[]) {
+function testLease(renewals: ('kept' | 'lost' | 'fails' | 'hangs')[]) {
   let at = 0
   let lost = 0
   const lease = keepLease({
@@ -11,6 +11,7 @@ function testLease(renewals: ('kept' | 'lost' | 'fails')[]) {
       async renew() {
         const next = renewals.shift()
         if (next === 'fails') throw new Error('locked')
+        if (next === 'hangs') await new Promise(() => {})
         return next === 'kept'
       },
     },
@@ -45,4 +46,13 @@ test('[DI16] a renewal may fail, but not so long that the lease runs out before 
   expect(await lease.lookAt(29_000)).toBe(0)
   expect(await lease.lookAt(39_000)).toBe(1)
   lease.stop()
+})
+
+test('[DI16] a renewal that is never answered is no renewal', async () => {
+  const lease = testLease(['kept', 'hangs'])
+  expect(await lease.lookAt(10_000)).toBe(0)
+  expect(await lease.lookAt(20_000)).toBe(0)
+  expect(await lease.lookAt(29_000)).toBe(0)
+  expect(await lease.lookAt(30_000)).toBe(1)
+  expect(await lease.lookAt(40_000)).toBe(1)
 })

@@ -26,7 +26,11 @@ export function keepLease(options: {
     stop()
     options.lost()
   }
+  // Before the next look somebody else may have it.
+  const isTooLate = () => now() + everyMs - renewedAt >= LEASE_MS
   const look = async () => {
+    // A store that does not even refuse must not keep the work going.
+    if (looking && isTooLate()) return lose()
     if (looking || stopped) return
     looking = true
     const askedAt = now()
@@ -35,8 +39,7 @@ export function keepLease(options: {
       else lose()
     } catch (error) {
       log.warn('a lease was not renewed', { executionId: execution.id, error })
-      // Before the next look somebody else may have it.
-      if (now() + everyMs - renewedAt >= LEASE_MS) lose()
+      if (isTooLate()) lose()
     } finally {
       looking = false
     }

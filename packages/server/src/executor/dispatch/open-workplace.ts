@@ -16,11 +16,11 @@ export interface AttemptWorkplace {
 }
 
 /**
- * Where an attempt works. One that follows another goes on in its place, so that what a person commented on is there;
- * `earlier` are the task's attempts before, the first one first.
+ * Where an attempt works. One that follows another of this server goes on in its place, so that what a person commented
+ * on is there; `earlier` are the task's attempts before, the first one first.
  */
 export async function openWorkplace(
-  { store, worktrees }: Pick<DispatchParts, 'store' | 'worktrees'>,
+  { store, worktrees, instance }: Pick<DispatchParts, 'store' | 'worktrees' | 'instance'>,
   task: Pick<BoardTask, 'id' | 'teamId' | 'changesFiles'>,
   attempt: number,
   earlier: readonly StoredExecution[],
@@ -31,7 +31,7 @@ export async function openWorkplace(
   if (!adapter.capabilities().worktrees)
     return { ok: false, reason: 'Its runtime cannot work in a folder it is given. Ask an agent that can.' }
   const request = { taskId: task.id, project: team.folder, ownFolder: team.folder }
-  const before = await placeBefore(earlier)
+  const before = await placeBefore(earlier.filter(({ owner }) => owner === instance))
   const again = before === null ? null : await worktrees.prepareWorkplace({ ...request, attempt: before })
   const isUsable = again?.ok && again.workplace.kind !== 'none' && again.workplace.project === team.folder
   const prepared = again && isUsable ? again : await worktrees.prepareWorkplace({ ...request, attempt })

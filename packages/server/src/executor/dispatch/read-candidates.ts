@@ -11,6 +11,7 @@ import { type RuntimeAdapter, type RuntimeRegistry, resolveRuntimeIntegration } 
 import type { AgentRecord } from '@clawboo/core/registry'
 import { readWaitingTasks } from '../../board/dispatch-candidates.ts'
 import type { Store } from '../../store/open-store.ts'
+import type { ToDoFilter } from '../../store/tasks-repository.ts'
 
 export interface Candidates {
   readonly candidates: readonly DispatchCandidate[]
@@ -32,13 +33,13 @@ export type Held = readonly [WaitCode, string]
 /** More than any server starts in a day; the rest waits behind them. */
 const MOST_TASKS = 2_000
 
-/** Everything that is to do, with who is to do it and how the host composes with their runtime. */
+/** What is to do, as far as `which` says, with who is to do it and how the host composes with their runtime. */
 export async function readCandidates(
   { store, runtimes }: { readonly store: Store; readonly runtimes: RuntimeRegistry },
   hold: (card: TaskCard) => Held | null,
-  teamId?: string,
+  which: Omit<ToDoFilter, 'limit'>,
 ): Promise<Candidates> {
-  const waiting = await readWaitingTasks(store, { limit: MOST_TASKS, ...(teamId === undefined ? {} : { teamId }) })
+  const waiting = await readWaitingTasks(store, { ...which, limit: MOST_TASKS })
   const known = new Map<string, AgentRecord | null>()
   const agentOf = async ({ id }: TaskAssignee) => {
     if (!known.has(id)) known.set(id, await store.agents.get(id))
@@ -51,7 +52,7 @@ export async function readCandidates(
     const { assignee } = task
     const agent = assignee && (await agentOf(assignee))
     const base = { task, readiness, fruitlessAttempts }
-    const held = assignee?.kind === 'agent' ? (unfit(agent, runtimes) ?? hold(task)) : null
+    const held = assignee && (unfit(assignee, agent, runtimes) ?? (assignee.kind === 'agent' ? hold(task) : null))
     if (held && readiness.ready) waits.push({ taskId: task.id, code: held[0], reason: held[1] })
     else if (!assignee) candidates.push({ ...base, assignee: null })
     else if (assignee.kind === 'person' || !agent)
@@ -65,11 +66,14 @@ export async function readCandidates(
   return { candidates, waits, runnable }
 }
 
-/** Why an agent can be given nothing, whatever the task; null = it can. */
-function unfit(agent: AgentRecord | null, runtimes: RuntimeRegistry): Held | null {
-  if (!agent) return ['waits_for_person', 'was asked of an agent that is gone; ask somebody else']
+/** Why somebody can be asked for nothing, whatever the task; null = they can. The operator is always there. */
+function unfit({ kind, id }: TaskAssignee, agent: AgentRecord | null, runtimes: RuntimeRegistry): Held | null {
+  if (kind === 'person' && id === 'operator') return null
+  const who = kind === 'person' ? 'a person who' : 'an agent that'
+  if (!agent) return ['waits_for_person', `was asked of ${who} is gone; ask somebody else`]
   const name = plainWords(agent.displayName)
   if (agent.archivedAt !== null) return ['waits_for_person', `${name} is archived; ask somebody else`]
+  if (kind === 'person') return null
   return runtimes.find(agent.runtime) ? null : ['waits_for_person', `${name} has no runtime here that can run it`]
 }
 

@@ -21,19 +21,24 @@ export async function releaseOwnAttempts(
 
 /**
  * Compares the workplaces on the disk with the board. Those of tasks that are done or cancelled may go, if nothing is
- * lost with them; all others, those of lost attempts included, stay where they are.
+ * lost with them; all others, those of lost attempts included, stay where they are, and so do those that somebody is in.
  */
 export async function sweepWorkplaces(
-  { store, worktrees, log }: Pick<DispatchParts, 'store' | 'worktrees' | 'log'>,
+  { store, worktrees, turns, log }: Pick<DispatchParts, 'store' | 'worktrees' | 'turns' | 'log'>,
   root: string,
 ): Promise<void> {
   const taskIds = (await readdir(root).catch(() => [])).filter((name) => !name.startsWith('.'))
-  const statuses = new Map((await store.tasks.getMany(taskIds)).map(({ id, status }) => [id, status]))
-  const known = (await store.executions.ofTasks([...statuses.keys()])).map(({ taskId, attempt }) => {
-    const status = statuses.get(taskId)
-    return { taskId, attempt, isOver: status === 'done' || status === 'cancelled' }
-  })
-  const swept = await worktrees.sweep(known)
+  const known = await store.tasks.getMany(taskIds)
+  const executions = await store.executions.ofTasks(known.map(({ id }) => id))
+  const isSwept = Promise.withResolvers<void>()
+  const over = new Set<string>()
+  for (const { id, status } of known) {
+    if ((status !== 'done' && status !== 'cancelled') || turns.isEntered(id) || turns.isReviewed(id)) continue
+    over.add(id)
+    void turns.alone(id, () => isSwept.promise)
+  }
+  const places = executions.map(({ taskId, attempt }) => ({ taskId, attempt, isOver: over.has(taskId) }))
+  const swept = await worktrees.sweep(places).finally(isSwept.resolve)
   for (const { folder, finding, because } of swept) {
     if (finding === 'unknown' || finding === 'failed') log.warn('a workplace was left alone', { folder, because })
   }

@@ -25,6 +25,7 @@ test('[DI20] a run’s end becomes a report by the table', () => {
   expect(ended({ outcome: 'failed', reason: 'start_failed' })).toBe('released')
   expect(ended({ outcome: 'failed', reason: 'start_failed', isFinal: true })).toBe('blocked')
   expect(ended({ outcome: 'failed', reason: 'model_unknown' })).toBe('blocked')
+  expect(ended({ outcome: 'failed', reason: 'refused' })).toBe('blocked')
   for (const reason of ['model_failed', 'context_overflow', 'session_unwritable'] as const)
     expect(ended({ outcome: 'failed', reason })).toBe('failed')
   expect(ended({ outcome: 'aborted', reason: 'aborted_by_person' }, 'aborted_by_person')).toBe('blocked')

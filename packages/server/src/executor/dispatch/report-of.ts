@@ -10,6 +10,8 @@ export type StopCause = RunReason | 'taken_back' | 'not_ours'
 export interface AttemptOutcome {
   readonly outcome: ExecutionOutcome
   readonly reason: string | null
+  /** As with `ExecutionReport`. */
+  readonly interrupted?: boolean
 }
 
 /**
@@ -36,7 +38,13 @@ export function outcomeOf(
 /** For an attempt that ended before there was a run. */
 export function stoppedOutcome(cause: StopCause): AttemptOutcome {
   if (cause === 'aborted_by_person') return { outcome: 'blocked', reason: 'A person stopped the run.' }
-  return { outcome: 'released', reason: STOPPED[cause] ?? 'The run was ended.' }
+  return { outcome: 'released', reason: STOPPED[cause] ?? 'The run was ended.', ...interruption(cause) }
+}
+
+/** Whose end was no fault of the attempt. A lease that ran out is none: the work may be what kept it from being renewed. */
+export function interruption(cause: StopCause | null): Pick<AttemptOutcome, 'interrupted'> {
+  const isFromOutside = cause === 'taken_back' || cause === 'agent_removed' || cause === 'server_stopping'
+  return isFromOutside ? { interrupted: true } : {}
 }
 
 const STOPPED: Partial<Record<StopCause, string>> = {
@@ -48,10 +56,10 @@ const STOPPED: Partial<Record<StopCause, string>> = {
 
 /** Nothing of the work went wrong: the next try may find it otherwise. */
 const PASSING: readonly (RunReason | null)[] = ['process_died', 'start_failed', 'server_died', 'server_stopping']
-/** Only a person can mend the set-up. */
-const SET_UP: readonly (RunReason | null)[] = ['model_unknown', 'start_failed']
+/** Only a person can mend the set-up, or ask somebody else. */
+const FOR_A_PERSON: readonly (RunReason | null)[] = ['model_unknown', 'refused', 'start_failed']
 
 function failedOutcome({ reason, isFinal }: TurnEnd, words: string): AttemptOutcome {
   if (!isFinal && PASSING.includes(reason)) return { outcome: 'released', reason: words }
-  return { outcome: SET_UP.includes(reason) ? 'blocked' : 'failed', reason: words }
+  return { outcome: FOR_A_PERSON.includes(reason) ? 'blocked' : 'failed', reason: words }
 }

@@ -3,7 +3,7 @@ import type { StoredExecution } from '../../store/executions-repository.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import { gatherEvidence } from './gather-evidence.ts'
 import { type AttemptWorkplace, type OpenedWorkplace, openWorkplace } from './open-workplace.ts'
-import { type AttemptOutcome, outcomeOf, stoppedOutcome } from './report-of.ts'
+import { type AttemptOutcome, interruption, outcomeOf, stoppedOutcome } from './report-of.ts'
 import { type TaskWork, takeTaskTurn } from './take-task-turn.ts'
 import type { TaskBrief } from './task-prompt.ts'
 
@@ -15,18 +15,24 @@ const COMMENTS = 200
 /** A report is what must not get lost: the store may come back. */
 const REPORT_RETRIES_MS = [200, 1_000, 5_000]
 
-/**
- * One attempt at a task that was claimed, to its report. Never rejects. `free` is called when the agent is no longer
- * needed; the host's own look at the work may take longer.
- */
-export async function runAttempt(parts: DispatchParts, work: TaskWork, free: () => void): Promise<void> {
+export interface AttemptSteps {
+  /** The agent is no longer needed; the host's own look at the work may take longer. */
+  free(): void
+  /** Nobody is in the files any more. Before the report: once that is in, the work may be reviewed. */
+  leave(): void
+}
+
+/** One attempt at a task that was claimed, to its report. Never rejects. */
+export async function runAttempt(parts: DispatchParts, work: TaskWork, { free, leave }: AttemptSteps): Promise<void> {
   const { log, onStep } = parts
   const { execution } = work
   const ended = await attempt(parts, work, free).catch((error: unknown): Ended => {
     log.error('an attempt at a task broke off', { executionId: execution.id, error })
-    return { outcome: 'released', reason: `It broke off: ${messageOf(error)}`, costUsd: null }
+    const reason = `It broke off: ${messageOf(error)}`
+    return { outcome: 'released', reason, costUsd: null, ...interruption(work.control.cause) }
   })
   free()
+  leave()
   onStep?.('report')
   await submit(parts, execution, ended)
   onStep?.('over')
@@ -94,9 +100,9 @@ async function readBrief(
 async function submit(
   { reports, log, now = Date.now }: DispatchParts,
   { id: executionId, attempt }: StoredExecution,
-  { outcome, reason, costUsd }: Ended,
+  ended: Ended,
 ): Promise<void> {
-  const report: ExecutionReport = { executionId, attempt, outcome, reason, costUsd, at: now() }
+  const report: ExecutionReport = { executionId, attempt, ...ended, at: now() }
   for (const wait of [...REPORT_RETRIES_MS, null]) {
     try {
       const verdict = await reports.submit(report)

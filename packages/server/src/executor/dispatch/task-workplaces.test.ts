@@ -94,6 +94,25 @@ describe('Tasks that change files', () => {
     expect((await team.executions(id)).at(-1)!.worktree).toMatchObject({ branch: `clawboo/${id}/3` })
   })
 
+  it('[DI12] the place of an attempt of another server is left to that server', async () => {
+    const { team, server, workplaces } = await open(['green\n'])
+    const plain = await makeTestFolder()
+    writeFileSync(join(plain, 'moss.txt'), 'brown\n')
+    await store().teams.setProject(team.teamId, { folder: plain, checkCommand: null }, 1)
+    const { id } = await team.make(server, undefined, CHANGES)
+    await team.until(id, 'in_review')
+    await server.close()
+    const runtime = testRuntime()
+    const other = await startServer(records()[0]!, { runtimesOf: [runtime], instance: 'other' })
+    await other.tasks.move(id, { to: 'todo' }, OPERATOR)
+    await team.when(async () => (await team.executions(id))[1]?.state === 'completed')
+    const [first, second] = (await team.executions(id)).map(({ worktree }) => worktree!.path)
+    expect(first!.startsWith(workplaces)).toBe(true)
+    expect(second!.endsWith(`/${id}/2/${id}-2`)).toBe(true)
+    expect(readFileSync(join(second!, 'moss.txt'), 'utf8')).toBe('brown\n')
+    expect(runtime.started[0]!.prompt).not.toContain('what the attempts before have left')
+  })
+
   it('[DI22] what the host saw is there before the task is in review, as the attempt’s own', async () => {
     const { team, server } = await open(['green\n'], 'grep -q green moss.txt')
     const { id } = await team.make(server, undefined, CHANGES)

@@ -21,6 +21,7 @@ import { createRunStreams } from '../run-streams.ts'
 import type { RunTools } from '../run-tools.ts'
 import { settleDeadRuns } from '../settle-dead-runs.ts'
 import type { TestRecords } from '../test-records.ts'
+import { createWorkplaceTurns } from '../workplace-turns.ts'
 import { openWorktrees } from '../worktrees/worktrees.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
@@ -120,6 +121,7 @@ export async function startServer(records: TestRecords, options: ServerOptions =
     reports,
     lines,
     worktrees: await openWorktrees({ root: workplaces, path: process.env.PATH! }),
+    turns: createWorkplaceTurns(),
     slots: conversations.slots,
     verdicts: createRunVerdicts(),
     ...more,

@@ -98,7 +98,7 @@ export class PersonRun {
       this.#finish({ type: 'done', outcome: 'completed', reason: null, text: this.#text(), undelivered: [] })
     } else {
       this.#endStep(text, true)
-      this.#finish({ type: 'error', fatal: true, reason: 'model_failed', message: text, undelivered: [] })
+      this.#finish({ type: 'error', fatal: true, reason: 'refused', message: text, undelivered: [] })
     }
     this.#end.resolve()
   }

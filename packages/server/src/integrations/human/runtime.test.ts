@@ -111,7 +111,7 @@ it('[PE5] answers become events in their order, and the item is settled by the l
   await run.answer('answer', 'Looked.')
   await expect(run.answer('answer', '  ')).rejects.toMatchObject({ code: 'request_invalid' })
   expect(await run.answer('refuse', 'It is too dark.')).toMatchObject({ state: 'answered', answer: 'refuse' })
-  expect(await run.end()).toMatchObject({ type: 'error', reason: 'model_failed', message: 'It is too dark.' })
+  expect(await run.end()).toMatchObject({ type: 'error', reason: 'refused', message: 'It is too dark.' })
   expect(run.told().slice(2)).toEqual(['text-delta', 'tool-call', 'tool-result', 'tool-call', 'tool-result', 'error'])
   await expect(run.answer('done')).rejects.toMatchObject({ code: 'attention_settled' })
 })

@@ -18,6 +18,8 @@ const MOST_VALUES_TO_CACHE = 64
 export function openSqliteConnection(file: string, options: { readOnly: boolean }): SqliteConnection {
   // A busy timeout would block the event loop while it waits; whoever calls retries without blocking instead.
   const database = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 0, enableForeignKeyConstraints: true })
+  // On disk, what lies between two steps of a statement would be in the system's folder, outside the home.
+  database.exec('PRAGMA temp_store = MEMORY')
   database.function('now_ms', () => BigInt(Date.now()))
   const statements = new Map<string, CachedStatement>()
 

@@ -48,15 +48,17 @@ describe('the SQLite file', () => {
     expect([modeOf(file), modeOf(`${file}-wal`), modeOf(`${file}-shm`)]).toEqual([0o600, 0o600, 0o600])
   })
 
-  it('[ST91] the file runs with a write-ahead log, synced at checkpoints, and with foreign keys', async () => {
+  it('[ST91] the file runs with a write-ahead log, synced at checkpoints, with foreign keys, and with nothing beside it', async () => {
     const db = await subject.open()
     const { journal_mode } = (await db.get<{ journal_mode: string }>(sql`PRAGMA journal_mode`))!
     const { synchronous } = (await db.get<{ synchronous: number }>(sql`PRAGMA synchronous`))!
     const { foreign_keys } = (await db.get<{ foreign_keys: number }>(sql`PRAGMA foreign_keys`))!
-    expect({ journal_mode, synchronous, foreign_keys }).toEqual({
+    const { temp_store } = (await db.get<{ temp_store: number }>(sql`PRAGMA temp_store`))!
+    expect({ journal_mode, synchronous, foreign_keys, temp_store }).toEqual({
       journal_mode: 'wal',
       synchronous: 1,
       foreign_keys: 1,
+      temp_store: 2,
     })
   })
 

@@ -1,8 +1,6 @@
 import type { TaskCard, TaskStatus } from '@clawboo/core/board'
 import { type Ref, useEffect, useMemo, useRef } from 'react'
-import { type Board, type BoardColumn, type BoardFilter, useMoreOfColumn } from '../../api/board.ts'
-import { writeProblem } from '../../api/problem-words.ts'
-import { announce } from '../../ui/announcement.tsx'
+import type { Board, BoardColumn, BoardFilter } from '../../api/board.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Note, NoteButton } from '../../ui/note.tsx'
 import { ColumnView } from './column-view.tsx'
@@ -16,6 +14,7 @@ import { type Held, useCardDrag } from './use-card-drag.ts'
 import type { CardFocus } from './use-card-focus.ts'
 import { useCardKeys } from './use-card-keys.ts'
 import { useCardMoves } from './use-card-moves.ts'
+import { useReadOn } from './use-read-on.ts'
 
 interface ColumnsProps {
   readonly teamId: string
@@ -37,16 +36,17 @@ export function BoardColumns(props: ColumnsProps) {
   const columns = useMemo(() => withMoved(board.columns, moves.moving), [board.columns, moves.moving])
   const drag = useCardDrag({ board: box, ghost, onDrop: moves.drop })
   const keys = useCardKeys({ columns, onDrop: moves.drop, focusCard: cardFocus.focusCard })
-  const more = useMoreOfColumn(props.teamId, props.filter)
+  const reading = useReadOn(props.teamId, props.filter)
   const held = drag.held ?? keys.held
-  const waits = useMemo(() => new Map(board.waits.map(({ taskId, reason }) => [taskId, reason])), [board.waits])
+  const waits = useMemo(() => new Map(board.waits.map((wait) => [wait.taskId, wait])), [board.waits])
   const working = useMemo(() => new Map(board.working.map((work) => [work.taskId, work])), [board.working])
-  const handlers = useSteady({ onPointerDown: drag.onPointerDown, onKeyDown: keys.onKeyDown })
+  const handlers = useSteady({
+    onPointerDown: drag.onPointerDown,
+    onKeyDown: keys.onKeyDown,
+    onMore: reading.readOn,
+  })
   useOpenInView(props.openId, columns)
-  const readOn = (status: TaskStatus) =>
-    more.mutate(status, {
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not loaded'), 'bad'),
-    })
+  useHeldInView(keys.held?.over?.status)
   return (
     <>
       {moves.refused ? <RefusedNote {...moves.refused} onOpen={props.onOpen} onForget={moves.forget} /> : null}
@@ -71,8 +71,9 @@ export function BoardColumns(props: ColumnsProps) {
             waits={waits}
             working={working}
             participants={participants}
-            isLoadingMore={more.isPending && more.variables === column.status}
-            onMore={readOn}
+            isByKeys={held?.by === 'keyboard'}
+            isLoadingMore={reading.isReading(column.status)}
+            hasFailed={reading.hasFailed(column.status)}
             {...handlers}
           />
         ))}
@@ -81,6 +82,7 @@ export function BoardColumns(props: ColumnsProps) {
       {drag.held ? <Ghost ref={ghost} card={drag.held.card} participants={participants} /> : null}
       {moves.asking ? (
         <ReasonDialog
+          taskId={moves.asking.card.id}
           title={moves.asking.card.title}
           to={moves.asking.place.status === 'blocked' ? 'blocked' : 'cancelled'}
           onClose={moves.stopAsking}
@@ -119,6 +121,14 @@ function useOpenInView(openId: string | null, columns: readonly BoardColumn[]): 
   }, [openId, status])
 }
 
+/** The column a card is held over by the keyboard is in view, as the one under a pointer always is. */
+function useHeldInView(status: TaskStatus | undefined): void {
+  useEffect(() => {
+    if (status === undefined) return
+    document.querySelector(`[data-column="${status}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [status])
+}
+
 /** Functions that stay the same ones, so that no card is drawn anew for them. */
 function useSteady<T extends Record<string, (...given: never[]) => void>>(now: T): T {
   const current = useRef(now)
@@ -135,7 +145,7 @@ function HeldWords({ held }: { held: Held | null }) {
   return (
     <>
       <p id="board-keys" hidden>
-        Enter opens the task, Space takes it up to be moved.
+        Enter opens the task, Space takes it up to be moved, the arrow keys, Home and End go to other tasks.
       </p>
       <div
         role="status"

@@ -1,7 +1,9 @@
 import { TASK_PRIORITIES, TASK_STATUSES, type TaskPriority, type TaskStatus } from '@clawboo/core/board'
-import type { Ref } from 'react'
+import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Board } from '../../api/board.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { fieldClass } from '../../ui/text-field.tsx'
 import { useAddressText } from '../../ui/use-address-text.ts'
@@ -9,7 +11,14 @@ import type { BoardSearch } from './board-search.ts'
 import type { Participants } from './participants.ts'
 import { PRIORITY_TITLES, STATUS_TITLES } from './task-words.ts'
 
-const selectClass = `${fieldClass} h-7 max-w-[190px] text-sm`
+const selectClass = `${fieldClass} h-7 max-wide:h-10 text-sm wide:max-w-[190px]`
+
+export interface FieldHandle {
+  /** Gives the keyboard to the search, also where the filters are folded. */
+  readonly focus: () => void
+}
+
+/** On a phone the filters are folded behind a button that counts them. */
 
 export function BoardFilters(props: {
   readonly search: BoardSearch
@@ -17,35 +26,55 @@ export function BoardFilters(props: {
   readonly board: Board | undefined
   readonly chosen: TaskStatus
   readonly onChange: (change: BoardSearch) => void
-  readonly ref: Ref<HTMLInputElement>
+  readonly ref: Ref<FieldHandle>
 }) {
   const { search, onChange } = props
-  const isFiltered = search.q !== undefined || search.who !== undefined || search.priority !== undefined
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  useImperativeHandle(props.ref, () => ({
+    focus: () => {
+      flushSync(() => setOpen(true))
+      field.current?.focus()
+    },
+  }))
+  const filters = [search.q, search.who, search.priority].filter((value) => value !== undefined).length
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-2.5 text-sm text-muted">
-      <WhoFilter value={search.who ?? ''} participants={props.participants} onChange={(who) => onChange({ who })} />
-      <label className="flex items-center gap-2">
-        <span className="shrink-0">Priority</span>
-        <select
-          value={search.priority ?? ''}
-          onChange={(event) => onChange({ priority: (event.target.value || undefined) as TaskPriority | undefined })}
-          className={selectClass}
-        >
-          <option value="">All</option>
-          {TASK_PRIORITIES.toReversed().map((priority) => (
-            <option key={priority} value={priority}>
-              {PRIORITY_TITLES[priority]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <ColumnPicker board={props.board} chosen={props.chosen} onChange={(column) => onChange({ column })} />
-      <TextFilter ref={props.ref} value={search.q ?? ''} onChange={(q) => onChange({ q: q || undefined })} />
-      {isFiltered ? (
-        <Button kind="quiet" onClick={() => onChange({ q: undefined, who: undefined, priority: undefined })}>
-          Show all
+    <div className="flex shrink-0 flex-col gap-2 border-b border-line px-5 py-2.5 text-sm text-muted">
+      <div className="flex items-center gap-2 wide:hidden">
+        <ColumnPicker board={props.board} chosen={props.chosen} onChange={(column) => onChange({ column })} />
+        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          {filters === 0 ? 'Filter' : `Filter (${filters})`}
+          <Icon name={isOpen ? 'up' : 'down'} size={12} />
         </Button>
-      ) : null}
+      </div>
+      <div
+        id={id}
+        className={classNames('flex-wrap items-center gap-x-4 gap-y-2 wide:flex', isOpen ? 'flex' : 'hidden')}
+      >
+        <WhoFilter value={search.who ?? ''} participants={props.participants} onChange={(who) => onChange({ who })} />
+        <label className="flex items-center gap-2 max-wide:min-w-0 max-wide:flex-1">
+          <span className="shrink-0">Priority</span>
+          <select
+            value={search.priority ?? ''}
+            onChange={(event) => onChange({ priority: (event.target.value || undefined) as TaskPriority | undefined })}
+            className={selectClass}
+          >
+            <option value="">All</option>
+            {TASK_PRIORITIES.toReversed().map((priority) => (
+              <option key={priority} value={priority}>
+                {PRIORITY_TITLES[priority]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <TextFilter ref={field} value={search.q ?? ''} onChange={(q) => onChange({ q: q || undefined })} />
+        {filters > 0 ? (
+          <Button kind="quiet" onClick={() => onChange({ q: undefined, who: undefined, priority: undefined })}>
+            Show all
+          </Button>
+        ) : null}
+      </div>
     </div>
   )
 }
@@ -58,7 +87,7 @@ function WhoFilter(props: {
   const { value, participants } = props
   const isKnown = value === '' || value === 'none' || participants.askable.some((one) => one.value === value)
   return (
-    <label className="flex items-center gap-2">
+    <label className="flex items-center gap-2 max-wide:min-w-0 max-wide:flex-1">
       <span className="shrink-0">Who</span>
       <select
         value={value}
@@ -89,7 +118,7 @@ function ColumnPicker(props: {
     return column ? ` (${column.tasks.length}${column.hasMore ? '+' : ''})` : ''
   }
   return (
-    <label className="flex items-center gap-2 wide:hidden">
+    <label className="flex min-w-0 flex-1 items-center gap-2">
       <span className="shrink-0">Column</span>
       <select
         value={props.chosen}
@@ -111,8 +140,8 @@ function TextFilter(props: {
 }) {
   const { text, type } = useAddressText(props.value, props.onChange)
   return (
-    <span className="relative min-w-[130px] flex-1 text-muted wide:ml-auto wide:max-w-[220px]">
-      <span className="pointer-events-none absolute top-[6px] left-2.5">
+    <span className="relative min-w-[130px] flex-1 text-muted max-wide:basis-full wide:ml-auto wide:max-w-[220px]">
+      <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center">
         <Icon name="search" size={14} />
       </span>
       <input
@@ -126,7 +155,7 @@ function TextFilter(props: {
         onKeyDown={(event) => {
           if (event.key === 'Escape' && text === '') event.currentTarget.blur()
         }}
-        className="h-[26px] w-full rounded-full border border-line-strong bg-surface pr-2.5 pl-8 text-sm text-text focus-visible:outline-offset-0"
+        className="h-[26px] max-wide:h-10 w-full rounded-full border border-line-strong bg-surface pr-2.5 pl-8 text-sm text-text focus-visible:outline-offset-0"
       />
     </span>
   )

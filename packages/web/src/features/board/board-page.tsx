@@ -15,13 +15,14 @@ import { useShortcuts } from '../../ui/shortcuts.ts'
 import { writeStored } from '../../ui/stored-text.ts'
 import { counted } from '../../ui/time-words.ts'
 import { BoardColumns } from './board-columns.tsx'
-import { BoardFilters } from './board-filters.tsx'
+import { BoardFilters, type FieldHandle } from './board-filters.tsx'
 import { type BoardSearch, readBoardSearch } from './board-search.ts'
 import { BoardSkeleton, NoTasks } from './board-states.tsx'
 import { LAST_BOARD } from './last-board.ts'
 import { type Participants, useParticipants } from './participants.ts'
 import { TaskPanel } from './task/task-panel.tsx'
 import { type CardFocus, useCardFocus } from './use-card-focus.ts'
+import { useReturnFocus } from './use-return-focus.ts'
 
 const route = getRouteApi('/shell/board/$teamId')
 
@@ -63,24 +64,26 @@ function TeamBoard({ team, teams }: { team: Team; teams: readonly Team[] }) {
   const board = useBoard(team.id, filterOf(search))
   const participants = useParticipants(team.id)
   const cardFocus = useCardFocus()
-  const field = useRef<HTMLInputElement>(null)
+  const field = useRef<FieldHandle>(null)
   const open = (task: string) => setSearch({ task, view: undefined })
   const chosen = search.column ?? 'todo'
   useEffect(() => writeStored(LAST_BOARD, team.id), [team.id])
   useBoardActions({ team, board: board.data, open, find: () => field.current?.focus() })
-  const close = () => {
-    const before = search.task
-    setSearch({ task: undefined, view: undefined })
-    if (before !== undefined) requestAnimationFrame(() => cardFocus.focusCard(before))
-  }
+  useReturnFocus(search.task, cardFocus)
+  const close = () => setSearch({ task: undefined, view: undefined })
   return (
     <>
-      <PageHeader title="Board" documentTitle={`${team.name} board`} sub={boardSize(team, board.data)}>
-        <TeamChoice team={team} teams={teams} />
-        <Button kind="primary" icon="plus" onClick={() => open('new')}>
-          New task
-        </Button>
-      </PageHeader>
+      {/* On a phone an open task has the whole page; the heading stays for whoever listens. */}
+      <div className={search.task === undefined ? undefined : 'max-wide:sr-only'}>
+        <PageHeader title="Board" documentTitle={`${team.name} board`} sub={boardSize(team, board.data)}>
+          <span className={classNames('items-center gap-2 wide:flex', search.task === undefined ? 'flex' : 'hidden')}>
+            <TeamChoice team={team} teams={teams} />
+            <Button kind="primary" icon="plus" data-new-task onClick={() => open('new')}>
+              New task
+            </Button>
+          </span>
+        </PageHeader>
+      </div>
       <div className="flex min-h-0 flex-1">
         <div className={classNames('relative min-w-0 flex-1 flex-col', besideClass(search))}>
           <BoardFilters

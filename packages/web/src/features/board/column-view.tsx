@@ -1,6 +1,14 @@
 import type { TaskCard, TaskStatus } from '@clawboo/core/board'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type PointerEvent, type Ref, useCallback, useImperativeHandle, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from 'react'
 import type { BoardColumn } from '../../api/board.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -9,7 +17,7 @@ import type { DropPlace } from './drop-place.ts'
 import type { DropVerdict } from './drop-rule.ts'
 import type { Participants } from './participants.ts'
 import { TaskCardView, type Work } from './task-card.tsx'
-import { STATUS_TITLES } from './task-words.ts'
+import { STATUS_TITLES, type TaskWait } from './task-words.ts'
 
 export interface ColumnHandle {
   /** Scrolls to a card and gives it the keyboard; false when it is not here. */
@@ -25,15 +33,22 @@ export interface ColumnProps {
   readonly verdict: DropVerdict | null
   readonly over: DropPlace | null
   readonly openId: string | null
-  readonly waits: ReadonlyMap<string, string>
+  readonly waits: ReadonlyMap<string, TaskWait>
   readonly working: ReadonlyMap<string, Work>
   readonly participants: Participants
+  /** Whether the card that is held is held by the keyboard. */
+  readonly isByKeys: boolean
   readonly isLoadingMore: boolean
+  /** Reading on failed: it waits for a person. */
+  readonly hasFailed: boolean
   readonly onMore: (status: TaskStatus) => void
   readonly onPointerDown: (event: PointerEvent, card: TaskCard) => void
   readonly onKeyDown: (event: KeyboardEvent, card: TaskCard) => void
   readonly ref: Ref<ColumnHandle>
 }
+
+/** How many cards before the last one the rest is read. */
+const NEAR_END = 20
 
 /** One column. An empty one is a narrow strip, so that those with work have the room. */
 export function ColumnView(props: ColumnProps) {
@@ -104,6 +119,13 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
     gap: 8,
     overscan: 6,
   })
+  const items = list.getVirtualItems()
+  const endAt = items.length > 0 && items.at(-1)!.index >= tasks.length - NEAR_END ? tasks.length : null
+  useReadOnAt(endAt, props)
+  const heldBefore = isOver && props.isByKeys ? tasks.findIndex(({ id }) => id === over?.beforeId) : -1
+  useEffect(() => {
+    if (heldBefore >= 0) list.scrollToIndex(heldBefore)
+  }, [heldBefore, list])
   useImperativeHandle(props.ref, () => ({
     focusCard: (id) => {
       const index = tasks.findIndex((task) => task.id === id)
@@ -121,7 +143,7 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
         className="relative"
         style={{ height: list.getTotalSize() }}
       >
-        {list.getVirtualItems().map((row) => {
+        {items.map((row) => {
           const card = tasks[row.index]!
           return (
             // biome-ignore lint/a11y/useSemanticElements: see above
@@ -144,6 +166,14 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
       <ColumnFoot {...props} />
     </div>
   )
+}
+
+/** A column goes on by itself when its end comes near, at `endAt` cards. */
+function useReadOnAt(endAt: number | null, { column, hasFailed, onMore }: ColumnProps): void {
+  const { hasMore, status } = column
+  useEffect(() => {
+    if (endAt !== null && hasMore && !hasFailed) onMore(status)
+  }, [endAt, hasMore, hasFailed, status, onMore])
 }
 
 function ColumnFoot({ column, isOver, over, isLoadingMore, onMore }: ColumnProps & { readonly isOver: boolean }) {

@@ -1,6 +1,7 @@
 import type { TaskAssignee } from '@clawboo/core/board'
 import { useMemo } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
+import { isYou, OPERATOR_ID } from './is-you.ts'
 
 /** Who can be asked, and who everybody is. */
 export interface Participants {
@@ -10,9 +11,6 @@ export interface Participants {
   /** A name for any id, also for one that is gone. */
   readonly nameOf: (who: { readonly kind: string; readonly id: string | null }) => string
 }
-
-/** Whoever holds the operator's credential, as the server names them. */
-const OPERATOR_ID = 'operator'
 
 export function useParticipants(teamId: string): Participants {
   const agents = useFleet().data?.agents
@@ -26,10 +24,11 @@ export function useParticipants(teamId: string): Participants {
       })
       .sort((one, other) => Number(one.isPerson) - Number(other.isPerson) || one.name.localeCompare(other.name))
     return {
-      askable: [...named, { value: `person:${OPERATOR_ID}`, name: 'You, the operator', isPerson: true }],
+      askable: [...named, { value: `person:${OPERATOR_ID}`, name: 'You', isPerson: true }],
       agent: (id) => byId.get(id),
-      nameOf: ({ kind, id }) => {
-        if (kind === 'operator' || id === OPERATOR_ID) return 'Operator'
+      nameOf: (who) => {
+        const { kind, id } = who
+        if (isYou(who)) return 'You'
         if (kind === 'host') return 'Clawboo'
         const known = id === null ? undefined : byId.get(id)
         return known?.displayName ?? (kind === 'person' ? 'Somebody who is gone' : 'A Boo that is gone')

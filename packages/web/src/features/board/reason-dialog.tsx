@@ -3,21 +3,26 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
+import { useStoredDraft } from '../../ui/use-stored-draft.ts'
 
 /** Asks why a task is blocked or cancelled before it is. */
 export function ReasonDialog(props: {
+  readonly taskId: string
   readonly title: string
   readonly to: 'blocked' | 'cancelled'
   readonly onGive: (reason: string) => void
   readonly onClose: () => void
 }) {
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useStoredDraft(`clawboo.reason.${props.taskId}.${props.to}`)
   const [isMissing, setMissing] = useState(false)
   const isBlocking = props.to === 'blocked'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (reason.trim() === '') setMissing(true)
-    else props.onGive(reason.trim())
+    else {
+      setReason('')
+      props.onGive(reason.trim())
+    }
   }
   return (
     <Dialog title={`${isBlocking ? 'Block' : 'Cancel'} “${props.title}”?`} onClose={props.onClose}>

@@ -11,14 +11,15 @@ import { shortAge } from '../../ui/time-words.ts'
 import { useAgentState } from '../../ui/use-agent-state.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { AssigneeLine } from './assignee-line.tsx'
+import { isYou } from './is-you.ts'
 import type { Participants } from './participants.ts'
-import { PRIORITY_TITLES, taskState, waitsForWords, whyWords } from './task-words.ts'
+import { PRIORITY_TITLES, type TaskWait, taskState, waitsForWords, whyWords } from './task-words.ts'
 
 export type Work = Board['working'][number]
 
 interface CardProps {
   readonly card: TaskCard
-  readonly wait: string | null
+  readonly wait: TaskWait | null
   readonly work: Work | null
   readonly participants: Participants
   readonly isOpen: boolean
@@ -106,13 +107,19 @@ function WorkLine({ work, agent }: { work: Work; agent: Agent | undefined }) {
   const age = shortAge(now - work.startedAt)
   return (
     <div className="flex flex-wrap items-center justify-between gap-1.5">
-      {agent ? <WorkPill agent={agent} age={age} /> : <Pill tone="working">{`Working · ${age}`}</Pill>}
+      {isYou({ kind: 'person', id: work.agentId }) ? (
+        <Pill tone="needs">{`With you · ${age}`}</Pill>
+      ) : agent ? (
+        <WorkPill agent={agent} age={age} />
+      ) : (
+        <Pill tone="working">{`Working · ${age}`}</Pill>
+      )}
       {work.runId === null ? null : (
         <Link
           to="/runs/$runId"
           params={{ runId: work.runId }}
           draggable={false}
-          className="relative z-10 rounded-s text-sm text-accent-text underline-offset-2 hover:underline"
+          className="relative z-10 rounded-s text-sm text-accent-text underline-offset-2 max-wide:-my-2 max-wide:py-[11px] hover:underline"
         >
           See the run
         </Link>

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { isYou } from './is-you.ts'
 import { attemptState, checkWords, evidenceTone, evidenceWords, mergeWords, taskState, whyWords } from './task-words.ts'
 
+const asked = { assignee: null }
 const kept = { id: 'e', taskId: 't', at: 1 }
 
 test('[PG209] every kind of evidence is a sentence that says what it shows', () => {
@@ -15,9 +17,19 @@ test('[PG209] every kind of evidence is a sentence that says what it shows', () 
 })
 
 test('[PG200] a card says why it stands where it stands, and nothing when its column says all', () => {
-  expect(whyWords({ status: 'todo', reason: null }, 'waits for “A”')).toBe('Waits for “A”')
-  expect(whyWords({ status: 'blocked', reason: 'No key' }, null)).toBe('No key')
-  expect(whyWords({ status: 'done', reason: null }, 'left over')).toBe(null)
+  const wait = { code: 'not_ready', reason: 'waits for “A”' } as const
+  expect(whyWords({ ...asked, status: 'todo', reason: null }, wait)).toBe('Waits for “A”')
+  expect(whyWords({ ...asked, status: 'blocked', reason: 'No key' }, null)).toBe('No key')
+  expect(whyWords({ ...asked, status: 'done', reason: null }, wait)).toBe(null)
+})
+
+test('[PG217] a task that waits for the operator says so as “you”, one of another person by name', () => {
+  const task = { status: 'todo', reason: null } as const
+  const wait = (name: string) => ({ code: 'waits_for_person', reason: `waits for ${name}` }) as const
+  const of = (id: string) => ({ ...task, assignee: { kind: 'person', id } as const })
+  expect(whyWords(of('operator'), wait('operator'))).toBe('Waits for you')
+  expect(whyWords(of('p-1'), wait('Robin'))).toBe('Waits for Robin')
+  expect([isYou({ kind: 'operator', id: null }), isYou({ kind: 'agent', id: 'kit' })]).toEqual([true, false])
 })
 
 test('[PG209] failed is told apart from blocked, and an attempt has a word for its end', () => {

@@ -1,7 +1,15 @@
-import { type Evidence, type EvidenceLack, hasFailed, type TaskPriority, type TaskStatus } from '@clawboo/core/board'
-import type { TaskAttempt } from '../../api/tasks.ts'
+import {
+  type Evidence,
+  type EvidenceLack,
+  hasFailed,
+  type TaskAssignee,
+  type TaskPriority,
+  type TaskStatus,
+} from '@clawboo/core/board'
+import type { TaskAttempt, TaskDetail } from '../../api/tasks.ts'
 import type { Tone } from '../../ui/agent-state.ts'
 import { counted } from '../../ui/time-words.ts'
+import { isYou } from './is-you.ts'
 
 /** What a column and a task in it are called. */
 export const STATUS_TITLES: Readonly<Record<TaskStatus, string>> = {
@@ -40,13 +48,18 @@ const TONES: Readonly<Record<TaskStatus, Tone | 'outline'>> = {
   cancelled: 'plain',
 }
 
+/** Why a task that is to do does not start. */
+export type TaskWait = Pick<NonNullable<TaskDetail['wait']>, 'code' | 'reason'>
+
 /** Why a card stands where it stands; null when its column says all. */
 export function whyWords(
-  task: { readonly status: TaskStatus; readonly reason: string | null },
-  wait: string | null,
+  task: { readonly status: TaskStatus; readonly reason: string | null; readonly assignee: TaskAssignee | null },
+  wait: TaskWait | null,
 ): string | null {
   if (task.reason !== null) return task.reason
-  return task.status === 'todo' && wait !== null ? sentenceStart(wait) : null
+  if (task.status !== 'todo' || wait === null) return null
+  const isYours = task.assignee !== null && isYou(task.assignee)
+  return wait.code === 'waits_for_person' && isYours ? 'Waits for you' : sentenceStart(wait.reason)
 }
 
 export function waitsForWords(openBlockers: number): string {

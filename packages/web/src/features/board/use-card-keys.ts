@@ -7,7 +7,7 @@ import type { Held } from './use-card-drag.ts'
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'] as const
 type Arrow = (typeof ARROWS)[number]
 
-/** Space takes a card up and lets it go, the arrow keys choose where; without a card they go from card to card. */
+/** Space takes a card up and lets it go, the arrow keys choose where; without a card they go from card to card, Home and End to the first and last. */
 export function useCardKeys(options: {
   readonly columns: readonly BoardColumn[]
   readonly onDrop: (card: TaskCard, place: DropPlace) => void
@@ -45,8 +45,8 @@ export function useCardKeys(options: {
   }
   const onFreeKey = (card: TaskCard, key: string): boolean => {
     if (key === ' ') take(card)
-    else if (isArrow(key)) {
-      const next = neighbour(card, key, columns)
+    else if (isArrow(key) || key === 'Home' || key === 'End') {
+      const next = isArrow(key) ? neighbour(card, key, columns) : outermost(card, key, columns)
       if (next) focusCard(next.id)
     } else return false
     return true
@@ -63,6 +63,10 @@ export function useCardKeys(options: {
 
 function isArrow(key: string): key is Arrow {
   return (ARROWS as readonly string[]).includes(key)
+}
+
+function outermost(card: TaskCard, key: 'Home' | 'End', columns: readonly BoardColumn[]): TaskCard | undefined {
+  return columns.find(({ status }) => status === card.status)?.tasks.at(key === 'Home' ? 0 : -1)
 }
 
 /** The card above or below, or the nearest one in the next column that has any. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { AttentionItem } from '../../api/attention.ts'
 
-const linkClass = 'rounded-s text-accent-text underline-offset-2 hover:underline'
+const linkClass = 'rounded-s text-accent-text underline-offset-2 max-wide:py-[11px] hover:underline'
 
 /** The task it is, the Boo it is about, and the run in which it came up. */
 export function ItemLinks({ item }: { item: AttentionItem }) {

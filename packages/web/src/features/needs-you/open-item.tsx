@@ -6,6 +6,7 @@ import { AgentAvatar } from '../../ui/agent-avatar.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { AnswerButtons } from '../../ui/answer-buttons.tsx'
 import { ANSWER_WORDS, settledWords } from '../../ui/attention-words.ts'
+import { BooAvatar } from '../../ui/boo-avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
@@ -24,12 +25,18 @@ export function OpenItem({ item }: { item: AttentionItem }) {
       data-item={item.id}
       className="grid grid-cols-[36px_minmax(0,1fr)] gap-x-3.5 gap-y-2.5 border-b border-line px-5 py-4 full:grid-cols-[36px_minmax(0,1fr)_auto]"
     >
-      {agent ? <AgentAvatar agent={agent} size={36} /> : <Icon name="bell" />}
+      {agent ? (
+        <AgentAvatar agent={agent} size={36} />
+      ) : item.task ? (
+        <BooAvatar seed="operator" person size={36} />
+      ) : (
+        <Icon name="bell" />
+      )}
       <div className="flex min-w-0 flex-col gap-1.5">
         <p>
           <span className="font-semibold">{item.title}</span>
           <span
-            className="text-sm text-muted"
+            className="text-sm whitespace-nowrap text-muted"
             title={exactTime(item.createdAt)}
           >{` · ${ago(item.createdAt, now)}`}</span>
         </p>

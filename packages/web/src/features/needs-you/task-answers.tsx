@@ -7,13 +7,14 @@ import { AnswerButtons } from '../../ui/answer-buttons.tsx'
 import { isFocusLost } from '../../ui/focus-place.ts'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
-import { taskAnswered, wordsMissing } from './task-words.ts'
+import { useStoredDraft } from '../../ui/use-stored-draft.ts'
+import { askedWords, taskAnswered, wordsMissing } from './task-words.ts'
 
 /** Who asks whom, and the text of the task as it was written: it is somebody's words, never the page's. */
 export function AskedWork({ item, task }: { item: AttentionItem; task: AttentionTask }) {
   return (
     <>
-      <p className="text-sm text-muted">{`Asked of ${task.askedOf} by ${task.askedBy}`}</p>
+      <p className="text-sm text-muted">{askedWords(item.agentId, task)}</p>
       {item.detail ? (
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
@@ -30,7 +31,7 @@ export function AskedWork({ item, task }: { item: AttentionItem; task: Attention
 /** The four answers to a person's task, with room for words. */
 export function TaskAnswers({ item }: { item: AttentionItem }) {
   const send = useAnswerAttention()
-  const [text, setText] = useState('')
+  const [text, setText] = useStoredDraft(`clawboo.answer.${item.id}`)
   const [missing, setMissing] = useState<string | null>(null)
   const frame = useRef<HTMLDivElement>(null)
   const hasGiven = useRef(false)
@@ -57,7 +58,10 @@ export function TaskAnswers({ item }: { item: AttentionItem }) {
     )
   }
   return (
-    <div ref={frame} className="col-start-2 flex min-w-0 flex-col gap-2 full:col-start-3 full:w-[300px]">
+    <div
+      ref={frame}
+      className="col-start-2 flex min-w-0 flex-col gap-2 max-wide:col-span-2 max-wide:col-start-1 full:col-start-3 full:w-[300px]"
+    >
       <TextArea
         label="Your words"
         rows={2}

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
-import { taskAnswered, wordsMissing } from './task-words.ts'
+import { askedWords, taskAnswered, wordsMissing } from './task-words.ts'
 
 test('[PE20] an answer and a refusal need words, the others may have some', () => {
   expect(wordsMissing('answer', ' ')).toMatch(/\S/)
   expect(wordsMissing('refuse', '')).toMatch(/\S/)
   expect(wordsMissing('refuse', 'no time')).toBeNull()
   expect([wordsMissing('accept', ''), wordsMissing('done', '')]).toEqual([null, null])
+})
+
+test('[PG217] what is asked of the operator is asked of “you”', () => {
+  const task = { teamId: 't', askedBy: 'Kit', askedOf: 'Operator' }
+  expect(askedWords(null, task)).toBe('Asked of you by Kit')
+  expect(askedWords('p-1', { ...task, askedOf: 'Robin' })).toBe('Asked of Robin by Kit')
 })
 
 test('[PE20] every answer is read aloud in words of its own', () => {

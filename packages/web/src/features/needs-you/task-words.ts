@@ -1,4 +1,9 @@
-import type { AttentionAnswer } from '@clawboo/core/executor'
+import type { AttentionAnswer, AttentionTask } from '@clawboo/core/executor'
+
+/** Whose task it is and who asked. The operator, who reads this, is no Boo and no person of the fleet. */
+export function askedWords(agentId: string | null, { askedOf, askedBy }: AttentionTask): string {
+  return `Asked of ${agentId === null ? 'you' : askedOf} by ${askedBy}`
+}
 
 /** Why an answer cannot be sent without words; null when it can. */
 export function wordsMissing(answer: AttentionAnswer, text: string): string | null {

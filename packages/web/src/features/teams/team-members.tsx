@@ -27,7 +27,11 @@ export function TeamMembers(props: {
           <Button kind="primary" onClick={props.onAdd}>
             Add members
           </Button>
-          <Link to="/new" search={{ team: team.id }} className="self-center text-accent-text hover:underline">
+          <Link
+            to="/new"
+            search={{ team: team.id }}
+            className="self-center text-accent-text max-wide:py-[11px] hover:underline"
+          >
             Make a Boo for it
           </Link>
         </div>
@@ -59,7 +63,7 @@ function MemberRow({ team, agent, booZero }: { team: Team; agent: Agent; booZero
       <Link
         to="/agents/$agentId"
         params={{ agentId: agent.id }}
-        className="flex min-w-0 items-center gap-2.5 rounded-s"
+        className="flex min-w-0 items-center gap-2.5 rounded-s max-wide:min-h-10"
       >
         <AgentAvatar agent={agent} />
         <span className="min-w-0">

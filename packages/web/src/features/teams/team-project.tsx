@@ -41,9 +41,9 @@ export function TeamProjectPart({ team }: { team: Team }) {
 }
 
 const KIND_WORDS: Readonly<Record<TeamProject['kind'], string>> = {
-  repository: 'a git repository: each task works on a branch of its own',
-  folder: 'a plain folder: each task works on a copy',
-  missing: 'this folder is gone',
+  repository: 'A git repository: each task works on a branch of its own.',
+  folder: 'A plain folder: each task works on a copy.',
+  missing: 'This folder is gone.',
   none: '',
 }
 
@@ -55,7 +55,9 @@ function ProjectFacts({ project }: { project: TeamProject }) {
     <>
       <p className="text-sm">
         <Code>{project.folder}</Code>
-        <span className={project.kind === 'missing' ? 'text-bad' : 'text-muted'}>{` ${KIND_WORDS[project.kind]}`}</span>
+      </p>
+      <p className={project.kind === 'missing' ? 'text-sm text-bad' : 'text-sm text-muted'}>
+        {KIND_WORDS[project.kind]}
       </p>
       <p className="text-sm text-muted">
         {project.checkCommand === null ? (

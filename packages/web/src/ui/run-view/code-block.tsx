@@ -41,7 +41,7 @@ export function CopyButton({ text, className }: { text: string; className?: stri
       type="button"
       onClick={copy}
       className={classNames(
-        'inline-flex h-6 items-center gap-1 rounded-s px-1.5 text-xs text-muted hover:bg-surface hover:text-text',
+        'inline-flex h-6 items-center gap-1 rounded-s px-1.5 text-xs text-muted hover:bg-surface hover:text-text max-wide:after:absolute max-wide:after:top-0 max-wide:after:right-0 max-wide:after:h-10 max-wide:after:w-20',
         className,
       )}
     >

@@ -32,6 +32,7 @@ export const REASON_WORDS: Readonly<Record<RunReason, string>> = {
   model_failed: 'The model did not answer.',
   model_unknown: 'The model is not known here. Choose another.',
   process_died: 'The process that ran it died.',
+  refused: 'Who was asked refused it.',
   repeat_limit: 'It did the same thing again and again.',
   server_died: 'The server ended while it ran. What was done until then is kept.',
   server_stopping: 'The server was shut down.',

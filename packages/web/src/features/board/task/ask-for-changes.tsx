@@ -4,26 +4,24 @@ import { useComment, useMoveTask } from '../../../api/tasks.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
 import { TextArea } from '../../../ui/text-field.tsx'
 import { counted } from '../../../ui/time-words.ts'
+import { useStoredDraft } from '../../../ui/use-stored-draft.ts'
 import type { ReviewProps } from './review-bar.tsx'
+
+/** Where the browser keeps what was typed and not sent. */
+export const askKey = (taskId: string) => `clawboo.ask.${taskId}`
 
 /** The words go with what was said on lines to whoever works on it next. */
 export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { readonly onClose: () => void }) {
   const { task } = detail
-  const key = `clawboo.ask.${task.id}`
-  const [text, setText] = useState(() => readStored(key) ?? '')
+  const [text, type] = useStoredDraft(askKey(task.id))
   const [isMissing, setMissing] = useState(false)
   const comment = useComment(task.id)
   const move = useMoveTask()
   const since = attempt.endedAt ?? attempt.startedAt
   const said = detail.comments.filter(({ author, createdAt }) => author.kind !== 'host' && createdAt >= since).length
   const isPending = comment.isPending || move.isPending
-  const type = (next: string) => {
-    writeStored(key, next === '' ? null : next)
-    setText(next)
-  }
   const send = async (event: FormEvent) => {
     event.preventDefault()
     if (isPending) return
@@ -55,7 +53,12 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
         value={text}
         error={isMissing && text.trim() === '' ? 'Say what is to be changed, here or on a line.' : undefined}
         onChange={(event) => type(event.target.value)}
-        autoFocus
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          onClose()
+        }}
+        autoFocus={text === ''}
       />
       <ProblemLine>{comment.error ? writeProblem(comment.error) : null}</ProblemLine>
       <ProblemLine>

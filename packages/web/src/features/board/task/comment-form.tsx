@@ -1,32 +1,28 @@
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { writeProblem } from '../../../api/problem-words.ts'
 import { useComment } from '../../../api/tasks.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
+import { useStoredDraft } from '../../../ui/use-stored-draft.ts'
+import { type CommentPlace, commentBody, commentKey } from './comment-place.ts'
 
 /** Says something about a task, or about a line of what it changed. What is typed is kept until it is sent. */
 export function CommentForm(props: {
   readonly taskId: string
   readonly label: string
-  readonly place?: { readonly file: string; readonly line: number }
+  readonly place?: CommentPlace
   readonly onDone?: () => void
 }) {
   const { taskId, place, onDone } = props
-  const key = `clawboo.comment.${taskId}${place ? `.${place.file}:${place.line}` : ''}`
-  const [text, setText] = useState(() => readStored(key) ?? '')
+  const [text, type] = useStoredDraft(commentKey(taskId, place))
   const comment = useComment(taskId)
-  const type = (next: string) => {
-    writeStored(key, next === '' ? null : next)
-    setText(next)
-  }
   const send = async (event?: FormEvent) => {
     event?.preventDefault()
     if (text.trim() === '' || comment.isPending) return
-    const sent = await comment.mutateAsync({ body: text, ...place }).catch(() => null)
+    const sent = await comment.mutateAsync(commentBody(text, place)).catch(() => null)
     if (!sent) return
     type('')
     announce('Comment kept with the task')
@@ -40,7 +36,7 @@ export function CommentForm(props: {
         rows={place ? 2 : 3}
         value={text}
         // biome-ignore lint/a11y/noAutofocus: the line was chosen to be written about
-        autoFocus={place !== undefined}
+        autoFocus={place !== undefined && text === ''}
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()

@@ -1,12 +1,14 @@
-import { Fragment, memo, useRef, useState } from 'react'
+import { memo, useRef, useState } from 'react'
 import type { DiffFile, TaskComment } from '../../../api/tasks.ts'
-import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Pill } from '../../../ui/pill.tsx'
+import { readStored } from '../../../ui/stored-text.ts'
 import type { Participants } from '../participants.ts'
 import { CommentForm } from './comment-form.tsx'
-import { countLines, type NumberedLine, numberLines } from './diff-lines.ts'
-import { CommentView } from './task-comments.tsx'
+import { type CommentPlace, commentKey, lineKey, lineName } from './comment-place.ts'
+import { DiffLine, placeOf, Remark, remarksOn } from './diff-line.tsx'
+import { countLines, numberLines } from './diff-lines.ts'
+import { FilePath } from './file-path.tsx'
 
 const CHANGE_WORDS: Readonly<Record<DiffFile['change'], string>> = {
   added: 'new',
@@ -27,7 +29,7 @@ interface FileProps {
   readonly participants: Participants
 }
 
-/** One changed file with its hunks; every line of the new side can be commented on. */
+/** One changed file with its hunks; every line can be commented on, those that are gone too. */
 export const DiffFileView = memo(function DiffFileView(props: FileProps) {
   const { file } = props
   const { added, removed } = countLines(file)
@@ -40,11 +42,9 @@ export const DiffFileView = memo(function DiffFileView(props: FileProps) {
       onToggle={(event) => setOpen(event.currentTarget.open)}
       className="border-b border-line"
     >
-      <summary className="sticky top-0 z-10 flex items-center gap-2 border-b border-line bg-bg px-5 py-1.5 focus-visible:outline-offset-[-2px]">
+      <summary className="sticky top-0 z-10 flex max-wide:min-h-10 items-center gap-2 border-b border-line bg-bg px-5 py-1.5 focus-visible:outline-offset-[-2px]">
         <Icon name={isOpen ? 'down' : 'play'} size={12} />
-        <span className="min-w-0 truncate font-mono text-sm">
-          {file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`}
-        </span>
+        <FilePath path={file.path} from={file.oldPath} />
         <Pill tone="outline">{CHANGE_WORDS[file.change]}</Pill>
         <span className="ml-auto shrink-0 text-sm tabular-nums">
           <span className="text-good">{`+${added}`}</span>
@@ -57,11 +57,17 @@ export const DiffFileView = memo(function DiffFileView(props: FileProps) {
 })
 
 function FileBody(props: FileProps) {
-  const { file, comments } = props
-  const [writing, setWriting] = useState<number | null>(null)
+  const { file, comments, taskId } = props
+  const hunks = file.hunks.map((hunk) => ({ hunk, lines: numberLines(hunk) }))
+  const places = hunks.flatMap(({ lines }) => lines.map((line) => placeOf(file.path, line)))
+  // What was typed and not sent is shown again where it was typed.
+  const [writing, setWriting] = useState<string | null>(() => {
+    const typed = places.find((place) => readStored(commentKey(taskId, place)) !== null)
+    return typed ? lineKey(typed) : null
+  })
   const body = useRef<HTMLDivElement>(null)
-  const shown = new Set(file.hunks.flatMap((hunk) => numberLines(hunk).flatMap(({ newLine }) => newLine ?? [])))
-  const others = comments.filter(({ line }) => line === null || !shown.has(line))
+  const inPlace = new Set(places.flatMap((place) => remarksOn(place, comments).map(({ id }) => id)))
+  const others = comments.filter(({ id }) => !inPlace.has(id))
   const done = () => {
     const line = writing
     setWriting(null)
@@ -73,33 +79,23 @@ function FileBody(props: FileProps) {
         <Remark key={comment.id} comment={comment} participants={props.participants} />
       ))}
       {file.isBinary ? <p className="px-5 py-2 text-sm text-muted">Not text; its content is not shown.</p> : null}
-      {file.hunks.map((hunk) => (
+      {hunks.map(({ hunk, lines }) => (
         <div key={`${hunk.oldStart} ${hunk.newStart}`}>
           <p className="bg-sunken px-5 font-mono text-xs text-muted">
             {`@@ −${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`}
           </p>
-          {numberLines(hunk).map((line) => (
-            <Fragment key={`${line.oldLine} ${line.newLine}`}>
-              <DiffLine line={line} path={file.path} onWrite={setWriting} />
-              {line.newLine === null
-                ? null
-                : comments
-                    .filter((comment) => comment.line === line.newLine)
-                    .map((comment) => (
-                      <Remark key={comment.id} comment={comment} participants={props.participants} isInPlace />
-                    ))}
-              {line.newLine !== null && writing === line.newLine ? (
-                <div className="border-y border-line bg-raised px-5 py-3">
-                  <CommentForm
-                    taskId={props.taskId}
-                    label={`Comment on line ${line.newLine} of ${file.path}`}
-                    place={{ file: file.path, line: line.newLine }}
-                    onDone={done}
-                  />
-                </div>
-              ) : null}
-            </Fragment>
-          ))}
+          {lines.map((line) => {
+            const place = placeOf(file.path, line)
+            return (
+              <div key={lineKey(place)}>
+                <DiffLine line={line} path={file.path} onWrite={setWriting} />
+                {remarksOn(place, comments).map((comment) => (
+                  <Remark key={comment.id} comment={comment} participants={props.participants} isInPlace />
+                ))}
+                {writing === lineKey(place) ? <LineForm taskId={taskId} place={place} onDone={done} /> : null}
+              </div>
+            )
+          })}
         </div>
       ))}
       {file.isCut ? <p className="px-5 py-2 text-sm text-muted">The rest of this file is not shown here.</p> : null}
@@ -107,65 +103,10 @@ function FileBody(props: FileProps) {
   )
 }
 
-const SIGNS = { same: ' ', added: '+', removed: '−' } as const
-
-/** The number on the new side is the button: it is where the comment stands. */
-const DiffLine = memo(function DiffLine(props: {
-  readonly line: NumberedLine
-  readonly path: string
-  readonly onWrite: (line: number) => void
-}) {
-  const { line } = props
-  const { newLine } = line
+function LineForm(props: { readonly taskId: string; readonly place: CommentPlace; readonly onDone: () => void }) {
   return (
-    <div
-      data-kind={line.kind}
-      className={classNames(
-        'group grid grid-cols-[44px_52px_minmax(0,1fr)] font-mono text-sm leading-[20px] [font-variant-ligatures:none]',
-        line.kind === 'added' && 'bg-good-soft',
-        line.kind === 'removed' && 'bg-bad-soft',
-      )}
-    >
-      <span aria-hidden="true" className="pr-2 text-right text-xs leading-[20px] text-muted tabular-nums select-none">
-        {line.oldLine}
-      </span>
-      {newLine === null ? (
-        <span />
-      ) : (
-        <button
-          type="button"
-          data-line={newLine}
-          aria-label={`Comment on line ${newLine} of ${props.path}`}
-          onClick={() => props.onWrite(newLine)}
-          className="flex items-center justify-end gap-0.5 pr-2 text-xs text-muted tabular-nums group-hover:text-accent-text hover:underline focus-visible:outline-offset-[-2px]"
-        >
-          <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-            <Icon name="plus" size={10} />
-          </span>
-          {newLine}
-        </button>
-      )}
-      <span className="min-w-0 pr-5 whitespace-pre-wrap">
-        <span aria-hidden="true" className="inline-block w-4 text-muted select-none">
-          {SIGNS[line.kind]}
-        </span>
-        {line.kind === 'same' ? null : (
-          <span className="sr-only">{line.kind === 'added' ? 'added: ' : 'removed: '}</span>
-        )}
-        {line.text}
-      </span>
-    </div>
-  )
-})
-
-function Remark(props: {
-  readonly comment: TaskComment
-  readonly participants: Participants
-  readonly isInPlace?: boolean
-}) {
-  return (
-    <div className="border-y border-line bg-raised px-5 py-2.5">
-      <CommentView {...props} />
+    <div className="border-y border-line bg-raised px-5 py-3">
+      <CommentForm {...props} label={`Comment on ${lineName(props.place)}`} />
     </div>
   )
 }

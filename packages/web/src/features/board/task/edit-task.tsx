@@ -4,11 +4,13 @@ import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
 import { type TaskPatch, useUpdateTask } from '../../../api/tasks.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { FormActions } from '../../../ui/form-actions.tsx'
-import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { readStored, writeStored } from '../../../ui/stored-text.ts'
 import { assigneeOf, choiceOf, type Participants } from '../participants.ts'
+import { editKey, readEdit, writeEdit } from './edit-draft.ts'
 import { TaskFields, type TaskTyping } from './task-fields.tsx'
 
+/** Changes a task. What is typed is kept until it is saved or cancelled, so closing the task loses nothing. */
 export function EditTask(props: {
   readonly task: BoardTask
   readonly participants: Participants
@@ -17,36 +19,49 @@ export function EditTask(props: {
   const { task, onClose } = props
   // Compared with what the form started from: any other field may have been written by someone else meanwhile.
   const [before] = useState(() => typingOf(task))
-  const [typed, setTyped] = useState(before)
+  const key = editKey(task.id)
+  const [typed, setTyped] = useState(() => readEdit(readStored(key), before))
+  const [isRestored] = useState(() => writeEdit(before, typed) !== null)
   const update = useUpdateTask(task.id)
   const problems = fieldProblems(update.error)
   const patch = patchOf(before, typed)
+  const change = (part: Partial<TaskTyping>) => {
+    const next = { ...typed, ...part }
+    writeStored(key, writeEdit(before, next))
+    setTyped(next)
+  }
+  const leave = () => {
+    writeStored(key, null)
+    onClose()
+  }
   const save = (event: FormEvent) => {
     event.preventDefault()
-    if (Object.keys(patch).length === 0) return onClose()
+    if (Object.keys(patch).length === 0) return leave()
     update.mutate(patch, {
       onSuccess: (saved) => {
         announce(`Saved “${saved.title}”`)
-        onClose()
+        leave()
       },
     })
   }
   const isAtField = ['title', 'body', 'priority', 'assignee'].some((field) => problems[field])
   return (
     <form onSubmit={save} noValidate className="flex flex-col gap-4 border-b border-line px-5 py-4">
+      {isRestored ? (
+        <p className="text-sm text-muted">What you typed before is still here; it is not saved yet.</p>
+      ) : null}
       <TaskFields
         teamId={task.teamId}
         typed={typed}
         participants={props.participants}
         problems={problems}
-        onChange={(part) => setTyped({ ...typed, ...part })}
+        onChange={change}
       />
       {'title' in patch || 'body' in patch ? (
         <p className="text-sm text-muted">What was shown for the task as it was asked before no longer counts.</p>
       ) : null}
       <ProblemLine>{update.error && !isAtField ? writeProblem(update.error) : null}</ProblemLine>
-      <FormActions saving={update.isPending} onCancel={onClose} />
-      <LeaveGuard isDirty={() => !update.isSuccess && Object.keys(patch).length > 0} />
+      <FormActions saving={update.isPending} onCancel={leave} />
     </form>
   )
 }

@@ -11,13 +11,15 @@ import {
 import { useTeamProject } from '../../../api/team-project.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { focusFirstIn, usePassesFocus, whenLost } from '../../../ui/focus-place.ts'
 import { Menu } from '../../../ui/menu.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { CodeBlock } from '../../../ui/run-view/code-block.tsx'
+import { readStored } from '../../../ui/stored-text.ts'
 import { counted } from '../../../ui/time-words.ts'
 import { judgeDrop } from '../drop-rule.ts'
 import { checkWords } from '../task-words.ts'
-import { AskForChanges } from './ask-for-changes.tsx'
+import { AskForChanges, askKey } from './ask-for-changes.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 
 export interface ReviewProps {
@@ -30,25 +32,33 @@ export interface ReviewProps {
 /** What a person does with the work: has it checked, asks for changes, takes it over, signs it off. */
 export function ReviewBar(props: ReviewProps) {
   const { task } = props.detail
-  const [open, setOpen] = useState<'ask' | 'merge' | null>(null)
+  const [open, setOpen] = useState<'ask' | 'merge' | null>(() => (readStored(askKey(task.id)) === null ? null : 'ask'))
+  const bar = usePassesFocus<HTMLDivElement>(() =>
+    whenLost(() => {
+      const ask = bar.current?.querySelector<HTMLElement>('[data-ask]')
+      if (ask) ask.focus()
+      else focusFirstIn(bar.current)
+    }),
+  )
   const project = useTeamProject(task.teamId).data
   const check = useCheck(task.id)
   const signOff = useSignOff(task.id)
   const readAgain = useReadDiffAgain(task.id)
   const isBusy = check.isPending || signOff.isPending
   const problem = check.error ?? signOff.error
+  const mayAsk = task.status === 'in_review' || task.status === 'blocked'
   const close = () => setOpen(null)
   const sign = () => signOff.mutate(undefined, { onSuccess: () => announce(`“${task.title}” is signed off and done.`) })
   return (
-    <div className="flex shrink-0 flex-col gap-2 border-b border-line px-5 py-3">
+    <div ref={bar} className="flex shrink-0 flex-col gap-2 border-b border-line px-5 py-3">
       <div className="flex flex-wrap items-center gap-2">
         {task.status !== 'done' && judgeDrop(task, 'done').ok ? (
           <Button kind="primary" icon="check" disabled={isBusy} onClick={sign}>
             Sign off
           </Button>
         ) : null}
-        {task.status === 'in_review' || task.status === 'blocked' ? (
-          <Button icon="chat" onClick={() => setOpen('ask')}>
+        {mayAsk ? (
+          <Button icon="chat" data-ask aria-expanded={open === 'ask'} onClick={() => setOpen('ask')}>
             Ask for changes
           </Button>
         ) : null}
@@ -72,7 +82,7 @@ export function ReviewBar(props: ReviewProps) {
       ) : null}
       <ProblemLine>{problem ? writeProblem(problem).replace('Not saved', 'Not done') : null}</ProblemLine>
       {check.data ? <CheckOutcome check={check.data} /> : null}
-      {open === 'ask' ? <AskForChanges {...props} onClose={close} /> : null}
+      {open === 'ask' && mayAsk ? <AskForChanges {...props} onClose={close} /> : null}
       {open === 'merge' ? <MergeDialog {...props} onClose={close} onMerged={readAgain} /> : null}
     </div>
   )

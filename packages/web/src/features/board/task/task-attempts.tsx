@@ -44,7 +44,7 @@ function Attempt({ attempt, name }: { attempt: TaskAttempt; name: string }) {
             to="/runs/$runId"
             params={{ runId: attempt.runId }}
             aria-label={`See the run of attempt ${attempt.attempt}`}
-            className="rounded-s text-sm text-accent-text underline-offset-2 hover:underline"
+            className="rounded-s text-sm text-accent-text underline-offset-2 max-wide:-my-2.5 max-wide:py-[11px] hover:underline"
           >
             See the run
           </Link>

@@ -5,6 +5,7 @@ import { EmptyState, ErrorState, LoadingState } from '../../../ui/page-states.ts
 import { counted } from '../../../ui/time-words.ts'
 import { DiffFileView } from './diff-file.tsx'
 import { countLines } from './diff-lines.ts'
+import { FilePath } from './file-path.tsx'
 import { ReviewBar } from './review-bar.tsx'
 import type { ViewProps } from './task-view.tsx'
 
@@ -30,7 +31,8 @@ export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }
   return (
     <>
       <ReviewBar detail={detail} attempt={attempt} branch={workplace.branch} fileCount={diff.fileCount} />
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      {/* Positioned: words for a screen reader would otherwise reach below it and let the whole page scroll. */}
+      <div className="relative min-h-0 flex-1 overflow-y-auto">
         <Summary diff={diff} />
         <Files {...props} diff={diff} />
       </div>
@@ -53,13 +55,13 @@ function Summary({ diff }: { diff: Diff }) {
         {diff.files.map((file, index) => {
           const { added, removed } = countLines(file)
           return (
-            <li key={file.path} className="flex items-baseline gap-3">
+            <li key={file.path} className="flex items-center gap-3">
               <button
                 type="button"
                 onClick={() => openFile(index)}
-                className="min-w-0 truncate rounded-s text-left font-mono text-sm text-accent-text hover:underline"
+                className="flex min-w-0 items-center rounded-s text-left text-accent-text max-wide:min-h-10 hover:underline"
               >
-                {file.path}
+                <FilePath path={file.path} />
               </button>
               <span className="ml-auto shrink-0 text-sm tabular-nums">
                 <span className="text-good">{`+${added}`}</span>
@@ -69,6 +71,7 @@ function Summary({ diff }: { diff: Diff }) {
           )
         })}
       </ul>
+      <p className="mt-1 text-sm text-muted wide:hidden">Tap a line to comment on it.</p>
     </nav>
   )
 }

@@ -8,9 +8,11 @@ import { classNames } from '../../../ui/class-names.ts'
 import { usePassesFocus } from '../../../ui/focus-place.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { readStored } from '../../../ui/stored-text.ts'
 import { TextArea } from '../../../ui/text-field.tsx'
 import { clockWords, exactTime } from '../../../ui/time-words.ts'
 import { useNow } from '../../../ui/use-now.ts'
+import { useStoredDraft } from '../../../ui/use-stored-draft.ts'
 import { judgeDrop } from '../drop-rule.ts'
 import { evidenceTone, evidenceWords, LACK_WORDS } from '../task-words.ts'
 import { Part } from './task-panel.tsx'
@@ -24,10 +26,17 @@ export function TaskEvidence({ detail }: { detail: TaskDetail }) {
     <div ref={box} tabIndex={-1} className="outline-none">
       <Part title="Evidence">
         {lack && task.status !== 'done' ? (
-          <p className="rounded-s bg-needs-soft px-3 py-2 text-sm text-needs">{`Missing for done: ${lack.message}`}</p>
+          <p
+            className={classNames(
+              'rounded-s px-3 py-2 text-sm',
+              task.status === 'in_review' ? 'bg-needs-soft text-needs' : 'bg-sunken text-muted',
+            )}
+          >{`Missing for done: ${lack.message}`}</p>
         ) : null}
         {evidence.length === 0 && overrides.length === 0 ? (
-          <p className="text-muted">Nothing was seen of it yet.</p>
+          lack && task.status !== 'done' ? null : (
+            <p className="text-muted">Nothing was seen of it yet.</p>
+          )
         ) : (
           <ul aria-label="Evidence" className="flex flex-col gap-1.5">
             {evidence.map((one) => (
@@ -88,7 +97,7 @@ function Time({ at, now }: { at: number; now: number }) {
 /** A sign-off is evidence by itself; an override says that there is none. */
 function Closing({ detail }: { detail: TaskDetail }) {
   const { task, lack } = detail
-  const [isOverriding, setOverriding] = useState(false)
+  const [isOverriding, setOverriding] = useState(() => readStored(overrideKey(task.id)) !== null)
   const signOff = useSignOff(task.id)
   const sign = () =>
     void signOff.mutateAsync(undefined).then(
@@ -99,7 +108,7 @@ function Closing({ detail }: { detail: TaskDetail }) {
     <div className="mt-1 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <Button
-          kind="primary"
+          kind={task.status === 'in_review' ? 'primary' : 'plain'}
           icon="check"
           aria-disabled={signOff.isPending}
           onClick={() => {
@@ -123,15 +132,20 @@ function Closing({ detail }: { detail: TaskDetail }) {
   )
 }
 
+const overrideKey = (taskId: string) => `clawboo.override.${taskId}`
+
 function OverrideForm({ detail, onClose }: { detail: TaskDetail; onClose: () => void }) {
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useStoredDraft(overrideKey(detail.task.id))
   const [isMissing, setMissing] = useState(false)
   const override = useOverride(detail.task.id)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (reason.trim() === '') return setMissing(true)
     void override.mutateAsync(reason.trim()).then(
-      () => announce(`“${detail.task.title}” is done without evidence, by your word.`),
+      () => {
+        setReason('')
+        announce(`“${detail.task.title}” is done without evidence, by your word.`)
+      },
       () => undefined,
     )
   }
@@ -145,14 +159,21 @@ function OverrideForm({ detail, onClose }: { detail: TaskDetail; onClose: () => 
         value={reason}
         error={isMissing && reason.trim() === '' ? 'A reason is needed.' : undefined}
         onChange={(event) => setReason(event.target.value)}
-        autoFocus
+        autoFocus={reason === ''}
       />
       <ProblemLine>{override.error ? writeProblem(override.error).replace('Not saved', 'Not done') : null}</ProblemLine>
       <div className="flex gap-2">
         <Button type="submit" kind="danger" disabled={override.isPending}>
           {override.isPending ? 'Saying so' : 'Say that it is done'}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          onClick={() => {
+            setReason('')
+            onClose()
+          }}
+        >
+          Cancel
+        </Button>
       </div>
     </form>
   )

@@ -16,7 +16,7 @@ export function TaskFacts({ task, participants }: { task: BoardTask; participant
       </Fact>
       <Fact name="Priority">{PRIORITY_TITLES[task.priority]}</Fact>
       <Fact name="Files">{task.changesFiles ? 'Changes files of the project' : 'Changes no files of the project'}</Fact>
-      <Fact name="Cost">{task.attempts === 0 ? 'Nothing yet' : costWords(task.costUsd)}</Fact>
+      <Fact name="Cost">{costOf(task)}</Fact>
       <Fact name="Asked by">
         <span title={exactTime(task.createdAt)}>
           {`${participants.nameOf(task.source)}, ${ago(task.createdAt, now)}`}
@@ -24,6 +24,11 @@ export function TaskFacts({ task, participants }: { task: BoardTask; participant
       </Fact>
     </dl>
   )
+}
+
+function costOf({ attempts, costUsd, status }: BoardTask): string {
+  if (attempts === 0) return 'Nothing yet'
+  return costUsd === null && status === 'in_progress' ? 'Not known yet' : costWords(costUsd)
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

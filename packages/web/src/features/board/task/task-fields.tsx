@@ -135,7 +135,7 @@ function FilesField(props: {
               <Link
                 to="/teams/$teamId"
                 params={{ teamId: props.teamId }}
-                className="text-accent-text underline underline-offset-2"
+                className="relative text-accent-text underline underline-offset-2 max-wide:after:absolute max-wide:after:inset-x-0 max-wide:after:-inset-y-4"
               >
                 Choose one
               </Link>

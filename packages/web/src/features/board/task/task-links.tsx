@@ -91,7 +91,7 @@ function TaskList(props: {
             <Link
               from="/board/$teamId"
               search={(before) => ({ ...before, task: task.id, view: undefined })}
-              className="min-w-0 truncate rounded-s text-accent-text underline-offset-2 hover:underline"
+              className="min-w-0 truncate rounded-s text-accent-text underline-offset-2 max-wide:py-[11px] hover:underline"
             >
               {task.title}
             </Link>

@@ -22,7 +22,7 @@ export function MoveMenu({ task, onMove }: { task: BoardTask; onMove: (to: TaskS
     <Menu
       label="Move to"
       trigger={
-        <Button icon="move">
+        <Button icon="move" data-move-task>
           Move
           <Icon name="down" size={12} />
         </Button>
@@ -30,10 +30,16 @@ export function MoveMenu({ task, onMove }: { task: BoardTask; onMove: (to: TaskS
       items={openTargets(task).map((to) => ({
         label: STATUS_TITLES[to],
         hint: to === 'todo' && task.status === 'in_progress' ? 'Stops the work; it begins anew' : HINTS[to],
-        run: () => onMove(to),
+        run: () => void setTimeout(() => fromButton(() => onMove(to))),
       }))}
     />
   )
+}
+
+/** A dialog gives the keyboard back to where it was when it opened; the menu's entry is gone by then. */
+function fromButton(act: () => void): void {
+  document.querySelector<HTMLElement>('[data-move-task]')?.focus()
+  act()
 }
 
 export function TakeBack({ task }: { task: BoardTask }) {

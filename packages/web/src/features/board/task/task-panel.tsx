@@ -5,7 +5,7 @@ import { useTask } from '../../../api/tasks.ts'
 import type { Team } from '../../../api/teams.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { isFocusLost } from '../../../ui/focus-place.ts'
+import { isFocusLost, usePassesFocus, whenLost } from '../../../ui/focus-place.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../../ui/page-states.tsx'
 import { useShortcuts } from '../../../ui/shortcuts.ts'
 import type { BoardSearch } from '../board-search.ts'
@@ -70,11 +70,12 @@ export function PanelFrame(props: {
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
-  const box = useRef<HTMLElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
+  // Whatever goes away in it, a form or a button, the keyboard stays in the task.
+  const box = usePassesFocus<HTMLElement>(() => whenLost(() => title.current?.focus({ preventScroll: true })))
   useEffect(() => {
     if (isFocusLost() || !box.current?.contains(document.activeElement)) title.current?.focus({ preventScroll: true })
-  }, [])
+  }, [box])
   return (
     <aside
       ref={box}
@@ -91,7 +92,7 @@ export function PanelFrame(props: {
           </h2>
           {props.head}
         </div>
-        <IconButton icon="close" label="Close the task" onClick={props.onClose} />
+        <IconButton icon="close" label="Close the task" className="-my-1.5 max-wide:-my-2.5" onClick={props.onClose} />
       </div>
       {props.children}
     </aside>
@@ -104,7 +105,7 @@ export function Part(props: { readonly title: string; readonly action?: ReactNod
     <section aria-label={props.title} className="flex flex-col gap-2 border-b border-line px-5 py-4">
       <div className="flex min-h-6 items-center justify-between gap-3">
         <h3 className="text-sm font-semibold text-muted">{props.title}</h3>
-        {props.action}
+        {props.action ? <span className="-my-2 -mr-3">{props.action}</span> : null}
       </div>
       {props.children}
     </section>

@@ -2,7 +2,7 @@ import type { TaskCard } from '@clawboo/core/board'
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
 import { useFoundTasks } from '../../../api/board.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { fieldClass } from '../../../ui/text-field.tsx'
+import { fieldClass, fieldHeight } from '../../../ui/text-field.tsx'
 import { STATUS_TITLES } from '../task-words.ts'
 
 const SHOWN = 20
@@ -62,7 +62,7 @@ export function TaskPicker(props: {
           setActive(0)
         }}
         onKeyDown={onKeyDown}
-        className={`${fieldClass} h-[34px]`}
+        className={`${fieldClass} ${fieldHeight}`}
       />
       <FoundTasks id={listId} isShown={isOpen} found={found} at={at} onChoose={choose} />
       <p role="status" className={isOpen && search.data && found.length === 0 ? 'pt-1 text-sm text-muted' : 'sr-only'}>
@@ -98,7 +98,7 @@ function FoundTasks(props: {
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => props.onChoose(task)}
           className={classNames(
-            'flex min-h-8 cursor-pointer items-center justify-between gap-3 rounded-s px-2 py-1 hover:bg-sunken',
+            'flex min-h-8 max-wide:min-h-10 cursor-pointer items-center justify-between gap-3 rounded-s px-2 py-1 hover:bg-sunken',
             index === props.at && 'bg-accent-soft',
           )}
         >

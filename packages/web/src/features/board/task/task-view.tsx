@@ -5,8 +5,10 @@ import { classNames } from '../../../ui/class-names.ts'
 import { usePageActions } from '../../../ui/page-actions.ts'
 import { Pill } from '../../../ui/pill.tsx'
 import { MarkdownText } from '../../../ui/run-view/markdown-text.tsx'
+import { readStored } from '../../../ui/stored-text.ts'
 import { openTargets } from '../drop-rule.ts'
 import { STATUS_TITLES, taskState, whyWords } from '../task-words.ts'
+import { editKey } from './edit-draft.ts'
 import { EditTask } from './edit-task.tsx'
 import { TaskAttempts } from './task-attempts.tsx'
 import { TaskChanges } from './task-changes.tsx'
@@ -24,13 +26,17 @@ export type ViewProps = PanelProps & { readonly detail: TaskDetail }
 export function TaskView(props: ViewProps) {
   const { detail, view } = props
   const { task } = detail
-  const [isEditing, setEditing] = useState(false)
+  const [isEditing, setEditing] = useState(() => readStored(editKey(task.id)) !== null)
   const moving = useMoving(task)
   const lastEnded = detail.executions.findLast(({ state }) => state !== 'running')
   const state = taskState(task)
   const edit = () => {
     props.onShow({ view: undefined })
     setEditing(true)
+  }
+  const closeEdit = () => {
+    setEditing(false)
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-edit-task]')?.focus())
   }
   usePageActions([
     { id: 'edit-task', title: 'Edit this task', place: task.title, icon: 'pencil', run: edit },
@@ -55,7 +61,7 @@ export function TaskView(props: ViewProps) {
             <MoveMenu task={task} onMove={moving.move} />
             {task.status === 'in_progress' ? <TakeBack task={task} /> : null}
             {isEditing ? null : (
-              <Button icon="pencil" onClick={edit}>
+              <Button icon="pencil" data-edit-task onClick={edit}>
                 Edit
               </Button>
             )}
@@ -68,9 +74,9 @@ export function TaskView(props: ViewProps) {
       {view === 'changes' && lastEnded ? (
         <TaskChanges {...props} attempt={lastEnded} />
       ) : (
-        <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="relative min-h-0 flex-1 overflow-y-auto">
           {isEditing ? (
-            <EditTask task={task} participants={props.participants} onClose={() => setEditing(false)} />
+            <EditTask task={task} participants={props.participants} onClose={closeEdit} />
           ) : (
             <Description {...props} />
           )}
@@ -88,7 +94,7 @@ function ViewTabs({ view, hasChanges, onShow }: ViewProps & { readonly hasChange
   if (!hasChanges) return null
   const tab = (isOn: boolean) =>
     classNames(
-      '-mb-[13px] border-b-2 pb-2',
+      '-mb-[13px] border-b-2 pb-2 max-wide:-mx-1.5 max-wide:px-1.5 max-wide:pt-2.5',
       isOn ? 'border-accent font-[560] text-text' : 'border-transparent text-muted hover:text-text',
     )
   return (
@@ -115,7 +121,7 @@ function ViewTabs({ view, hasChanges, onShow }: ViewProps & { readonly hasChange
 
 function Description({ detail, participants }: ViewProps) {
   const { task, wait } = detail
-  const why = whyWords(task, wait?.reason ?? null)
+  const why = whyWords(task, wait)
   return (
     <Part title="What is asked">
       {why === null ? null : (

@@ -30,6 +30,7 @@ export function useMoving(task: BoardTask): { readonly move: (to: TaskStatus) =>
         <ProblemLine>{refusal}</ProblemLine>
         {asking ? (
           <ReasonDialog
+            taskId={task.id}
             title={task.title}
             to={asking === 'blocked' ? 'blocked' : 'cancelled'}
             onClose={() => setAsking(null)}

@@ -1,0 +1,117 @@
+import { ClawbooError } from '@clawboo/core'
+import { SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { createBoundedFetch, isEventStream } from './bounded-fetch.ts'
+
+export type RpcAnswer =
+  | { readonly result: Record<string, unknown> }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
+/** `missing` says why there is none: whatever came was not the answer to the request. */
+export type RpcReply = RpcAnswer | { readonly missing: string }
+
+/** Carries messages to one outside server, one request at a time. Loads the protocol's package: import it late. */
+export interface ToolServerWire {
+  /** Throws `tool_server_failed` when nothing more is to be expected of the server. */
+  ask(method: string, params: Record<string, unknown>): Promise<RpcReply>
+  /** From here on a session of before 2026, in this version. */
+  beginSession(version: string): Promise<void>
+  /** Ends what is still open and gives the session back. Never rejects, and nobody has to wait for it. */
+  giveBack(): Promise<void>
+}
+
+const GIVE_BACK_MS = 5_000
+/** A lost stream is not asked for again: the call has failed, and who called may repeat it. */
+const NEVER_AGAIN = {
+  maxRetries: 0,
+  initialReconnectionDelay: 1,
+  maxReconnectionDelay: 1,
+  reconnectionDelayGrowFactor: 1,
+}
+
+interface Waiting {
+  readonly id: number
+  isStream: boolean
+  readonly resolve: (reply: RpcReply) => void
+  readonly reject: (error: unknown) => void
+}
+
+export async function openToolServerWire(endpoint: string, signal: AbortSignal): Promise<ToolServerWire> {
+  let id = 0
+  let waiting: Waiting | null = null
+  /** A server of before 2026 need not take a closed connection for an end, and has to be told. */
+  let abandoned: number | null = null
+  const boundedFetch = createBoundedFetch((failure) => waiting?.reject(failure))
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
+    reconnectionOptions: NEVER_AGAIN,
+    async fetch(url, init) {
+      const response = await boundedFetch(url, init)
+      if (waiting) waiting.isStream = isEventStream(response)
+      return response
+    },
+  })
+  // Requests and notifications of the server come the same way; they are not for us, and answering them is work.
+  transport.onmessage = (message) => {
+    if (!waiting || 'method' in message || (message.id !== undefined && message.id !== waiting.id)) return
+    waiting.resolve('error' in message ? { error: message.error } : { result: message.result })
+  }
+  await transport.start()
+
+  return {
+    async ask(method, params) {
+      signal.throwIfAborted()
+      const { promise, resolve, reject } = Promise.withResolvers<RpcReply>()
+      const mine: Waiting = { id: ++id, isStream: false, resolve, reject }
+      waiting = mine
+      const cancelled = () => {
+        if (transport.protocolVersion !== undefined) abandoned = mine.id
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', cancelled, { once: true })
+      const over = new AbortController()
+      const requestSignal = AbortSignal.any([signal, over.signal])
+      const onRequestStreamEnd = () => resolve({ missing: 'its event stream ended without an answer' })
+      transport.send({ jsonrpc: '2.0', id, method, params }, { requestSignal, onRequestStreamEnd }).then(
+        () => mine.isStream || resolve({ missing: 'it gave no answer to a request' }),
+        (error: unknown) => (error instanceof ClawbooError ? reject(error) : resolve({ missing: reasonOf(error) })),
+      )
+      try {
+        return await promise
+      } finally {
+        // The server may keep a stream open after its answer.
+        over.abort()
+        signal.removeEventListener('abort', cancelled)
+        waiting = null
+      }
+    },
+    async beginSession(version) {
+      transport.setProtocolVersion(version)
+      await notify(transport, 'notifications/initialized', {}, signal)
+    },
+    giveBack: () => giveBack(transport, abandoned),
+  }
+}
+
+async function giveBack(transport: StreamableHTTPClientTransport, abandoned: number | null): Promise<void> {
+  const late = setTimeout(() => transport.close(), GIVE_BACK_MS).unref()
+  if (abandoned !== null) await notify(transport, 'notifications/cancelled', { requestId: abandoned }).catch(() => {})
+  await transport.terminateSession().catch(() => {})
+  clearTimeout(late)
+  await transport.close().catch(() => {})
+}
+
+/** Throws `tool_server_failed`; whether the server likes the message does not matter. */
+async function notify(
+  transport: StreamableHTTPClientTransport,
+  method: string,
+  params: Record<string, unknown>,
+  requestSignal?: AbortSignal,
+): Promise<void> {
+  await transport.send({ jsonrpc: '2.0', method, params }, { requestSignal }).catch((error: unknown) => {
+    if (error instanceof ClawbooError) throw error
+  })
+}
+
+function reasonOf(error: unknown): string {
+  const status = error instanceof SdkHttpError ? ` (HTTP ${error.status})` : ''
+  return `it gave no answer to a request${status}`
+}

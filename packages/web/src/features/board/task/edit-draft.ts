@@ -1,0 +1,35 @@
+import { TASK_PRIORITIES, type TaskPriority } from '@clawboo/core/board'
+import type { TaskTyping } from './task-fields.tsx'
+
+/** Where the browser keeps what was changed in a task and not saved. */
+export const editKey = (taskId: string) => `clawboo.edit-task.${taskId}`
+
+/** The task as it is now with what was changed before; anything unreadable counts as nothing. */
+export function readEdit(text: string | null, now: TaskTyping): TaskTyping {
+  const kept = parse(text)
+  const said = (name: 'title' | 'body' | 'who') => (typeof kept[name] === 'string' ? kept[name] : now[name])
+  return {
+    title: said('title'),
+    body: said('body'),
+    who: said('who'),
+    priority: (TASK_PRIORITIES as readonly unknown[]).includes(kept.priority)
+      ? (kept.priority as TaskPriority)
+      : now.priority,
+    changesFiles: typeof kept.changesFiles === 'boolean' ? kept.changesFiles : now.changesFiles,
+  }
+}
+
+/** Only what was changed: the rest may be written by someone else meanwhile. null = nothing was. */
+export function writeEdit(before: TaskTyping, now: TaskTyping): string | null {
+  const changed = Object.entries(now).filter(([name, value]) => value !== before[name as keyof TaskTyping])
+  return changed.length === 0 ? null : JSON.stringify(Object.fromEntries(changed))
+}
+
+function parse(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,11 @@
+/** A path whose end stays readable when there is no room for all of it. */
+export function FilePath({ path, from = null }: { readonly path: string; readonly from?: string | null }) {
+  const at = path.lastIndexOf('/') + 1
+  return (
+    <span title={from === null ? path : `${from} → ${path}`} className="flex min-w-0 font-mono text-sm">
+      {from === null ? null : <span className="min-w-0 shrink-[99] truncate text-muted">{`${from} →\u00a0`}</span>}
+      {at === 0 ? null : <span className="min-w-0 shrink-[99] truncate">{path.slice(0, at)}</span>}
+      <span className="min-w-0 truncate">{path.slice(at)}</span>
+    </span>
+  )
+}

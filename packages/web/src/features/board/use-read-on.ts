@@ -1,0 +1,34 @@
+import type { TaskStatus } from '@clawboo/core/board'
+import { useRef, useState } from 'react'
+import { type BoardFilter, useMoreOfColumn } from '../../api/board.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { announce } from '../../ui/announcement.tsx'
+
+type State = 'reading' | 'failed'
+
+/** Reads columns on, each once at a time. One that failed is not read again before a person asks for it. */
+export function useReadOn(teamId: string, filter: BoardFilter) {
+  const more = useMoreOfColumn(teamId, filter)
+  const [states, setStates] = useState<Readonly<Partial<Record<TaskStatus, State>>>>({})
+  const under = useRef(new Set<TaskStatus>())
+  const set = (status: TaskStatus, state: State | undefined) => setStates((all) => ({ ...all, [status]: state }))
+  const readOn = async (status: TaskStatus) => {
+    if (under.current.has(status)) return
+    under.current.add(status)
+    set(status, 'reading')
+    try {
+      await more.mutateAsync(status)
+      set(status, undefined)
+    } catch (error) {
+      set(status, 'failed')
+      announce(writeProblem(error).replace('Not saved', 'Not loaded'), 'bad')
+    } finally {
+      under.current.delete(status)
+    }
+  }
+  return {
+    readOn: (status: TaskStatus) => void readOn(status),
+    isReading: (status: TaskStatus) => states[status] === 'reading',
+    hasFailed: (status: TaskStatus) => states[status] === 'failed',
+  }
+}

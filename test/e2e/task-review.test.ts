@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeReviewedTask, type ReviewedTask } from './reviewed-task.ts'
+import { startTalking } from './talking-page.ts'
+
+const talking = startTalking()
+let reviewed: ReviewedTask
+
+beforeAll(async () => {
+  reviewed = await makeReviewedTask(talking.fixture)
+}, 90_000)
+afterAll(() => reviewed?.remove())
+
+const comments = async () => (await talking.client().getTask({ params: { taskId: reviewed.taskId } })).comments
+const line = (page: Page, name: string) => page.getByRole('button', { name: `Comment on ${name}` })
+const words = (page: Page, name: string) => page.getByRole('textbox', { name: `Comment on ${name}` })
+const focused = (page: Page) =>
+  page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
+
+test('[PG219] a removed line is commented on by the keyboard, and the comment quotes it and stands under it', async () => {
+  const page = await talking.fixture.open(reviewed.changes)
+  const name = 'removed line 2 of readme.txt'
+  await line(page, name).focus()
+  await page.keyboard.press('Enter')
+  await words(page, name).waitFor()
+  await page.keyboard.type('Why did these go?')
+  await page.keyboard.press('Control+Enter')
+  await words(page, name).waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toBe(`Comment on ${name}`)
+  const said = await comments()
+  expect(said).toHaveLength(1)
+  expect(said[0]).toMatchObject({
+    file: 'readme.txt',
+    line: null,
+    body: '> Removed line 2: `Old words`\n\nWhy did these go?',
+  })
+  const texts = (await page.locator('#main aside').innerText()).split('\n').map((text) => text.trim())
+  const at = texts.findIndex((text) => text.endsWith('Old words'))
+  expect(texts.slice(at, at + 6).join(' ')).toMatch(/Old words\s+You · just now\s+Why did these go\?/)
+})
+
+test('[PG218] what is typed about a line, and what is to be changed, is there again after a reload', async () => {
+  const page = await talking.fixture.open(reviewed.changes)
+  await line(page, 'line 1 of greeting.txt').click()
+  await words(page, 'line 1 of greeting.txt').fill('Say hello')
+  await page.getByRole('button', { name: 'Ask for changes' }).click()
+  await page.getByLabel('What is to be changed').fill('All of it')
+  await page.reload()
+  await expect.poll(() => words(page, 'line 1 of greeting.txt').inputValue()).toBe('Say hello')
+  expect(await page.getByLabel('What is to be changed').inputValue()).toBe('All of it')
+  await page.getByLabel('What is to be changed').fill('')
+  await words(page, 'line 1 of greeting.txt').fill('')
+})
+
+test('[PG221] a form in the review is left by Escape, and the keyboard goes back to what opened it', async () => {
+  const page = await talking.fixture.open(reviewed.changes)
+  await line(page, 'line 1 of greeting.txt').focus()
+  await page.keyboard.press('Enter')
+  await words(page, 'line 1 of greeting.txt').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Comment on line 1 of greeting.txt')
+  await page.getByRole('button', { name: 'Ask for changes' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel('What is to be changed').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Ask for changes')
+})
+
+test('[PG223] going to a file scrolls the changes alone, never the page around them', async () => {
+  for (const width of [1280, 390]) {
+    const context = await talking.fixture.newContext({ width, height: 800 })
+    const page = await talking.fixture.open(reviewed.changes, context)
+    const title = page.getByRole('heading', { level: 2, name: 'Greet everybody' })
+    const before = (await title.boundingBox())!.y
+    await page.getByRole('navigation', { name: 'Changed files' }).getByRole('button', { name: 'zebra.txt' }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
+    await line(page, 'line 80 of zebra.txt').click()
+    await words(page, 'line 80 of zebra.txt').waitFor()
+    expect((await title.boundingBox())!.y).toBe(before)
+    await context.close()
+  }
+}, 60_000)
