@@ -68,6 +68,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'server/src/store',
     'server/src/registry',
     'server/src/board',
+    'server/src/executor',
     'server/src/log.ts',
   ],
   [
@@ -129,6 +130,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'server/src/registry',
     'server/src/board',
     'server/src/executor',
+    'server/src/team-chat',
     'server/src/tools',
     'server/src/live',
     'server/src/access',

@@ -2,6 +2,9 @@ import type { BoardTask } from '@clawboo/core/board'
 import type { AttentionItem, MessageRecord, RunRecord } from '@clawboo/core/executor'
 import type { AgentFileName, AgentRecord, AgentRecordStatus, SyncResult, TeamRecord } from '@clawboo/core/registry'
 import type { TeamChatPost } from '@clawboo/core/team-chat'
+import type { ExchangeView } from './exchange-view.ts'
+
+export type { ExchangeView }
 
 /**
  * What the event feed carries. Each event has an id that only grows; a reader that lost its connection sends the last
@@ -39,6 +42,35 @@ export type LiveEvent =
   | { readonly type: 'task-changed'; readonly task: BoardTask }
   /** Its body is cut behind `POST_EVENT_CHARACTERS`; the room has it whole. `credential` says what bound the author. */
   | { readonly type: 'team-chat-posted'; readonly post: TeamChatPost & { readonly credential: string } }
+  /** It was queued, began, came to another turn, was joined by a message or a signal, or ended. */
+  | { readonly type: 'exchange-changed'; readonly exchange: ExchangeView }
+  /** A turn begins: from here on the run is the speaker's. */
+  | {
+      readonly type: 'speaker-selected'
+      readonly teamId: string
+      readonly exchangeId: string
+      readonly agentId: string
+      readonly runId: string
+      readonly because: 'obligation' | 'leader'
+      readonly chainId: string
+      readonly turn: number
+      readonly bound: number
+    }
+  /** An exchange ended while somebody still owed a turn. */
+  | {
+      readonly type: 'turn-bound-hit'
+      readonly teamId: string
+      readonly exchangeId: string
+      readonly turns: number
+      readonly bound: number
+      readonly pending: readonly string[]
+    }
+  | {
+      readonly type: 'room-settings-changed'
+      readonly teamId: string
+      readonly turnCap: number | null
+      readonly wakesLeader: boolean
+    }
 
 /** The log carries every change of a message, so a long one must not be in it each time. */
 export const MESSAGE_EVENT_CHARACTERS = 2000

@@ -15,6 +15,7 @@ export interface Operation {
     | 'Models'
     | 'Runs'
     | 'Sources'
+    | 'Team chat'
     | 'Teams'
     | 'Tools'
     | 'System'

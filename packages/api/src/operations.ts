@@ -10,6 +10,7 @@ import * as mcp from './schemas/mcp.ts'
 import * as registry from './schemas/registry.ts'
 import * as teams from './schemas/teams.ts'
 import * as workspace from './schemas/workspace.ts'
+import { TEAM_CHAT_OPERATIONS } from './team-chat-operations.ts'
 import { TOOL_OPERATIONS } from './tool-operations.ts'
 
 const agentParams = z.object({ agentId: idSchema })
@@ -266,6 +267,7 @@ export const OPERATIONS = {
   ...RUN_OPERATIONS,
   ...MODEL_OPERATIONS,
   ...TOOL_OPERATIONS,
+  ...TEAM_CHAT_OPERATIONS,
 } as const satisfies { readonly [Id in OperationId]: Operation }
 
 export type Operations = typeof OPERATIONS

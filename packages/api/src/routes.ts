@@ -99,6 +99,15 @@ export const ROUTES = {
   cleanUpTask: { method: 'POST', path: '/api/tasks/{taskId}/clean-up' },
   checkTask: { method: 'POST', path: '/api/tasks/{taskId}/check' },
 
+  readRoom: { method: 'GET', path: '/api/team-chat' },
+  startExchange: { method: 'POST', path: '/api/team-chat/exchange' },
+  getExchange: { method: 'GET', path: '/api/team-chat/exchanges/{exchangeId}' },
+  postToRoom: { method: 'POST', path: '/api/team-chat/posts' },
+  previewRoom: { method: 'POST', path: '/api/team-chat/preview' },
+  stopRoom: { method: 'POST', path: '/api/team-chat/stop' },
+  getRoomSettings: { method: 'GET', path: '/api/team-chat/settings' },
+  changeRoomSettings: { method: 'PATCH', path: '/api/team-chat/settings' },
+
   getOpenApi: { method: 'GET', path: '/api/openapi.json' },
 } as const satisfies Record<string, Route>
 

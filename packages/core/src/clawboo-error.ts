@@ -21,6 +21,7 @@ export const CLAWBOO_ERROR_CODES = [
   'evidence_missing',
   'evidence_refused',
   'evidence_stale',
+  'exchange_not_found',
   'file_not_found',
   'file_not_text',
   'file_revision_stale',

@@ -50,6 +50,7 @@ import { runRoutes } from './http/routes/runs.ts'
 import { sourceRoutes } from './http/routes/sources.ts'
 import { systemRoutes } from './http/routes/system.ts'
 import { taskRoutes } from './http/routes/tasks.ts'
+import { teamChatRoutes } from './http/routes/team-chat.ts'
 import { teamRoutes } from './http/routes/teams.ts'
 import { toolRoutes } from './http/routes/tools.ts'
 import { workspaceRoutes } from './http/routes/workspace.ts'
@@ -72,6 +73,7 @@ import { createTeams } from './registry/teams.ts'
 import { openStore, type Store } from './store/open-store.ts'
 import { takeHomeLock } from './store/sqlite/home-lock.ts'
 import { createBoardNarration } from './team-chat/board-narration.ts'
+import { createExchanges } from './team-chat/exchanges.ts'
 import { createRoomPosts } from './team-chat/room-posts.ts'
 import { createToolBroker } from './tools/tool-broker.ts'
 import { createToolRegistry } from './tools/tool-registry.ts'
@@ -133,8 +135,8 @@ async function main(): Promise<void> {
   const lines = createBoardLines(log)
   const board = { store, record, lines }
   const tasks = createTasks(board)
-  const rooms = createRoomPosts({ store, record })
-  const narration = createBoardNarration({ store, record, lines, log })
+  const leaderOf = async (teamId: string) => (await teams.get(teamId)).leaderId
+  const rooms = createRoomPosts({ store, record, leaderOf, chainOf: (runId) => exchanges.chainOf(runId) })
   const view = createBoardView(store)
   const verdicts = createRunVerdicts()
   const outside = createToolServerClient()
@@ -175,6 +177,8 @@ async function main(): Promise<void> {
     slots: conversations.slots,
     verdicts,
   })
+  const exchanges = createExchanges({ ...parts, teams, slots: conversations.slots })
+  const narration = createBoardNarration({ store, record, lines, log, signals: exchanges.signals })
   const personTasks = createPersonTasks({ ...board, attention, events: eventLog, log })
   const reviews = createWorkplaceReviews({ store, tasks, worktrees, turns, instance: homeId })
   token.onRotate(() => {
@@ -192,6 +196,7 @@ async function main(): Promise<void> {
     ...teamRoutes({ teams, projects: createTeamProjects({ store, record, home: config.home }) }),
     ...boardRoutes({ view, tasks, dispatch }),
     ...taskRoutes({ view, tasks, dispatch, reviews }),
+    ...teamChatRoutes({ rooms, exchanges }),
     ...conversationRoutes({ agents, conversations, messages: createMessages(store) }),
     ...workspaceRoutes({ workspaces: createWorkspaces(store, runtimes) }),
     ...runRoutes({ runs: createRuns(store, streams.entriesOf), conversations }),
@@ -211,6 +216,7 @@ async function main(): Promise<void> {
   const app = createApp({ handlers, credentials, mcp: mcpRoute, pageFolder: findInstallation().page, log })
   // Before the first request: a new message must not overtake what was accepted before.
   await conversations.recover()
+  await exchanges.start()
   await narration.start()
   await dispatch.start()
   await personTasks.start()
@@ -226,6 +232,7 @@ async function main(): Promise<void> {
   feed.close()
   streams.close()
   await personTasks.close()
+  await exchanges.close()
   await dispatch.close()
   await reviews.close()
   await conversations.close()

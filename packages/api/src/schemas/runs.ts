@@ -12,7 +12,7 @@ export const runSchema: z.ZodType<RunRecord, RunRecord> = z
     teamId: z.string().nullable().describe('The team it was in when the run began'),
     runtime: z.string(),
     sessionKey: z.string(),
-    trigger: z.enum(['message', 'task']),
+    trigger: z.enum(['message', 'task', 'room']),
     model: z.string().nullable(),
     state: z.enum(['running', 'ended']),
     outcome: z.enum(RUN_OUTCOMES).nullable().describe('null while it runs'),

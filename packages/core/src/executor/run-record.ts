@@ -12,7 +12,7 @@ export interface RunRecord {
   readonly teamId: string | null
   readonly runtime: RuntimeId
   readonly sessionKey: string
-  readonly trigger: 'message' | 'task'
+  readonly trigger: 'message' | 'task' | 'room'
   readonly model: string | null
   readonly state: 'running' | 'ended'
   /** null while it runs. `interrupted`: whoever ran it is gone. */

@@ -82,7 +82,8 @@ export function createConversationBook(options: {
   }
 }
 
-async function setStatus(
+/** Shows what an agent does now; nothing for one that is gone or is shown so already. */
+export async function setStatus(
   tx: Repositories,
   agentId: string,
   status: AgentRecordStatus,

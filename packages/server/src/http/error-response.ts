@@ -24,6 +24,7 @@ const STATUS = {
   evidence_missing: 409,
   evidence_refused: 403,
   evidence_stale: 409,
+  exchange_not_found: 404,
   file_not_found: 404,
   file_not_text: 409,
   file_revision_stale: 409,

@@ -65,4 +65,8 @@ const CHANGES_FLEET: Readonly<Record<LiveEventType, boolean>> = {
   'conversation-changed': false,
   'task-changed': false,
   'team-chat-posted': false,
+  'exchange-changed': false,
+  'speaker-selected': false,
+  'turn-bound-hit': false,
+  'room-settings-changed': false,
 }

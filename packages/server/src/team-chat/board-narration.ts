@@ -1,8 +1,10 @@
+import type { LiveEvent } from '@clawboo/api/live-event'
 import { roomIdOf } from '@clawboo/core/team-chat'
 import type { BoardLines } from '../board/board-lines.ts'
 import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
-import type { Store } from '../store/open-store.ts'
+import type { BoardLine } from '../store/board-lines-repository.ts'
+import type { Repositories, Store } from '../store/open-store.ts'
 import { appendPosts, posted, roomLock } from './append-post.ts'
 import { gatherLines } from './gather-lines.ts'
 
@@ -23,6 +25,15 @@ export interface NarrationDependencies {
   readonly record: RecordChange
   readonly lines: Pick<BoardLines, 'onLine'>
   readonly log: Log
+  readonly signals?: LineSignals
+}
+
+/** What follows from lines beyond their being told. */
+export interface LineSignals {
+  /** Reads what it needs before a transaction; the answer takes the lines within it, in order, and gives what to tell. */
+  prepare(teamId: string): Promise<(tx: Repositories, lines: readonly BoardLine[]) => Promise<LiveEvent[]>>
+  /** Lines of the team were told. */
+  told(teamId: string): void
 }
 
 const PAGE = 50
@@ -97,8 +108,9 @@ export function createBoardNarration(parts: NarrationDependencies): BoardNarrati
 }
 
 /** Resolves to how many lines it took. Those of a team that is gone have no room to go to. */
-function narrate({ record }: NarrationDependencies, teamId: string): Promise<number> {
-  return record<number>({ action: null, lock: roomLock(teamId) }, async (tx) => {
+async function narrate({ record, signals }: NarrationDependencies, teamId: string): Promise<number> {
+  const follow = await signals?.prepare(teamId)
+  const count = await record<number>({ action: null, lock: roomLock(teamId) }, async (tx) => {
     const taken = await tx.boardLines.take(teamId, PAGE)
     const last = taken.at(-1)
     const room = last && (await tx.rooms.ensure({ id: roomIdOf(teamId), teamId, at: last.at }))
@@ -108,6 +120,9 @@ function narrate({ record }: NarrationDependencies, teamId: string): Promise<num
       teamId,
       gatherLines(taken).map((line) => ({ ...line, teamId, author: { kind: 'system' }, credential: 'server' })),
     )
-    return { result: taken.length, events: posts.map(posted) }
+    const more = follow ? await follow(tx, taken) : []
+    return { result: taken.length, events: [...posts.map(posted), ...more] }
   })
+  if (count > 0) signals?.told(teamId)
+  return count
 }

@@ -1,9 +1,9 @@
-import { ClawbooError } from '@clawboo/core'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
-import { OPERATOR_AUTHOR, type StoredPost } from '../store/posts-repository.ts'
+import type { StoredPost } from '../store/posts-repository.ts'
 import { appendPost, type PostChain, type PostDraft, posted, roomLock } from './append-post.ts'
 import { findAddressed } from './find-addressed.ts'
+import { personAuthor, type SpeakingPerson } from './person-author.ts'
 import { checkBody, cutBody } from './post-body.ts'
 import { createPostQueue } from './post-queue.ts'
 import { type FollowingPage, type FollowWish, type PostPage, readAfter, readBefore } from './read-room.ts'
@@ -17,9 +17,6 @@ export interface SpeakingRun {
   /** See `StoredPost`. What is `mediated` is cut where it is too long; everybody else is told. */
   readonly credential: string
 }
-
-/** A person that speaks: the operator, or a person of the team by name. */
-export type SpeakingPerson = { readonly kind: 'operator' } | { readonly kind: 'person'; readonly id: string }
 
 export interface NewPost {
   readonly body: string
@@ -47,11 +44,16 @@ export interface RoomPostsDependencies {
   readonly record: RecordChange
   /** The chain that a run's posts go on with; null = they begin their own. */
   readonly chainOf?: (runId: string) => PostChain | null
+  /** Who leads a team, wherever it comes from: it is addressed as a member is. */
+  readonly leaderOf?: (teamId: string) => Promise<string | null>
   readonly now?: () => number
 }
 
-export function createRoomPosts({ store, record, chainOf, now = Date.now }: RoomPostsDependencies): RoomPosts {
+export function createRoomPosts(parts: RoomPostsDependencies): RoomPosts {
+  const { store, record, chainOf, leaderOf, now = Date.now } = parts
   const queue = createPostQueue(record)
+  const addressed = async (teamId: string, to: readonly string[]) =>
+    to.length === 0 ? [] : findAddressed(store, teamId, to, (await leaderOf?.(teamId)) ?? null)
   const post = (given: Omit<PostDraft, 'at'>) => {
     const draft = { ...given, at: now() }
     return draft.turnKey ? postOnce(record, draft) : queue.add(draft)
@@ -62,17 +64,16 @@ export function createRoomPosts({ store, record, chainOf, now = Date.now }: Room
         teamId,
         author: { kind: 'agent', id: agentId },
         body: credential === 'mediated' ? cutBody(body) : checkBody(body),
-        to: await findAddressed(store, teamId, to),
+        to: await addressed(teamId, to),
         chain: chainOf?.(runId) ?? null,
         ...{ runId, taskId, credential },
         turnKey: turnKey ?? null,
       })
     },
     async byPerson(by, teamId, { body, to = [] }) {
-      if (by.kind === 'person') await demandPerson(store, teamId, by.id)
-      const author = by.kind === 'operator' ? OPERATOR_AUTHOR : ({ kind: 'person', id: by.id } as const)
+      const author = await personAuthor(store, teamId, by)
       const checked = checkBody(body)
-      return post({ teamId, author, body: checked, to: await findAddressed(store, teamId, to), credential: 'operator' })
+      return post({ teamId, author, body: checked, to: await addressed(teamId, to), credential: 'operator' })
     },
     byServer: async (teamId, { body, taskId = null }) =>
       post({ teamId, author: { kind: 'system' }, body: cutBody(body), taskId, credential: 'server' }),
@@ -86,11 +87,4 @@ function postOnce(record: RecordChange, draft: PostDraft): Promise<StoredPost> {
     const { post, isNew } = await appendPost(tx, draft)
     return { result: post, events: isNew ? [posted(post)] : [] }
   })
-}
-
-/** The operator's credential speaks for every person of the team, and for nobody else. */
-async function demandPerson({ agents }: Store, teamId: string, id: string): Promise<void> {
-  const found = await agents.get(id)
-  if (found?.participantKind === 'human' && found.teamId === teamId && found.archivedAt === null) return
-  throw new ClawbooError('agent_not_found', `no person "${id}" is in this team`, { details: { agentId: id } })
 }

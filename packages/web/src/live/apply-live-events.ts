@@ -77,6 +77,10 @@ function collectChanges(events: readonly LiveEvent[]): Map<string, Change> {
       case 'conversation-changed':
       case 'task-changed':
       case 'team-chat-posted':
+      case 'exchange-changed':
+      case 'speaker-selected':
+      case 'turn-bound-hit':
+      case 'room-settings-changed':
         break
       default:
         event satisfies never

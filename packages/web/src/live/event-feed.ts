@@ -31,6 +31,10 @@ const TYPES = Object.keys({
   'conversation-changed': true,
   'task-changed': true,
   'team-chat-posted': true,
+  'exchange-changed': true,
+  'speaker-selected': true,
+  'turn-bound-hit': true,
+  'room-settings-changed': true,
 } satisfies Record<LiveEventType, true>) as LiveEventType[]
 
 const READY: FeedSignal = 'feed-ready'

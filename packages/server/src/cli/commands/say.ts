@@ -10,18 +10,21 @@ import { type Arguments, wrongUsage } from '../parse-arguments.ts'
 import { resolveAgent } from '../resolve-name.ts'
 import { createRunPrinter } from '../run-printer.ts'
 import { demandServer, type RunningServer } from '../running-server.ts'
+import { checkTeamArguments, sayToTeam } from '../say-to-team.ts'
 
 export const sayCommand: Command = {
   name: 'say',
-  summary: 'talk to a Boo and see what it does',
+  summary: 'talk to a Boo or a team and see what it does',
   actions: [
     {
       name: '',
-      summary: 'Says something to a Boo and prints what it answers while it does.',
-      parameters: ['<agent>', '<text>'],
+      summary: 'Says something to a Boo and prints what it answers while it does; with --team, to its room.',
+      parameters: ['<agent>', '[text]'],
       options: {
         mode: { type: 'text', value: 'mode', summary: `when it is at work: ${MESSAGE_MODES.join(', ')}` },
         model: { type: 'text', value: 'provider/model', summary: 'the model that answers, this time' },
+        team: { type: 'text', value: 'team', summary: 'say it in the room of this team; then only the text is named' },
+        to: { type: 'texts', value: 'agents', summary: 'with --team: the Boos that are to answer, with commas' },
         'no-wait': { type: 'flag', summary: 'send it and be done' },
       },
       run: say,
@@ -31,8 +34,10 @@ export const sayCommand: Command = {
     'say Ada "What is in your workspace?"',
     'say Ada - < question.txt',
     'say Ada "And now in French" --mode followup',
+    'say --team Garden "What is next?" --to Ada,Bob',
   ],
   notes: [
+    'With --team the modes are queue and steer, and what is posted is printed until nobody has more to say.',
     'Ctrl-C stops what the Boo is doing, or takes back what it has not got; a second one leaves at once.',
     'With --json every line is one event of the run.',
     'In a terminal you are asked before a command runs that needs your consent; elsewhere the page asks.',
@@ -42,14 +47,16 @@ export const sayCommand: Command = {
 const NEWEST_MESSAGES = 200
 
 async function say(args: Arguments, context: Context): Promise<Outcome> {
+  if (args.text('team') !== undefined) return sayInRoom(args, context)
+  if (args.texts('to').length > 0) throw wrongUsage('--to goes with --team')
   const mode = args.text('mode')
   if (mode !== undefined && !MESSAGE_MODES.includes(mode as MessageMode))
     throw wrongUsage(`--mode takes ${MESSAGE_MODES.join(', ')}, not "${mode}"`)
+  const typed = args.parameter(1)
+  if (typed === undefined) throw wrongUsage('<text> is missing: clawboo say <agent> <text>')
   const server = await demandServer(context.config)
   const agent = await resolveAgent(server.client, args.needed(0))
-  const typed = args.needed(1)
-  const text = typed === '-' ? await readAll(context.stdin) : typed
-  if (text.trim() === '') throw wrongUsage('there is nothing to say')
+  const text = await readText(typed, context)
   const model = args.text('model')
   const body = {
     id: randomUUID(),
@@ -70,6 +77,18 @@ async function say(args: Arguments, context: Context): Promise<Outcome> {
     interrupt.dispose()
     leave.abort()
   }
+}
+
+async function sayInRoom(args: Arguments, context: Context): Promise<Outcome> {
+  checkTeamArguments(args)
+  const server = await demandServer(context.config)
+  return sayToTeam(server, args, await readText(args.needed(0), context), context)
+}
+
+async function readText(typed: string, { stdin }: Context): Promise<string> {
+  const text = typed === '-' ? await readAll(stdin) : typed
+  if (text.trim() === '') throw wrongUsage('there is nothing to say')
+  return text
 }
 
 interface Showing {

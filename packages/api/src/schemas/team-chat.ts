@@ -1,0 +1,192 @@
+import {
+  DROP_REASONS,
+  END_REASONS,
+  MAX_TURNS,
+  OBLIGATION_REASONS,
+  POST_KINDS,
+  type TeamChatPost,
+} from '@clawboo/core/team-chat'
+import { z } from 'zod'
+import type { ExchangeView } from '../exchange-view.ts'
+import { idSchema } from '../operation.ts'
+import { recordId } from './runs.ts'
+
+const epochMs = z.number().int().describe('Epoch milliseconds')
+const count = z.number().int().min(0)
+/** Also kept, so it has to be a text that every engine keeps as it is. */
+const id = idSchema.refine((text) => text.isWellFormed(), 'must be well-formed text')
+const members = z.array(id).max(50)
+const body = z.string().min(1).max(32_000)
+const as = id.optional().describe('A person of the team; the operator when absent')
+
+const authorSchema = z.union([
+  z.object({ kind: z.literal('agent'), id: z.string() }),
+  z.object({ kind: z.literal('person'), id: z.string().describe('`operator` for the operator') }),
+  z.object({ kind: z.literal('system') }),
+])
+
+type ShownPost = TeamChatPost & { readonly credential: string }
+
+export const postSchema = z
+  .object({
+    roomId: z.string(),
+    teamId: z.string(),
+    seq: count.describe('Its place in the room, from 1 on, without a gap'),
+    id: z.string(),
+    author: authorSchema,
+    kind: z.enum(POST_KINDS),
+    body: z.string(),
+    to: z.array(z.string()).describe('The Boos it asks for an answer'),
+    chainId: z.string().nullable().describe('What it follows from; null for what the server tells'),
+    hops: count,
+    runId: z.string().nullable(),
+    taskId: z.string().nullable(),
+    credential: z.string().describe('What bound the author'),
+    createdAt: epochMs,
+  })
+  .meta({ id: 'TeamChatPost' }) as unknown as z.ZodType<ShownPost, ShownPost>
+
+export const exchangeSchema = z
+  .object({
+    id: z.string(),
+    teamId: z.string(),
+    ordinal: count,
+    status: z.enum(['queued', 'running', 'ended']),
+    reason: z.enum(END_REASONS).nullable().describe('null until it has ended'),
+    stimulusSeq: count.nullable().describe('The post that began it; null = the board'),
+    turns: count,
+    bound: count.describe('How many turns it may have'),
+    speaker: z
+      .object({
+        agentId: z.string(),
+        runId: z.string(),
+        turn: count,
+        because: z.enum(['obligation', 'leader']),
+        chainId: z.string(),
+      })
+      .nullable(),
+    pending: z.array(z.object({ agentId: z.string(), because: z.enum(OBLIGATION_REASONS), chainId: z.string() })),
+    chains: z.array(
+      z.object({
+        id: z.string(),
+        begunBy: z.enum(['message', 'board', 'post']),
+        hops: count,
+        ended: z.enum(['stopped', 'repeat']).nullable(),
+      }),
+    ),
+    createdAt: epochMs,
+    startedAt: epochMs.nullable(),
+    endedAt: epochMs.nullable(),
+  })
+  .meta({ id: 'Exchange' }) as unknown as z.ZodType<ExchangeView, ExchangeView>
+
+const droppedSchema = z
+  .object({
+    obligationId: count.nullable(),
+    agentId: z.string().nullable(),
+    because: z.enum(OBLIGATION_REASONS),
+    chainId: z.string(),
+    postId: z.string().nullable(),
+    taskId: z.string().nullable(),
+    reason: z.enum(DROP_REASONS),
+  })
+  .meta({ id: 'DroppedWake' })
+
+export const roomQuerySchema = z.strictObject({
+  teamId: id,
+  sinceSeq: z.coerce.number().int().min(0).optional().describe('Only posts behind it, oldest first'),
+  before: z.coerce.number().int().min(1).optional().describe('The newest posts before it'),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+})
+
+export const roomSchema = z
+  .object({
+    posts: z.array(postSchema).describe('Oldest first'),
+    head: count.describe('The number of the last post; 0 = none'),
+    next: count.describe('Where to go on from with `sinceSeq`'),
+    hasMore: z.boolean().describe('Whether there are more in the direction that was read'),
+    exchanges: z.array(exchangeSchema).describe('Those under way or waiting, in order'),
+  })
+  .meta({ id: 'Room' })
+
+const steering = {
+  to: members.optional().describe('Boos that are to answer, by id or name'),
+  skip: members.optional().describe('Boos that are not to run because of it'),
+  mode: z
+    .enum(['queue', 'steer'])
+    .optional()
+    .describe('`steer` joins what is under way; `queue`, the default, begins an exchange behind the others'),
+}
+
+export const startExchangeSchema = z
+  .strictObject({
+    teamId: id,
+    body,
+    ...steering,
+    as,
+    wait: z.boolean().optional().describe('Answer when it has ended; hanging up meanwhile stops it'),
+  })
+  .meta({ id: 'StartExchange' })
+
+export const sentToRoomSchema = z
+  .object({
+    post: postSchema,
+    exchange: exchangeSchema,
+    joined: z.boolean().describe('It joined an exchange that was under way'),
+    dropped: z.array(droppedSchema).describe('Who was picked and is not woken, and why'),
+  })
+  .meta({ id: 'SentToRoom' })
+
+export const postToRoomSchema = z
+  .strictObject({ teamId: id, body, to: members.optional(), as })
+  .meta({ id: 'PostToRoom' })
+
+export const previewRoomSchema = z.strictObject({ teamId: id, ...steering }).meta({ id: 'PreviewRoom' })
+
+const usd = z.number().nullable().describe('Dollars; null = not known')
+
+export const roomPreviewSchema = z
+  .object({
+    joins: z.boolean(),
+    wakes: z
+      .array(
+        z.object({
+          agentId: z.string(),
+          because: z.enum([...OBLIGATION_REASONS, 'leader']),
+          estimatedUsd: usd,
+        }),
+      )
+      .describe('Who would run, in order, if nobody woke anybody else'),
+    dropped: z.array(droppedSchema),
+    turnsAtMost: count,
+    estimatedUsd: usd,
+    mostUsd: usd,
+  })
+  .meta({ id: 'RoomPreview' })
+
+export const stopRoomSchema = z
+  .strictObject({
+    teamId: id,
+    exchangeId: recordId().optional().describe('What is under way when absent'),
+    chainId: id.optional().describe('Only what follows from this'),
+  })
+  .meta({ id: 'StopRoom' })
+
+export const roomSettingsQuerySchema = z.strictObject({ teamId: id })
+
+export const roomSettingsSchema = z
+  .object({
+    teamId: z.string(),
+    turnCap: count.nullable().describe('null = as everywhere'),
+    defaultTurnCap: count,
+    wakesLeader: z.boolean().describe('Whether a report that lands begins an exchange'),
+  })
+  .meta({ id: 'RoomSettings' })
+
+export const changeRoomSettingsSchema = z
+  .strictObject({
+    teamId: id,
+    turnCap: z.number().int().min(MAX_TURNS.least).max(MAX_TURNS.most).nullable().optional(),
+    wakesLeader: z.boolean().optional(),
+  })
+  .meta({ id: 'ChangeRoomSettings' })

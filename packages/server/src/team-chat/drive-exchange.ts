@@ -1,0 +1,172 @@
+import { ClawbooError } from '@clawboo/core'
+import { type RunReason, type RuntimeAdapter, trippedBudget } from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { SpeakStep } from '@clawboo/core/team-chat'
+import { AttemptControl } from '../executor/dispatch/attempt-control.ts'
+import { adapterOf } from '../executor/find-runner.ts'
+import { readTurnBounds } from '../executor/turn.ts'
+import type { StoredExchange } from '../store/exchanges-repository.ts'
+import type { DriverParts } from './exchange-parts.ts'
+import { exchangeChanged } from './exchange-view.ts'
+import { type OpenExchange, openOf } from './kept-exchange.ts'
+import { planStep } from './plan-step.ts'
+import { recoverTurn } from './recover-turn.ts'
+import { refuseTurn } from './refuse-turn.ts'
+import { holdRoom } from './room-lease.ts'
+import { roomConversation, takeRoomTurn } from './take-room-turn.ts'
+
+/** What others can do to a room while it is driven. */
+export class RoomHands {
+  /** The exchange that is driven; null = none yet. */
+  exchangeId: string | null = null
+  /** The turn that waits for its agent or is under way; null = none. */
+  turn: { readonly control: AttemptControl; readonly step: SpeakStep } | null = null
+  /** Something may have been queued since it was last looked. */
+  again = false
+  #leaving: 'server_stopping' | 'not_ours' | null = null
+
+  get isLeaving(): boolean {
+    return this.#leaving !== null
+  }
+
+  /** Goes no further: the server stops, or the room is another one's. */
+  leave(cause: 'server_stopping' | 'not_ours'): void {
+    this.#leaving ??= cause
+    this.turn?.control.end(this.#leaving)
+  }
+
+  begin(turn: NonNullable<RoomHands['turn']>): void {
+    this.turn = turn
+    if (this.#leaving) turn.control.end(this.#leaving)
+  }
+
+  stopTurn(reason: RunReason): void {
+    this.turn?.control.end(reason)
+  }
+}
+
+/** How long a speaker that is at work elsewhere is waited for before everything is looked at again. */
+const WAIT_MS = 2_000
+
+/** Drives the exchanges of a room, one after the other, until none waits. Only where no other server does. */
+export async function driveRoom(parts: DriverParts, roomId: string, hands: RoomHands): Promise<void> {
+  const { store, log, instance, leaseMs, renewMs: everyMs } = parts
+  const lost = () => hands.leave('not_ours')
+  const look = () => void lookForStop(parts, hands).catch((error) => log.warn('a room was not looked at', { error }))
+  const held = await holdRoom({ rooms: store.rooms, roomId, owner: instance, log, leaseMs, everyMs, look, lost })
+  if (!held) return
+  try {
+    while (!hands.isLeaving) {
+      hands.again = false
+      const [next] = await store.exchanges.open(roomId)
+      if (!next) return
+      if (!(await driveExchange(parts, next, hands))) return
+    }
+  } catch (error) {
+    // With its team the room is gone, and with it all that waited there.
+    if (!(error instanceof ClawbooError && error.code === 'team_not_found')) throw error
+  } finally {
+    hands.exchangeId = null
+    await held.release()
+  }
+}
+
+/** The one loop: decides, lets one speak, and decides again. False when it is not this server's to go on with. */
+async function driveExchange(parts: DriverParts, next: StoredExchange, hands: RoomHands): Promise<boolean> {
+  const row = await parts.store.exchanges.start(next.id, parts.instance, parts.now())
+  if (!row) return true
+  const found = openOf(row)
+  if (!found) return giveUp(parts, row)
+  hands.exchangeId = row.id
+  if (found.kept.turn) await recoverTurn(parts, found, found.kept.turn)
+  else await tellStarted(parts, found)
+  const at = { exchangeId: row.id, teamId: found.teamId }
+  while (!hands.isLeaving) {
+    parts.onStep?.('plan')
+    const planned = await planStep(parts, at)
+    if (planned.plan !== 'speak') return planned.plan === 'ended'
+    await letSpeak(parts, planned.open, planned.step, hands)
+  }
+  return false
+}
+
+async function letSpeak(parts: DriverParts, open: OpenExchange, step: SpeakStep, hands: RoomHands): Promise<void> {
+  const { store, log } = parts
+  if (step.warning) log.warn('two lead a team', { teamId: open.teamId, ...step.warning })
+  const agent = await store.agents.get(step.agentId)
+  // Whoever is gone meanwhile is no participant at the next look.
+  if (!agent) return
+  const adapter = findAdapter(parts, agent)
+  if (adapter instanceof ClawbooError) return refuseTurn(parts, open, step, `${agent.displayName}: ${adapter.message}`)
+  if (await isBudgetSpent(parts, open, agent)) {
+    await planStep(parts, { exchangeId: open.row.id, teamId: open.teamId }, [{ type: 'budget_paused' }])
+    return
+  }
+  const control = new AttemptControl(roomConversation(agent.id, open.row.roomId))
+  hands.begin({ control, step })
+  const letGo = parts.slots.occupy(agent, control)
+  try {
+    if (letGo) await takeRoomTurn(parts, { open, step, agent, adapter, control })
+    else await someoneFree(parts, control.signal)
+  } finally {
+    hands.turn = null
+    letGo?.()
+    control.freed()
+  }
+}
+
+function findAdapter({ runtimes }: DriverParts, agent: AgentRecord): RuntimeAdapter | ClawbooError {
+  try {
+    return adapterOf(runtimes, agent)
+  } catch (error) {
+    if (error instanceof ClawbooError) return error
+    throw error
+  }
+}
+
+async function isBudgetSpent(parts: DriverParts, { row, teamId }: OpenExchange, agent: AgentRecord): Promise<boolean> {
+  const { budgets } = await readTurnBounds(parts, agent, roomConversation(agent.id, row.roomId))
+  return trippedBudget(budgets, await parts.limits.spentToday(agent.id, teamId)) !== null
+}
+
+/** A conversation or a task has the agent: what waits longest there goes first. */
+function someoneFree({ slots }: DriverParts, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stop()
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const stop = slots.onFree(done)
+    const timer = setTimeout(done, WAIT_MS)
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })
+}
+
+/** What a person stopped through another server ends here too. */
+async function lookForStop({ store }: DriverParts, hands: RoomHands): Promise<void> {
+  if (hands.exchangeId === null || hands.turn === null) return
+  const row = await store.exchanges.get(hands.exchangeId)
+  const open = row && openOf(row)
+  if (!open || !hands.turn) return
+  const { chainId } = hands.turn.step
+  const { halted, chains } = open.kept.exchange
+  const isChainStopped = chains.some(({ id, ended }) => id === chainId && ended === 'stopped')
+  if (halted === 'aborted' || isChainStopped) hands.stopTurn('aborted_by_person')
+}
+
+function tellStarted(parts: DriverParts, open: OpenExchange): Promise<void> {
+  return parts.record({ action: null }, async (tx) => ({
+    result: undefined,
+    events: [exchangeChanged(open, await tx.rooms.get(open.row.roomId))],
+  }))
+}
+
+/** Nobody can go on with what nobody can read; what waits behind it goes on. */
+async function giveUp({ store, instance, now, log }: DriverParts, { id }: StoredExchange): Promise<boolean> {
+  log.error('an exchange could not be read and is over', { exchangeId: id })
+  await store.exchanges.end(id, instance, { reason: 'aborted', at: now() })
+  return true
+}

@@ -1,0 +1,44 @@
+import { applyExchangeEvent } from '@clawboo/core/team-chat'
+import type { Repositories } from '../store/open-store.ts'
+import type { StoredPost } from '../store/posts-repository.ts'
+import type { OpenExchange } from './kept-exchange.ts'
+
+const PAGE = 200
+
+/**
+ * What agents posted since the exchange was last looked at. Posts of `ofRun` are the turn's own and given back; any
+ * other one that asks for somebody is a signal from outside a turn.
+ */
+export async function takeInPosts<Open extends OpenExchange>(
+  tx: Pick<Repositories, 'posts'>,
+  open: Open,
+  headSeq: number,
+  ofRun: string | null = null,
+): Promise<{ readonly open: Open; readonly said: readonly StoredPost[] }> {
+  let { kept } = open
+  let seen = kept.seenSeq ?? headSeq
+  const said: StoredPost[] = []
+  for (;;) {
+    const page = await tx.posts.after(open.row.roomId, seen, PAGE)
+    for (const post of page) {
+      seen = post.seq
+      if (post.author.kind !== 'agent') continue
+      if (ofRun !== null && post.runId === ofRun) said.push(post)
+      else if (post.to.length > 0) kept = takeInPost(kept, post, post.author.id)
+    }
+    if (page.length < PAGE) return { open: { ...open, kept: { ...kept, seenSeq: seen } }, said }
+  }
+}
+
+/** It goes on in the chain of the turn or the task that its run has to do with, if that is known. */
+function takeInPost(kept: OpenExchange['kept'], post: StoredPost, agentId: string): OpenExchange['kept'] {
+  const known =
+    kept.runs.find(({ runId }) => runId === post.runId) ?? kept.tasks.find(({ taskId }) => taskId === post.taskId)
+  const { chainId, hops } = known ?? { chainId: post.chainId ?? post.id, hops: post.hops }
+  const { state } = applyExchangeEvent(kept.exchange, {
+    type: 'post',
+    post: { id: post.id, body: post.body, to: post.to },
+    cause: { kind: 'agent', agentId, chainId, hops },
+  })
+  return { ...kept, exchange: state }
+}
