@@ -19,7 +19,7 @@ import { runWorker } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** In each a server dies, or two at once do. */
-const TRIALS = isSoak ? 2_000 : 24
+const TRIALS = isSoak ? 2_000 : 16
 const TASKS = 3
 /** About as many as a server passes for its share of the tasks. */
 const POINTS = 130

@@ -40,6 +40,9 @@ test(
         )
       }
       await comeToRest(server, agentIds)
+      // What a kill left of a conversation is mended when somebody speaks in it again.
+      for (const agentId of agentIds) await sayLast(server, agentId)
+      await comeToRest(server, agentIds)
       await expectAccountedFor(server, agentIds, sent)
       expect(await server.stop()).toBe(0)
       for (const agentId of agentIds) await expectOnce(home, agentId, sent)
@@ -74,6 +77,13 @@ async function talk({ client }: ServerProcess, agentIds: readonly string[], sent
     if (!(outcome instanceof Error)) message.accepted = true
     await pause(random.below(120))
   }
+}
+
+async function sayLast({ client }: ServerProcess, agentId: string): Promise<void> {
+  await client.sendMessage({
+    params: { agentId },
+    body: { text: scriptPrompt([[{ say: 'Good night.' }]], 'Good night.') },
+  })
 }
 
 function script(random: Random) {

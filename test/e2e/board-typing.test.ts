@@ -50,7 +50,7 @@ test('[PG218] an edit, a reason and an answer that were typed are there again af
   await page.reload()
   await panel(page).getByText('What you typed before is still here; it is not saved yet.').waitFor()
   await panel(page).getByRole('button', { name: 'Save' }).click()
-  await panel(page).getByText('All but the moss.').waitFor()
+  await panel(page).getByLabel('Description').waitFor({ state: 'detached' })
   await page.reload()
   await panel(page).getByText('All but the moss.').waitFor()
   expect(await panel(page).getByLabel('Description').count()).toBe(0)

@@ -95,6 +95,7 @@ test('[PG214] work that is under way is taken back by one button', async () => {
   await column(page, 'In progress').getByRole('link', { name: 'Never ends' }).waitFor()
   await panel(page).getByRole('button', { name: 'Take back' }).click()
   await column(page, 'Backlog').getByRole('link', { name: 'Never ends' }).waitFor()
-  await panel(page).getByText('Lost or taken back').waitFor()
+  await panel(page).getByText('Given back').waitFor()
+  await panel(page).getByText('A person took it back.').waitFor()
   await panel(page).getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' })
 }, 60_000)

@@ -1,6 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import { judgeDone, STATUS_WORDS } from '@clawboo/core/board'
 import type { BoardView, TaskDetail } from '../../board/board-view.ts'
+import type { MovedTask } from '../../board/move-task.ts'
 import type { Tasks } from '../../board/tasks.ts'
 import type { WorkplaceReviews } from '../../executor/workplace-reviews.ts'
 import type { Handlers } from '../operation-handler.ts'
@@ -74,11 +75,14 @@ async function takeBack(
     throw new ClawbooError('illegal_transition', `Nobody works on the task; it is ${STATUS_WORDS[task.status]}.`, {
       details: { taskId, from: task.status, to: 'backlog' },
     })
-  // By way of blocked, from which nothing starts: in to do, another server could claim it while its run comes to an end.
-  await tasks.move(taskId, { to: 'blocked', reason: 'Taken back by Operator' }, OPERATOR)
-  // Together: a run that takes long to end must not keep the task.
-  const backlog = tasks.move(taskId, { to: 'backlog' }, OPERATOR)
-  const [stopped, moved] = await Promise.all([dispatch.stopTask(taskId), backlog])
+  // Not one after the other: a run that takes long to end must not keep the task, nor one that ends give it to another.
+  const [stopped, moved] = await Promise.all([dispatch.stopTask(taskId), putBack(tasks, taskId)])
   dispatch.poke()
   return { task: moved.task, stopped }
+}
+
+/** By way of blocked, from which nothing starts: in to do it could be claimed again before it is in the backlog. */
+async function putBack(tasks: Tasks, taskId: string): Promise<MovedTask> {
+  await tasks.move(taskId, { to: 'blocked', reason: 'Taken back by Operator' }, OPERATOR)
+  return tasks.move(taskId, { to: 'backlog' }, OPERATOR)
 }
