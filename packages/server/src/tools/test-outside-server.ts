@@ -4,9 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { createMcpServer } from '../mcp/create-mcp-server.ts'
 import { serveTableOverHttp } from '../mcp/serve-http.ts'
-import type { ToolTable } from '../mcp/tool-table.ts'
+import { defineTool, type ToolTable } from '../mcp/tool-table.ts'
 
 export interface OutsideServer {
   readonly endpoint: string
@@ -17,6 +18,25 @@ export interface OutsideServer {
 
 const OPERATOR = { kind: 'operator' } as const
 const watch = { mistake: () => {}, refused: async () => {} }
+
+/** Tools that do nothing, with these words. */
+export function outsideTable(...tools: readonly (readonly [name: string, description: string])[]): ToolTable {
+  return {
+    name: 'outside',
+    instructions: '',
+    tools: tools.map(([name, description]) =>
+      defineTool({
+        name,
+        title: name,
+        description,
+        input: z.strictObject({ count: z.number().optional().describe('How many') }),
+        output: z.strictObject({}),
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        handler: async () => ({}),
+      }),
+    ),
+  }
+}
 
 /** A server that somebody else might run, with our own factory. `table` is asked for each time, so it can change. */
 export function startOutsideServer(table: () => ToolTable): Promise<OutsideServer> {

@@ -6,7 +6,7 @@ export const editKey = (taskId: string) => `clawboo.edit-task.${taskId}`
 
 /** The task as it is now with what was changed before; anything unreadable counts as nothing. */
 export function readEdit(text: string | null, now: TaskTyping): TaskTyping {
-  const kept = parse(text)
+  const kept = readKept(text)
   const said = (name: 'title' | 'body' | 'who') => (typeof kept[name] === 'string' ? kept[name] : now[name])
   return {
     title: said('title'),
@@ -25,7 +25,8 @@ export function writeEdit(before: TaskTyping, now: TaskTyping): string | null {
   return changed.length === 0 ? null : JSON.stringify(Object.fromEntries(changed))
 }
 
-function parse(text: string | null): Record<string, unknown> {
+/** Anything unreadable counts as nothing. */
+export function readKept(text: string | null): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text ?? '{}')
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

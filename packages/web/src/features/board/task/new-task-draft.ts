@@ -1,4 +1,4 @@
-import { TASK_PRIORITIES, type TaskPriority } from '@clawboo/core/board'
+import { readEdit, readKept } from './edit-draft.ts'
 import type { TaskTyping } from './task-fields.tsx'
 
 /** A task that is being made. */
@@ -19,17 +19,10 @@ export const EMPTY_DRAFT: NewTaskDraft = {
 
 /** What was kept of a form that was left; anything unreadable counts as nothing. */
 export function readDraft(text: string | null): NewTaskDraft {
-  const kept = parse(text)
-  const said = (name: string) => (typeof kept[name] === 'string' ? kept[name] : '')
+  const kept = readKept(text)
   const list = Array.isArray(kept.waitsFor) ? (kept.waitsFor as unknown[]) : []
   return {
-    title: said('title'),
-    body: said('body'),
-    who: said('who'),
-    priority: (TASK_PRIORITIES as readonly unknown[]).includes(kept.priority)
-      ? (kept.priority as TaskPriority)
-      : 'normal',
-    changesFiles: kept.changesFiles === true,
+    ...readEdit(text, EMPTY_DRAFT),
     status: kept.status === 'backlog' ? 'backlog' : 'todo',
     waitsFor: list.flatMap((entry) => {
       const { id, title } = (entry ?? {}) as { id?: unknown; title?: unknown }
@@ -42,13 +35,4 @@ export function readDraft(text: string | null): NewTaskDraft {
 export function writeDraft(draft: NewTaskDraft): string | null {
   const isTyped = `${draft.title}${draft.body}`.trim() !== '' || draft.waitsFor.length > 0
   return isTyped ? JSON.stringify(draft) : null
-}
-
-function parse(text: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }
