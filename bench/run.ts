@@ -11,7 +11,9 @@ import { nativeFeedLag } from './native-feed-lag.ts'
 import { nativeFirstDelta } from './native-first-delta.ts'
 import { nativeMemory } from './native-memory.ts'
 import { nativeTurn } from './native-turn.ts'
+import { roomFanout50 } from './room-fanout-50.ts'
 import { roomPost } from './room-post.ts'
+import { roomPostMcp } from './room-post-mcp.ts'
 import { roomReadGrowth } from './room-read-growth.ts'
 import { sseFanout100 } from './sse-fanout-100.ts'
 import { warmStart } from './warm-start.ts'
@@ -30,7 +32,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   boardRead10k,
   mcpCall,
   roomPost,
+  roomPostMcp,
   roomReadGrowth,
+  roomFanout50,
 ]
 
 const wanted = process.argv.slice(2)

@@ -9,13 +9,15 @@ describeBoardServer("A team's project", (server) => {
     server().client.setTeamProject({ params: { teamId }, body: { folder, checkCommand } })
   const get = (teamId: string) => server().client.getTeamProject({ params: { teamId } })
 
-  test('[BO141] only a folder that exists, is absolute and has nothing to do with the home is taken', async () => {
+  test('[BO141] only a folder that exists, is absolute and has nothing to do with the home, but for its projects, is taken', async () => {
     const { teamId } = await makeTeam(server())
     const place = makeFolder()
     const { home } = server()
     await writeFile(join(place, 'file'), '')
     await mkdir(join(home, 'inside'), { recursive: true })
     await symlink(join(home, 'inside'), join(place, 'link'))
+    await mkdir(join(home, 'projects', 'ours'), { recursive: true })
+    await symlink(join(home, 'inside'), join(home, 'projects', 'out'))
     const folders: [string, RegExp][] = [
       ['project', /absolute/],
       ['../project', /absolute/],
@@ -25,6 +27,8 @@ describeBoardServer("A team's project", (server) => {
       [join(home, 'inside'), /lies in/],
       [`${place}/../${home.slice(dirname(place).length + 1)}/inside`, /lies in/],
       [join(place, 'link'), /lies in/],
+      [join(home, 'projects'), /lies in/],
+      [join(home, 'projects', 'out'), /lies in/],
       [dirname(home), /holds/],
       ['/', /holds/],
     ]
@@ -40,6 +44,7 @@ describeBoardServer("A team's project", (server) => {
         code: 'body_invalid',
       })
     expect(await get(teamId)).toEqual({ folder: null, checkCommand: null, kind: 'none' })
+    expect(await set(teamId, join(home, 'projects', 'ours'))).toMatchObject({ kind: 'folder' })
     await expect(set('nowhere', place)).rejects.toMatchObject({ code: 'team_not_found' })
     await expect(get('nowhere')).rejects.toMatchObject({ code: 'team_not_found' })
   })

@@ -79,13 +79,14 @@ test('[PG173] a key that was stored unproved is told as such, and is still known
   await new Promise((resolve) => lab.close(resolve))
 })
 
-test('[PG91] one button makes the demo team and leads to its leader, with a first message under the cursor', async () => {
+test('[PG91] one button makes the demo team and leads to its room, with a first message under the cursor', async () => {
   const page = await fixture.open('/')
-  await page.getByRole('button', { name: 'Try the demo team' }).click()
-  await composer(page).waitFor()
-  await composer(page).and(page.locator(':focus')).waitFor()
-  expect(await composer(page).inputValue()).not.toBe('')
   await page.getByText('scripted, not an AI', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Try the demo team' }).click()
+  const field = page.getByRole('textbox', { name: 'Write to Demo team' })
+  await field.and(page.locator(':focus')).waitFor()
+  expect(await field.inputValue()).not.toBe('')
+  expect(new URL(page.url()).pathname).toMatch(/^\/teams\/[^/]+\/room$/)
   await page.close()
 })
 

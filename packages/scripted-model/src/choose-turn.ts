@@ -1,4 +1,4 @@
-import type { ScriptedMessage, ScriptedRequest } from './message.ts'
+import type { OfferedTool, ScriptedMessage, ScriptedRequest } from './message.ts'
 import { personaTurn } from './persona/persona.ts'
 import { parseScript, ScriptError, type ScriptTurn } from './script.ts'
 
@@ -7,6 +7,9 @@ export interface ChosenTurn {
   readonly steps: ScriptTurn
 }
 
+/** What to do with a prompt that holds no script. */
+export type Persona = (messages: readonly ScriptedMessage[], tools: readonly OfferedTool[]) => ScriptTurn
+
 export const PAST_THE_SCRIPT = 'The script has no further turn.'
 
 /**
@@ -14,7 +17,7 @@ export const PAST_THE_SCRIPT = 'The script has no further turn.'
  * can run side by side: call k after the newest script plays its turn k. Scripts in system messages and tool results
  * are only text. A broken script becomes a 400 that says what is wrong.
  */
-export function chooseTurn(request: ScriptedRequest): ChosenTurn {
+export function chooseTurn(request: ScriptedRequest, persona: Persona = personaTurn): ChosenTurn {
   const { messages } = request
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at]!
@@ -29,7 +32,7 @@ export function chooseTurn(request: ScriptedRequest): ChosenTurn {
       throw error
     }
   }
-  return { by: 'persona', steps: personaTurn(messages, request.tools) }
+  return { by: 'persona', steps: persona(messages, request.tools) }
 }
 
 /** Puts a script into a prompt, after the words if there are any. */

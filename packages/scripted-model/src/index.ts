@@ -1,6 +1,7 @@
-export { PAST_THE_SCRIPT, scriptPrompt } from './choose-turn.ts'
+export { PAST_THE_SCRIPT, type Persona, scriptPrompt } from './choose-turn.ts'
 export type { OfferedTool, ScriptedMessage, ScriptedRequest, ScriptedToolCall, ScriptedUsage } from './message.ts'
 export { personaTurn } from './persona/persona.ts'
+export { readTask } from './persona/read-task.ts'
 export {
   DEFAULT_WORD_DELAY_MS,
   type PlayOptions,

@@ -133,6 +133,12 @@ test('[SM11] the model says back what it was shown', async () => {
   expect(await Promise.all(shown)).toEqual(['Well?', 'Be kind.', 'file text', '5', 'read write', 'boo'])
 })
 
+test('[SM48] a persona of the caller’s own answers what holds no script, and no script', async () => {
+  const persona = (messages: readonly ScriptedMessage[]): ScriptTurn => [{ say: `Own: ${messages.at(-1)!.text}` }]
+  expect(textOf(await playMessages([{ role: 'user', text: 'Hello' }], { persona }))).toBe('Own: Hello')
+  expect(textOf(await play([{ say: 'As written.' }], { persona }))).toBe('As written.')
+})
+
 test('[SM46] the persona pauses after each word, and a script does not', async () => {
   const abort = new AbortController()
   const slow = { signal: abort.signal, wordDelayMs: 1_000_000 }

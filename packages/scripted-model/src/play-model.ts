@@ -1,4 +1,4 @@
-import { chooseTurn } from './choose-turn.ts'
+import { chooseTurn, type Persona } from './choose-turn.ts'
 import type { ScriptedRequest, ScriptedUsage } from './message.ts'
 import { pause } from './pause.ts'
 import { playTurn, type TurnContent, type TurnEnd } from './play-turn.ts'
@@ -28,6 +28,8 @@ export interface PlayOptions {
   readonly signal?: AbortSignal
   /** Pause after each word of the persona, so that a person can read along and steer. Scripts keep their own time. */
   readonly wordDelayMs?: number
+  /** Answers prompts without a script in place of the usual persona. */
+  readonly persona?: Persona
 }
 
 export const DEFAULT_WORD_DELAY_MS = 25
@@ -37,8 +39,8 @@ export async function* playModel(
   request: ScriptedRequest,
   options: PlayOptions = {},
 ): AsyncGenerator<ScriptedPart, void> {
-  const { signal, wordDelayMs = DEFAULT_WORD_DELAY_MS } = options
-  const { by, steps } = chooseTurn(request)
+  const { signal, wordDelayMs = DEFAULT_WORD_DELAY_MS, persona } = options
+  const { by, steps } = chooseTurn(request, persona)
   for (const event of playTurn(steps, request, by === 'persona' ? wordDelayMs : 0)) {
     if (signal?.aborted) break
     if (event.type === 'end') return yield partOf(event)

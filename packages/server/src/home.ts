@@ -21,6 +21,7 @@ export const homeFiles = (home: string) => ({
   token: join(home, 'token'),
   runtimes: join(home, 'runtimes'),
   worktrees: join(home, 'worktrees'),
+  projects: join(home, 'projects'),
   compileCache: join(home, 'cache', 'compile'),
 })
 

@@ -21,6 +21,7 @@ import { createRunVerdicts } from './executor/dispatch/run-verdicts.ts'
 import { driveConversations } from './executor/drive-conversations.ts'
 import { createLimits } from './executor/limits.ts'
 import { createMessages } from './executor/messages.ts'
+import { ownProjects } from './executor/own-projects.ts'
 import { createPersonDesk } from './executor/person-desk.ts'
 import { createPersonTasks } from './executor/person-tasks.ts'
 import { createProviderSettings } from './executor/provider-settings.ts'
@@ -191,9 +192,13 @@ async function main(): Promise<void> {
   const own = { port: listening.port, secure: config.publicUrl !== null }
   const credentials = createCredentials(token, signIn, grants, own)
   const identity = { version: VERSION, instance: randomUUID(), startedAt: Date.now(), home: config.home }
+  const projects = createTeamProjects({ store, record, home: config.home })
+  const makeProject = ownProjects({ worktrees, folder: files.projects, log })
+  const letReportsWake = (teamId: string) => exchanges.configure(teamId, { wakesLeader: true })
+  const demoTeam = { agents, teams, projects, makeProject, letReportsWake }
   const handlers = {
     ...agentRoutes({ agents, files: createAgentFiles(store, agents), fleet }),
-    ...teamRoutes({ teams, projects: createTeamProjects({ store, record, home: config.home }) }),
+    ...teamRoutes({ teams, projects }),
     ...boardRoutes({ view, tasks, dispatch }),
     ...taskRoutes({ view, tasks, dispatch, reviews }),
     ...teamChatRoutes({ rooms, exchanges }),
@@ -202,10 +207,7 @@ async function main(): Promise<void> {
     ...runRoutes({ runs: createRuns(store, streams.entriesOf), conversations }),
     ...attentionRoutes({ attention }),
     ...limitRoutes({ limits }),
-    ...providerRoutes({
-      providers,
-      makeDemoTeam: () => makeDemoTeam({ agents, teams, model: providers.demoModel }),
-    }),
+    ...providerRoutes({ providers, makeDemoTeam: () => makeDemoTeam({ ...demoTeam, model: providers.demoModel }) }),
     ...sourceRoutes({ registry, fleet, runtimes: descriptors }),
     ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes: descriptors }),
     ...toolRoutes({ registry: toolRegistry }),

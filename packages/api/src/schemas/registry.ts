@@ -1,4 +1,4 @@
-import { AGENT_FILE_MAX_CHARACTERS, AGENT_FILE_NAMES, AGENT_STATUSES } from '@clawboo/core/registry'
+import { AGENT_FILE_MAX_CHARACTERS, AGENT_FILE_NAMES, AGENT_STATUSES, type SyncResult } from '@clawboo/core/registry'
 import { z } from 'zod'
 
 /** JSON of any shape; `unknown` alone would make the field optional in the document. */
@@ -122,13 +122,17 @@ export const sessionSchema = z
   })
   .meta({ id: 'Session' })
 
-export const syncResultSchema = z
+export const syncResultSchema: z.ZodType<SyncResult, SyncResult> = z
   .object({
     added: z.number().int(),
     updated: z.number().int(),
     archived: z.number().int(),
     revived: z.number().int(),
     unchanged: z.number().int(),
+    refused: z
+      .array(z.object({ sourceAgentId: z.string(), reason: z.string() }))
+      .optional()
+      .describe('Those that could not become agents, and why; absent when there are none'),
     at: epochMs,
   })
   .meta({ id: 'SyncResult' })

@@ -19,7 +19,7 @@ export interface SourceRecords {
   listTeams(options?: { readonly includeArchived?: boolean }): Promise<TeamRecord[]>
   listSessions(agentId: string): Promise<SessionRecord[]>
 
-  /** Throws `agent_name_taken` and `team_not_found`. `files` become first revisions in the same transaction. */
+  /** Throws `agent_config_invalid` for an id that no agent may have, `agent_name_taken` and `team_not_found`. `files` become first revisions in the same transaction. */
   insert(agent: NewAgent, files?: Readonly<Partial<Record<AgentFileName, string>>>): Promise<AgentRecord>
   /** Throws `agent_not_found`, `agent_name_taken` and `team_not_found`. */
   update(id: string, patch: AgentPatch): Promise<AgentRecord>
@@ -27,7 +27,7 @@ export interface SourceRecords {
   remove(id: string): Promise<void>
   setStatus(id: string, status: AgentRecordStatus): Promise<void>
 
-  /** One transaction; writes only what differs. `mainKey` is the upstream's name for every agent's main session. */
+  /** One transaction; writes only what differs, and refuses who would get an id that no agent may have. `mainKey` is the upstream's name for every agent's main session. */
   reconcile(upstream: {
     readonly agents: readonly UpstreamAgent[]
     readonly mainKey: string | null

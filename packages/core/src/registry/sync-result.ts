@@ -5,6 +5,14 @@ export interface SyncResult {
   readonly archived: number
   readonly revived: number
   readonly unchanged: number
+  /** Those the upstream lists that could not become agents; absent = none. */
+  readonly refused?: readonly RefusedAgent[]
   /** Epoch ms when the reconcile was committed. */
   readonly at: number
+}
+
+export interface RefusedAgent {
+  readonly sourceAgentId: string
+  /** For a person. */
+  readonly reason: string
 }

@@ -83,8 +83,8 @@ export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): P
       if (!closed) setTimeout(wakeLocally, RETRY_MS).unref()
     })
   }
-  // A server that was killed between its commit and its wake-up told nobody.
-  const poll = store.db.engine === 'postgres' ? setInterval(wakeLocally, POLL_MS).unref() : undefined
+  // A server that was killed between its commit and its wake-up told nobody, and on SQLite none tells another process.
+  const poll = setInterval(wakeLocally, POLL_MS).unref()
   const stopListening = store.db.listen(CHANNEL, wakeLocally)
 
   return {

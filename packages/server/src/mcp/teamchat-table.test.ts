@@ -55,7 +55,7 @@ it('[MC27] without a room, and as the operator, the reason is told', async () =>
     expect((await call(inRoom('ada', null), name, args)).content[0]!.text).toBe(
       'this run is in no room (room_not_found)',
     )
-    expect((await call({ kind: 'operator' }, name, args)).content[0]!.text).toContain('the operator uses the page')
+    expect((await call({ kind: 'operator' }, name, args)).content[0]!.text).toContain('clawboo say --team')
   }
 })
 

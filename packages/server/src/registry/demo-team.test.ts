@@ -1,3 +1,5 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import { AgentRegistry, agentRole, type RuntimeId } from '@clawboo/core/registry'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,8 +10,9 @@ import { useRecords } from '../executor/test-records.ts'
 import { integrations } from '../integrations/index.ts'
 import { testEngines } from '../store/test-stores.ts'
 import { type Agents, createAgents } from './agents.ts'
-import { makeDemoTeam } from './demo-team.ts'
+import { type DemoTeamParts, makeDemoTeam } from './demo-team.ts'
 import { createSourceRecords } from './source-records.ts'
+import { createTeamProjects, type TeamProjects } from './team-projects.ts'
 import { createTeams, type Teams } from './teams.ts'
 
 const [integration] = integrations
@@ -19,6 +22,18 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
   let home: string
   let agents: Agents
   let teams: Teams
+  let projects: TeamProjects
+  const woken: string[] = []
+  const parts = (more: Partial<DemoTeamParts> = {}): DemoTeamParts => ({
+    ...{ agents, teams, projects, model: 'demo/boo' },
+    async makeProject(teamId) {
+      const folder = join(home, 'projects', teamId)
+      await mkdir(folder, { recursive: true })
+      return { folder, discard: () => rm(folder, { recursive: true }) }
+    },
+    letReportsWake: async (teamId) => void woken.push(teamId),
+    ...more,
+  })
   beforeAll(async () => {
     home = await temporaryHome()
     const { store, record } = records()[0]!
@@ -37,12 +52,13 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
     )
     agents = createAgents({ store, registry, recordsOf, runtimes: new Map([[integration!.id, 'agent']]) })
     teams = createTeams(store, record, async () => null)
+    projects = createTeamProjects({ store, record, home })
   })
   afterAll(() => removeHome(home))
 
   it('[RU50] three Boos with a role and files run the model that needs no key, each time under a free name', async () => {
-    const first = await makeDemoTeam({ agents, teams, model: 'demo/boo' })
-    const second = await makeDemoTeam({ agents, teams, model: 'demo/boo' })
+    const first = await makeDemoTeam(parts())
+    const second = await makeDemoTeam(parts())
     expect((await teams.list()).map(({ name }) => name)).toEqual(['Demo team', 'Demo team 2'])
     const { memberIds, team } = await teams.get(first.teamId)
     expect([memberIds.toSorted(), team.leadAgentId]).toEqual([first.agentIds.toSorted(), first.agentIds[0]])
@@ -62,20 +78,43 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
     for (const id of [first.teamId, second.teamId]) await teams.remove(id)
   })
 
-  it('[RU51] when a Boo of it cannot be made, nothing of the team is left', async () => {
+  it('[RU52] it has a project with a check in the home, where one can be made, and reports wake who leads', async () => {
+    const made = await makeDemoTeam(parts())
+    expect(await projects.get(made.teamId)).toMatchObject({
+      folder: join(home, 'projects', made.teamId),
+      kind: 'folder',
+    })
+    expect((await projects.get(made.teamId)).checkCommand).toContain('-empty')
+    expect(woken.at(-1)).toBe(made.teamId)
+    const without = await makeDemoTeam(parts({ makeProject: async () => null }))
+    expect(await projects.get(without.teamId)).toEqual({ folder: null, checkCommand: null, kind: 'none' })
+    for (const { teamId, agentIds } of [made, without]) {
+      for (const id of agentIds) await agents.remove(id)
+      await teams.remove(teamId)
+    }
+  })
+
+  it('[RU51] when a Boo or the project of it cannot be made, nothing of the team is left', async () => {
     let made = 0
     const create: Agents['create'] = (input) => {
       made += 1
       if (made === 3) throw new ClawbooError('store_unavailable', 'the database went away')
       return agents.create(input)
     }
-    await expect(makeDemoTeam({ agents: { ...agents, create }, teams, model: 'demo/boo' })).rejects.toMatchObject({
+    await expect(makeDemoTeam(parts({ agents: { ...agents, create } }))).rejects.toMatchObject({
       code: 'store_unavailable',
     })
     expect(made).toBe(3)
     expect(await teams.list()).toEqual([])
     expect(await records()[0]!.store.agents.listAll({ includeArchived: true })).toEqual([])
-    await expect(makeDemoTeam({ agents, teams, model: null })).rejects.toMatchObject({ code: 'model_unknown' })
+    const set = async () => {
+      throw new ClawbooError('store_unavailable', 'the database went away')
+    }
+    const before = await readdir(join(home, 'projects'))
+    await expect(makeDemoTeam(parts({ projects: { set } }))).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(await readdir(join(home, 'projects'))).toEqual(before)
+    expect(await records()[0]!.store.agents.listAll({ includeArchived: true })).toEqual([])
+    await expect(makeDemoTeam(parts({ model: null }))).rejects.toMatchObject({ code: 'model_unknown' })
     expect(await teams.list()).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import type { AgentRecord, CreateAgentInput } from '@clawboo/core/registry'
 import type { Agents } from './agents.ts'
+import type { TeamProjects } from './team-projects.ts'
 import type { TeamDetail, Teams } from './teams.ts'
 
 export interface DemoTeam {
@@ -8,33 +9,51 @@ export interface DemoTeam {
   readonly agentIds: string[]
 }
 
-/** Makes a team of three that runs without any key. What was made goes again when something fails. */
-export async function makeDemoTeam({
-  agents,
-  teams,
-  model,
-}: {
+interface MadeProject {
+  readonly folder: string
+  discard(): Promise<void>
+}
+
+export interface DemoTeamParts {
   readonly agents: Agents
   readonly teams: Teams
+  readonly projects: Pick<TeamProjects, 'set'>
+  /** Makes a project with these files for the team; null = this machine cannot. */
+  makeProject(teamId: string, files: Readonly<Record<string, string>>): Promise<MadeProject | null>
+  /** From now on a report on the board wakes whoever leads, so that somebody sums up. */
+  letReportsWake(teamId: string): Promise<unknown>
   /** A model that needs no key; null = there is none. */
   readonly model: string | null
-}): Promise<DemoTeam> {
+}
+
+/** Makes a team of three that runs without any key. What was made goes again when something fails. */
+export async function makeDemoTeam(parts: DemoTeamParts): Promise<DemoTeam> {
+  const { agents, teams, projects, model } = parts
   if (model === null) throw new ClawbooError('model_unknown', 'there is no model that runs without a key')
   const { team } = await createNamed(teams)
   const made: AgentRecord[] = []
+  let project: MadeProject | null = null
   try {
     for (const member of MEMBERS) {
       made.push(await agents.create({ ...member, teamId: team.id, execConfig: { model } }))
     }
     await teams.setLead(team.id, made[0]!.id)
+    await parts.letReportsWake(team.id)
+    project = await parts.makeProject(team.id, PROJECT_FILES)
+    if (project) await projects.set(team.id, { folder: project.folder, checkCommand: CHECK_COMMAND })
     return { teamId: team.id, agentIds: made.map(({ id }) => id) }
   } catch (error) {
     // The reason it failed matters more than what could not be taken back.
     for (const { id } of made) await agents.remove(id).catch(() => {})
     await teams.remove(team.id).catch(() => {})
+    await project?.discard().catch(() => {})
     throw error
   }
 }
+
+/** Something to compare with, and a check that a file without words fails. */
+const PROJECT_FILES = { 'README.md': '# Demo team\n\nWhat the demo team writes is merged into this folder by you.\n' }
+const CHECK_COMMAND = "! find . -name '*.md' -empty | grep ."
 
 const NAME = 'Demo team'
 const MOST_DEMO_TEAMS = 1000

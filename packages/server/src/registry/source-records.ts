@@ -1,9 +1,18 @@
 import type { LiveEvent } from '@clawboo/api'
 import { ClawbooError } from '@clawboo/core'
-import type { AgentFileName, AgentPatch, AgentRecord, RuntimeId, SourceRecords } from '@clawboo/core/registry'
+import type {
+  AgentFileName,
+  AgentPatch,
+  AgentRecord,
+  RefusedAgent,
+  RuntimeId,
+  SourceRecords,
+  UpstreamAgent,
+} from '@clawboo/core/registry'
 import { currentActor } from '../access/actor.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
 import { StoreConflict } from '../store/store-conflict.ts'
+import { checkAgentId, sortOutAgents } from './agent-ids.ts'
 import type { RecordChange } from './record-change.ts'
 import { checkTeamTakes, leaveTeam, MEMBERSHIP_LOCK } from './team-membership.ts'
 
@@ -13,7 +22,11 @@ const SYNC_TIME_GRAIN_MS = 60_000
 interface SyncMark {
   readonly at: number
   readonly mainKey: string | null
+  /** Absent: nobody was. */
+  readonly refused?: readonly RefusedAgent[]
 }
+
+const EVERYBODY = { includeArchived: true } as const
 
 /** The settings key under which a source's list-level facts are kept. */
 export function syncMarkKey(sourceId: RuntimeId): string {
@@ -34,6 +47,13 @@ export function createSourceRecords(
 ): SourceRecords {
   const actor = () => currentActor()?.name ?? `source:${sourceId}`
   let lastSyncAt: number | null = null
+  const sortOut = async (tx: Repositories, agents: readonly UpstreamAgent[], newId: (id: string) => string) => {
+    const asNew = sortOutAgents(agents, newId, () => false)
+    if (asNew.refused.length === 0) return asNew
+    // Who is there already keeps the id it has.
+    const known = new Set((await tx.agents.list(sourceId, EVERYBODY)).map((agent) => agent.sourceAgentId))
+    return sortOutAgents(agents, newId, (sourceAgentId) => known.has(sourceAgentId))
+  }
 
   return {
     list: (options) => store.agents.list(sourceId, options),
@@ -44,7 +64,8 @@ export function createSourceRecords(
       return store.sessions.list(agentId)
     },
 
-    insert(agent, files = {}) {
+    async insert(agent, files = {}) {
+      checkAgentId(agent.id)
       return record(
         { action: 'agent.create', subject: agent.id, actor: actor(), lock: MEMBERSHIP_LOCK },
         async (tx) => {
@@ -130,19 +151,22 @@ export function createSourceRecords(
         { action: 'source.sync', subject: sourceId, actor: actor(), lock: `source:${sourceId}` },
         async (tx) => {
           const at = now()
-          const { result, upserted, archivedIds } = await tx.agents.reconcile(sourceId, agents, {
-            runtime: sourceId,
-            newId,
-            now: at,
+          const sorted = await sortOut(tx, agents, newId)
+          const made = await tx.agents.reconcile(sourceId, sorted.agents, {
+            ...{ runtime: sourceId, newId: sorted.newId, now: at },
           })
+          const { upserted, archivedIds } = made
+          const refused = sorted.refused.length > 0 ? { refused: sorted.refused } : {}
+          const result = { ...made.result, ...refused }
           const mark = await tx.settings.get<SyncMark>(syncMarkKey(sourceId))
           const changes: LiveEvent[] = [
             ...upserted.map((agent): LiveEvent => ({ type: 'agent-upserted', agent })),
             ...archivedIds.map((agentId): LiveEvent => ({ type: 'agent-archived', agentId })),
           ]
-          const differs = changes.length > 0 || mark?.mainKey !== mainKey
+          const isToldAnew = JSON.stringify(mark?.refused) !== JSON.stringify(refused.refused)
+          const differs = changes.length > 0 || mark?.mainKey !== mainKey || isToldAnew
           if (differs || at - mark.at > SYNC_TIME_GRAIN_MS)
-            await tx.settings.set(syncMarkKey(sourceId), { at, mainKey })
+            await tx.settings.set(syncMarkKey(sourceId), { at, mainKey, ...refused })
           return {
             result,
             events: differs ? [...changes, { type: 'sync-complete', sourceId, result }] : [],

@@ -22,7 +22,7 @@ export interface TeamProjects {
 export function createTeamProjects(parts: {
   readonly store: Store
   readonly record: RecordChange
-  /** Where Clawboo keeps its own files: no project. */
+  /** Where Clawboo keeps its own files: no project, but for those in `projects` there. */
   readonly home: string
   readonly now?: () => number
 }): TeamProjects {
@@ -63,13 +63,18 @@ async function refuseFolder(folder: string, home: string): Promise<void> {
   if (!stats) throw refused(folder, 'there is nothing there, or it cannot be read')
   if (!stats.isDirectory()) throw refused(folder, 'it is not a folder')
   const [project, own] = [await realpath(folder), await realpath(home)]
-  if (holds(own, project)) throw refused(folder, 'it lies in the folder where Clawboo keeps its own files')
+  const isOwn = holds(own, project) && !isBelow(join(own, 'projects'), project)
+  if (isOwn) throw refused(folder, 'it lies in the folder where Clawboo keeps its own files')
   if (holds(project, own)) throw refused(folder, 'it holds the folder where Clawboo keeps its own files')
 }
 
 function holds(outer: string, inner: string): boolean {
   const way = relative(outer, inner)
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+}
+
+function isBelow(outer: string, inner: string): boolean {
+  return inner !== outer && holds(outer, inner)
 }
 
 /** Only what a person is shown: what git makes of it is found out when a task begins. */

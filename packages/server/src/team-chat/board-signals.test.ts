@@ -70,6 +70,27 @@ describe('What the board tells an exchange', () => {
     },
   )
 
+  it('[TC131] a report that lands while its asker takes up another one of the same chain is still owed', async () => {
+    const team = await makeRoomTeam(records()[0]!, 3)
+    const runtime = speakingRuntime(({ agentId, prompt, count }) => {
+      if (agentId !== team.id(0)) return 'NO_REPLY'
+      if (prompt.includes('the work on a task has ended')) return [HELD, { say: `Seen ${count}.` }]
+      return count === 0 ? [create('One', team.id(1)), create('Two', team.id(2)), { say: 'Handed on.' }] : 'NO_REPLY'
+    })
+    const server = await openRooms(records()[0]!, { runtime })
+    await server.exchanges.configure(team.teamId, { wakesLeader: true })
+    await team.ask(server, 'Do it')
+    const [one, two] = await records()[0]!.store.tasks.toDo({ teamId: team.teamId, limit: 2 })
+    const before = runtime.turns.length
+    await finish(server, one!.id, team.id(1), 'completed')
+    await until(() => runtime.turns.length === before + 1)
+    const [exchange] = await server.exchanges.open(team.teamId)
+    await finish(server, two!.id, team.id(2), 'completed')
+    runtime.release()
+    expect(await server.exchanges.whenEnded(exchange!.id)).toMatchObject({ turns: 2, reason: 'no_pending_obligation' })
+    expect((await team.heard()).map((words) => words.slice(0, 7))).toEqual(['0: Hand', '0: Seen', '0: Seen'])
+  })
+
   it('[TC120] a report wakes nobody while no exchange is under way, unless the team wants that', async () => {
     const team = await makeRoomTeam(records()[0]!)
     const runtime = speakingRuntime(({ count }) => `I have seen it ${count}.`)

@@ -9,6 +9,7 @@ import { exchangeChanged } from './exchange-view.ts'
 import { type KeptExchange, type OpenExchange, openOf, saveKept } from './kept-exchange.ts'
 import { type RoomMembers, readMembers } from './participants.ts'
 import { beginState, queueExchange } from './queue-exchange.ts'
+import { afterSignal } from './still-owed.ts'
 
 /**
  * What the board tells an exchange that is under way, in the transaction that takes the line: a signal comes once, on
@@ -78,10 +79,10 @@ async function joinSignal(
   const hops = cause.kind === 'agent' ? Math.min(cause.hops + (signal === 'task_assigned' ? 1 : 0), HOP_LIMIT) : 0
   const entry = { taskId: task.id, agentId: assigneeOf(task) ?? '', chainId, hops, told }
   const tasks = [...kept.tasks.filter(({ taskId }) => taskId !== task.id), known ? { ...known, told } : entry]
-  const exchange = signal === null ? kept.exchange : applySignal(kept.exchange, task, signal, cause).state
-  const after: OpenExchange = { ...open, kept: { ...kept, tasks, exchange } }
+  const next = signal === null ? kept : afterSignal(kept, applySignal(kept.exchange, task, signal, cause))
+  const after: OpenExchange = { ...open, kept: { ...next, tasks } }
   await saveKept(tx, after, at)
-  return exchange === kept.exchange ? [] : [exchangeChanged(after, await tx.rooms.get(open.row.roomId))]
+  return next.exchange === kept.exchange ? [] : [exchangeChanged(after, await tx.rooms.get(open.row.roomId))]
 }
 
 function applySignal(

@@ -51,7 +51,7 @@ export function closeTurn(
     const taken = await takeInPosts(tx, found, room.headSeq, turn.runId)
     const own = await postWords(tx, { teamId, turn, exchangeId, at: now }, taken.said, ending)
     await saveMember(tx, found.row.roomId, turn, ending, now)
-    const closed = afterTurn(taken.open, exchangeId, open, own.said, ending)
+    const closed = afterTurn(taken.open, exchangeId, taken.open.kept.turn ?? open, own.said, ending)
     await saveKept(tx, closed, now)
     return { result: true, events: [...events, ...own.events, exchangeChanged(closed, room)] }
   })

@@ -2,6 +2,7 @@ import { applyExchangeEvent } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/open-store.ts'
 import type { StoredPost } from '../store/posts-repository.ts'
 import type { OpenExchange } from './kept-exchange.ts'
+import { afterSignal } from './still-owed.ts'
 
 const PAGE = 200
 
@@ -35,10 +36,12 @@ function takeInPost(kept: OpenExchange['kept'], post: StoredPost, agentId: strin
   const known =
     kept.runs.find(({ runId }) => runId === post.runId) ?? kept.tasks.find(({ taskId }) => taskId === post.taskId)
   const { chainId, hops } = known ?? { chainId: post.chainId ?? post.id, hops: post.hops }
-  const { state } = applyExchangeEvent(kept.exchange, {
+  const change = applyExchangeEvent(kept.exchange, {
     type: 'post',
     post: { id: post.id, body: post.body, to: post.to },
     cause: { kind: 'agent', agentId, chainId, hops },
   })
-  return { ...kept, exchange: state }
+  // What the turn under way has read in its prompt it answers.
+  const isNews = kept.turn !== null && post.seq > kept.turn.toSeq
+  return isNews ? afterSignal(kept, change) : { ...kept, exchange: change.state }
 }

@@ -84,6 +84,8 @@ function openTurn(parts: DriverParts, work: RoomTurn, turn: OpenTurn, given: Tur
     const step = nextStep(found.kept.exchange, policyOf(room))
     const isStill = step.step === 'speak' && step.agentId === turn.agentId && step.chainId === turn.chainId
     if (!isStill || step.turn !== turn.turn) return { result: false, events: [] }
+    // What the board told since the prompt was written is not in it.
+    if (toldOf(found) !== toldOf(work.open)) return { result: false, events: [] }
     const startedAt = parts.now()
     const run = await tx.runs.insert({
       ...{ id: turn.runId, agentId: turn.agentId, teamId, runtime: given.agent.runtime, trigger: 'room', startedAt },
@@ -106,6 +108,10 @@ function openTurn(parts: DriverParts, work: RoomTurn, turn: OpenTurn, given: Tur
       ],
     }
   })
+}
+
+function toldOf({ kept }: OpenExchange): string {
+  return JSON.stringify(kept.tasks.map(({ taskId, told }) => [taskId, told]))
 }
 
 async function runToEnd(

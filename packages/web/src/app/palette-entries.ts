@@ -124,15 +124,21 @@ function useFleetEntries(): readonly PaletteEntry[] {
   const teams = useTeams().data
   return useMemo(() => {
     const names = new Map(teams?.map((team) => [team.id, team.name]))
-    const teamEntries = (teams ?? []).map(
-      (team): PaletteEntry => ({
+    const teamEntries = (teams ?? []).flatMap((team): PaletteEntry[] => [
+      {
+        id: `room ${team.id}`,
+        title: `Open room of ${team.name}`,
+        icon: 'chat',
+        run: () => void navigate({ to: '/teams/$teamId/room', params: { teamId: team.id } }),
+      },
+      {
         id: `team ${team.id}`,
         title: team.name,
         place: 'Team',
         icon: 'team',
         run: () => void navigate({ to: '/teams/$teamId', params: { teamId: team.id } }),
-      }),
-    )
+      },
+    ])
     const agentEntries = (agents ?? []).map(
       (agent): PaletteEntry => ({
         id: `agent ${agent.id}`,

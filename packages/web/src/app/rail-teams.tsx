@@ -1,8 +1,12 @@
-import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useEffect, useMemo } from 'react'
 import { type Agent, useFleet } from '../api/fleet.ts'
+import { useFirstHeard, useRoomHead } from '../api/room.ts'
 import { type Team, useTeams } from '../api/teams.ts'
+import { isUnread } from '../features/room/unread.ts'
+import { markRead, useReadMark } from '../features/room/unread-store.ts'
 import { AgentAvatar } from '../ui/agent-avatar.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { Icon } from '../ui/icon.tsx'
 import { placeClass, placeOnClass } from './place-class.ts'
 
@@ -41,13 +45,13 @@ export function RailTeams({ onGo }: { onGo?: () => void }) {
 }
 
 function TeamPlace({ team, members, onGo }: { team: Team; members: readonly Agent[]; onGo?: () => void }) {
+  const isHere = useLocation({ select: ({ pathname }) => isOfTeam(pathname, team.id) })
   return (
     <Link
-      to="/teams/$teamId"
+      to="/teams/$teamId/room"
       params={{ teamId: team.id }}
       onClick={onGo}
-      className={`${placeClass} h-8`}
-      activeProps={{ className: placeOnClass }}
+      className={classNames(placeClass, 'h-8', isHere && `${placeOnClass} text-text`)}
     >
       {members.length > 0 ? (
         <span className="flex shrink-0 -space-x-[7px]">
@@ -59,7 +63,30 @@ function TeamPlace({ team, members, onGo }: { team: Team; members: readonly Agen
         <Icon name="team" />
       )}
       <span className="truncate font-medium">{team.name}</span>
+      <UnreadDot teamId={team.id} />
     </Link>
+  )
+}
+
+/** The room and the team's own page alike. */
+function isOfTeam(pathname: string, teamId: string): boolean {
+  const [, place, id] = pathname.split('/')
+  return place === 'teams' && id !== undefined && decodeURIComponent(id) === teamId
+}
+
+/** Only a room that was open here is asked for its head; of the others the feed tells. */
+function UnreadDot({ teamId }: { teamId: string }) {
+  const mark = useReadMark(teamId)
+  const head = useRoomHead(teamId, mark !== undefined)
+  const heard = useFirstHeard(teamId)
+  useEffect(() => {
+    if (mark === undefined && heard !== undefined) markRead(teamId, heard - 1)
+  }, [teamId, mark, heard])
+  if (!isUnread(mark, head)) return null
+  return (
+    <span className="ml-auto size-2 shrink-0 rounded-full bg-accent">
+      <span className="sr-only">unread</span>
+    </span>
   )
 }
 

@@ -3,6 +3,7 @@ import { readFileSearch } from '../features/agent/file-search.ts'
 import { readWorkspaceSearch } from '../features/agent/workspace/workspace-path.ts'
 import { readBoardSearch } from '../features/board/board-search.ts'
 import { readFleetSearch } from '../features/fleet/fleet-search.ts'
+import { readRoomSearch } from '../features/room/room-search.ts'
 import { readRunsSearch } from '../features/runs/runs-search.ts'
 import { holdSignInCode } from '../features/sign-in/sign-in-code.ts'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
@@ -131,6 +132,23 @@ const team = createRoute({
   component: lazyPage(() => import('../features/teams/team-page.tsx'), 'TeamPage'),
 })
 
+const room = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/$teamId/room',
+  validateSearch: readRoomSearch,
+  component: lazyPage(() => import('../features/room/room-page.tsx'), 'RoomPage', 'whenOpened'),
+})
+
+const roomSettings = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/$teamId/room/settings',
+  component: lazyPage(
+    () => import('../features/room/settings/room-settings-page.tsx'),
+    'RoomSettingsPage',
+    'whenOpened',
+  ),
+})
+
 const board = createRoute({
   getParentRoute: () => shell,
   path: '/board',
@@ -201,6 +219,8 @@ const routeTree = root.addChildren([
     teams,
     newTeam,
     team,
+    room,
+    roomSettings,
     board,
     teamBoard,
     needsYou,

@@ -8,6 +8,7 @@ import { patchConversations } from '../api/conversation.ts'
 import { patchFleet } from '../api/fleet.ts'
 import { refreshLimits } from '../api/limits.ts'
 import { refreshProviders } from '../api/providers.ts'
+import { patchRooms, readMissing } from '../api/room.ts'
 import { patchRuns } from '../api/runs.ts'
 import { signedOut } from '../api/session.ts'
 import { refreshProjects } from '../api/team-project.ts'
@@ -23,8 +24,10 @@ export function startLiveUpdates(queries: QueryClient): () => void {
   const leaveFeed = eventFeed.subscribe((message) => {
     if (message.type === 'event') batch.add(message.event)
     else if (message.type === 'reset') void queries.invalidateQueries()
-    else if (message.type === 'ready')
+    else if (message.type === 'ready') {
       void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
+      readMissing(queries)
+    }
     // The feed cannot tell a refused cookie from a silent server; a plain request can.
     else client.getStatus({}).catch(() => undefined)
   })
@@ -51,6 +54,7 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   patchRuns(queries, events)
   patchAttention(queries, events)
   patchBoards(queries, events)
+  patchRooms(queries, events)
   refreshProjects(queries, events)
   refreshWorkspaces(queries, events)
   if (events.some((event) => event.type === 'providers-changed')) void refreshProviders(queries)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type CleanUpOptions, type CleanUpResult, cleanUp } from './clean-up.ts'
 import { type DiffResult, diffOf } from './diff-of.ts'
 import type { GitProgram } from './git-command.ts'
+import { type MadeProject, makeProject } from './make-project.ts'
 import { type MergeOptions, type MergeResult, merge } from './merge.ts'
 import { type Prepared, prepareWorkplace, type WorkplaceRequest } from './prepare-workplace.ts'
 import { type CheckOptions, type CheckResult, runCheck } from './run-check.ts'
@@ -22,6 +23,8 @@ export interface Worktrees {
   merge(workplace: Workplace, options: MergeOptions): Promise<MergeResult>
   cleanUp(workplace: Pick<Workplace, 'kind' | 'taskId' | 'attempt'>, options?: CleanUpOptions): Promise<CleanUpResult>
   sweep(known: readonly KnownWorkplace[]): Promise<readonly Swept[]>
+  /** A new repository with these files. Rejects when the folder is there already. */
+  makeProject(folder: string, files: Readonly<Record<string, string>>): Promise<MadeProject>
 }
 
 export interface WorktreesLimits {
@@ -90,5 +93,6 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
     merge: (workplace, more) => merge(context, workplace, more),
     cleanUp: (workplace, more) => cleanUp(context, workplace, more),
     sweep: (known) => sweep(context, known),
+    makeProject: (folder, files) => makeProject(context, folder, files),
   }
 }

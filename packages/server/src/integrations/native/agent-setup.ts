@@ -11,6 +11,7 @@ import { readBootstrapFiles } from './bootstrap/read-bootstrap-files.ts'
 import { truncationNotice } from './bootstrap/truncation-notice.ts'
 import { DEFAULT_CONTEXT_WINDOW, judgeWindow } from './context/context-window.ts'
 import { startupReminder } from './context/startup-sections.ts'
+import { conversationKind } from './conversation-kind.ts'
 import { type EffectiveExecPolicy, effectiveExecPolicy } from './exec/effective-exec-policy.ts'
 import type { Candidate } from './models/failover.ts'
 import type { Models } from './models/models.ts'
@@ -64,7 +65,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
       workspace: desk.workspace,
       agentName: agent.displayName,
       hasRevision: async (name) => (await host.records.latestFile(desk.agentId, name)) !== null,
-      run: { interactive: true, trigger: 'message', primary: true, canReachFile: !workplace },
+      run: { interactive: true, trigger: 'message', primary: isWithPerson(input), canReachFile: !workplace },
       skipBootstrap: config.bootstrap?.skip ?? false,
       skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
       now: host.now,
@@ -131,6 +132,10 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   }
 }
 
+function isWithPerson({ agent, sessionKey }: SetupInput): boolean {
+  return conversationKind(agent.id, sessionKey) === 'person'
+}
+
 function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number) {
   const { host, desk, config, approver, workplace, hostTools } = input
   const lent = hostTools ? createHostTools(hostTools, BUILT_IN_TOOLS) : []
@@ -143,6 +148,7 @@ function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number)
   const built = createTools({
     ...(workplace ? { workspace: workplace.folder, ownWorkspace } : { workspace: ownWorkspace }),
     workspaceOnly: config.workspaceOnly ?? true,
+    guardsSelf: !workplace && !isWithPerson(input),
     exec: {
       rules: [{ from: "this agent's set-up", ...config.exec }],
       approvals: desk.approvals,

@@ -125,7 +125,10 @@ async function enterRoom(
   named: string | undefined,
 ): Promise<RunCaller & { readonly roomId: string; readonly teamId: string }> {
   if (caller.kind === 'operator')
-    throw new ClawbooError('room_not_found', 'a room is entered with a run’s grant; the operator uses the page')
+    throw new ClawbooError(
+      'room_not_found',
+      'a room is entered with a run’s grant; the operator uses the page, `clawboo say --team` or /api/team-chat',
+    )
   const { roomId, teamId, agentId, runId, grantId } = caller
   if (roomId === null || teamId === null) throw new ClawbooError('room_not_found', 'this run is in no room')
   if (named !== undefined && named !== agentId) {

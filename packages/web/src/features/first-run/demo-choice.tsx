@@ -2,13 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { writeProblem } from '../../api/problem-words.ts'
 import { useMakeDemoTeam } from '../../api/providers.ts'
 import { Button } from '../../ui/button.tsx'
-import { writeMessageDraft } from '../../ui/message-draft.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SCRIPTED } from '../../ui/provider-words.ts'
+import { leaveRoomDraft } from '../../ui/room-draft-key.ts'
 import { ChoiceCard } from './choice-card.tsx'
 
-/** Something the scripted model has an answer to, with a file to look at afterwards. */
+/** Whatever is said, the demo team makes a task of it; this one comes to a file worth looking at. */
 const FIRST_MESSAGE = 'Write a plan for a small garden party'
 
 export function DemoChoice() {
@@ -17,10 +17,9 @@ export function DemoChoice() {
   // A promise, not a callback: the fleet is no longer empty then, and this card may be gone.
   const start = () =>
     make.mutateAsync().then(
-      ({ agentIds: [leaderId] }) => {
-        if (leaderId === undefined) return
-        writeMessageDraft(leaderId, FIRST_MESSAGE)
-        void navigate({ to: '/agents/$agentId', params: { agentId: leaderId } })
+      ({ teamId }) => {
+        leaveRoomDraft(teamId, FIRST_MESSAGE)
+        void navigate({ to: '/teams/$teamId/room', params: { teamId } })
       },
       () => undefined,
     )
@@ -28,7 +27,7 @@ export function DemoChoice() {
     <ChoiceCard
       title="Try the demo team"
       badge={<Pill tone="outline">{SCRIPTED}</Pill>}
-      about="Three Boos that work without a key or an account. Their answers are written beforehand; files, commands and approvals are real."
+      about="Three Boos that work together without a key or an account. What they say is written beforehand; tasks, files, evidence and approvals are real."
     >
       <Button kind="primary" onClick={() => void start()} disabled={make.isPending}>
         {make.isPending ? 'Making the team' : 'Try the demo team'}

@@ -72,6 +72,10 @@ function TeamFrame({ team, fleet }: { team: Team; fleet: Fleet }) {
   return (
     <>
       <PageHeader title={team.name} sub={memberCount(members)}>
+        <Link to="/teams/$teamId/room" params={{ teamId: team.id }} className={buttonClass()}>
+          <Icon name="chat" size={14} />
+          Room
+        </Link>
         <Link to="/board/$teamId" params={{ teamId: team.id }} className={buttonClass()}>
           <Icon name="board" size={14} />
           Board

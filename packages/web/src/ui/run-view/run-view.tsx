@@ -27,7 +27,7 @@ export const RunView = memo(function RunView(props: {
   /** Shown at the end of a run that goes on. */
   readonly activity?: ReactNode
 }) {
-  const { run, fold, ApprovalAnswer } = props
+  const { run, fold } = props
   const end = endOfRun(run, fold)
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -45,24 +45,7 @@ export const RunView = memo(function RunView(props: {
             at={turn.blocks[0]!.at}
             model={run.model ?? fold.cost?.model ?? null}
           >
-            {turn.blocks.map((block) => {
-              const outcome = block.kind === 'approval' ? outcomeOf(block, props.outcomes, end, fold) : null
-              return (
-                <Block
-                  key={block.key}
-                  runId={run.id}
-                  name={props.name}
-                  block={block}
-                  ended={end !== null}
-                  // Plain values: what did not change is not drawn anew.
-                  settled={outcome?.words ?? null}
-                  allowed={outcome?.allowed ?? false}
-                  growing={end === null && block === fold.blocks.at(-1)}
-                  ApprovalAnswer={ApprovalAnswer}
-                  fileLink={props.fileLink}
-                />
-              )
-            })}
+            <RunBlocks {...props} runId={run.id} blocks={turn.blocks} end={end} />
           </Said>
         ),
       )}
@@ -70,6 +53,40 @@ export const RunView = memo(function RunView(props: {
     </div>
   )
 })
+
+/** Things that a run did, one below the other. */
+export function RunBlocks(props: {
+  readonly runId: string
+  readonly name: string
+  readonly fold: RunFold
+  /** Those of the run that are shown here. */
+  readonly blocks: readonly RunBlock[]
+  /** null while it goes on. */
+  readonly end: RunEnd | null
+  readonly ApprovalAnswer?: ApprovalAnswerer
+  readonly outcomes?: ReadonlyMap<string, ApprovalOutcome>
+  readonly fileLink?: FileLink
+}) {
+  const { fold, end } = props
+  return props.blocks.map((block) => {
+    const outcome = block.kind === 'approval' ? outcomeOf(block, props.outcomes, end, fold) : null
+    return (
+      <Block
+        key={block.key}
+        runId={props.runId}
+        name={props.name}
+        block={block}
+        ended={end !== null}
+        // Plain values: what did not change is not drawn anew.
+        settled={outcome?.words ?? null}
+        allowed={outcome?.allowed ?? false}
+        growing={end === null && block === fold.blocks.at(-1)}
+        ApprovalAnswer={props.ApprovalAnswer}
+        fileLink={props.fileLink}
+      />
+    )
+  })
+}
 
 /** null while it waits. */
 function outcomeOf(

@@ -6,6 +6,7 @@ import type {
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider'
 import { playModel, type ScriptedEnd, type ScriptedMessage, type ScriptedPart } from '@clawboo/scripted-model'
+import { demoPersona } from './demo/demo-persona.ts'
 
 /** The built-in scripted model behind the same interface as a vendor's. It reaches no network and is no AI. */
 export function createDemoModel(modelId: string, wordDelayMs?: number): LanguageModelV4 {
@@ -21,6 +22,7 @@ export function createDemoModel(modelId: string, wordDelayMs?: number): Language
       const parts = playModel(
         { messages: options.prompt.flatMap(scriptedMessages), tools: offeredTools(options), model: modelId },
         {
+          persona: demoPersona,
           ...(options.abortSignal ? { signal: options.abortSignal } : {}),
           ...(wordDelayMs === undefined ? {} : { wordDelayMs }),
         },

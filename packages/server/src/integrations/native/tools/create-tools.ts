@@ -5,6 +5,7 @@ import type { ExecApprovals } from '../exec/exec-approvals.ts'
 import { createApplyPatchTool } from './apply-patch-tool.ts'
 import { createEditTool } from './edit-tool.ts'
 import { createExecTool } from './exec-tool.ts'
+import { withGuardedSelf } from './guarded-files.ts'
 import { createProcessTool } from './process-tool.ts'
 import { createReadTool } from './read-tool.ts'
 import { withReadableFolders, withReadableWorkspace } from './readable-folders.ts'
@@ -18,6 +19,8 @@ export interface ToolsDeps {
   readonly workspace: HostFolder
   /** The agent's own when it works elsewhere: `read` may look into it, by whole paths. */
   readonly ownWorkspace?: HostFolder
+  /** True when others than people speak in the run: then it changes nothing of what the agent is made of. */
+  readonly guardsSelf?: boolean
   /** False only by the operator's act: then paths may lead anywhere. */
   readonly workspaceOnly: boolean
   readonly exec: {
@@ -49,15 +52,16 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
   const files = deps.workspaceOnly ? createWorkspaceFiles(deps.workspace) : createUnconfinedFiles(deps.workspace.path)
   const own = deps.workspaceOnly && deps.ownWorkspace ? createWorkspaceFiles(deps.ownWorkspace) : null
   const readable = own ? withReadableWorkspace(files, own) : files
+  const writable = deps.guardsSelf ? withGuardedSelf(files) : files
   // Writes of one batch run one after the other: two edits of a file at once would lose one.
   const inTurn = createTurn()
   return [
     createReadTool(withReadableFolders(readable, deps.readableFolders ?? []), {
       maxBytes: readMaxBytes(deps.resultMaxChars),
     }),
-    createWriteTool(files, inTurn),
-    createEditTool(files, inTurn),
-    createApplyPatchTool(files, inTurn),
+    createWriteTool(writable, inTurn),
+    createEditTool(writable, inTurn),
+    createApplyPatchTool(writable, inTurn),
     createExecTool({
       ...deps.exec,
       files,

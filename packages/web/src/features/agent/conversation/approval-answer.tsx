@@ -2,9 +2,9 @@ import { useAnswerAttention, useApprovalItem, wasSettled } from '../../../api/at
 import { answerProblem } from '../../../api/problem-words.ts'
 import { AnswerButtons } from '../../../ui/answer-buttons.tsx'
 import { settledWords } from '../../../ui/attention-words.ts'
+import { PassesFocus } from '../../../ui/passes-focus.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
 import type { ApprovalBlock } from '../../../ui/run-view/run-block.ts'
-import { PassesFocus } from './passes-focus.tsx'
 
 /** The answers to a question of a run, where it is asked. The first one counts, whoever gives it. */
 export function ApprovalAnswer({ runId, block }: { runId: string; block: ApprovalBlock }) {

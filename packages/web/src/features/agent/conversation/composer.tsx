@@ -1,12 +1,13 @@
 import type { MessageMode } from '@clawboo/core/executor'
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { readMessageDraft, writeMessageDraft } from '../../../ui/message-draft.ts'
 import { Kbd } from '../../../ui/page-header.tsx'
+import { PassesFocus } from '../../../ui/passes-focus.tsx'
+import { useAutosize } from '../../../ui/use-autosize.ts'
 import { withAdded } from './draft-text.ts'
-import { PassesFocus } from './passes-focus.tsx'
 import { modeWords, SEND_MODES } from './send-modes.ts'
 
 const LONGEST = 100_000
@@ -29,7 +30,7 @@ export function Composer(props: {
   const { name, active, text, field } = props
   const [chosen, setChosen] = useState<MessageMode | null>(null)
   const mode = modeWords(chosen ?? props.usualMode)
-  useAutosize(field, text)
+  useAutosize(field, text, TALLEST_PX)
   const tooLong = text.length > LONGEST
   const ready = text.trim() !== '' && !tooLong
   const send = () => {
@@ -141,14 +142,4 @@ export function useMessageDraft(agentId: string) {
   /** Puts something below what is there already. */
   const add = (more: string) => type(withAdded(current.current, more))
   return { text, type, add }
-}
-
-function useAutosize(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
-  useLayoutEffect(() => {
-    const area = field.current
-    if (!area) return
-    area.style.height = 'auto'
-    area.style.height = `${Math.min(area.scrollHeight, TALLEST_PX)}px`
-  }, [field, text])
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Conversation, useChangeConversation, useResetConversation } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
+import { modelInForce, modelOf } from '../../../api/model-in-force.ts'
 import { writeProblem } from '../../../api/problem-words.ts'
 import { type Providers, useProviders } from '../../../api/providers.ts'
 import { announce } from '../../../ui/announcement.tsx'
@@ -13,7 +14,6 @@ import { SCRIPTED } from '../../../ui/provider-words.ts'
 import { tokenWords } from '../../../ui/run-view/run-words.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
 import type { takenWords } from './conversation-parts.ts'
-import { modelInForce, modelOf } from './model-in-force.ts'
 
 export interface ContextUse {
   readonly tokens: number

@@ -4,10 +4,10 @@ import type { Agent } from '../../../api/fleet.ts'
 import type { AgentStreamState } from '../../../live/agent-stream.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { PassesFocus } from '../../../ui/passes-focus.tsx'
 import { beginnings } from './conversation-parts.ts'
 import { ConversationRunView } from './conversation-run.tsx'
 import { ConversationStart } from './conversation-start.tsx'
-import { PassesFocus } from './passes-focus.tsx'
 import { useScrollPlace } from './use-scroll-place.ts'
 
 /** All that was said and done, oldest first. Older parts come while scrolling up. */

@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useUpdateAgent } from '../../../api/agents.ts'
 import type { Agent } from '../../../api/fleet.ts'
+import { modelInForce } from '../../../api/model-in-force.ts'
 import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
 import { useProviders } from '../../../api/providers.ts'
 import { announce } from '../../../ui/announcement.tsx'
@@ -11,7 +12,6 @@ import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { SCRIPTED } from '../../../ui/provider-words.ts'
 import { SelectField, TextField } from '../../../ui/text-field.tsx'
 import { ChoiceCards } from '../choice-cards.tsx'
-import { modelInForce } from '../conversation/model-in-force.ts'
 import {
   budgetProblem,
   type CommandPolicy,

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use } from 'react'
-import { usePassesFocus } from '../../../ui/focus-place.ts'
+import { usePassesFocus } from './focus-place.ts'
 
 /** Where the keyboard goes on when what it was on is gone. */
 export const FocusHome = createContext<() => void>(() => undefined)

@@ -1,6 +1,6 @@
 import type { ModelProvider } from '@clawboo/core/executor'
-import type { Providers } from '../../../api/providers.ts'
-import { SCRIPTED } from '../../../ui/provider-words.ts'
+import { SCRIPTED } from '../ui/provider-words.ts'
+import type { Providers } from './providers.ts'
 
 export interface ModelInForce {
   /** null = nobody chose one. */

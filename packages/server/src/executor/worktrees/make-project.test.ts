@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { git, makeRepository, openFixture } from './test-project.ts'
+
+test('[BO129] a project is a repository of its own with its files in one commit, also within another one', async () => {
+  const { worktrees, folder, prepare } = await openFixture()
+  makeRepository(folder)
+  const place = join(folder, 'projects', 'one')
+  expect(await worktrees.makeProject(place, { 'README.md': '# One\n' })).toEqual({ ok: true, folder: place })
+  expect(git(place, 'log', '--format=%an %s')).toBe('Clawboo Begin')
+  expect(git(place, 'status', '--porcelain')).toBe('')
+  const workplace = await prepare(1, place)
+  expect(workplace.kind).toBe('worktree')
+  expect(readFileSync(join(workplace.folder, 'README.md'), 'utf8')).toBe('# One\n')
+})
+
+test('[BO129] a folder that is there is left as it is', async () => {
+  const { worktrees, folder } = await openFixture()
+  const place = join(folder, 'mine')
+  mkdirSync(place)
+  writeFileSync(join(place, 'README.md'), 'Mine\n')
+  await expect(worktrees.makeProject(place, { 'README.md': 'Theirs\n' })).rejects.toMatchObject({ code: 'EEXIST' })
+  expect(readFileSync(join(place, 'README.md'), 'utf8')).toBe('Mine\n')
+})
+
+test('[BO129] what could not be made whole is removed', async () => {
+  const { worktrees, folder } = await openFixture({ path: '/nonexistent' })
+  const place = join(folder, 'projects', 'one')
+  expect(await worktrees.makeProject(place, { 'README.md': '# One\n' })).toMatchObject({
+    ok: false,
+    code: 'git_missing',
+  })
+  expect(existsSync(place)).toBe(false)
+})

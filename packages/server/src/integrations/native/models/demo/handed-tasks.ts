@@ -1,0 +1,52 @@
+import { type DemoRun, type DoneCall, objectIn } from './demo-run.ts'
+
+/** A task as the board's tools show it. */
+export interface SeenTask {
+  readonly id: string
+  readonly title: string
+  readonly status: string
+  readonly reason: string | null
+  /** Of the whole task only. */
+  readonly body: string
+  readonly evidence: readonly { readonly kind: string; readonly shows: string }[]
+}
+
+const ENDED: readonly string[] = ['in_review', 'done', 'blocked', 'cancelled']
+const LOOKED_AT = 5
+
+export function hasEnded({ status }: SeenTask): boolean {
+  return ENDED.includes(status)
+}
+
+/** The task that a tool's answer tells of; null = it tells of none. */
+export function seenTask({ result, failed }: DoneCall): SeenTask | null {
+  const { task, body, evidence } = failed ? {} : (objectIn(result) as Record<string, unknown>)
+  const { id, title, status, reason } = (task ?? {}) as Record<string, unknown>
+  if (typeof id !== 'string' || typeof status !== 'string') return null
+  return {
+    ...{ id, status },
+    title: String(title ?? ''),
+    reason: typeof reason === 'string' ? reason : null,
+    body: typeof body === 'string' ? body : '',
+    evidence: Array.isArray(evidence) ? (evidence as SeenTask['evidence']) : [],
+  }
+}
+
+/**
+ * Ids of tasks that were handed on in earlier runs and whose end was not told of yet. With `again`, also those that had
+ * ended: what was blocked may be finished by now.
+ */
+export function tasksToLookAt(earlier: readonly DemoRun[], again: boolean): readonly string[] {
+  const calls = earlier.flatMap(({ calls }) => calls)
+  const made = calls.filter(({ tool }) => tool === 'create_task').flatMap((call) => seenTask(call)?.id ?? [])
+  return made.filter((id) => again || !toldBefore(earlier, id)).slice(-LOOKED_AT)
+}
+
+/** How a task stood when it was last told of; null = its end was never told of. */
+export function toldBefore(earlier: readonly DemoRun[], taskId: string): string | null {
+  const looks = earlier
+    .filter(({ isOver }) => isOver)
+    .flatMap(({ calls }) => calls.filter(({ tool }) => tool === 'get_task'))
+    .flatMap((call) => seenTask(call) ?? [])
+  return looks.findLast((task) => task.id === taskId && hasEnded(task))?.status ?? null
+}

@@ -1,0 +1,26 @@
+import { readFences } from './read-fences.ts'
+
+/** An attempt at a task, as the host's prompt tells of it. */
+export interface TaskTurn {
+  readonly title: string
+  readonly body: string
+  /** What people and agents said about it since the attempt before. */
+  readonly comments: readonly string[]
+  /** Whether it works on a copy of the team's project, which the host compares. */
+  readonly hasWorkplace: boolean
+}
+
+export function isTaskPrompt(text: string): boolean {
+  return text.startsWith("Work on this task of your team's board now.")
+}
+
+export function readTaskPrompt(prompt: string): TaskTurn {
+  const { fences, outside } = readFences(prompt)
+  const textOf = (label: string) => fences.find((fence) => fence.label === label)?.text ?? ''
+  return {
+    title: textOf('The task is called'),
+    body: textOf('What is wanted'),
+    comments: fences.filter(({ label }) => /^Comment \d+, from (?!the host)/.test(label)).map(({ text }) => text),
+    hasWorkplace: outside.includes('You work in a folder that is for this task alone'),
+  }
+}

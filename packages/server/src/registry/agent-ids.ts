@@ -1,0 +1,47 @@
+import { ClawbooError } from '@clawboo/core'
+import type { RefusedAgent, UpstreamAgent } from '@clawboo/core/registry'
+import { findAuthorIdProblem } from '@clawboo/core/team-chat'
+
+const REASON_CHARACTERS = 200
+/** A broken upstream must not fill the audit. */
+const MOST_NAMED = 20
+
+/** An agent's id stands in front of what it says in a room, so it is checked before there is such an agent. */
+export function checkAgentId(id: string): void {
+  const problem = findAuthorIdProblem(id)
+  if (problem === null) return
+  const shown = id.slice(0, REASON_CHARACTERS).toWellFormed()
+  throw new ClawbooError('agent_config_invalid', `an agent cannot have the id ${JSON.stringify(shown)}: ${problem}`, {
+    details: { field: 'id', agentId: shown },
+  })
+}
+
+export interface SortedAgents {
+  readonly agents: readonly UpstreamAgent[]
+  /** Those that were left out: all the others are synced as if these were not there. */
+  readonly refused: readonly RefusedAgent[]
+  /** The ids that were looked at. */
+  newId(sourceAgentId: string): string
+}
+
+/** Sorts out those an upstream lists that could only get an id that no agent may have. */
+export function sortOutAgents(
+  listed: readonly UpstreamAgent[],
+  newId: (sourceAgentId: string) => string,
+  isKnown: (sourceAgentId: string) => boolean,
+): SortedAgents {
+  const ids = new Map<string, string>()
+  const idOf = (sourceAgentId: string) => {
+    const id = ids.get(sourceAgentId) ?? newId(sourceAgentId)
+    ids.set(sourceAgentId, id)
+    return id
+  }
+  const refused = new Map<string, string>()
+  const agents = listed.filter(({ sourceAgentId }) => {
+    const problem = isKnown(sourceAgentId) ? null : findAuthorIdProblem(idOf(sourceAgentId))
+    if (problem !== null) refused.set(sourceAgentId.slice(0, REASON_CHARACTERS).toWellFormed(), problem)
+    return problem === null
+  })
+  const named = [...refused].slice(0, MOST_NAMED).map(([sourceAgentId, reason]) => ({ sourceAgentId, reason }))
+  return { agents, refused: named, newId: idOf }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { RoomPreview } from '../../../api/room-actions.ts'
+import { boundWords, droppedWords, nobodyWords, previewedBoos } from './preview-words.ts'
+
+const preview = (given: Partial<RoomPreview>): RoomPreview => ({
+  ...{ joins: false, wakes: [], dropped: [], turnsAtMost: 4, estimatedUsd: null, mostUsd: null },
+  ...given,
+})
+const wake = (agentId: string, because: RoomPreview['wakes'][number]['because']) => ({
+  ...{ agentId, because, estimatedUsd: null },
+})
+
+test('[PG263] each who would run is named once with every reason, and behind them who is left out', () => {
+  const wakes = [wake('ada', 'mention'), wake('kit', 'mention'), wake('ada', 'leader')]
+  expect(previewedBoos(preview({ wakes }), ['moss'])).toEqual([
+    { agentId: 'ada', why: 'mentioned, leads', isSkipped: false },
+    { agentId: 'kit', why: 'mentioned', isSkipped: false },
+    { agentId: 'moss', why: 'left out', isSkipped: true },
+  ])
+})
+
+test('[PG263] whom one unticks is left out before the answer says so', () => {
+  expect(previewedBoos(preview({ wakes: [wake('ada', 'leader')] }), ['ada'])).toEqual([
+    { agentId: 'ada', why: 'left out', isSkipped: true },
+  ])
+})
+
+test.each([
+  [{ estimatedUsd: null }, 'at most 4 turns · no estimate yet'],
+  [{ estimatedUsd: 0.06, mostUsd: 0.24 }, 'at most 4 turns · about $0.06, up to $0.24'],
+  [{ estimatedUsd: 0.06, mostUsd: null }, 'at most 4 turns · about $0.06'],
+  [{ estimatedUsd: 0.06, mostUsd: 0.06, turnsAtMost: 1 }, 'at most 1 turn · about $0.06'],
+  [{ estimatedUsd: 0, mostUsd: 0 }, 'at most 4 turns · no cost so far'],
+])('[PG263] the bound and the price of %j in plain words', (given, words) => {
+  expect(boundWords(preview(given))).toBe(words)
+})
+
+test('[PG264] whom a person picked in vain is named with the reason, but not whom they left out', () => {
+  const drop = (agentId: string | null, reason: RoomPreview['dropped'][number]['reason']) => ({
+    ...{ agentId, reason, obligationId: null, because: 'mention' as const, chainId: 'c', postId: null, taskId: null },
+  })
+  const dropped = [
+    drop('kit', 'already_owed'),
+    drop('kit', 'already_owed'),
+    drop('ada', 'skipped'),
+    drop(null, 'nobody_leads'),
+  ]
+  expect(droppedWords(dropped, ['ada'], (id) => id.toUpperCase())).toEqual([
+    'KIT will not run: it is to answer already.',
+    'Nobody will answer: nobody leads this team.',
+  ])
+})
+
+test('[PG264] when nobody would run it is said why', () => {
+  expect(nobodyWords({ boos: [], leaderId: null })).toContain('no Boo in this team')
+  expect(nobodyWords({ boos: [{}], leaderId: null })).toContain('Mention a Boo with @')
+  expect(nobodyWords({ boos: [{}], leaderId: 'a' })).toBe('Nobody will run.')
+})

@@ -1,0 +1,75 @@
+import type { RoomPreview } from '../../../api/room-actions.ts'
+import { costWords } from '../../../ui/run-view/run-words.ts'
+import { counted } from '../../../ui/time-words.ts'
+import { WAKE_WORDS } from '../exchange/wake-words.ts'
+
+/** One who would run, or would if it were not left out. */
+export interface PreviewedBoo {
+  readonly agentId: string
+  readonly why: string
+  readonly isSkipped: boolean
+}
+
+/** Who would run, each once and with every reason, in order; behind them who is left out by hand. */
+export function previewedBoos({ wakes }: RoomPreview, skip: readonly string[]): readonly PreviewedBoo[] {
+  const reasons = new Map<string, Set<string>>()
+  for (const { agentId, because } of wakes) {
+    const known = reasons.get(agentId) ?? new Set()
+    reasons.set(agentId, known.add(WAKE_WORDS[because]))
+  }
+  const running = [...reasons].filter(([agentId]) => !skip.includes(agentId))
+  return [
+    ...running.map(([agentId, why]) => ({ agentId, why: [...why].join(', '), isSkipped: false })),
+    ...skip.map((agentId) => ({ agentId, why: 'left out', isSkipped: true })),
+  ]
+}
+
+/** "at most 4 turns · about $0.06, up to $0.24". */
+export function boundWords({ turnsAtMost, estimatedUsd, mostUsd }: RoomPreview): string {
+  return `at most ${counted(turnsAtMost, 'turn')} · ${priceWords(estimatedUsd, mostUsd)}`
+}
+
+function priceWords(estimated: number | null, most: number | null): string {
+  if (estimated === null) return 'no estimate yet'
+  if (estimated === 0 && (most ?? 0) === 0) return 'no cost so far'
+  const about = `about ${costWords(estimated)}`
+  return most !== null && most > estimated ? `${about}, up to ${costWords(most)}` : about
+}
+
+/** Why nobody would run, and what to do. */
+export function nobodyWords(members: { readonly boos: readonly unknown[]; readonly leaderId: string | null }): string {
+  if (members.boos.length === 0) return 'Nobody will run: there is no Boo in this team.'
+  return members.leaderId === null
+    ? 'Nobody will run: nobody leads this team. Mention a Boo with @.'
+    : 'Nobody will run.'
+}
+
+type DropReason = RoomPreview['dropped'][number]['reason']
+
+const DROP_WORDS: Readonly<Record<DropReason, string>> = {
+  nobody_leads: 'nobody leads this team',
+  own_post: 'a Boo does not wake itself',
+  own_task: 'a Boo does not wake itself',
+  not_a_member: 'it takes no part in this room',
+  skipped: 'it is left out of what is under way',
+  aborted: 'what is under way is being stopped',
+  chain_stopped: 'what this belongs to was stopped',
+  repeat: 'what this belongs to repeats itself',
+  hop_limit: 'it was passed on too often',
+  already_owed: 'it is to answer already',
+}
+
+/** Who was picked in vain and why, a sentence each. Whom the person left out is none of them. */
+export function droppedWords(
+  dropped: RoomPreview['dropped'],
+  skip: readonly string[],
+  nameOf: (agentId: string) => string,
+): readonly string[] {
+  const shown = dropped.filter(({ agentId }) => agentId === null || !skip.includes(agentId))
+  const sentences = shown.map(({ agentId, reason }) =>
+    agentId === null
+      ? `Nobody will answer: ${DROP_WORDS[reason]}.`
+      : `${nameOf(agentId)} will not run: ${DROP_WORDS[reason]}.`,
+  )
+  return [...new Set(sentences)]
+}

@@ -1,0 +1,77 @@
+import { ApiError } from '@clawboo/api/client'
+import { useRef, useState } from 'react'
+import { useSayOnly, useSendToRoom } from '../../../api/room-actions.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import type { RoomMembers } from '../room-members.ts'
+import { droppedWords } from './preview-words.ts'
+import { type SendMode, sentWords } from './send-modes.ts'
+import { sendProblem } from './send-problem.ts'
+
+export interface Outgoing {
+  readonly body: string
+  readonly to: readonly string[]
+  readonly skip: readonly string[]
+  /** '' = oneself. */
+  readonly as: string
+  /** `say-only`: nobody is woken. null = nothing is under way. */
+  readonly mode: SendMode | 'say-only' | null
+}
+
+/** `unknown`: no answer came. */
+export type SendOutcome = 'taken' | 'refused' | 'unknown'
+
+export interface Sending {
+  readonly isSending: boolean
+  readonly problem: string | null
+  readonly forgetProblem: () => void
+  /** What a screen reader is told; `count` makes the same words twice two messages. */
+  readonly told: { readonly words: string; readonly count: number }
+  readonly send: (message: Outgoing) => Promise<SendOutcome>
+}
+
+/** Sends one message at a time, and says what became of it. */
+export function useSending(teamId: string, members: RoomMembers, firstProblem: string | null): Sending {
+  const wake = useSendToRoom(teamId)
+  const sayOnly = useSayOnly(teamId)
+  const [problem, setProblem] = useState(firstProblem)
+  const [told, setTold] = useState({ words: '', count: 0 })
+  const [isSending, setSending] = useState(false)
+  // A second press before the page is drawn anew must not send it twice.
+  const underWay = useRef(false)
+
+  const deliver = async ({ body, to, skip, as, mode }: Outgoing): Promise<string> => {
+    const said = { body, ...(to.length === 0 ? {} : { to: [...to] }), ...(as === '' ? {} : { as }) }
+    if (mode === 'say-only') {
+      await sayOnly.mutateAsync(said)
+      return 'Said. Nobody is woken.'
+    }
+    const sent = await wake.mutateAsync({
+      ...said,
+      ...(skip.length === 0 ? {} : { skip: [...skip] }),
+      ...(mode === null ? {} : { mode }),
+    })
+    const inVain = droppedWords(sent.dropped, skip, members.nameOf)
+    if (inVain.length > 0) announce(inVain.join(' '))
+    if (mode === 'steer' && !sent.joined) announce('What was under way had ended: this begins anew.')
+    return sentWords(mode, sent.joined)
+  }
+
+  const send = async (message: Outgoing): Promise<SendOutcome> => {
+    if (underWay.current) return 'unknown'
+    underWay.current = true
+    setSending(true)
+    setProblem(null)
+    try {
+      const words = await deliver(message)
+      setTold(({ count }) => ({ words, count: count + 1 }))
+      return 'taken'
+    } catch (error) {
+      setProblem(sendProblem(error))
+      return error instanceof ApiError && error.code === 'network' ? 'unknown' : 'refused'
+    } finally {
+      underWay.current = false
+      setSending(false)
+    }
+  }
+  return { isSending, problem, forgetProblem: () => setProblem(null), told, send }
+}

@@ -1,0 +1,81 @@
+import { type ChangeEvent, type KeyboardEvent, type SyntheticEvent, useLayoutEffect, useRef, useState } from 'react'
+import type { Agent } from '../../../api/fleet.ts'
+import type { MentionPlace } from './mention-search.ts'
+import { type RoomDraft, withAt, withMention, withoutWordAt, withSkip, withText } from './room-draft.ts'
+import { useMentionList } from './use-mention-list.ts'
+
+/** What the keys do in the field: typing, picking a Boo, sending. */
+export function useTyping(options: {
+  readonly draft: RoomDraft
+  readonly boos: readonly Agent[]
+  /** What is there is on its way. */
+  readonly isLocked: boolean
+  readonly onChange: (draft: RoomDraft) => void
+  readonly onEnter: () => void
+}) {
+  const { draft, boos, isLocked, onChange, onEnter } = options
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [caret, setCaret] = useState<number | null>(null)
+  const wanted = useRef<number | null>(null)
+  // Once the new text stands in the field.
+  useLayoutEffect(() => {
+    if (wanted.current === null) return
+    field.current?.setSelectionRange(wanted.current, wanted.current)
+    wanted.current = null
+  })
+  const put = (next: { readonly draft: RoomDraft; readonly caret: number }) => {
+    wanted.current = next.caret
+    setCaret(next.caret)
+    onChange(next.draft)
+  }
+  const pickAt = (place: MentionPlace, boo: Agent) => put(withMention(draft, place, boo))
+  const list = useMentionList({ draft, caret, boos, onPick: pickAt })
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (list.onKey(event)) {
+      event.preventDefault()
+      return
+    }
+    const { selectionStart, selectionEnd } = event.currentTarget
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.nativeEvent.isComposing
+    if (event.key === 'Backspace' && isPlain && selectionStart === selectionEnd && !isLocked) {
+      const erased = withoutWordAt(draft, selectionStart)
+      if (!erased) return
+      event.preventDefault()
+      put(erased)
+    }
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    // A key still held down sends nothing.
+    if (!event.repeat) onEnter()
+  }
+  return {
+    field,
+    list,
+    handlers: {
+      onKey: onKeyDown,
+      onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>) => {
+        setCaret(target.selectionEnd)
+        onChange(withText(draft, target.value, target.selectionEnd))
+      },
+      onSelect: ({ currentTarget }: SyntheticEvent<HTMLTextAreaElement>) =>
+        setCaret(currentTarget.selectionStart === currentTarget.selectionEnd ? currentTarget.selectionEnd : null),
+      onBlur: () => setCaret(null),
+    },
+    pick: (boo: Agent) => {
+      if (list.place) pickAt(list.place, boo)
+    },
+    /** What was pressed may be gone. On a phone the cursor would bring the keyboard back. */
+    goOn: () => {
+      if (!matchMedia('(pointer: coarse)').matches) field.current?.focus()
+    },
+    /** For who has no `@` at hand. */
+    beginMention: () => {
+      const area = field.current
+      if (!area || isLocked) return
+      area.focus()
+      put(withAt(draft, area.selectionStart, area.selectionEnd))
+    },
+    skip: (agentId: string, isSkipped: boolean) => onChange(withSkip(draft, agentId, isSkipped)),
+  }
+}

@@ -1,0 +1,57 @@
+import type { ExchangeView, Room } from '../../../api/room.ts'
+import { PassesFocus } from '../../../ui/passes-focus.tsx'
+import { chainWords } from './exchange-words.ts'
+import { quietAction } from './quiet-action.ts'
+import { usePostBody } from './use-post-body.ts'
+import type { Stopping } from './use-stopping.ts'
+
+type Chain = ExchangeView['chains'][number]
+
+/** What the turns follow from: each can be stopped without the others. */
+export function ChainList(props: {
+  readonly teamId: string
+  readonly room: Room
+  readonly exchange: ExchangeView
+  readonly chains: readonly Chain[]
+  readonly stopping: Stopping
+}) {
+  const { exchange, chains } = props
+  return (
+    <ul aria-label="What it follows from" className="flex max-h-[20vh] flex-col overflow-y-auto text-muted">
+      {chains.map((chain) => (
+        <ChainLine key={chain.id} {...props} chain={chain} isFirst={chain.id === exchange.chains[0]?.id} />
+      ))}
+    </ul>
+  )
+}
+
+function ChainLine(props: {
+  readonly teamId: string
+  readonly room: Room
+  readonly exchange: ExchangeView
+  readonly chain: Chain
+  readonly isFirst: boolean
+  readonly stopping: Stopping
+}) {
+  const { teamId, room, exchange, chain, stopping } = props
+  // Of later ones only the id is known; they are as new as what is loaded.
+  const body = usePostBody(teamId, room, { id: chain.id, seq: props.isFirst ? exchange.stimulusSeq : null })
+  const words = chainWords(chain.begunBy, body)
+  const isAsked = stopping.asked.has(chain.id)
+  return (
+    <li className="flex min-h-6 items-center gap-3">
+      <span className="min-w-0 truncate">{`From ${words}`}</span>
+      <PassesFocus>
+        <button
+          type="button"
+          aria-disabled={isAsked}
+          aria-label={`Stop this chain: ${words}`}
+          className={quietAction}
+          onClick={() => stopping.stopChain(exchange.id, chain.id)}
+        >
+          {isAsked ? 'Stopping' : 'Stop this chain'}
+        </button>
+      </PassesFocus>
+    </li>
+  )
+}

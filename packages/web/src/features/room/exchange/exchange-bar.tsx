@@ -1,0 +1,136 @@
+import { type ReactNode, useId, useState } from 'react'
+import type { ExchangeView, Room } from '../../../api/room.ts'
+import type { Team } from '../../../api/teams.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { usePageActions } from '../../../ui/page-actions.ts'
+import { PassesFocus } from '../../../ui/passes-focus.tsx'
+import { Pill } from '../../../ui/pill.tsx'
+import { counted } from '../../../ui/time-words.ts'
+import { useEscapeTwice } from '../../../ui/use-escape-twice.ts'
+import type { RoomMembers } from '../room-members.ts'
+import { ChainList } from './chain-list.tsx'
+import { EndedLine } from './ended-line.tsx'
+import { endWords, livingChains, owedWords, speakingWords, turnWords } from './exchange-words.ts'
+import { useEndedExchange } from './use-ended-exchange.ts'
+import { type Stopping, useStopping } from './use-stopping.ts'
+import { WaitingExchanges } from './waiting-exchanges.tsx'
+
+interface BarProps {
+  readonly team: Team
+  readonly room: Room
+  readonly members: RoomMembers
+}
+
+/** What is under way in a room, what waits, how the last one ended; and the reins of it. */
+export function ExchangeBar(props: BarProps) {
+  return <TeamExchangeBar key={props.team.id} {...props} />
+}
+
+function TeamExchangeBar({ team, room, members }: BarProps) {
+  const stopping = useStopping(team.id)
+  const { ended, dismiss } = useEndedExchange(team.id, room)
+  const running = room.exchanges.find(({ status }) => status === 'running')
+  const waiting = room.exchanges.filter(({ status }) => status === 'queued')
+  const stop = () => {
+    if (running) stopping.stopExchange(running.id)
+  }
+  const escaped = useEscapeTwice(running !== undefined, stop)
+  usePageActions(
+    running ? [{ id: 'stop-exchange', title: 'Stop', place: team.name, icon: 'stop', keys: 'Esc Esc', run: stop }] : [],
+  )
+  const told = running ? speakingWords(running, members.nameOf) : ended ? endWords(ended, members.nameOf).text : ''
+  const chains = running ? livingChains(running) : []
+  const isShown = running !== undefined || waiting.length > 0 || ended !== null
+  return (
+    <>
+      {isShown ? (
+        <section
+          aria-label="What is under way"
+          className="flex shrink-0 flex-col gap-1 border-b border-line px-5 py-1.5 text-sm"
+        >
+          {running ? (
+            <RunningLine exchange={running} members={members} escaped={escaped} stopping={stopping} />
+          ) : ended ? (
+            <EndedLine teamId={team.id} exchange={ended} members={members} onDismiss={dismiss} />
+          ) : null}
+          <FoldedOnPhone chains={chains.length} waiting={waiting.length}>
+            {running && chains.length > 0 ? (
+              <ChainList teamId={team.id} room={room} exchange={running} chains={chains} stopping={stopping} />
+            ) : null}
+            {waiting.length > 0 ? (
+              <WaitingExchanges teamId={team.id} room={room} waiting={waiting} stopping={stopping} />
+            ) : null}
+          </FoldedOnPhone>
+        </section>
+      ) : null}
+      <p role="status" className="sr-only">
+        {told}
+      </p>
+    </>
+  )
+}
+
+/** On a phone more than one line would leave no room for what is said. */
+function FoldedOnPhone(props: { readonly chains: number; readonly waiting: number; readonly children: ReactNode }) {
+  const { chains, waiting, children } = props
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  if (chains + waiting < 2) return children
+  const words = [
+    ...(chains === 0 ? [] : [counted(chains, 'chain')]),
+    ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'}`]),
+  ]
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+        className="-my-1 flex min-h-10 items-center gap-1.5 self-start rounded-s font-[550] text-accent-text wide:hidden"
+      >
+        {words.join(', ')}
+        <Icon name={isOpen ? 'up' : 'down'} size={14} />
+      </button>
+      <div id={id} className={classNames('flex flex-col gap-1', !isOpen && 'max-wide:hidden')}>
+        {children}
+      </div>
+    </>
+  )
+}
+
+function RunningLine(props: {
+  readonly exchange: ExchangeView
+  readonly members: RoomMembers
+  readonly escaped: boolean
+  readonly stopping: Stopping
+}) {
+  const { exchange, members, stopping } = props
+  const owed = owedWords(exchange, members.nameOf)
+  const isStopping = stopping.asked.has(exchange.id)
+  return (
+    <div className="flex items-center gap-3">
+      <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-1">
+        <Pill tone="working">
+          <span className="size-1.5 rounded-full bg-current" />
+          <span className="tabular-nums">{turnWords(exchange)}</span>
+        </Pill>
+        <span>{speakingWords(exchange, members.nameOf)}</span>
+        {owed === '' ? null : <span className="text-muted">{owed}</span>}
+      </p>
+      <PassesFocus>
+        <Button
+          kind="danger"
+          icon="stop"
+          aria-disabled={isStopping}
+          title="Stop all of this exchange"
+          onClick={() => stopping.stopExchange(exchange.id)}
+        >
+          {isStopping ? 'Stopping' : props.escaped ? 'Esc again stops' : 'Stop'}
+        </Button>
+      </PassesFocus>
+    </div>
+  )
+}

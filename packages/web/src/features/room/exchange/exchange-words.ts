@@ -1,0 +1,93 @@
+import type { ExchangeView } from '../../../api/room.ts'
+import { counted } from '../../../ui/time-words.ts'
+import { BECAUSE_WORDS, namesInWords } from './wake-words.ts'
+
+type NameOf = (agentId: string) => string
+
+/** Who speaks, or is about to, and why. */
+export function speakingWords({ speaker, pending, turns }: ExchangeView, nameOf: NameOf): string {
+  if (speaker) {
+    const own = pending.find(({ agentId, chainId }) => agentId === speaker.agentId && chainId === speaker.chainId)
+    const because = speaker.because === 'leader' ? 'leader' : own?.because
+    const why = because ? ` because ${BECAUSE_WORDS[because]}` : ''
+    return `${nameOf(speaker.agentId)} speaks${why}`
+  }
+  const names = namesOf(pending, nameOf)
+  // Of several it depends on how often each has spoken who is next.
+  if (names.length > 1) return `${namesInWords(names)} are to speak`
+  if (pending[0]) return `${names[0]} is next because ${BECAUSE_WORDS[pending[0].because]}`
+  return turns === 0 ? 'About to begin' : 'About to go on'
+}
+
+/** "Turn 2 of at most 4". */
+export function turnWords({ speaker, turns, bound }: ExchangeView): string {
+  return `Turn ${speaker?.turn ?? Math.min(turns + 1, bound)} of at most ${bound}`
+}
+
+/** Those who have to speak behind the one who does, each once; empty when nobody has to. */
+export function owedWords({ speaker, pending }: ExchangeView, nameOf: NameOf): string {
+  if (!speaker) return ''
+  const behind = pending.filter(({ agentId, chainId }) => agentId !== speaker.agentId || chainId !== speaker.chainId)
+  const names = namesOf(behind, nameOf)
+  return names.length === 0 ? '' : `then ${namesInWords(names)}`
+}
+
+export interface EndWords {
+  readonly tone: 'plain' | 'needs'
+  readonly text: string
+  /** What can be done about it; null = nothing has to be. */
+  readonly remedy: 'limits' | 'settings' | null
+}
+
+/** How an exchange ended, in plain words. */
+export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
+  const { reason, turns, bound, pending } = exchange
+  const after = `after ${counted(turns, 'turn')}`
+  switch (reason) {
+    case 'max_turns': {
+      const names = namesOf(pending, nameOf)
+      const had = `${namesInWords(names)} still had something to answer.`
+      const left = names.length === 0 ? '' : ` ${had}`
+      const text = `Stopped at the bound of ${counted(bound, 'turn')}.${left} Write again to go on.`
+      return { tone: 'needs', text, remedy: 'settings' }
+    }
+    case 'budget_paused':
+      return { tone: 'needs', text: `Paused ${after}: a budget is spent.`, remedy: 'limits' }
+    case 'aborted':
+      return { tone: 'plain', text: turns === 0 ? 'Stopped before the first turn.' : `Stopped ${after}.`, remedy: null }
+    default:
+      return {
+        tone: 'plain',
+        text: turns === 0 ? 'Nobody had anything to answer.' : `Done ${after}: nobody has anything left to answer.`,
+        remedy: null,
+      }
+  }
+}
+
+/** Each once. */
+function namesOf(pending: ExchangeView['pending'], nameOf: NameOf): readonly string[] {
+  return [...new Set(pending.map(({ agentId }) => agentId))].map(nameOf)
+}
+
+const FIRST_WORDS = 48
+
+/** The beginning of a text on one line. */
+export function firstWords(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  if (line.length <= FIRST_WORDS) return line
+  const cut = line.slice(0, FIRST_WORDS).toWellFormed()
+  const space = cut.lastIndexOf(' ')
+  return `${space > FIRST_WORDS / 2 ? cut.slice(0, space) : cut}…`
+}
+
+/** What a chain follows from; `body` is what was said, as far as it is known. */
+export function chainWords(begunBy: ExchangeView['chains'][number]['begunBy'], body: string | undefined): string {
+  if (begunBy === 'board') return 'a report on the board'
+  if (body !== undefined && body.trim() !== '') return `“${firstWords(body)}”`
+  return begunBy === 'message' ? 'an earlier message' : 'what a Boo said at work'
+}
+
+/** The chains that can still wake somebody. */
+export function livingChains({ chains }: ExchangeView): ExchangeView['chains'] {
+  return chains.filter(({ ended }) => ended === null)
+}

@@ -1,0 +1,19 @@
+import { useRef } from 'react'
+import type { Room, RoomPost } from '../../../api/room.ts'
+import { useRoomPost } from '../../../api/room-actions.ts'
+
+/** What was said in a post that is known by its id, or by its number; undefined = not known. */
+export function usePostBody(
+  teamId: string,
+  room: Room,
+  known: { id?: string; seq: number | null },
+): string | undefined {
+  const { id, seq } = known
+  const found = room.posts.findLast((post) => (id === undefined ? post.seq === seq : post.id === id))
+  // A person who scrolls far back takes other posts up instead.
+  const seen = useRef<RoomPost | undefined>(undefined)
+  if (found) seen.current = found
+  const asked = useRoomPost(teamId, seen.current ? null : seq).data
+  const post = seen.current ?? asked ?? undefined
+  return post && (id === undefined || post.id === id) ? post.body : undefined
+}

@@ -1,0 +1,40 @@
+import { ApiError } from '@clawboo/api/client'
+import { useState } from 'react'
+import { writeProblem } from '../../../api/problem-words.ts'
+import { useStopRoom } from '../../../api/room-actions.ts'
+import { announce } from '../../../ui/announcement.tsx'
+
+export interface Stopping {
+  /** Exchanges and chains that were asked to stop and are still shown. */
+  readonly asked: ReadonlySet<string>
+  readonly stopExchange: (exchangeId: string) => void
+  readonly stopChain: (exchangeId: string, chainId: string) => void
+  /** For one that waits: nobody will run for it. */
+  readonly takeBack: (exchangeId: string) => void
+}
+
+export function useStopping(teamId: string): Stopping {
+  const { mutateAsync } = useStopRoom(teamId)
+  const [asked, setAsked] = useState<ReadonlySet<string>>(new Set())
+  const stop = async (wish: { exchangeId: string; chainId?: string }, words: string) => {
+    const id = wish.chainId ?? wish.exchangeId
+    if (asked.has(id)) return
+    setAsked((now) => new Set([...now, id]))
+    try {
+      await mutateAsync(wish)
+      announce(words)
+    } catch (error) {
+      setAsked((now) => new Set([...now].filter((known) => known !== id)))
+      const isOver = error instanceof ApiError && error.code === 'exchange_not_found'
+      if (isOver) announce('It had ended already.')
+      else announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad')
+    }
+  }
+  return {
+    asked,
+    stopExchange: (exchangeId) => void stop({ exchangeId }, 'Stopping. What was said stays.'),
+    stopChain: (exchangeId, chainId) => void stop({ exchangeId, chainId }, 'This chain is stopped. Others go on.'),
+    takeBack: (exchangeId) =>
+      void stop({ exchangeId }, 'Taken back. What you said stays in the room; nobody runs for it.'),
+  }
+}

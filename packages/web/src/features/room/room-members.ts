@@ -1,0 +1,44 @@
+import { resolveTeamLeader } from '@clawboo/core/registry'
+import { useMemo } from 'react'
+import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
+import type { Team } from '../../api/teams.ts'
+
+/** Who is in a room, and who everybody is. */
+export interface RoomMembers {
+  /** Boos of the team, and its leader when that is in no team; by name, the leader first. */
+  readonly boos: readonly Agent[]
+  readonly people: readonly Agent[]
+  readonly leaderId: string | null
+  readonly agent: (id: string) => Agent | undefined
+  /** A name for any id, also for one that is gone. */
+  readonly nameOf: (id: string) => string
+}
+
+/** undefined while the fleet is on its way. */
+export function useRoomMembers(team: Team): RoomMembers | undefined {
+  const fleet = useFleet().data
+  return useMemo(() => fleet && roomMembers(team, fleet), [team, fleet])
+}
+
+export function roomMembers(team: Team, fleet: Fleet): RoomMembers {
+  const byId = new Map(fleet.agents.map((agent) => [agent.id, agent]))
+  const members = fleet.agents.filter((agent) => agent.teamId === team.id)
+  const leads = resolveTeamLeader({ booZeroId: fleet.booZeroId, leadAgentId: team.leadAgentId, members })
+  const leader = leads === null ? undefined : byId.get(leads)
+  const leaderId = leader?.participantKind === 'agent' ? leader.id : null
+  const isHere = members.some(({ id }) => id === leaderId)
+  const boos = members.filter(({ participantKind }) => participantKind === 'agent')
+  return {
+    boos: [...boos, ...(leader && leaderId !== null && !isHere ? [leader] : [])].sort(
+      (one, other) => Number(other.id === leaderId) - Number(one.id === leaderId) || byName(one, other),
+    ),
+    people: members.filter(({ participantKind }) => participantKind === 'human').sort(byName),
+    leaderId,
+    agent: (id) => byId.get(id),
+    nameOf: (id) => byId.get(id)?.displayName ?? 'A Boo that is gone',
+  }
+}
+
+function byName(one: Agent, other: Agent): number {
+  return one.displayName.localeCompare(other.displayName, undefined, { numeric: true })
+}

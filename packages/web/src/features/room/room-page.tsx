@@ -1,0 +1,163 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useFleet } from '../../api/fleet.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { type Room, useRoom } from '../../api/room.ts'
+import { type Team, useTeams } from '../../api/teams.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { FocusHome, focusInConversation } from '../../ui/passes-focus.tsx'
+import { counted } from '../../ui/time-words.ts'
+import { Composer } from './composer/composer.tsx'
+import { ExchangeBar } from './exchange/exchange-bar.tsx'
+import { type RoomMembers, roomMembers } from './room-members.ts'
+import { TeamStrip } from './team-strip.tsx'
+import { Transcript } from './transcript/transcript.tsx'
+import { readMark } from './unread-store.ts'
+
+const route = getRouteApi('/shell/teams/$teamId/room')
+
+/** A team's room: what is said, and where to say something. */
+export function RoomPage() {
+  const { teamId } = route.useParams()
+  const teams = useTeams()
+  const fleet = useFleet()
+  const team = teams.data?.find(({ id }) => id === teamId)
+  if (team && fleet.data) return <RoomFrame key={team.id} team={team} members={roomMembers(team, fleet.data)} />
+  if (teams.data && !team) {
+    return (
+      <>
+        <PageHeader title="No such room" />
+        <EmptyState title="This room is not here" seed="lost">
+          <p>Its team may have been deleted, or the address is mistyped.</p>
+          <Link to="/" className={buttonClass()}>
+            Go to Fleet
+          </Link>
+        </EmptyState>
+      </>
+    )
+  }
+  const error = teams.error ?? fleet.error
+  const retry = () => {
+    void teams.refetch()
+    void fleet.refetch()
+  }
+  return (
+    <>
+      <PageHeader title="Room" />
+      {error ? <ErrorState {...readProblem(error, 'This room')} onRetry={retry} /> : <LoadingState what="this room" />}
+    </>
+  )
+}
+
+function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {
+  const { post } = route.useSearch()
+  // Only where it was left when it opens: what is read meanwhile moves nothing.
+  const [opened] = useState(() => post ?? nextUnread(team.id))
+  const room = useRoom(team.id, opened)
+  useRoomActions(team)
+  return (
+    <>
+      <RoomHeader team={team} members={members} />
+      <TeamStrip members={members} />
+      {room.data ? (
+        <FocusHome value={toField}>
+          <RoomParts team={team} members={members} room={room.data} marked={post} />
+        </FocusHome>
+      ) : room.error ? (
+        <ErrorState {...readProblem(room.error, 'What was said here')} onRetry={() => void room.refetch()} />
+      ) : (
+        <LoadingState what="what was said" rows={4} />
+      )}
+    </>
+  )
+}
+
+interface PartsProps {
+  readonly team: Team
+  readonly members: RoomMembers
+  readonly room: Room
+  readonly marked: number | undefined
+}
+
+function RoomParts({ team, members, room, marked }: PartsProps) {
+  const [sent, setSent] = useState(0)
+  return (
+    <>
+      <ExchangeBar team={team} room={room} members={members} />
+      <Transcript team={team} room={room} members={members} marked={marked} sent={sent} />
+      <Composer team={team} room={room} members={members} onSent={() => setSent((count) => count + 1)} />
+    </>
+  )
+}
+
+function RoomHeader({ team, members }: { team: Team; members: RoomMembers }) {
+  const { boos, people } = members
+  const who = [
+    counted(boos.length, 'Boo'),
+    ...(people.length === 0 ? [] : [counted(people.length, 'person', 'people')]),
+  ]
+  const params = { teamId: team.id }
+  return (
+    <PageHeader title={team.name} documentTitle={`Room of ${team.name}`} sub={who.join(' · ')}>
+      <Link to="/board/$teamId" params={params} className={buttonClass()}>
+        <Icon name="board" size={14} />
+        Board
+      </Link>
+      <Link to="/teams/$teamId" params={params} className={buttonClass()}>
+        <Icon name="team" size={14} />
+        Team
+      </Link>
+      <Link
+        to="/teams/$teamId/room/settings"
+        params={params}
+        aria-label="Room settings"
+        title="Room settings"
+        className="grid size-8 shrink-0 place-items-center rounded-s text-muted hover:bg-sunken hover:text-text max-wide:size-10"
+      >
+        <Icon name="settings" />
+      </Link>
+    </PageHeader>
+  )
+}
+
+function useRoomActions(team: Team): void {
+  const navigate = route.useNavigate()
+  const params = { teamId: team.id }
+  usePageActions([
+    {
+      id: 'room-board',
+      title: 'Open the board',
+      place: team.name,
+      icon: 'board',
+      run: () => void navigate({ to: '/board/$teamId', params }),
+    },
+    {
+      id: 'room-team',
+      title: 'Members and team',
+      place: team.name,
+      icon: 'team',
+      run: () => void navigate({ to: '/teams/$teamId', params }),
+    },
+    {
+      id: 'room-settings',
+      title: 'Room settings',
+      place: team.name,
+      icon: 'settings',
+      run: () => void navigate({ to: '/teams/$teamId/room/settings', params }),
+    },
+  ])
+}
+
+/** Of a room that was never open here all is old. */
+function nextUnread(teamId: string): 'newest' | number {
+  const mark = readMark(teamId)
+  return mark === undefined ? 'newest' : mark + 1
+}
+
+function toField(): void {
+  focusInConversation(document.getElementById('room-message'))
+}

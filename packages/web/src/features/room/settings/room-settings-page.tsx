@@ -1,0 +1,142 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { fieldProblems, readProblem, writeProblem } from '../../../api/problem-words.ts'
+import { type RoomSettings, useChangeRoomSettings, useRoomSettings } from '../../../api/room-settings.ts'
+import { type Team, useTeams } from '../../../api/teams.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { LeaveGuard } from '../../../ui/leave-guard.tsx'
+import { PageHeader, Section } from '../../../ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../../ui/page-states.tsx'
+import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { readTurnCap } from './turn-cap.ts'
+
+const route = getRouteApi('/shell/teams/$teamId/room/settings')
+
+/** What a team has chosen for its room. */
+export function RoomSettingsPage(): ReactNode {
+  const { teamId } = route.useParams()
+  const teams = useTeams()
+  const settings = useRoomSettings(teamId)
+  const team = teams.data?.find(({ id }) => id === teamId)
+  if (teams.data && !team) {
+    return (
+      <>
+        <PageHeader title="No such team" />
+        <EmptyState title="This team is not here" seed="lost">
+          <p>It may have been deleted, or the address is mistyped.</p>
+          <Link to="/" className={buttonClass()}>
+            Go to Fleet
+          </Link>
+        </EmptyState>
+      </>
+    )
+  }
+  const error = teams.error ?? settings.error
+  return (
+    <>
+      <PageHeader
+        title="Room settings"
+        sub={team?.name}
+        documentTitle={team ? `Room settings of ${team.name}` : undefined}
+      >
+        <Link to="/teams/$teamId/room" params={{ teamId }} className={buttonClass()}>
+          <Icon name="chat" size={14} />
+          Back to the room
+        </Link>
+      </PageHeader>
+      {team && settings.data ? (
+        <SettingsForm key={team.id} team={team} settings={settings.data} />
+      ) : error ? (
+        <ErrorState {...readProblem(error, 'The room’s settings')} onRetry={() => void settings.refetch()} />
+      ) : (
+        <LoadingState what="the room’s settings" rows={3} />
+      )}
+    </>
+  )
+}
+
+function SettingsForm({ team, settings }: { team: Team; settings: RoomSettings }) {
+  const form = useSettingsForm(team, settings)
+  return (
+    <form onSubmit={form.submit} noValidate className="flex min-h-0 flex-col overflow-y-auto">
+      <Section title="Turns" about="One message sets at most so many turns going, whatever the Boos say to each other.">
+        <TextField
+          label="Turns of one exchange, at most"
+          hint={`Empty for the usual ${settings.defaultTurnCap}. Never more than two for each Boo of the team.`}
+          inputMode="numeric"
+          autoComplete="off"
+          className="max-w-[320px]"
+          value={form.cap}
+          error={form.capProblem}
+          onChange={(event) => form.typeCap(event.target.value)}
+        />
+      </Section>
+      <Section title="Reports" about="What happens in the room when work on the board has ended.">
+        <label className="flex max-wide:min-h-10 items-start gap-2.5">
+          <input
+            type="checkbox"
+            checked={form.wakesLeader}
+            onChange={(event) => form.chooseWakes(event.target.checked)}
+            className="mt-0.5 size-4 shrink-0 accent-accent"
+          />
+          <span>
+            <span className="block font-[550]">A report wakes the leader</span>
+            <span className="block text-sm text-muted">
+              When a task is done or stuck and nothing is under way, an exchange begins by itself and the leader speaks.
+              That costs model calls without anybody having written.
+            </span>
+          </span>
+        </label>
+      </Section>
+      <div className="flex flex-col gap-3 px-5 py-4">
+        <ProblemLine>{form.problem}</ProblemLine>
+        <Button type="submit" kind="primary" className="self-start" disabled={form.isSaving || !form.isChanged}>
+          {form.isSaving ? 'Saving' : 'Save'}
+        </Button>
+      </div>
+      <LeaveGuard isDirty={() => form.isChanged && !form.isSaving} />
+    </form>
+  )
+}
+
+function useSettingsForm(team: Team, settings: RoomSettings) {
+  const saved = settings.turnCap === null ? '' : String(settings.turnCap)
+  /** null = as it is saved, also when that changes elsewhere. */
+  const [typedCap, setCap] = useState<string | null>(null)
+  const [chosenWakes, setWakes] = useState<boolean | null>(null)
+  const [misread, setMisread] = useState<string | undefined>()
+  const save = useChangeRoomSettings(team.id)
+  const cap = typedCap ?? saved
+  const wakesLeader = chosenWakes ?? settings.wakesLeader
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const read = readTurnCap(cap)
+    if ('problem' in read) return setMisread(read.problem)
+    save.mutate(
+      { ...(typedCap === null ? {} : read), ...(chosenWakes === null ? {} : { wakesLeader: chosenWakes }) },
+      {
+        onSuccess: () => {
+          announce(`Saved the room settings of ${team.name}`)
+          setCap(null)
+          setWakes(null)
+        },
+      },
+    )
+  }
+  const refused = fieldProblems(save.error).turnCap
+  return {
+    ...{ cap, wakesLeader, submit },
+    capProblem: misread ?? refused,
+    problem: save.error && !refused ? writeProblem(save.error) : null,
+    isSaving: save.isPending,
+    isChanged: cap.trim() !== saved || wakesLeader !== settings.wakesLeader,
+    typeCap: (text: string) => {
+      setMisread(undefined)
+      setCap(text)
+    },
+    chooseWakes: setWakes,
+  }
+}

@@ -1,0 +1,28 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Room } from '../../../api/room.ts'
+import { endOf } from '../../../live/apply-to-room.ts'
+import type { RoomMembers } from '../room-members.ts'
+import { authorName } from './post-view.tsx'
+import { arrivalWords, OPERATOR_ID } from './post-words.ts'
+
+/** Reads aloud what others post, once it is whole; never words that are still being written. */
+export function ArrivalNotice({ room, members }: { room: Room; members: RoomMembers }) {
+  const [words, setWords] = useState('')
+  const last = useRef(endOf(room))
+  const { posts, follows } = room
+  useEffect(() => {
+    const end = posts.at(-1)?.seq ?? 0
+    const from = last.current
+    last.current = end
+    if (!follows || end <= from) return
+    const came = posts.filter(
+      ({ seq, author }) => seq > from && !(author.kind === 'person' && author.id === OPERATOR_ID),
+    )
+    if (came.length > 0) setWords(arrivalWords(came, (post) => authorName(post, members)))
+  }, [posts, follows, members])
+  return (
+    <p role="status" aria-live="polite" className="sr-only">
+      {words}
+    </p>
+  )
+}

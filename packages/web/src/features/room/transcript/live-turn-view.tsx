@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { AgentAvatar } from '../../../ui/agent-avatar.tsx'
+import { BooAvatar } from '../../../ui/boo-avatar.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { RunActivity } from '../../../ui/run-view/run-activity.tsx'
+import { RunBlocks } from '../../../ui/run-view/run-view.tsx'
+import type { RoomMembers } from '../room-members.ts'
+import { ApprovalAnswer } from './approval-answer.tsx'
+import type { LiveTurn } from './live-turn.ts'
+import { ScriptedMark } from './scripted-mark.tsx'
+
+/** What a Boo says and does while it does it, laid out as its post will be. */
+export function LiveTurnView(props: {
+  readonly turn: LiveTurn
+  readonly members: RoomMembers
+  /** The last post is its own: it goes on without face and name. */
+  readonly isContinued: boolean
+}) {
+  const { turn, members, isContinued } = props
+  const { fold, blocks } = turn
+  const [seenAt] = useState(Date.now)
+  const agent = members.agent(turn.agentId)
+  const name = members.nameOf(turn.agentId)
+  return (
+    <article
+      aria-label={`${name}, speaking`}
+      className={classNames('flex min-w-0 flex-col gap-2', isContinued ? 'py-[3px]' : 'mt-2.5 pt-1 pb-[3px]')}
+    >
+      <div className="grid min-w-0 grid-cols-[28px_minmax(0,1fr)] gap-x-3">
+        <span className="pt-0.5">
+          {isContinued ? null : agent ? (
+            <AgentAvatar agent={agent} size={28} />
+          ) : (
+            <BooAvatar seed={turn.agentId} eyes="working" size={28} />
+          )}
+        </span>
+        <div dir="auto" className="flex min-w-0 flex-col gap-0.5">
+          {isContinued ? null : (
+            <p className="flex min-w-0 items-baseline gap-2">
+              <bdi className="truncate font-[600]">{name}</bdi>
+              <ScriptedMark agent={agent} />
+              <span className="shrink-0 text-xs text-muted">now</span>
+            </p>
+          )}
+          <div className="flex min-w-0 flex-col gap-2">
+            <RunBlocks
+              runId={turn.runId}
+              name={name}
+              fold={fold}
+              blocks={blocks}
+              end={fold.end}
+              ApprovalAnswer={ApprovalAnswer}
+            />
+          </div>
+        </div>
+      </div>
+      {fold.end === null ? <RunActivity fold={{ ...fold, blocks }} startedAt={fold.blocks[0]?.at ?? seenAt} /> : null}
+    </article>
+  )
+}

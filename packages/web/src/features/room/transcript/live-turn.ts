@@ -1,0 +1,69 @@
+import { PASS_TOKEN } from '@clawboo/core/team-chat'
+import { useMemo, useRef } from 'react'
+import type { Room, RoomPost } from '../../../api/room.ts'
+import { useAgentStream } from '../../../live/agent-stream.ts'
+import { isBehind } from '../../../live/apply-to-room.ts'
+import { EMPTY_FOLD, type RunFold } from '../../../ui/run-view/fold-run.ts'
+import type { RunBlock, ToolBlock } from '../../../ui/run-view/run-block.ts'
+
+/** A turn that is under way, as far as it is told. */
+export interface LiveTurn {
+  readonly agentId: string
+  readonly runId: string
+  readonly fold: RunFold
+  readonly blocks: readonly RunBlock[]
+}
+
+const NONE: readonly LiveTurn[] = []
+
+/** The turns that have no post yet: of who speaks, and of who spoke while that one's post is still being read. */
+export function useLiveTurns(room: Room): readonly LiveTurn[] {
+  const speaker = room.exchanges.find(({ status }) => status === 'running')?.speaker ?? null
+  const last = useRef<Speaking | null>(null)
+  const past = useRef<Speaking | null>(null)
+  const agentId = speaker?.agentId ?? last.current?.agentId ?? ''
+  const stream = useAgentStream(agentId, speaker !== null)
+  if (speaker && last.current?.runId !== speaker.runId) {
+    past.current = last.current
+    last.current = { agentId, runId: speaker.runId, fold: EMPTY_FOLD }
+  }
+  const told = last.current && stream.runs.get(last.current.runId)
+  if (last.current && told && told !== last.current.fold) last.current = { ...last.current, fold: told }
+  const behind = isBehind(room)
+  if (!behind) past.current = null
+  if (!speaker && !behind) last.current = null
+  const [before, now] = [past.current, last.current]
+  return useMemo(() => {
+    if (!room.follows || (!before && !now)) return NONE
+    return [before, now].flatMap((turn) => (turn ? (liveTurn(turn, room.posts) ?? []) : []))
+  }, [before, now, room.follows, room.posts])
+}
+
+type Speaking = Omit<LiveTurn, 'blocks'>
+
+/** Posts of a turn are among the newest. */
+const LOOKED_AT = 100
+
+/** null once its last words stand in the room, or when it ended without any. */
+export function liveTurn(turn: Speaking, posts: readonly RoomPost[]): LiveTurn | null {
+  const own = posts.slice(-LOOKED_AT).filter(({ runId }) => runId === turn.runId)
+  if (own.some(({ credential, kind }) => credential === 'mediated' || kind === 'system')) return null
+  const blocks = shownBlocks(turn.fold.blocks, own)
+  return turn.fold.end !== null && blocks.length === 0 ? null : { ...turn, blocks }
+}
+
+/** Without what it was told, what may become a pass, and what it has posted by itself: that stands in the room. */
+export function shownBlocks(blocks: readonly RunBlock[], own: readonly Pick<RoomPost, 'body'>[]): readonly RunBlock[] {
+  const said = new Set(own.map(({ body }) => body.trim()))
+  return blocks.filter((block) => {
+    if (block.kind === 'prompt') return false
+    if (block.kind === 'tool') return !isPost(block)
+    if (block.kind !== 'text') return true
+    const words = block.text.trim()
+    return !said.has(words) && !PASS_TOKEN.startsWith(words)
+  })
+}
+
+function isPost({ tool, result }: ToolBlock): boolean {
+  return tool.endsWith('team_chat_post') && result !== null && !result.isError
+}

@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router'
+import type { RoomPost } from '../../../api/room.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { CopyButton } from '../../../ui/run-view/code-block.tsx'
+import { exactTime } from '../../../ui/time-words.ts'
+import { credentialWords } from './post-words.ts'
+
+const doingClass =
+  'inline-flex h-6 shrink-0 items-center gap-1 rounded-s px-1.5 text-xs whitespace-nowrap text-accent-text hover:bg-bg max-wide:h-10 max-wide:px-2.5'
+
+/** By which credential it was said, when exactly, and what its run did. It floats; on a phone it stands below the post. */
+export function PostBar(props: {
+  readonly post: RoomPost
+  readonly isOpen: boolean
+  readonly onOpen: (seq: number) => void
+}) {
+  const { post, isOpen, onOpen } = props
+  return (
+    <div
+      className={classNames(
+        'z-10 hidden items-center gap-1 rounded-s border border-line bg-raised px-1 group-focus-within/post:flex group-hover/post:flex',
+        'max-wide:mt-1 max-wide:ml-10 max-wide:flex-wrap wide:absolute wide:-top-3 wide:right-2 wide:max-w-[calc(100%-16px)] wide:shadow-float',
+      )}
+    >
+      <span className="min-w-0 px-1 text-xs text-muted max-wide:basis-full max-wide:pt-1.5 wide:truncate">
+        {`${credentialWords(post)} · ${exactTime(post.createdAt)}`}
+      </span>
+      {post.runId && post.kind !== 'system' ? (
+        <>
+          <button type="button" aria-expanded={isOpen} onClick={() => onOpen(post.seq)} className={doingClass}>
+            <Icon name="terminal" size={12} />
+            {isOpen ? 'Fold' : 'What it did'}
+          </button>
+          <Link to="/runs/$runId" params={{ runId: post.runId }} className={doingClass}>
+            <Icon name="runs" size={12} />
+            Run
+          </Link>
+        </>
+      ) : null}
+      <CopyButton text={post.body} className="shrink-0 whitespace-nowrap max-wide:h-10 max-wide:after:hidden" />
+    </div>
+  )
+}

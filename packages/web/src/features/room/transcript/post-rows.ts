@@ -1,0 +1,78 @@
+import type { RoomPost } from '../../../live/apply-to-room.ts'
+
+/** A post as it stands in the transcript. */
+export interface PostRow {
+  readonly post: RoomPost
+  /** It goes on where its author left off: without face and name. */
+  readonly isContinued: boolean
+  /** It is the first of its day that is shown. */
+  readonly opensDay: boolean
+  /** What was not read begins here. */
+  readonly opensUnread: boolean
+}
+
+const CONTINUED_WITHIN_MS = 5 * 60_000
+
+/**
+ * The first post that is kept is not shown, unless it is the first of all: how it looks depends on the one before it, and
+ * it would change while it is read.
+ */
+export function postRows(posts: readonly RoomPost[], line: number | null): readonly PostRow[] {
+  const from = firstShown(posts) === posts[0]?.seq ? 0 : 1
+  return posts.slice(from).map((post, index) => {
+    const before = posts[index + from - 1]
+    const opensDay = before === undefined || dayOf(before.createdAt) !== dayOf(post.createdAt)
+    const opensUnread = post.seq === line
+    const isContinued = !opensDay && !opensUnread && before !== undefined && goesOn(before, post)
+    return { post, isContinued, opensDay, opensUnread }
+  })
+}
+
+/** The number of the first post that is shown. */
+export function firstShown(posts: readonly RoomPost[]): number {
+  const first = posts[0]?.seq ?? 1
+  return first === 1 ? 1 : first + 1
+}
+
+/** The same author, soon after, and to nobody in particular. */
+function goesOn(before: RoomPost, post: RoomPost): boolean {
+  return (
+    authorKey(before) === authorKey(post) &&
+    post.to.length === 0 &&
+    post.createdAt - before.createdAt < CONTINUED_WITHIN_MS
+  )
+}
+
+/** Whether what an agent says now goes on from a post. */
+export function isContinuation(before: RoomPost | undefined, agentId: string, now: number): boolean {
+  if (before?.author.kind !== 'agent' || before.author.id !== agentId) return false
+  return now - before.createdAt < CONTINUED_WITHIN_MS
+}
+
+function authorKey({ author }: RoomPost): string {
+  return author.kind === 'system' ? 'system' : `${author.kind}:${author.id}`
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toDateString()
+}
+
+const LINE_PX = 20
+const LINE_CHARACTERS = 100
+const DIVIDER_PX = 36
+const ESTIMATED_CHARACTERS = 3_000
+
+/** About how tall it will be, before it has been drawn. */
+export function estimateHeight({ post, isContinued, opensDay, opensUnread }: PostRow): number {
+  const dividers = (opensDay ? DIVIDER_PX : 0) + (opensUnread ? DIVIDER_PX : 0)
+  const shown = post.body.slice(0, ESTIMATED_CHARACTERS)
+  const lines = Math.ceil(shown.length / LINE_CHARACTERS) + count(shown, '\n')
+  const frame = post.kind === 'system' ? 8 : isContinued ? 6 : 42
+  return dividers + frame + (post.kind === 'user' ? 16 : 0) + lines * LINE_PX
+}
+
+function count(text: string, part: string): number {
+  let found = 0
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) found += 1
+  return found
+}

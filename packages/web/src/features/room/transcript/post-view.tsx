@@ -1,0 +1,164 @@
+import { Link } from '@tanstack/react-router'
+import { memo, type ReactNode } from 'react'
+import type { RoomPost } from '../../../api/room.ts'
+import { AgentAvatar } from '../../../ui/agent-avatar.tsx'
+import { BooAvatar } from '../../../ui/boo-avatar.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { MASCOT_SEED } from '../../../ui/mascot.ts'
+import { MarkdownText } from '../../../ui/run-view/markdown-text.tsx'
+import { counted } from '../../../ui/time-words.ts'
+import type { RoomMembers } from '../room-members.ts'
+import { PostBar } from './post-bar.tsx'
+import type { PostRow } from './post-rows.ts'
+import { OPERATOR_ID, timeWords } from './post-words.ts'
+import { RunSteps } from './run-steps.tsx'
+import { ScriptedMark } from './scripted-mark.tsx'
+import { SystemLine } from './system-line.tsx'
+
+export interface PostViewProps {
+  readonly row: PostRow
+  readonly members: RoomMembers
+  /** The address leads to it. */
+  readonly isMarked: boolean
+  /** What its run did is shown. */
+  readonly isOpen: boolean
+  readonly onOpen: (seq: number) => void
+  /** A long one is shown to its end. */
+  readonly isWhole: boolean
+  readonly onWhole: (seq: number) => void
+}
+
+/** One post. Who said it, by which credential, and what can be done with it come out on hover and on focus. */
+export const PostView = memo(function PostView(props: PostViewProps) {
+  const { row, members, isMarked, isOpen, onOpen } = props
+  const { post, isContinued } = row
+  return (
+    <article
+      aria-label={`${authorName(post, members)}, ${timeWords(post.createdAt)}`}
+      data-seq={post.seq}
+      className={classNames(
+        'group/post relative -mx-2 min-w-0 rounded-s px-2 hover:bg-bg focus-within:bg-bg',
+        isContinued || post.kind === 'system' ? 'py-[3px]' : 'mt-2.5 pt-1 pb-[3px]',
+        isMarked && 'bg-accent-soft! shadow-[inset_2px_0_0_var(--accent)]',
+      )}
+    >
+      {post.kind === 'system' ? (
+        <SystemLine post={post} />
+      ) : (
+        <Said {...props}>{isOpen && post.runId ? <RunSteps runId={post.runId} said={post.body} /> : null}</Said>
+      )}
+      <PostBar post={post} isOpen={isOpen} onOpen={onOpen} />
+    </article>
+  )
+})
+
+function Said(props: PostViewProps & { readonly children: ReactNode }) {
+  const { row, members, isMarked } = props
+  const { post, isContinued } = row
+  return (
+    <div className="grid min-w-0 grid-cols-[28px_minmax(0,1fr)] gap-x-3">
+      {isContinued ? (
+        <span className="pt-[3px] text-center text-[10px] whitespace-nowrap text-muted opacity-0 group-focus-within/post:opacity-100 group-hover/post:opacity-100">
+          <PostTime post={post} />
+        </span>
+      ) : (
+        <span className="pt-0.5">
+          <Face post={post} members={members} />
+        </span>
+      )}
+      <div className="flex min-w-0 flex-col gap-0.5">
+        {isContinued ? null : <NameLine post={post} members={members} />}
+        {props.children}
+        <div
+          dir="auto"
+          data-said
+          className={classNames(
+            'min-w-0 max-w-full',
+            post.kind === 'user' && 'w-fit rounded-m rounded-tl-[4px] px-3 py-2',
+            post.kind === 'user' && (isMarked ? 'bg-surface' : 'bg-accent-soft'),
+          )}
+        >
+          <Words {...props} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** A long post must not push all others away: its beginning, and the rest when asked for. */
+const SHOWN_CHARACTERS = 3_000
+const SHOWN_LINES = 80
+
+function Words({ row: { post }, isWhole, onWhole }: PostViewProps) {
+  const beginning = isWhole ? post.body : beginningOf(post.body)
+  if (beginning.length === post.body.length) return <MarkdownText text={post.body} />
+  return (
+    <>
+      <MarkdownText text={`${beginning.trimEnd()} …`} />
+      <button
+        type="button"
+        onClick={() => onWhole(post.seq)}
+        className="mt-1 rounded-s text-sm font-[550] text-accent-text underline-offset-2 hover:underline"
+      >
+        {`Show all ${counted(post.body.length, 'character')}`}
+      </button>
+    </>
+  )
+}
+
+function beginningOf(body: string): string {
+  if (body.length <= SHOWN_CHARACTERS && body.split('\n', SHOWN_LINES + 2).length <= SHOWN_LINES + 1) return body
+  return body.slice(0, SHOWN_CHARACTERS).split('\n').slice(0, SHOWN_LINES).join('\n')
+}
+
+function NameLine({ post, members }: { post: RoomPost; members: RoomMembers }) {
+  const agent = post.author.kind === 'agent' ? members.agent(post.author.id) : undefined
+  return (
+    <p className="flex min-w-0 items-baseline gap-2">
+      <bdi className="truncate font-[600]">{authorName(post, members)}</bdi>
+      {post.to.length > 0 ? (
+        <span className="flex min-w-0 items-baseline gap-1 text-sm text-accent-text">
+          <span aria-hidden="true">→</span>
+          <span className="sr-only">to</span>
+          <bdi className="truncate">{post.to.map((id) => members.nameOf(id)).join(', ')}</bdi>
+        </span>
+      ) : null}
+      <ScriptedMark agent={agent} />
+      <span className="shrink-0 text-xs text-muted">
+        <PostTime post={post} />
+      </span>
+    </p>
+  )
+}
+
+/** A link to the post itself. */
+function PostTime({ post }: { post: RoomPost }) {
+  return (
+    <Link
+      to="/teams/$teamId/room"
+      params={{ teamId: post.teamId }}
+      search={{ post: post.seq }}
+      aria-label={`Link to this post, ${timeWords(post.createdAt)}`}
+      className="rounded-s tabular-nums underline-offset-2 hover:underline"
+    >
+      <time dateTime={new Date(post.createdAt).toISOString()}>{timeWords(post.createdAt)}</time>
+    </Link>
+  )
+}
+
+function Face({ post, members }: { post: RoomPost; members: RoomMembers }) {
+  const { author } = post
+  if (author.kind === 'system') return <Icon name="notice" />
+  const agent = members.agent(author.id)
+  if (agent) return <AgentAvatar agent={agent} size={28} />
+  if (author.kind === 'person') return <BooAvatar seed={author.id} person size={28} />
+  return <BooAvatar seed={author.id || MASCOT_SEED} eyes="unknown" size={28} />
+}
+
+export function authorName({ author }: RoomPost, members: RoomMembers): string {
+  if (author.kind === 'system') return 'Clawboo'
+  if (author.kind === 'agent') return members.nameOf(author.id)
+  if (author.id === OPERATOR_ID) return 'You'
+  return members.agent(author.id)?.displayName ?? 'Somebody who is gone'
+}

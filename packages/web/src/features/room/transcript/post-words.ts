@@ -1,0 +1,50 @@
+import type { RoomPost } from '../../../live/apply-to-room.ts'
+
+/** What bound a post's author, for a person. */
+export function credentialWords({ credential, author }: Pick<RoomPost, 'credential' | 'author'>): string {
+  if (author.kind === 'system') return 'Told by Clawboo itself'
+  switch (credential) {
+    case 'operator':
+      return author.id === OPERATOR_ID
+        ? "Said with the operator's sign-in"
+        : "Said for them with the operator's sign-in"
+    case 'mediated':
+      return 'Last words of its turn, spoken for it by the server'
+    case 'attached':
+      return 'Said by its own run, inside the server'
+    default:
+      return "Said through its own run's grant"
+  }
+}
+
+/** Whoever holds the operator's credential, as the server names them. Only they see this page. */
+export const OPERATOR_ID = 'operator'
+
+/** "Today", "Yesterday", "Monday 3 November", "3 November 2024". */
+export function dayWords(at: number, now: number): string {
+  const date = new Date(at)
+  const today = new Date(now)
+  if (date.toDateString() === today.toDateString()) return 'Today'
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1)
+  if (date.toDateString() === yesterday.toDateString()) return 'Yesterday'
+  return date.getFullYear() === today.getFullYear() ? weekday.format(date) : fullDate.format(date)
+}
+
+export function timeWords(at: number): string {
+  return clock.format(new Date(at))
+}
+
+const SPOKEN_CHARACTERS = 160
+
+/** What is read aloud when posts come: the one, or how many. */
+export function arrivalWords(posts: readonly RoomPost[], nameOf: (post: RoomPost) => string): string {
+  const [post, ...more] = posts
+  if (!post) return ''
+  if (more.length > 0) return `${posts.length} new posts`
+  const words = post.body.slice(0, SPOKEN_CHARACTERS).replace(/\s+/g, ' ').trim()
+  return `${nameOf(post)}: ${words}`
+}
+
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
+const fullDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })

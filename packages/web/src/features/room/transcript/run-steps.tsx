@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { readProblem } from '../../../api/problem-words.ts'
+import { useRun } from '../../../api/runs.ts'
+import { foldRun } from '../../../ui/run-view/fold-run.ts'
+import { RunBlocks } from '../../../ui/run-view/run-view.tsx'
+import { endOfRun, figureWords } from '../../../ui/run-view/run-words.ts'
+import { shownBlocks } from './live-turn.ts'
+
+/** What a run did beside what it said, read when somebody asks. */
+export function RunSteps({ runId, said }: { runId: string; said: string }) {
+  const { data, error } = useRun(runId)
+  const fold = useMemo(() => foldRun(data?.entries ?? []), [data])
+  const blocks = useMemo(() => shownBlocks(fold.blocks, [{ body: said }]), [fold, said])
+  if (error) return <p className="text-sm text-bad">{readProblem(error, 'What it did').detail}</p>
+  if (!data) return <p className="text-sm text-muted">Loading what it did</p>
+  const { run } = data
+  return (
+    <section
+      aria-label={`What ${run.agentName} did`}
+      className="my-1.5 flex min-w-0 flex-col gap-2 border-l-2 border-line pl-3"
+    >
+      {blocks.length === 0 ? <p className="text-sm text-muted">It did nothing but say this.</p> : null}
+      <RunBlocks runId={runId} name={run.agentName} fold={fold} blocks={blocks} end={endOfRun(run, fold)} />
+      <p className="text-xs text-muted tabular-nums">
+        {run.state === 'ended' ? figureWords(run) : 'It still runs'}{' '}
+        <Link
+          to="/runs/$runId"
+          params={{ runId }}
+          className="rounded-s text-accent-text underline-offset-2 hover:underline"
+        >
+          Open the run
+        </Link>
+      </p>
+    </section>
+  )
+}

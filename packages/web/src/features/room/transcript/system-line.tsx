@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { RoomPost } from '../../../api/room.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
+
+/** More stand behind a button: a burst of work must not push what was said out of sight. */
+const MOST_LINES = 4
+
+const linkClass = 'rounded-s font-[530] text-accent-text underline-offset-2 hover:underline'
+
+/** What the server tells, thin, with the way to its task and its run. */
+export function SystemLine({ post }: { post: RoomPost }) {
+  const [isWhole, setWhole] = useState(false)
+  const lines = post.body.split('\n')
+  const shown = isWhole || lines.length <= MOST_LINES ? lines : lines.slice(0, MOST_LINES - 1)
+  return (
+    <div className="flex min-w-0 items-start gap-2 pl-10 text-sm text-muted">
+      <span className="mt-[3px] shrink-0">
+        <Icon name={post.taskId ? 'board' : 'notice'} size={14} />
+      </span>
+      <div className="min-w-0">
+        {shown.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines never move
+          <p key={index} dir="auto">
+            <LineWords line={line} post={post} />
+          </p>
+        ))}
+        {shown.length < lines.length ? (
+          <button type="button" className={linkClass} onClick={() => setWhole(true)}>
+            {`and ${lines.length - shown.length} more`}
+          </button>
+        ) : null}
+      </div>
+      {post.runId ? (
+        <Link to="/runs/$runId" params={{ runId: post.runId }} className={classNames(linkClass, 'shrink-0')}>
+          Run
+        </Link>
+      ) : null}
+    </div>
+  )
+}
+
+/** The quoted title leads to the task; without one the whole line does. */
+function LineWords({ line, post }: { line: string; post: RoomPost }) {
+  const { taskId, teamId } = post
+  if (taskId === null) return line
+  const from = line.indexOf('“')
+  const to = line.lastIndexOf('”')
+  const [start, end] = from >= 0 && to > from ? [from + 1, to] : [0, line.length]
+  return (
+    <>
+      {line.slice(0, start)}
+      <Link to="/board/$teamId" params={{ teamId }} search={{ task: taskId }} className={linkClass}>
+        <bdi>{line.slice(start, end)}</bdi>
+      </Link>
+      {line.slice(end)}
+    </>
+  )
+}

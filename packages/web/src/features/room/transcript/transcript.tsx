@@ -1,0 +1,121 @@
+import { useCallback, useMemo, useRef, useState } from 'react'
+import type { Room, RoomPost } from '../../../api/room.ts'
+import type { Team } from '../../../api/teams.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { PassesFocus } from '../../../ui/passes-focus.tsx'
+import { counted } from '../../../ui/time-words.ts'
+import type { RoomMembers } from '../room-members.ts'
+import { ArrivalNotice } from './arrival-notice.tsx'
+import { DayLine, OlderLine, UnreadLine } from './lines.tsx'
+import { useLiveTurns } from './live-turn.ts'
+import { LiveTurnView } from './live-turn-view.tsx'
+import { isContinuation, postRows } from './post-rows.ts'
+import { PostView } from './post-view.tsx'
+import { RoomStart } from './room-start.tsx'
+import { useReading } from './use-reading.ts'
+import { useTranscriptPlace } from './use-transcript-place.ts'
+
+export interface TranscriptProps {
+  readonly team: Team
+  readonly room: Room
+  readonly members: RoomMembers
+  /** The post that the address leads to. */
+  readonly marked: number | undefined
+  /** Grows with each message that is sent from here: who sends wants to see the answer. */
+  readonly sent: number
+}
+
+/** What was said in the room. Only what is on the screen is drawn, and only what was scrolled to is read. */
+export function Transcript({ team, room, members, marked, sent }: TranscriptProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const { reading, saw } = useReading(
+    team.id,
+    room,
+    useCallback(() => isAtEnd.current, []),
+  )
+  const rows = useMemo(() => postRows(room.posts, reading.line), [room.posts, reading.line])
+  const live = useLiveTurns(room)
+  const [open, onOpen] = useToggled()
+  const [whole, onWhole] = useToggled()
+  const [known] = useState(room.head)
+  const place = useTranscriptPlace({ team, room, rows, live, line: reading.line, marked, sent, scroller, saw })
+  isAtEnd.current = place.isAtEnd
+  if (room.head === 0 && live.length === 0) return <RoomStart team={team} members={members} />
+  const unread = Math.max(0, room.head - reading.read)
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        role="log"
+        aria-label={`Room of ${team.name}`}
+        aria-live="off"
+        onFocus={place.onFocus}
+        className="h-full overflow-y-auto [overflow-anchor:none] focus-visible:outline-offset-[-2px]"
+      >
+        <div className="relative mx-auto w-full max-w-[860px]" style={{ height: place.height }}>
+          <OlderLine isFirst={rows[0]?.post.seq === 1} team={team.name} reading={place.older} />
+          {place.items.map((item) => {
+            const row = rows[item.index]
+            const turn = row ? undefined : live[item.index - rows.length]
+            return (
+              <div
+                key={item.key}
+                ref={place.measure}
+                data-index={item.index}
+                className="absolute inset-x-0 top-0 px-5"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                {row?.opensDay ? <DayLine at={row.post.createdAt} /> : null}
+                {row?.opensUnread ? <UnreadLine count={room.head - row.post.seq + 1} /> : null}
+                {row ? (
+                  <PostView
+                    row={row}
+                    members={members}
+                    isMarked={row.post.seq === marked}
+                    isOpen={open.has(row.post.seq)}
+                    onOpen={onOpen}
+                    isWhole={whole.has(row.post.seq) || wasHeard(row.post, known)}
+                    onWhole={onWhole}
+                  />
+                ) : turn ? (
+                  <LiveTurnView
+                    turn={turn}
+                    members={members}
+                    isContinued={isContinuation(rows.at(-1)?.post, turn.agentId, Date.now())}
+                  />
+                ) : null}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+      {place.isAtEnd ? null : (
+        <PassesFocus>
+          <Button onClick={place.toNewest} className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float">
+            <Icon name="down" size={14} />
+            {unread > 0 ? `${counted(unread, 'new post')}` : 'Jump to newest'}
+          </Button>
+        </PassesFocus>
+      )}
+      <ArrivalNotice room={room} members={members} />
+    </div>
+  )
+}
+
+/** What somebody has read while it was spoken is not folded when it is over. */
+function wasHeard({ seq, credential }: RoomPost, known: number): boolean {
+  return seq > known && credential === 'mediated'
+}
+
+/** Kept here: a row that is scrolled away forgets everything. */
+function useToggled(): readonly [ReadonlySet<number>, (seq: number) => void] {
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const toggle = useCallback((seq: number) => {
+    setOpen((now) => (now.has(seq) ? new Set([...now].filter((other) => other !== seq)) : new Set([...now, seq])))
+  }, [])
+  return [open, toggle]
+}

@@ -1,0 +1,94 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { readProblem } from '../../../api/problem-words.ts'
+import { type Room, useGoInRoom } from '../../../api/room.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { firstShown } from './post-rows.ts'
+
+/** A way to a row is found by drawing what lies there: nothing may come above it meanwhile. */
+const SETTLED_AFTER_MS = 250
+
+type Align = 'start' | 'center' | 'auto'
+
+interface GoOptions {
+  readonly teamId: string
+  readonly room: Room
+  readonly line: number | null
+  readonly marked: number | undefined
+  readonly sent: number
+  readonly toEnd: () => void
+  readonly toRow: (seq: number, align: Align) => void
+}
+
+/**
+ * Leads to one place of the room: when it opens, when the address names a post, and when the newest is wanted. What is
+ * not kept is read first.
+ */
+export function useGoToPost(options: GoOptions): { readonly toNewest: () => void; readonly isGoing: boolean } {
+  const { teamId, room, line, marked, sent, toEnd, toRow } = options
+  const { mutate: go, isPending } = useGoInRoom(teamId)
+  const wanted = useRef<'newest' | number | null>(line ?? 'newest')
+  const wantedMark = useRef<number | undefined>(undefined)
+  const isHere = useCallback(
+    (place: 'newest' | number) =>
+      place === 'newest' ? room.follows : place >= firstShown(room.posts) && place <= (room.posts.at(-1)?.seq ?? 0),
+    [room],
+  )
+  const [settling, setSettling] = useState(1)
+  useEffect(() => {
+    if (settling === 0) return
+    const timer = setTimeout(() => setSettling(0), SETTLED_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [settling])
+  const isOpen = useRef(false)
+  const goneTo = useRef<{ readonly seq: number; readonly align: Align } | null>(null)
+  const asked = useRef<'newest' | number | null>(null)
+  const pursue = useCallback(() => {
+    const place = wanted.current
+    if (place === null) return
+    if (isHere(place)) {
+      wanted.current = null
+      setSettling((count) => count + 1)
+      const isShown = isOpen.current && asked.current === null
+      isOpen.current = true
+      const align = place !== wantedMark.current ? 'start' : isShown ? 'auto' : 'center'
+      goneTo.current = place === 'newest' ? null : { seq: place, align }
+      if (place === 'newest') toEnd()
+      else toRow(place, align)
+    } else if (asked.current !== place) {
+      asked.current = place
+      go(place, { onError: (error) => announce(readProblem(error, 'This part of the room').title, 'bad') })
+    }
+  }, [isHere, go, toEnd, toRow])
+  const want = useCallback(
+    (place: 'newest' | number) => {
+      wanted.current = place
+      asked.current = null
+      pursue()
+    },
+    [pursue],
+  )
+  useLayoutEffect(() => {
+    if (marked === wantedMark.current) return
+    wantedMark.current = marked
+    if (marked === undefined) return
+    if (marked > room.head) announce('This post is not in the room.')
+    else want(marked)
+  }, [marked, room.head, want])
+  const sentBefore = useRef(sent)
+  useLayoutEffect(() => {
+    if (sent === sentBefore.current) return
+    sentBefore.current = sent
+    want('newest')
+  }, [sent, want])
+  const isSettling = settling > 0
+  // What was asked for before may come above it on the way: its row is another one then.
+  const wayBefore = useRef(toRow)
+  useLayoutEffect(() => {
+    if (wayBefore.current === toRow) return
+    wayBefore.current = toRow
+    if (isSettling && goneTo.current) toRow(goneTo.current.seq, goneTo.current.align)
+  }, [isSettling, toRow])
+  // After every change: what is wanted may have come.
+  useLayoutEffect(pursue)
+  return { toNewest: useCallback(() => want('newest'), [want]), isGoing: isPending || isSettling }
+}

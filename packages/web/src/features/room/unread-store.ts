@@ -1,0 +1,48 @@
+import { useSyncExternalStore } from 'react'
+import { readStored, writeStored } from '../../ui/stored-text.ts'
+import { createValueStore } from '../../ui/value-store.ts'
+import { laterMarks, parseMarks, type ReadMarks } from './unread.ts'
+
+const KEY = 'clawboo.rooms-read'
+
+const marks = createValueStore<ReadMarks | null>(null)
+
+/** The last post of a room that was read in this browser; undefined = it was never open here. */
+export function useReadMark(teamId: string): number | undefined {
+  return useSyncExternalStore(follow, () => readMark(teamId))
+}
+
+export function readMark(teamId: string): number | undefined {
+  return known()[teamId]
+}
+
+/** What was read stays read: a mark never goes back, but to the head of a room that was begun anew. */
+export function markRead(teamId: string, seq: number, head = Number.POSITIVE_INFINITY): void {
+  const before = laterMarks(known(), parseMarks(readStored(KEY)))
+  const mark = Math.min(Math.max(before[teamId] ?? 0, seq), head)
+  if (mark === marks.get()?.[teamId]) return
+  const next = { ...before, [teamId]: mark }
+  writeStored(KEY, JSON.stringify(next))
+  marks.set(next)
+}
+
+function known(): ReadMarks {
+  const held = marks.get()
+  if (held) return held
+  const stored = parseMarks(readStored(KEY))
+  marks.set(stored)
+  return stored
+}
+
+/** Other tabs read too. */
+function follow(listener: () => void): () => void {
+  const onStorage = (event: StorageEvent) => {
+    if (event.key === KEY) marks.set(laterMarks(known(), parseMarks(event.newValue)))
+  }
+  window.addEventListener('storage', onStorage)
+  const leave = marks.subscribe(listener)
+  return () => {
+    window.removeEventListener('storage', onStorage)
+    leave()
+  }
+}

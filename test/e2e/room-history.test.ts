@@ -1,0 +1,304 @@
+import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { violations } from './axe-violations.ts'
+import { type SeededRooms, seedRooms } from './long-room.ts'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+const POSTS = 100_000
+let fixture: PageFixture
+let rooms: SeededRooms
+
+beforeAll(async () => {
+  fixture = await startPage({
+    seed: async (home) => {
+      rooms = await seedRooms(home, POSTS)
+    },
+  })
+})
+afterEach(async () => {
+  for (const page of fixture.context.pages()) await page.close()
+  fixture.expectCalm(/net::ERR_/)
+})
+afterAll(() => fixture.close())
+
+const client = () => fixture.server.client
+const roomOf = (teamId: string, search = '') => `/teams/${teamId}/room${search}`
+const log = (page: Page) => page.getByRole('log')
+const post = (page: Page, seq: number) => page.locator(`[data-seq="${seq}"]`)
+const drawn = (page: Page) =>
+  page.locator('[data-seq]').evaluateAll((nodes) => nodes.map((node) => Number(node.getAttribute('data-seq'))))
+const say = async (teamId: string, body: string) => (await client().postToRoom({ body: { teamId, body } })).seq
+const robinSays = async (body: string) =>
+  (await client().postToRoom({ body: { teamId: rooms.long, body, as: rooms.robin } })).seq
+const railLink = (page: Page, name: RegExp) =>
+  page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name })
+
+test('[PG231] a hundred thousand posts open from the rail at the newest, with one reading and a screen of rows', async () => {
+  const page = await fixture.open('/')
+  const read: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/team-chat?')) read.push(request.url())
+  })
+  await railLink(page, /^Archive/).click()
+  await post(page, POSTS).waitFor()
+  expect(new URL(page.url()).pathname).toBe(roomOf(rooms.long))
+  expect(read.length).toBe(1)
+  expect((await drawn(page)).length).toBeLessThan(60)
+  expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0)
+})
+
+test('[PG230] the palette opens a room, and the team is one link away from it', async () => {
+  const page = await fixture.open(roomOf(rooms.long))
+  await page.getByRole('link', { name: 'Team', exact: true }).click()
+  await page.getByRole('heading', { name: 'Members' }).waitFor()
+  await page.getByRole('link', { name: 'Room', exact: true }).click()
+  await log(page).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Find or do anything' }).fill('room of Launch')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Launch' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(roomOf(rooms.fresh))
+})
+
+test('[PG232] older posts come above without moving what is read, without a gap, and only a screen of them is drawn', async () => {
+  const page = await fixture.open(roomOf(rooms.long))
+  await post(page, POSTS).waitFor()
+  const top = async () => (await drawn(page))[0]!
+  for (let part = 0; part < 3; part++) {
+    const gate = Promise.withResolvers<void>()
+    await page.route('**/api/team-chat?*before=*', async (route) => {
+      await gate.promise
+      await route.continue()
+    })
+    await log(page).evaluate((area) => area.scrollTo(0, 0))
+    await page.getByText('Loading what was said before').waitFor()
+    // The second: the first one may lose its date to a new first one.
+    await expect.poll(async () => (await post(page, (await top()) + 1).boundingBox())!.y).toBeLessThan(300)
+    const seq = (await top()) + 1
+    const before = (await post(page, seq).boundingBox())!.y
+    gate.resolve()
+    await expect.poll(top).toBeLessThan(seq - 1)
+    expect(Math.abs((await post(page, seq).boundingBox())!.y - before)).toBeLessThan(40)
+    await page.unroute('**/api/team-chat?*before=*')
+    const seqs = await drawn(page)
+    expect(seqs.length).toBeLessThan(80)
+    expect(seqs).toEqual(seqs.map((_, at) => seqs[0]! + at))
+  }
+  await page.getByRole('button', { name: 'Jump to newest' }).click()
+  await expect.poll(async () => (await drawn(page)).at(-1)).toBe(POSTS)
+})
+
+test('[PG242] an address leads to a post far back and marks it; from there one reads on in both directions', async () => {
+  const page = await fixture.open(roomOf(rooms.long, '?post=5000'))
+  await post(page, 5000).waitFor()
+  await expect.poll(async () => (await post(page, 5000).boundingBox())!.y).toBeGreaterThan(150)
+  expect(await post(page, 5000).getAttribute('class')).toContain('bg-accent-soft!')
+  await log(page).hover()
+  for (let turn = 0; turn < 6; turn++) {
+    await page.mouse.wheel(0, 2_000)
+    await expect.poll(async () => (await drawn(page)).at(-1)!).toBeGreaterThan(5_010 + turn * 10)
+  }
+  await page.getByRole('button', { name: 'Jump to newest' }).click()
+  await expect.poll(async () => (await drawn(page)).at(-1)).toBe(POSTS)
+  await page.goto(`${fixture.server.url}${roomOf(rooms.long, '?post=nonsense')}`)
+  await post(page, POSTS).waitFor()
+})
+
+test('[PG241] what came meanwhile is a dot in the rail, a line above it and a count on the way to the newest', async () => {
+  const page = await fixture.open(roomOf(rooms.long))
+  const first = await robinSays('You see this come')
+  await post(page, first).waitFor()
+  expect(await page.getByText('1 new', { exact: true }).count()).toBe(0)
+  await railLink(page, /^Fleet/).click()
+  for (const words of ['one', 'two', 'three']) await robinSays(words)
+  await railLink(page, /^Archive unread/).waitFor()
+  await page.reload()
+  await railLink(page, /^Archive unread/).click()
+  await page.getByText('3 new', { exact: true }).waitFor()
+  await railLink(page, /^Archive$/).waitFor()
+  await log(page).evaluate((area) => area.scrollTo(0, 0))
+  await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
+  const last = await robinSays('four')
+  await page.getByRole('button', { name: '1 new post' }).click()
+  await post(page, last).waitFor()
+  await expect.poll(() => page.getByText('1 new', { exact: true }).count()).toBe(1)
+  await railLink(page, /^Archive$/).waitFor()
+})
+
+test('[PG234] a lost connection, a restarted server and a reload miss nothing and double nothing', async () => {
+  const page = await fixture.open(roomOf(rooms.long))
+  const before = await say(rooms.long, 'before it all')
+  await post(page, before).waitFor()
+  await fixture.context.setOffline(true)
+  for (let count = 0; count < 3; count++) await say(rooms.long, `unheard ${count}`)
+  await fixture.context.setOffline(false)
+  await post(page, before + 3).waitFor()
+  await fixture.restart()
+  const long = await say(rooms.long, `${'A long one. '.repeat(400)}End of it.`)
+  const after = await say(rooms.long, 'after it all')
+  await post(page, after).waitFor()
+  const all = Array.from({ length: after - before + 1 }, (_, at) => before + at)
+  const shown = async () => (await drawn(page)).filter((seq) => seq >= before)
+  expect(await shown()).toEqual(all)
+  await post(page, long)
+    .getByRole('button', { name: /^Show all 4,8/ })
+    .click()
+  await post(page, long).getByText('End of it.').waitFor()
+  await page.reload()
+  await post(page, after).waitFor()
+  await expect.poll(shown).toEqual(all)
+})
+
+const TURN: ScriptTurn[] = [
+  [{ think: 'A file is wanted.' }, { callTool: 'write', with: { path: 'a.md', content: 'x' } }],
+  [{ callTool: 'team_chat_post', with: { body: 'Kit, look at this.' } }],
+  // Longer than what the feed tells of a post.
+  [
+    { say: 'word '.repeat(500) },
+    { drip: { text: 'and at last a **zebra** and a quagga', everyMs: 20 } },
+    { wait: 1_500 },
+  ],
+]
+
+/** In each frame: how often the last word is there. */
+const COUNT_LAST_WORDS = `(() => {
+  const counts = (window.lastWords = [])
+  const look = () => {
+    const said = [...document.querySelectorAll('[role=log] article')].filter((node) => !node.textContent.includes('script'))
+    const count = said.filter((node) => node.textContent.includes('quagga')).length
+    if (counts.at(-1) !== count) counts.push(count)
+    requestAnimationFrame(look)
+  }
+  look()
+})()`
+
+test('[PG238] words show while they are spoken, with tool calls folded, and give way to the post in one frame', async () => {
+  const page = await fixture.open(roomOf(rooms.fresh))
+  await page.getByText('Say what you want done').waitFor()
+  await page.evaluate(COUNT_LAST_WORDS)
+  await client().startExchange({ body: { teamId: rooms.fresh, body: scriptPrompt(TURN, 'Go'), to: ['Ada'] } })
+  const speaking = page.getByRole('article', { name: 'Ada, speaking' })
+  await speaking.getByText('word word').waitFor()
+  await speaking.getByText('write a.md').waitFor()
+  expect(await speaking.getByText(/team_chat_post|Kit, look/).count()).toBe(0)
+  const said = page.getByRole('article', { name: /^Ada, \d/ }).filter({ hasText: 'quagga' })
+  await said.locator('strong', { hasText: 'zebra' }).waitFor()
+  await speaking.waitFor({ state: 'detached' })
+  expect(await page.evaluate('window.lastWords')).toEqual([0, 1])
+})
+
+test('[PG240] what a run did unfolds under its post by the keyboard, and leads to the run', async () => {
+  const page = await fixture.open(roomOf(rooms.fresh))
+  const said = page.getByRole('article', { name: /^Ada, \d/ }).filter({ hasText: 'quagga' })
+  await said.getByRole('link', { name: /^Link to this post/ }).focus()
+  await said.getByText(/spoken for it by the server/).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await said.getByRole('region', { name: 'What Ada did' }).getByText('write a.md').waitFor()
+  expect(await said.getByText('Open the run').getAttribute('href')).toMatch(/^\/runs\//)
+})
+
+test('[PG239] a pass is never seen', async () => {
+  const page = await fixture.open(roomOf(rooms.fresh))
+  await log(page).waitFor()
+  await page.evaluate(`(() => {
+    const look = () => {
+      for (const node of document.querySelectorAll('[role=log] [data-said], [role=log] article[aria-label$=speaking]'))
+        if (/NO_|^NO?$/.test(node.innerText) && !node.innerText.includes('script')) window.sawPass = true
+      requestAnimationFrame(look)
+    }
+    look()
+  })()`)
+  const pass: ScriptTurn[] = [[{ wait: 200 }, { drip: { text: 'NO_REPLY', everyMs: 20 } }]]
+  const { exchange } = await client().startExchange({
+    body: { teamId: rooms.fresh, body: scriptPrompt(pass, 'Nothing to say?'), to: ['Kit'], wait: true },
+  })
+  expect(exchange.status).toBe('ended')
+  await expect.poll(() => page.getByRole('article', { name: /speaking/ }).count()).toBe(0)
+  expect(await page.evaluate('window.sawPass')).toBeUndefined()
+})
+
+test('[PG236] who said what to whom by which credential is told', async () => {
+  const page = await fixture.open(roomOf(rooms.fresh))
+  const asked = (await client().postToRoom({ body: { teamId: rooms.fresh, body: 'For you', to: ['Kit'] } })).seq
+  await post(page, asked).getByText('Kit', { exact: true }).waitFor()
+  await post(page, asked).hover()
+  await post(page, asked)
+    .getByText(/operator's sign-in/)
+    .waitFor()
+})
+
+test('[PG237] what the server tells of a task leads to it', async () => {
+  const page = await fixture.open(roomOf(rooms.fresh))
+  await client().createTask({ params: { teamId: rooms.fresh }, body: { title: 'Add the switch' } })
+  const told = page.getByRole('article', { name: /^Clawboo/ }).filter({ hasText: 'Add the switch' })
+  await told.getByRole('link', { name: 'Add the switch' }).click()
+  await page.getByRole('heading', { name: 'Add the switch' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/board/${rooms.fresh}`)
+})
+
+test('[PG244] hostile text is text: it runs nothing, fetches nothing and widens nothing', async () => {
+  const page = await fixture.open(roomOf(rooms.fresh))
+  const foreign: string[] = []
+  page.on('request', (request) => {
+    if (!request.url().startsWith(fixture.server.url)) foreign.push(request.url())
+  })
+  const seq = await say(
+    rooms.fresh,
+    `![p](http://127.0.0.1:9/p.png) <img src=http://127.0.0.1:9/q.png onerror="document.title='x'"> [go](javascript:document.title='y') \u202Edrow\u202C ${'W'.repeat(20_000)}`,
+  )
+  await post(page, seq).getByText('<img src=').waitFor()
+  expect(await post(page, seq).locator('img, script, a[href^="javascript:"]').count()).toBe(0)
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  expect(await log(page).evaluate((area) => area.scrollWidth <= area.clientWidth)).toBe(true)
+  expect(foreign).toEqual([])
+  await post(page, seq)
+    .getByRole('button', { name: /^Show all 20,/ })
+    .waitFor()
+})
+
+test('[PG245] members lead to their pages, and what was said is read aloud when it is whole', async () => {
+  const page = await fixture.open(roomOf(rooms.fresh))
+  expect(await log(page).getAttribute('aria-live')).toBe('off')
+  const members = page.getByRole('navigation', { name: 'Members' })
+  expect(await members.getByRole('link', { name: /^Ada leads/ }).getAttribute('href')).toBe(`/agents/${rooms.ids.Ada}`)
+  await log(page).focus()
+  await client().startExchange({
+    body: { teamId: rooms.fresh, body: scriptPrompt([[{ say: 'Heard and done.' }]], 'Say it'), to: ['Ada'] },
+  })
+  await page.getByRole('status').filter({ hasText: 'Ada: Heard and done.' }).waitFor({ state: 'attached' })
+})
+
+test('[PG246] axe finds nothing in a room, in both themes and on a phone, and a room that is gone says so', async () => {
+  const page = await fixture.open(roomOf(rooms.fresh))
+  await log(page).locator('[data-seq]').last().waitFor()
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    found.push(...(await violations(page)))
+  }
+  await page.setViewportSize({ width: 390, height: 800 })
+  await log(page)
+    .getByRole('link', { name: /^Link to this post/ })
+    .last()
+    .focus()
+  found.push(...(await violations(page)))
+  expect(found).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  await page.goto(`${fixture.server.url}/teams/gone/room`)
+  await page.getByText('This room is not here').waitFor()
+})
+
+test('[PG245] what has the keyboard stays while it is scrolled out of sight', async () => {
+  const page = await fixture.open(roomOf(rooms.long))
+  await log(page).locator('[data-seq]').last().waitFor()
+  const link = page
+    .locator('[data-seq]')
+    .last()
+    .getByRole('link', { name: /^Link to this post/ })
+  await link.focus()
+  await log(page).evaluate((area) => area.scrollTo(0, 0))
+  await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
+  expect(await page.evaluate('document.activeElement?.getAttribute("aria-label")')).toMatch(/^Link to this post/)
+})
