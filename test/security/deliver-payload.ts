@@ -14,7 +14,7 @@ export function deliverPayload(lane: Lane, payload: Payload): Promise<void> {
 export function fitChannel(channel: Channel, text: string): string {
   const most = MOST_CHARACTERS[channel]
   const cut = [...text].slice(0, most).join('').slice(0, most).toWellFormed()
-  if (channel === 'task title') return cut.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  if (channel === 'task title') return cut.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim()
   return channel === 'agent name' ? cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim() : cut.replaceAll('\0', '')
 }
 
@@ -101,11 +101,12 @@ const GIT_ENV = {
 async function byTask(lane: Lane, task: { title: string; body?: string }, comment?: string): Promise<void> {
   const { client, home } = lane.world.server
   const made = { ...task, assignee: lane.victim.id, inBacklog: true }
+  const tasksOfMallory = () =>
+    readRows(home, 'SELECT id FROM tasks WHERE source_id = ?', lane.mallory.id).map(({ id }) => String(id))
+  const before = tasksOfMallory()
   await letMallory(lane, 1, [{ callTool: 'create_task', with: made }])
-  const query = 'SELECT id FROM tasks WHERE team_id = ? AND source_id = ? ORDER BY created_at DESC, id DESC LIMIT 1'
-  const [row] = readRows(home, query, lane.teamId, lane.mallory.id)
-  if (!row) throw new Error('the task was refused')
-  const taskId = String(row.id)
+  const taskId = tasksOfMallory().find((id) => !before.includes(id))
+  if (taskId === undefined) throw new Error(`the task was refused: ${JSON.stringify(task).slice(0, 200)}`)
   if (comment !== undefined)
     await letMallory(lane, 1, [{ callTool: 'comment_task', with: { id: taskId, body: comment } }])
   await client.moveTask({ params: { taskId }, body: { to: 'todo' } })

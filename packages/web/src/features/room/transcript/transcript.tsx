@@ -29,19 +29,14 @@ export interface TranscriptProps {
 /** What was said in the room. Only what is on the screen is drawn, and only what was scrolled to is read. */
 export function Transcript({ team, room, members, marked, sent }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const isAtEnd = useRef(true)
-  const { reading, saw } = useReading(
-    team.id,
-    room,
-    useCallback(() => isAtEnd.current, []),
-  )
+  const stays = useRef(false)
+  const { reading, saw } = useReading(team.id, room, stays)
   const rows = useMemo(() => postRows(room.posts, reading.line), [room.posts, reading.line])
   const live = useLiveTurns(room)
   const [open, onOpen] = useToggled()
   const [whole, onWhole] = useToggled()
   const [known] = useState(room.head)
-  const place = useTranscriptPlace({ team, room, rows, live, line: reading.line, marked, sent, scroller, saw })
-  isAtEnd.current = place.isAtEnd
+  const place = useTranscriptPlace({ team, room, rows, live, line: reading.line, marked, sent, scroller, saw, stays })
   if (room.head === 0 && live.length === 0) return <RoomStart team={team} members={members} />
   const unread = Math.max(0, room.head - reading.read)
   return (

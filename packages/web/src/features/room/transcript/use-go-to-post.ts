@@ -5,7 +5,8 @@ import { announce } from '../../../ui/announcement.tsx'
 import { firstShown } from './post-rows.ts'
 
 /** A way to a row is found by drawing what lies there: nothing may come above it meanwhile. */
-const SETTLED_AFTER_MS = 250
+const SETTLED_AFTER_MS = 200
+const SETTLED_AFTER_FRAMES = 4
 
 type Align = 'start' | 'center' | 'auto'
 
@@ -36,8 +37,15 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
   const [settling, setSettling] = useState(1)
   useEffect(() => {
     if (settling === 0) return
-    const timer = setTimeout(() => setSettling(0), SETTLED_AFTER_MS)
-    return () => clearTimeout(timer)
+    let frame = 0
+    const afterFrames = (left: number) => {
+      frame = requestAnimationFrame(() => (left === 0 ? setSettling(0) : afterFrames(left - 1)))
+    }
+    const timer = setTimeout(() => afterFrames(SETTLED_AFTER_FRAMES), SETTLED_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      cancelAnimationFrame(frame)
+    }
   }, [settling])
   const isOpen = useRef(false)
   const goneTo = useRef<{ readonly seq: number; readonly align: Align } | null>(null)

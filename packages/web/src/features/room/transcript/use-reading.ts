@@ -1,15 +1,15 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { Room } from '../../../api/room.ts'
 import { endOf } from '../../../live/apply-to-room.ts'
 import { beginReading, type Reading, sawPost, tookPosts } from '../unread.ts'
 import { markRead, readMark } from '../unread-store.ts'
 import { OPERATOR_ID } from './post-words.ts'
 
-/** What was read in this visit, and where what is new begins. `isAtEnd` tells whether the newest is on the screen. */
+/** What was read in this visit, and where what is new begins. `staysAtEnd` tells whether the newest is on the screen. */
 export function useReading(
   teamId: string,
   room: Room,
-  isAtEnd: () => boolean,
+  staysAtEnd: RefObject<boolean>,
 ): { readonly reading: Reading; readonly saw: (seq: number) => void } {
   const [reading, setReading] = useState(() => beginReading(readMark(teamId), room.head))
   const { head } = room
@@ -19,9 +19,9 @@ export function useReading(
     const was = before.current
     before.current = head
     if (was >= head) return
-    const isSeen = isOwn || (document.visibilityState === 'visible' && isAtEnd())
+    const isSeen = isOwn || (document.visibilityState === 'visible' && staysAtEnd.current)
     setReading((now) => tookPosts(now, { before: was, isSeen }))
-  }, [head, isOwn, isAtEnd])
+  }, [head, isOwn, staysAtEnd])
   useEffect(() => markRead(teamId, reading.read, head), [teamId, reading.read, head])
   const saw = useCallback((seq: number) => {
     if (document.visibilityState === 'visible') setReading((now) => sawPost(now, seq))

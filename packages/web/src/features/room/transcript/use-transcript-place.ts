@@ -21,6 +21,8 @@ interface PlaceOptions {
   readonly sent: number
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly saw: (seq: number) => void
+  /** Set to whether a person is at the newest. */
+  readonly stays: RefObject<boolean>
 }
 
 export interface TranscriptPlace {
@@ -40,7 +42,7 @@ const LIVE_HEIGHT = 72
 
 /** What of the transcript is drawn and read. What a person reads never moves, whatever comes above or below it. */
 export function useTranscriptPlace(options: PlaceOptions): TranscriptPlace {
-  const { team, room, rows, live, scroller, saw } = options
+  const { team, room, rows, live, scroller, saw, stays } = options
   const first = rows[0]?.post.seq ?? 1
   const count = rows.length + live.length
   const focused = useRef<number | null>(null)
@@ -64,18 +66,31 @@ export function useTranscriptPlace(options: PlaceOptions): TranscriptPlace {
   })
   const older = useMoreOfRoom(team.id, 'older')
   const newer = useMoreOfRoom(team.id, 'newer')
-  const toEnd = useCallback(() => list.scrollToEnd(), [list])
+  const toEnd = useCallback(() => {
+    stays.current = true
+    list.scrollToEnd()
+  }, [list, stays])
   const toRow = useCallback(
-    (seq: number, align: 'start' | 'center' | 'auto') => list.scrollToIndex(seq - first, { align }),
-    [list, first],
+    (seq: number, align: 'start' | 'center' | 'auto') => {
+      stays.current = false
+      list.scrollToIndex(seq - first, { align })
+    },
+    [list, first, stays],
   )
   const { toNewest, isGoing } = useGoToPost({ ...options, teamId: team.id, toEnd, toRow })
-  useStayAtEnd(scroller, { isThere: count > 0, mayStay: room.follows, height: list.getTotalSize() })
+  useStayAtEnd(scroller, {
+    stays,
+    isThere: count > 0,
+    mayStay: room.follows,
+    isGoing,
+    height: list.getTotalSize(),
+  })
 
   const offset = list.scrollOffset ?? 0
   const screen = list.scrollRect?.height ?? 0
   const bottom = offset + screen
-  const isEndKept = room.follows && list.isAtEnd(NEAR_END_PX)
+  // What has just come is not in sight yet, but will be before this is drawn.
+  const isAtEnd = room.follows && (stays.current || list.isAtEnd(NEAR_END_PX))
   const canReadOlder = !isGoing && first > 1 && !older.isPending && !older.isError
   const canReadNewer = !isGoing && !room.follows && !newer.isPending && !newer.isError
   const { mutate: readOlder } = older
@@ -104,7 +119,7 @@ export function useTranscriptPlace(options: PlaceOptions): TranscriptPlace {
     items,
     height: list.getTotalSize(),
     measure: list.measureElement,
-    isAtEnd: isGoing || isEndKept,
+    isAtEnd: isGoing || isAtEnd,
     toNewest,
     onFocus: ({ target }) => {
       const seq = target.closest('[data-seq]')?.getAttribute('data-seq')
