@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { crashAt } from './test-crash.ts'
+import { dieAtSteps } from './test-crash-steps.ts'
 import {
   commitAll,
   type Fixture,
@@ -90,16 +91,16 @@ describe('a workplace', () => {
       const fixture = kind === 'worktree' ? await openRepository() : await openFixture()
       if (kind === 'copy') mkdirSync(fixture.project)
       if (kind === 'copy') writeFileSync(join(fixture.project, 'a.txt'), 'one\n')
-      let dieAt = 0
-      for (let crashed = true; crashed; dieAt += 1) {
+      const last = await dieAtSteps(async (dieAt) => {
         const attempt = dieAt + 1
         const workplace = { kind: 'none', taskId: 'task', attempt, folder: '' } as const
-        crashed = crashAt({ root: fixture.root, call: 'prepare', workplace, project: fixture.project, dieAt })
+        const crashed = crashAt({ root: fixture.root, call: 'prepare', workplace, project: fixture.project, dieAt })
         const made = await fixture.prepare(attempt)
         expect(readFileSync(join(made.folder, 'a.txt'), 'utf8')).toBe('one\n')
         expect(await fixture.worktrees.diffOf(made)).toMatchObject({ ok: true, diff: { fileCount: 0 } })
-      }
-      expect(dieAt).toBeGreaterThan(2)
+        return crashed
+      })
+      expect(last).toBeGreaterThan(2)
     }
   })
 
