@@ -2,9 +2,12 @@ import { isSoak, testSeed } from '../../../../../test/seed.ts'
 
 const STRIDE = isSoak ? 1 : 3
 
-/** Numbers of steps to die at, until a try was not killed any more: in a soak every one, else every third by the seed. */
+/**
+ * Tries steps to die at until one was not reached any more: in a soak every one, else every third by the seed. Resolves
+ * to how many steps were passed.
+ */
 export async function dieAtSteps(tryAt: (step: number) => Promise<boolean>): Promise<number> {
   let step = testSeed % STRIDE
   while (await tryAt(step)) step += STRIDE
-  return step
+  return step + 1
 }
