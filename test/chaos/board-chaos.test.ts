@@ -12,6 +12,7 @@ import { isSoak, testSeed } from '../seed.ts'
 import { type BoardOrder, type BoardSaid, openWorker, type Worker, workAll } from './board-worker.ts'
 import { runWorker } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
+import { sessionsOfTheDead } from './sessions-of-the-dead.ts'
 
 const CLAIMS = isSoak ? 10_000 : 300
 /** Two processes are to die in each. */
@@ -29,7 +30,7 @@ interface World {
   readonly survivor: Worker
 }
 
-describe.each(testEngines())('the board under many claimers and kills, on $engine', ({ createDatabase }) => {
+describe.each(testEngines())('the board under many claimers and kills, on $engine', ({ engine, createDatabase }) => {
   let world: World
   beforeAll(async () => {
     const database = await createDatabase()
@@ -84,7 +85,9 @@ describe.each(testEngines())('the board under many claimers and kills, on $engin
             dieAt: 1 + random.below(STATEMENTS),
           }),
         )
+        const lastWords = await sessionsOfTheDead(world.store.db, engine === 'postgres')
         const ended = await Promise.all(orders.map((order) => runWorker<BoardSaid>('board-worker.ts', order)))
+        await lastWords()
         kills += ended.filter(({ killed }) => killed).length
         const said = ended.flatMap((one) => one.said)
         const seeded = `seed ${testSeed}, round ${round}`

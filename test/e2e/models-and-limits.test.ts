@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   // Also after a test that failed: every open page holds connections, and a browser has six.
-  for (const page of fixture.context.pages()) await page.close()
+  await fixture.closePages()
   fixture.expectCalm()
 })
 afterAll(async () => {

@@ -36,6 +36,8 @@ export interface PageFixture {
   open(path: string, context?: BrowserContext): Promise<Page>
   /** Another browser profile, signed in unless asked otherwise. */
   newContext(options?: { signedIn?: boolean; width?: number; height?: number }): Promise<BrowserContext>
+  /** Closes what the tests opened in `context`. */
+  closePages(): Promise<void>
   /** Kills the server and starts it again on the same home and port. */
   restart(whileDown?: () => Promise<void>): Promise<void>
   /** Fails when a page logged an error or broke its policy; `expected` names what this test provokes. */
@@ -75,6 +77,9 @@ export async function startPage(options: { seed?: (home: string) => Promise<void
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
       return page
     },
+    async closePages() {
+      for (const page of context.pages()) if (!page.url().endsWith(KEPT_OPEN)) await page.close()
+    },
     async restart(whileDown) {
       await server.kill()
       await whileDown?.()
@@ -92,11 +97,14 @@ export async function startPage(options: { seed?: (home: string) => Promise<void
   }
 }
 
+/** Keeps the process that draws, so that the pages of a test need not start one each. */
+const KEPT_OPEN = '/favicon.svg'
+
 async function signIn(context: BrowserContext, link: string): Promise<void> {
   const page = await context.newPage()
   await page.goto(link)
   await page.getByRole('heading', { name: 'Fleet' }).waitFor()
-  await page.close()
+  await page.goto(new URL(KEPT_OPEN, link).href)
 }
 
 /** A refused request is part of many tests; the browser logs it, and the page shows it in words. */

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await tell(kit, [[{ fail: { status: 400, message: 'no such thing' } }]], 'Fail at this')
 })
 afterEach(async () => {
-  for (const page of fixture.context.pages()) await page.close()
+  await fixture.closePages()
   fixture.expectCalm()
 })
 afterAll(() => fixture.close())

@@ -11,7 +11,7 @@ export function startTalking() {
     model = (await fixture.server.client.listProviders({})).demoModel!
   })
   afterEach(async () => {
-    for (const page of fixture.context.pages()) await page.close()
+    await fixture.closePages()
     fixture.expectCalm()
   })
   afterAll(() => fixture.close())

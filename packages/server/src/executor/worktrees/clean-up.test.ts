@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { crashAt } from './test-crash.ts'
+import { dieAtSteps } from './test-crash-steps.ts'
 import { commitAll, git, listFiles, ME, makeRepository, openFixture, personsOwn, tryGit } from './test-project.ts'
 import type { WorktreeWorkplace } from './workplace.ts'
 
@@ -164,8 +165,7 @@ describe('cleaning up', () => {
     test(`[BO124] killed at any step, the next one finishes it and nothing is lost: ${kind}`, {
       timeout: 300_000,
     }, async () => {
-      let dieAt = 0
-      for (let crashed = true; crashed; dieAt += 1) {
+      const last = await dieAtSteps(async (dieAt) => {
         const { root, project, worktrees, workplace: first, prepare, folder, at } = await open()
         const plain = join(folder, 'plain')
         mkdirSync(plain)
@@ -178,7 +178,7 @@ describe('cleaning up', () => {
         const commit = kind === 'copy' ? null : git(first.folder, 'rev-parse', 'HEAD')
         if (kind === 'reflog') git(first.folder, 'reset', '-q', '--hard', first.base)
         const before = personsOwn(project)
-        crashed = crashAt({ root, call: 'cleanUp', workplace, project, dieAt })
+        const crashed = crashAt({ root, call: 'cleanUp', workplace, project, dieAt })
         const result = await worktrees.cleanUp(workplace)
         if (kind === 'changed') {
           expect(result).toMatchObject({ outcome: 'parked' })
@@ -190,8 +190,9 @@ describe('cleaning up', () => {
         expect(personsOwn(project)).toEqual(before)
         if (commit) expect(git(project, 'rev-list', '--all').split('\n')).toContain(commit)
         expect(tryGit(project, 'fsck', '--connectivity-only')).toBe(true)
-      }
-      expect(dieAt).toBeGreaterThan(kind === 'changed' ? 1 : 4)
+        return crashed
+      })
+      expect(last).toBeGreaterThan(kind === 'changed' ? 1 : 4)
     })
   }
 })

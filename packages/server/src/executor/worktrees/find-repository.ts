@@ -34,37 +34,41 @@ export async function findRepository(program: GitProgram, project: string): Prom
     const output = await runGit(program, ['rev-parse', ...args], { cwd: folder, answers: [1, 128] })
     return output.code === 0 ? lineOf(output) : null
   }
-  const found = await ask('--absolute-git-dir')
-  if (found === null) {
+  // The folder comes last, because its name may hold anything, a line break too.
+  const about = await ask('--is-bare-repository', '--is-inside-git-dir', '--show-object-format', '--absolute-git-dir')
+  if (about === null) {
     if (!(await exists(join(folder, '.git')))) return null
     throw new RefusedError(
       refuse('repository_unreadable', `${project} has a .git that git cannot read as a repository of this user.`),
     )
   }
-  const kind = (await ask('--is-bare-repository', '--is-inside-git-dir', '--show-object-format')) ?? ''
-  const [isBare, isInside, objectFormat] = kind.split('\n')
+  const [isBare, isInside, objectFormat = 'sha1', ...lines] = about.split('\n')
   if (isBare !== 'false' || isInside !== 'false') {
     throw new RefusedError(
       refuse('bare_repository', `${project} is a bare repository: it has no files to work on. Pick a clone of it.`),
     )
   }
-  const top = await ask('--show-toplevel')
+  const call = { cwd: folder, answers: [1, 128] }
+  const [top, commonDir, head, branch, sparse, gitDir] = await Promise.all([
+    ask('--show-toplevel'),
+    ask('--git-common-dir'),
+    ask('--verify', '--quiet', '--end-of-options', 'HEAD^{commit}'),
+    runGit(program, ['symbolic-ref', '-q', 'HEAD'], call),
+    runGit(program, ['config', '--type=bool', '--get', 'core.sparseCheckout'], call),
+    realpath(lines.join('\n')),
+  ])
   const inside = top === null ? '..' : relative(top, folder)
   if (top === null || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
     // The repository's own configuration says where its files are; it may say anything.
     throw new RefusedError(refuse('repository_unreadable', `The repository of ${project} keeps its files elsewhere.`))
   }
-  const gitDir = await realpath(found)
-  const asked = ['config', '--type=bool', '--get', 'core.sparseCheckout']
-  const sparse = await runGit(program, asked, { cwd: folder, answers: [1, 128] })
-  const branch = await runGit(program, ['symbolic-ref', '-q', 'HEAD'], { cwd: folder, answers: [1, 128] })
   return {
     top,
     inside,
     gitDir,
-    commonDir: await realpath(resolve(folder, (await ask('--git-common-dir')) ?? found)),
-    objectFormat: objectFormat ?? 'sha1',
-    head: await ask('--verify', '--quiet', '--end-of-options', 'HEAD^{commit}'),
+    commonDir: await realpath(resolve(folder, commonDir ?? gitDir)),
+    objectFormat,
+    head,
     branch: branch.code === 0 ? lineOf(branch).replace(/^refs\/heads\//, '') : null,
     operation: await operationIn(gitDir),
     isSparse: lineOf(sparse) === 'true',

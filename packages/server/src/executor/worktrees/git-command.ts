@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { isAbsolute } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { RefusedError, refuse } from './workplace.ts'
 
 export interface GitProgram {
@@ -46,9 +47,19 @@ const OVERRIDES = [
   'submodule.recurse=false',
 ].flatMap((pair) => ['-c', pair])
 
+/** Git gives up at a worktree that another git is just making: its folder is there, and this file still empty. */
+const HALF_MADE = /failed to read worktrees\/[^/]+\/commondir/
+const HALF_MADE_TRIES = 20
+const HALF_MADE_WAIT_MS = 50
+
 /** Runs git without a shell, a terminal, hooks, a network or the person's configuration. Throws a `RefusedError`. */
 export async function runGit(program: GitProgram, args: readonly string[], call: GitCall): Promise<GitOutput> {
-  const { code, stdout, stderr, cut, missing } = await start(program, args, call)
+  let ended = await start(program, args, call)
+  for (let tries = 1; ended.code === 128 && HALF_MADE.test(ended.stderr) && tries < HALF_MADE_TRIES; tries++) {
+    await sleep(HALF_MADE_WAIT_MS)
+    ended = await start(program, args, call)
+  }
+  const { code, stdout, stderr, cut, missing } = ended
   if (missing) throw new RefusedError(refuse('git_missing', 'The program git is not installed, or not on the path.'))
   if (!cut && code !== 0 && !call.answers?.includes(code)) {
     const said = stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500)

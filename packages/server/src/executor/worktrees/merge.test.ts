@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { crashAt } from './test-crash.ts'
+import { dieAtSteps } from './test-crash-steps.ts'
 import { commitAll, git, listFiles, ME, makeRepository, openFixture, personsOwn, tryGit } from './test-project.ts'
 import type { WorktreeWorkplace } from './workplace.ts'
 
@@ -205,8 +206,7 @@ describe('merging a worktree', () => {
     test(`[BO120] killed at any step, it is finished by merging again, the project ${goesOn ? 'ahead' : 'as it was'}`, {
       timeout: 300_000,
     }, async () => {
-      let dieAt = 0
-      for (let crashed = true; crashed; dieAt += 1) {
+      const last = await dieAtSteps(async (dieAt) => {
         const { root, project, worktrees, workplace, inProject, inWorkplace } = await open()
         writeFileSync(inWorkplace('a.txt'), 'staged\n')
         git(workplace.folder, 'add', '.')
@@ -215,15 +215,16 @@ describe('merging a worktree', () => {
         rmSync(inWorkplace('sub'), { recursive: true })
         if (goesOn) writeFileSync(inProject('b.txt'), 'person\n')
         if (goesOn) commitAll(project)
-        crashed = crashAt({ root, call: 'merge', workplace, project, dieAt })
+        const crashed = crashAt({ root, call: 'merge', workplace, project, dieAt })
         expect(await worktrees.merge(workplace, ME)).toMatchObject({ ok: true })
         expect(git(project, 'status', '--porcelain')).toBe('')
         expect(readFileSync(inProject('a.txt'), 'utf8')).toBe('task\n')
         expect(existsSync(inProject('sub/c.txt'))).toBe(false)
         expect(tryGit(project, 'merge-base', '--is-ancestor', workplace.branch, 'main')).toBe(true)
         expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
-      }
-      expect(dieAt).toBeGreaterThan(5)
+        return crashed
+      })
+      expect(last).toBeGreaterThan(5)
     })
   }
 
@@ -307,16 +308,16 @@ describe('applying a copy', () => {
   })
 
   test('[BO120] killed at any step, it is finished by merging again', { timeout: 300_000 }, async () => {
-    let dieAt = 0
-    for (let crashed = true; crashed; dieAt += 1) {
+    const last = await dieAtSteps(async (dieAt) => {
       const { root, worktrees, workplace, project, at } = await openCopy()
       writeFileSync(at('a'), 'task\n')
       rmSync(at('b'))
       writeFileSync(at('new'), 'task\n')
-      crashed = crashAt({ root, call: 'merge', workplace, project, dieAt })
+      const crashed = crashAt({ root, call: 'merge', workplace, project, dieAt })
       expect(await worktrees.merge(workplace, ME)).toMatchObject({ ok: true })
       expect(listFiles(project)).toEqual(listFiles(workplace.folder))
-    }
-    expect(dieAt).toBeGreaterThan(3)
+      return crashed
+    })
+    expect(last).toBeGreaterThan(3)
   })
 })

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { crashAt } from './test-crash.ts'
+import { dieAtSteps } from './test-crash-steps.ts'
 import {
   commitAll,
   type Fixture,
@@ -90,17 +91,48 @@ describe('a workplace', () => {
       const fixture = kind === 'worktree' ? await openRepository() : await openFixture()
       if (kind === 'copy') mkdirSync(fixture.project)
       if (kind === 'copy') writeFileSync(join(fixture.project, 'a.txt'), 'one\n')
-      let dieAt = 0
-      for (let crashed = true; crashed; dieAt += 1) {
+      const last = await dieAtSteps(async (dieAt) => {
         const attempt = dieAt + 1
         const workplace = { kind: 'none', taskId: 'task', attempt, folder: '' } as const
-        crashed = crashAt({ root: fixture.root, call: 'prepare', workplace, project: fixture.project, dieAt })
+        const crashed = crashAt({ root: fixture.root, call: 'prepare', workplace, project: fixture.project, dieAt })
         const made = await fixture.prepare(attempt)
         expect(readFileSync(join(made.folder, 'a.txt'), 'utf8')).toBe('one\n')
         expect(await fixture.worktrees.diffOf(made)).toMatchObject({ ok: true, diff: { fileCount: 0 } })
-      }
-      expect(dieAt).toBeGreaterThan(2)
+        return crashed
+      })
+      expect(last).toBeGreaterThan(2)
     }
+  })
+
+  test('[BO146] a worktree that somebody else is just making is waited for', async () => {
+    const { project, prepare } = await openRepository()
+    const admin = join(project, '.git', 'worktrees', 'other')
+    mkdirSync(admin, { recursive: true })
+    // As git leaves it for a moment.
+    for (const [name, text] of Object.entries({
+      gitdir: '/nowhere/.git\n',
+      HEAD: 'ref: refs/heads/x\n',
+      commondir: '',
+    }))
+      writeFileSync(join(admin, name), text)
+    expect(tryGit(project, 'worktree', 'add', '-q', join(project, '..', 'mine'))).toBe(false)
+    const preparing = prepare()
+    setTimeout(() => writeFileSync(join(admin, 'commondir'), '../..\n'), 150)
+    expect(await preparing).toMatchObject({ kind: 'worktree', branch: 'clawboo/task/1' })
+  })
+
+  test('[BO146] many of one repository are made at once, by two servers', async () => {
+    const one = await openRepository()
+    const two = await openFixture()
+    const attempts = Array.from({ length: 6 }, (_, n) => n + 1)
+    const made = await Promise.all(
+      attempts.flatMap((attempt) => [
+        one.prepare(attempt),
+        two.worktrees.prepareWorkplace({ taskId: 'other', attempt, project: one.project, ownFolder: two.folder }),
+      ]),
+    )
+    expect(made.filter((each) => 'ok' in each && !each.ok)).toEqual([])
+    expect(git(one.project, 'branch', '--list', 'clawboo/*').split('\n')).toHaveLength(2 * attempts.length)
   })
 
   test('[BO101] a place whose folder was deleted is not quietly replaced', async () => {

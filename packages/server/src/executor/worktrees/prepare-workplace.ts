@@ -154,10 +154,14 @@ async function checkOut(
   shadow: Shadow,
 ): Promise<void> {
   const { base, branch } = record.workplace as WorktreeWorkplace
+  const call = { cwd: repository.gitDir }
   context.onStep('branch')
+  const nothing = '0'.repeat(base.length)
+  // By itself, so that adding the worktree can be tried again.
+  await runGit(context.program, ['update-ref', '-m', 'Begun for a task', `refs/heads/${branch}`, base, nothing], call)
+  context.onStep('worktree')
   // Without a checkout, because that one would run the filters that the repository's configuration names.
-  const args = ['worktree', 'add', '-q', '--no-checkout', '--no-track', '-b', branch, '--', places.files, base]
-  await runGit(context.program, args, { cwd: repository.gitDir })
+  await runGit(context.program, ['worktree', 'add', '-q', '--no-checkout', '--', places.files, branch], call)
   const admin = await adminFolderOf(repository.commonDir, places.files)
   if (!admin) throw new RefusedError(refuse('git_failed', 'git made a worktree that cannot be found again.'))
   await rm(join(admin, 'info', 'sparse-checkout'), { force: true })

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { type Db, sql } from '../../packages/server/src/store/sql.ts'
+
+const LOOK_MS = 20
+const MOST_LOOKS = 1_500
+
+/**
+ * Looks at who is connected now. The answer waits until everybody who came since is gone: a server still carries out what
+ * a process sent before it was killed. A file has no server, so there is nothing to wait for.
+ */
+export async function sessionsOfTheDead(db: Db, isServer: boolean): Promise<() => Promise<void>> {
+  if (!isServer) return async () => {}
+  const read = async () => {
+    const rows = await db.all<{ pid: number }>(sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database()`)
+    return rows.map(({ pid }) => pid)
+  }
+  // One's own are among them: a pool keeps what it has opened.
+  const known = new Set(await read())
+  return async () => {
+    for (let look = 0; look < MOST_LOOKS; look++) {
+      if ((await read()).every((pid) => known.has(pid))) return
+      await sleep(LOOK_MS)
+    }
+    expect.fail('a session of a process that was killed does not end')
+  }
+}
