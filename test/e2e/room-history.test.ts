@@ -110,6 +110,7 @@ test('[PG241] what came meanwhile is a dot in the rail, a line above it and a co
   const first = await robinSays('You see this come')
   await post(page, first).waitFor()
   expect(await page.getByText('1 new', { exact: true }).count()).toBe(0)
+  await railLink(page, /^Archive$/).waitFor()
   await railLink(page, /^Fleet/).click()
   for (const words of ['one', 'two', 'three']) await robinSays(words)
   await railLink(page, /^Archive unread/).waitFor()

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { useRecords } from '../executor/test-records.ts'
 import { newAgent } from '../store/contract/agents-contract.ts'
+import { newRun } from '../store/contract/runs-contract.ts'
 import { sql } from '../store/sql.ts'
 import { testEngines } from '../store/test-stores.ts'
 import { createMemories, MAX_MEMORY_CHARACTERS, type Memories, type Rememberer } from './memories.ts'
@@ -72,6 +73,17 @@ describe.each(testEngines())('memories on $engine', ({ createDatabase }) => {
     expect((await memories.search(bob, 'a', 5)).memories).toEqual([saved])
     expect(await memories.save(ada, { text: 'b', sources: ['operator'] })).toMatchObject({ trust: 'outside' })
     expect(await save(operator, 'c')).toMatchObject({ author: 'operator', sourceKind: 'operator', trust: 'operator' })
+  })
+
+  it('[MC13] words are an agent’s own only where a person alone speaks with it', async () => {
+    const trustIn = async (runId: string) =>
+      (await memories.save({ ...ada, runId }, { text: runId, sources: ['agent'] })).trust
+    for (const trigger of ['message', 'room', 'task'] as const)
+      await store().runs.insert(newRun(`in-${trigger}`, { agentId: 'ada', trigger }))
+    expect(await trustIn('in-message')).toBe('agent')
+    expect(await trustIn('in-room')).toBe('teammate')
+    expect(await trustIn('in-task')).toBe('teammate')
+    expect(await trustIn('unknown')).toBe('teammate')
   })
 
   it.each([

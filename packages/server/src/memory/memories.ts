@@ -72,7 +72,7 @@ export function createMemories(
         if ((await countAt(tx, place)) >= most[scope])
           throw new ClawbooError('memory_full', `there are ${most[scope]} memories here already; forget some first`)
         const author = { author: authorOf(who), runId: who.kind === 'agent' ? who.runId : null, sourceKind: who.kind }
-        const trust = who.kind === 'operator' ? 'operator' : leastTrusted(withoutOperator(sources))
+        const trust = who.kind === 'operator' ? 'operator' : await trustOf(tx, who.runId, sources)
         const made = await tx.memories.insert({ ...place, ...author, trust, text, createdAt: now() }, position)
         await recordAct(tx, who, 'memory.save', made.id, now(), { scope, trust, characters: text.length })
         return made
@@ -124,8 +124,12 @@ function authorOf(who: Rememberer): string {
   return who.kind === 'operator' ? 'operator' : `agent:${who.agentId}`
 }
 
-function withoutOperator(sources: readonly SourceTrust[]): SourceTrust[] {
-  return sources.map((source) => (source === 'operator' ? 'outside' : source))
+/** An agent may say that its words are its own only where a person alone speaks with it. */
+async function trustOf(tx: Repositories, runId: string, sources: readonly SourceTrust[]): Promise<SourceTrust> {
+  const claimed = sources.map((source) => (source === 'operator' ? 'outside' : source))
+  if (claimed.length === 0) return leastTrusted(claimed)
+  const isWithPerson = (await tx.runs.get(runId))?.trigger === 'message'
+  return leastTrusted(isWithPerson ? claimed : [...claimed, 'teammate'])
 }
 
 /** The words themselves stay out of the audit: a memory that was forgotten is gone. */

@@ -8,13 +8,13 @@ import { counted } from '../../../ui/time-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { ArrivalNotice } from './arrival-notice.tsx'
 import { DayLine, OlderLine, UnreadLine } from './lines.tsx'
-import { useLiveTurns } from './live-turn.ts'
+import { type LiveTurn, useLiveTurns } from './live-turn.ts'
 import { LiveTurnView } from './live-turn-view.tsx'
-import { isContinuation, postRows } from './post-rows.ts'
+import { isContinuation, type PostRow, postRows } from './post-rows.ts'
 import { PostView } from './post-view.tsx'
 import { RoomStart } from './room-start.tsx'
 import { useReading } from './use-reading.ts'
-import { useTranscriptPlace } from './use-transcript-place.ts'
+import { type TranscriptPlace, useTranscriptPlace } from './use-transcript-place.ts'
 
 export interface TranscriptProps {
   readonly team: Team
@@ -31,12 +31,10 @@ export function Transcript({ team, room, members, marked, sent }: TranscriptProp
   const scroller = useRef<HTMLDivElement>(null)
   const stays = useRef(false)
   const { reading, saw } = useReading(team.id, room, stays)
-  const rows = useMemo(() => postRows(room.posts, reading.line), [room.posts, reading.line])
+  const { line } = reading
+  const rows = useMemo(() => postRows(room.posts, line), [room.posts, line])
   const live = useLiveTurns(room)
-  const [open, onOpen] = useToggled()
-  const [whole, onWhole] = useToggled()
-  const [known] = useState(room.head)
-  const place = useTranscriptPlace({ team, room, rows, live, line: reading.line, marked, sent, scroller, saw, stays })
+  const place = useTranscriptPlace({ teamId: team.id, room, rows, live, line, marked, sent, scroller, saw, stays })
   if (room.head === 0 && live.length === 0) return <RoomStart team={team} members={members} />
   const unread = Math.max(0, room.head - reading.read)
   return (
@@ -53,52 +51,67 @@ export function Transcript({ team, room, members, marked, sent }: TranscriptProp
       >
         <div className="relative mx-auto w-full max-w-[860px]" style={{ height: place.height }}>
           <OlderLine isFirst={rows[0]?.post.seq === 1} team={team.name} reading={place.older} />
-          {place.items.map((item) => {
-            const row = rows[item.index]
-            const turn = row ? undefined : live[item.index - rows.length]
-            return (
-              <div
-                key={item.key}
-                ref={place.measure}
-                data-index={item.index}
-                className="absolute inset-x-0 top-0 px-5"
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                {row?.opensDay ? <DayLine at={row.post.createdAt} /> : null}
-                {row?.opensUnread ? <UnreadLine count={room.head - row.post.seq + 1} /> : null}
-                {row ? (
-                  <PostView
-                    row={row}
-                    members={members}
-                    isMarked={row.post.seq === marked}
-                    isOpen={open.has(row.post.seq)}
-                    onOpen={onOpen}
-                    isWhole={whole.has(row.post.seq) || wasHeard(row.post, known)}
-                    onWhole={onWhole}
-                  />
-                ) : turn ? (
-                  <LiveTurnView
-                    turn={turn}
-                    members={members}
-                    isContinued={isContinuation(rows.at(-1)?.post, turn.agentId, Date.now())}
-                  />
-                ) : null}
-              </div>
-            )
-          })}
+          <Rows place={place} room={room} rows={rows} live={live} members={members} marked={marked} />
         </div>
       </div>
       {place.isAtEnd ? null : (
         <PassesFocus>
           <Button onClick={place.toNewest} className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float">
             <Icon name="down" size={14} />
-            {unread > 0 ? `${counted(unread, 'new post')}` : 'Jump to newest'}
+            {unread > 0 ? counted(unread, 'new post') : 'Jump to newest'}
           </Button>
         </PassesFocus>
       )}
       <ArrivalNotice room={room} members={members} />
     </div>
   )
+}
+
+function Rows(props: {
+  readonly place: TranscriptPlace
+  readonly room: Room
+  readonly rows: readonly PostRow[]
+  readonly live: readonly LiveTurn[]
+  readonly members: RoomMembers
+  readonly marked: number | undefined
+}) {
+  const { place, room, rows, live, members } = props
+  const [open, onOpen] = useToggled()
+  const [whole, onWhole] = useToggled()
+  const [known] = useState(room.head)
+  return place.items.map(({ key, index, start }) => {
+    const row = rows[index]
+    const turn = live[index - rows.length]
+    return (
+      <div
+        key={key}
+        ref={place.measure}
+        data-index={index}
+        className="absolute inset-x-0 top-0 px-5"
+        style={{ transform: `translateY(${start}px)` }}
+      >
+        {row?.opensDay ? <DayLine at={row.post.createdAt} /> : null}
+        {row?.opensUnread ? <UnreadLine count={room.head - row.post.seq + 1} /> : null}
+        {row ? (
+          <PostView
+            row={row}
+            members={members}
+            isMarked={row.post.seq === props.marked}
+            isOpen={open.has(row.post.seq)}
+            onOpen={onOpen}
+            isWhole={whole.has(row.post.seq) || wasHeard(row.post, known)}
+            onWhole={onWhole}
+          />
+        ) : turn ? (
+          <LiveTurnView
+            turn={turn}
+            members={members}
+            isContinued={isContinuation(rows.at(-1)?.post, turn.agentId, Date.now())}
+          />
+        ) : null}
+      </div>
+    )
+  })
 }
 
 /** What somebody has read while it was spoken is not folded when it is over. */

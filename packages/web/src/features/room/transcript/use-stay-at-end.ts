@@ -1,39 +1,43 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 
-const NEAR_END_PX = 48
+export const NEAR_END_PX = 48
 
 interface StayOptions {
+  readonly scroller: RefObject<HTMLElement | null>
   /** Whether a person is at the newest, and stays there. */
   readonly stays: RefObject<boolean>
+  /** Where the page itself has scrolled to: nobody has left the newest by that. */
+  readonly ownTop: RefObject<number>
   readonly isThere: boolean
+  /** The end of what is kept is not the newest while there is more to read behind it. */
   readonly mayStay: boolean
-  /** A way is being looked for: it leads up and down by itself. */
-  readonly isGoing: boolean
   readonly height: number
 }
 
-/** Keeps the newest in sight while a person is there, however it grows. Only a person scrolls up. */
-export function useStayAtEnd(
-  scroller: RefObject<HTMLElement | null>,
-  { stays, isThere, mayStay, isGoing, height }: StayOptions,
-): void {
-  // The end of what is kept is not the newest while there is more to read behind it.
+/** Keeps the newest in sight while a person is there, however it grows. Answers how to go there. */
+export function useStayAtEnd({ scroller, stays, ownTop, isThere, mayStay, height }: StayOptions): () => void {
   const isNewest = useRef(mayStay)
   isNewest.current = mayStay
-  const goes = useRef(isGoing)
-  goes.current = isGoing
+  const toEnd = useCallback(() => {
+    const area = scroller.current
+    stays.current = true
+    if (!area) return
+    area.scrollTop = area.scrollHeight
+    ownTop.current = area.scrollTop
+  }, [scroller, stays, ownTop])
   useEffect(() => {
     const area = scroller.current
     if (!area || !isThere) return
     let top = area.scrollTop
     const look = () => {
+      const isOwn = Math.abs(area.scrollTop - ownTop.current) < 1
       if (distanceToEnd(area) < NEAR_END_PX) stays.current = isNewest.current
-      else if (area.scrollTop < top && !goes.current) stays.current = false
+      else if (area.scrollTop < top && !isOwn) stays.current = false
       top = area.scrollTop
     }
-    // What is said below it may take its room: a growing message field, a note.
+    // What stands below takes room as it grows: the message field, a note.
     const observer = new ResizeObserver(() => {
-      if (stays.current) area.scrollTop = area.scrollHeight
+      if (stays.current) toEnd()
     })
     observer.observe(area)
     area.addEventListener('scroll', look, { passive: true })
@@ -42,12 +46,12 @@ export function useStayAtEnd(
       observer.disconnect()
       area.removeEventListener('scroll', look)
     }
-  }, [scroller, stays, isThere])
+  }, [scroller, stays, ownTop, toEnd, isThere])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is about the moment it grew
   useLayoutEffect(() => {
-    const area = scroller.current
-    if (area && mayStay && stays.current) area.scrollTop = area.scrollHeight
-  }, [scroller, stays, mayStay, height])
+    if (mayStay && stays.current) toEnd()
+  }, [stays, toEnd, mayStay, height])
+  return toEnd
 }
 
 function distanceToEnd(area: HTMLElement): number {

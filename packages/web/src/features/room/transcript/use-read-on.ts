@@ -1,0 +1,47 @@
+import { useEffect } from 'react'
+import { useMoreOfRoom } from '../../../api/room.ts'
+import { eventFeed } from '../../../live/event-feed.ts'
+import { useValue } from '../../../ui/value-store.ts'
+
+/** How far from the edge of what is kept the next part is asked for. */
+const READ_ON_PX = 900
+
+export interface OlderReading {
+  readonly isFailed: boolean
+  readonly isLoading: boolean
+  readonly load: () => void
+}
+
+/** Reads on where a person comes near the edge of what is kept. What could not be read is asked for again when the server is back. */
+export function useReadOn(
+  teamId: string,
+  edges: {
+    readonly mayRead: boolean
+    readonly hasOlder: boolean
+    readonly hasNewer: boolean
+    /** In pixels, from what is on the screen. */
+    readonly toTop: number
+    readonly toEnd: number
+  },
+): OlderReading {
+  const older = useMoreOfRoom(teamId, 'older')
+  const newer = useMoreOfRoom(teamId, 'newer')
+  const isIdle = edges.mayRead && !older.isPending && !newer.isPending
+  const wantsOlder = isIdle && edges.hasOlder && !older.isError && edges.toTop < READ_ON_PX
+  const wantsNewer = isIdle && edges.hasNewer && !newer.isError && edges.toEnd < READ_ON_PX
+  const { mutate: readOlder, reset: forgetOlder } = older
+  const { mutate: readNewer, reset: forgetNewer } = newer
+  useEffect(() => {
+    if (wantsOlder) readOlder()
+  }, [wantsOlder, readOlder])
+  useEffect(() => {
+    if (wantsNewer) readNewer()
+  }, [wantsNewer, readNewer])
+  const isLive = useValue(eventFeed.state).kind === 'live'
+  useEffect(() => {
+    if (!isLive) return
+    forgetOlder()
+    forgetNewer()
+  }, [isLive, forgetOlder, forgetNewer])
+  return { isFailed: older.isError, isLoading: older.isPending, load: () => readOlder() }
+}
