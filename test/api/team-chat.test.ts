@@ -43,6 +43,7 @@ describeServer('A team’s room', (server) => {
     checkAnswers({
       startExchange: started,
       getExchange: await client.getExchange({ params: { exchangeId: started.exchange.id } }),
+      listRooms: await client.listRooms({}),
       readRoom: await client.readRoom({ query: { teamId } }),
       postToRoom: await client.postToRoom({ body: { teamId, body: 'By the way' } }),
       previewRoom: await client.previewRoom({ body: { teamId, to: [bob], skip: [bob] } }),
@@ -71,6 +72,7 @@ describeServer('A team’s room', (server) => {
     expect(await seqs({ sinceSeq: '2', limit: '3' })).toEqual([3, 4, 5])
     const page = await client.readRoom({ query: { teamId, sinceSeq: '2', limit: '3' } })
     expect(page).toMatchObject({ next: 5, head: 6, hasMore: true })
+    expect((await client.listRooms({})).rooms).toContainEqual({ teamId, head: 6 })
     for (const query of [
       { sinceSeq: '1', before: '3' },
       { sinceSeq: '-1' },

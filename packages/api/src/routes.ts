@@ -100,6 +100,7 @@ export const ROUTES = {
   checkTask: { method: 'POST', path: '/api/tasks/{taskId}/check' },
 
   readRoom: { method: 'GET', path: '/api/team-chat' },
+  listRooms: { method: 'GET', path: '/api/team-chat/rooms' },
   startExchange: { method: 'POST', path: '/api/team-chat/exchange' },
   getExchange: { method: 'GET', path: '/api/team-chat/exchanges/{exchangeId}' },
   postToRoom: { method: 'POST', path: '/api/team-chat/posts' },

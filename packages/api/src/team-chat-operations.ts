@@ -13,6 +13,11 @@ export const TEAM_CHAT_OPERATIONS = {
     response: room.roomSchema,
     errors: ['team_not_found', 'room_not_found'],
   },
+  listRooms: {
+    tag: 'Team chat',
+    summary: 'How far every room has come',
+    response: room.roomHeadsSchema,
+  },
   startExchange: {
     tag: 'Team chat',
     summary: 'Say something to a room and let its Boos answer, within the bounds',

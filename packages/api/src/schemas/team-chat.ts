@@ -109,6 +109,14 @@ export const roomSchema = z
   })
   .meta({ id: 'Room' })
 
+export const roomHeadsSchema = z
+  .object({
+    rooms: z
+      .array(z.object({ teamId: z.string(), head: count.describe('The number of its last post') }))
+      .describe('Those in which something was said'),
+  })
+  .meta({ id: 'RoomHeads' })
+
 const steering = {
   to: members.optional().describe('Boos that are to answer, by id or name'),
   skip: members.optional().describe('Boos that are not to run because of it'),

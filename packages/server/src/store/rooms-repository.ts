@@ -28,6 +28,8 @@ export interface RoomLease {
 
 export interface RoomsRepository {
   get(id: string): Promise<RoomRecord | null>
+  /** The last post's number of every room that has one. */
+  heads(): Promise<readonly { readonly teamId: string; readonly head: number }[]>
   /** Makes the room when the team has none. null = there is no such team. */
   ensure(room: { readonly id: string; readonly teamId: string; readonly at: number }): Promise<RoomRecord | null>
   /**
@@ -54,6 +56,10 @@ export function createRoomsRepository(db: Db): RoomsRepository {
   const get = (id: string) => first(sql`SELECT * FROM rooms WHERE id = ${id}`)
   return {
     get,
+    heads: () =>
+      db.all<{ teamId: string; head: number }>(
+        sql`SELECT team_id AS "teamId", head_seq AS head FROM rooms WHERE head_seq > 0 ORDER BY team_id`,
+      ),
     ensure: async ({ id, teamId, at }) => {
       await db.run(sql`INSERT INTO rooms (id, team_id, head_seq, last_ordinal, wakes_leader, created_at)
         SELECT CAST(${id} AS TEXT), teams.id, 0, 0, 0, CAST(${at} AS BIGINT) FROM teams WHERE teams.id = ${teamId}

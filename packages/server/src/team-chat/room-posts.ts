@@ -35,6 +35,8 @@ export interface RoomPosts {
   byPerson(by: SpeakingPerson, teamId: string, post: NewPost): Promise<StoredPost>
   byServer(teamId: string, post: { readonly body: string; readonly taskId?: string | null }): Promise<StoredPost>
   after(roomId: string, wish: FollowWish): Promise<FollowingPage>
+  /** How far every room has come in which something was said. */
+  heads(): ReturnType<Store['rooms']['heads']>
   /** `seq: null` = the newest. */
   before(roomId: string, wish: { readonly seq: number | null; readonly limit: number }): Promise<PostPage>
 }
@@ -77,6 +79,7 @@ export function createRoomPosts(parts: RoomPostsDependencies): RoomPosts {
     },
     byServer: async (teamId, { body, taskId = null }) =>
       post({ teamId, author: { kind: 'system' }, body: cutBody(body), taskId, credential: 'server' }),
+    heads: () => store.rooms.heads(),
     after: (roomId, wish) => readAfter(store, roomId, wish),
     before: (roomId, wish) => readBefore(store, roomId, wish),
   }

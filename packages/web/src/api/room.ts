@@ -18,7 +18,7 @@ const MOST_POSTS = 200
 const MOST_MISSED = 400
 
 const roomKey = (teamId: string) => ['room', teamId] as const
-const headKey = (teamId: string) => ['room-head', teamId] as const
+const headsKey = ['room-heads'] as const
 const heardKey = (teamId: string) => ['room-heard', teamId] as const
 
 /** A team's room. What is there stays; read anew, it is only brought up to date. */
@@ -37,7 +37,7 @@ export function useRoom(teamId: string, place: RoomPlace = 'newest') {
   })
   const head = reading.data?.head
   useEffect(() => {
-    if (head !== undefined) queries.setQueryData<number>(headKey(teamId), head)
+    if (head !== undefined) queries.setQueryData<RoomHeads>(headsKey, (heads) => withHead(heads, teamId, head))
   }, [head, queries, teamId])
   const behind = reading.data !== undefined && isBehind(reading.data)
   useEffect(() => {
@@ -83,16 +83,22 @@ export function useFirstHeard(teamId: string): number | undefined {
   return useQuery<number>({ queryKey: heardKey(teamId), queryFn: skipToken }).data
 }
 
-/** The number of a room's last post. */
-export function useRoomHead(teamId: string, wanted: boolean): number | undefined {
+/** The number of the last post, by team. */
+type RoomHeads = Readonly<Record<string, number>>
+
+/** The number of a room's last post; undefined = not known yet, or nothing was said in it. */
+export function useRoomHead(teamId: string): number | undefined {
   return useQuery({
-    queryKey: headKey(teamId),
+    queryKey: headsKey,
     queryFn: ({ signal }) =>
       eventFeed.catchUp(
-        async () => (await client.readRoom({ query: { teamId, limit: 1 }, signal })).head,
-        (head, events) => headAfter(head, events, teamId),
+        async () => {
+          const { rooms } = await client.listRooms({ signal })
+          return Object.fromEntries(rooms.map((room) => [room.teamId, room.head]))
+        },
+        (heads: RoomHeads, events) => headsAfter(heads, events),
       ),
-    enabled: wanted,
+    select: (heads) => heads[teamId],
   }).data
 }
 
@@ -105,10 +111,10 @@ export function patchRooms(queries: QueryClient, events: readonly LiveEvent[]): 
     }
     if (event.type === 'team-chat-posted') {
       const { teamId, seq } = event.post
-      queries.setQueryData<number>(headKey(teamId), (head = 0) => Math.max(head, seq))
       queries.setQueryData<number>(heardKey(teamId), (first = seq) => first)
     }
   }
+  queries.setQueryData<RoomHeads>(headsKey, (heads) => heads && headsAfter(heads, events))
   for (const [key, room] of queries.getQueriesData<Room>({ queryKey: ['room'] })) {
     const [, teamId] = key as ReturnType<typeof roomKey>
     const next = room && applyToRoom(room, events, teamId)
@@ -164,10 +170,15 @@ function upToDate(room: Room, page: Parameters<typeof withNewer>[1]): Room {
   return next.head - endOf(next) > MOST_MISSED ? { ...next, follows: false } : next
 }
 
-function headAfter(head: number, events: readonly LiveEvent[], teamId: string): number {
+function headsAfter(heads: RoomHeads, events: readonly LiveEvent[]): RoomHeads {
   return events.reduce(
-    (now, event) =>
-      event.type === 'team-chat-posted' && event.post.teamId === teamId ? Math.max(now, event.post.seq) : now,
-    head,
+    (known, event) => (event.type === 'team-chat-posted' ? withHead(known, event.post.teamId, event.post.seq) : known),
+    heads,
   )
+}
+
+/** Whoever read first may know less. */
+function withHead<Heads extends RoomHeads | undefined>(heads: Heads, teamId: string, head: number): Heads {
+  if (heads === undefined || (heads[teamId] ?? 0) >= head) return heads
+  return { ...heads, [teamId]: head }
 }

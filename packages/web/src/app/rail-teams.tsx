@@ -74,10 +74,10 @@ function isOfTeam(pathname: string, teamId: string): boolean {
   return place === 'teams' && id !== undefined && decodeURIComponent(id) === teamId
 }
 
-/** Only a room that was open here is asked for its head; of the others the feed tells. */
+/** A room that was never open here has nothing unread until somebody speaks. */
 function UnreadDot({ teamId }: { teamId: string }) {
   const mark = useReadMark(teamId)
-  const head = useRoomHead(teamId, mark !== undefined)
+  const head = useRoomHead(teamId)
   const heard = useFirstHeard(teamId)
   useEffect(() => {
     if (mark === undefined && heard !== undefined) markRead(teamId, heard - 1)

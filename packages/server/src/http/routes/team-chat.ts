@@ -8,7 +8,7 @@ import type { Handlers } from '../operation-handler.ts'
 
 const POSTS_PER_PAGE = 50
 
-type Read = Pick<RoomPosts, 'after' | 'before' | 'byPerson'>
+type Read = Pick<RoomPosts, 'after' | 'before' | 'byPerson' | 'heads'>
 
 /** Whoever gets here has the operator's credential, and speaks for the people of the team. */
 export function teamChatRoutes({ rooms, exchanges }: { rooms: Read; exchanges: Exchanges }) {
@@ -22,6 +22,7 @@ export function teamChatRoutes({ rooms, exchanges }: { rooms: Read; exchanges: E
       const next = page?.next ?? posts.at(-1)?.seq ?? 0
       return { posts: posts.map(shown), head, next, hasMore, exchanges: [...(await exchanges.open(teamId))] }
     },
+    listRooms: async () => ({ rooms: [...(await rooms.heads())] }),
     async startExchange({ body: { teamId, as, wait, ...message }, outgoing }) {
       const sent = await exchanges.say(teamId, speaker(as), message)
       const exchange = wait ? await waitForEnd(exchanges, teamId, sent, outgoing) : sent.exchange
