@@ -19,7 +19,7 @@ export function startSpeaking() {
     await client().createAgent({ body: { name: 'Ada' } })
   })
   afterEach(async () => {
-    for (const page of fixture.context.pages()) await page.close()
+    await fixture.closePages()
     fixture.expectCalm()
   })
   afterAll(async () => {
