@@ -20,6 +20,7 @@ const ROUNDS = isSoak ? 500 : 10
 const TASKS_PER_ROUND = 3
 /** About as many as one process sends for its share of the tasks, so that a few come to their end. */
 const STATEMENTS = 60
+const EVENTS_PER_PAGE = 1_000
 const LIMIT_MS = isSoak ? 3_600_000 : 240_000
 
 interface World {
@@ -149,7 +150,7 @@ async function expectAllDone(
   seeded: string,
 ): Promise<void> {
   await workAll(survivor, teamId, createRandom(1), () => {})
-  const events = (await store.events.after(since, 10_000)).map(({ body }) => JSON.parse(body) as LiveEvent)
+  const events = await eventsAfter(store, since)
   for (const task of await store.tasks.getMany(ids)) {
     expect(task, seeded).toMatchObject({ status: 'in_review', executionId: null })
     const executions = await store.executions.ofTasks([task.id])
@@ -160,5 +161,16 @@ async function expectAllDone(
     expect(unread?.n, seeded).toBe(0)
     const told = events.filter((event) => event.type === 'task-changed' && event.task.id === task.id)
     expect(told.at(-1), seeded).toMatchObject({ task: { status: 'in_review', attempts: task.attempts } })
+  }
+}
+
+/** All of them: leases of ten thousand tasks may have run out meanwhile, and each is told. */
+async function eventsAfter(store: Store, since: number): Promise<LiveEvent[]> {
+  const events: LiveEvent[] = []
+  for (let seq = since; ; ) {
+    const page = await store.events.after(seq, EVENTS_PER_PAGE)
+    events.push(...page.map(({ body }) => JSON.parse(body) as LiveEvent))
+    if (page.length < EVENTS_PER_PAGE) return events
+    seq = page.at(-1)!.seq
   }
 }
