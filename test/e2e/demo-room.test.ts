@@ -43,3 +43,22 @@ test('[PG290] one click and one message show a handoff, a task, its evidence and
   await page.locator('[data-kind=added]', { hasText: 'Agree on the goal' }).waitFor()
   fixture.expectCalm()
 }, 180_000)
+
+test('[PG280] axe finds nothing with work beside the room, its lines folded or not, in both themes', async () => {
+  const page = await fixture.open('/')
+  await page.getByRole('link', { name: /^Demo team/ }).click()
+  const work = page.getByRole('complementary', { name: 'Work' })
+  await work.getByText('In review', { exact: true }).waitFor()
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    found.push(...(await violations(page)))
+    await page
+      .getByRole('log')
+      .getByRole('button', { name: / more line/ })
+      .last()
+      .click()
+  }
+  expect(found).toEqual([])
+  fixture.expectCalm()
+})

@@ -108,6 +108,7 @@ test('[PG242] an address leads to a post far back and marks it; from there one r
 
 test('[PG241] what came meanwhile is a dot in the rail, a line above it and a count on the way to the newest', async () => {
   const page = await fixture.open(roomOf(rooms.long))
+  await post(page, POSTS).waitFor()
   const first = await robinSays('You see this come')
   await post(page, first).waitFor()
   expect(await page.getByText('1 new', { exact: true }).count()).toBe(0)
@@ -303,4 +304,46 @@ test('[PG245] what has the keyboard stays while it is scrolled out of sight', as
   await log(page).evaluate((area) => area.scrollTo(0, 0))
   await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
   expect(await page.evaluate('document.activeElement?.getAttribute("aria-label")')).toMatch(/^Link to this post/)
+})
+
+test('[PG279] work beside a room follows the board, stays closed once it is, and a narrow window does not read it', async () => {
+  const page = await fixture.open(roomOf(rooms.long))
+  const boards: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/board')) boards.push(request.url())
+  })
+  const work = page.getByRole('complementary', { name: 'Work' })
+  await work.getByText('Nothing is under way.').waitFor()
+  const asked = { title: 'Count the plans', assignee: { kind: 'person', id: rooms.robin } } as const
+  const { id } = await client().createTask({ params: { teamId: rooms.long }, body: asked })
+  const card = work.getByRole('listitem').filter({ hasText: 'Count the plans' })
+  await card.getByText('Robin', { exact: true }).waitFor()
+  const body = { to: 'blocked', reason: 'No plans' } as const
+  await client().moveTask({ params: { taskId: id }, body })
+  for (const words of ['Blocked', 'No plans']) await card.getByText(words, { exact: true }).waitFor()
+  await work.getByText('1 of 1 still open').waitFor({ state: 'attached' })
+  // One line stands for both; the address of the first shows it.
+  const told = page.getByRole('article', { name: /^Clawboo/ }).filter({ hasText: 'Count the plans' })
+  await told.getByRole('button', { name: '1 more line about this task', expanded: false }).press('Enter')
+  await expect.poll(() => told.count()).toBe(2)
+  await told.getByRole('button', { expanded: true }).and(page.locator(':focus')).waitFor()
+  const [first] = await told.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-seq')))
+  const button = page.getByRole('button', { name: 'Work', exact: true })
+  await button.click()
+  await work.waitFor({ state: 'detached' })
+  boards.length = 0
+  await page.goto(`${fixture.server.url}${roomOf(rooms.long, `?post=${Number(first) + 1}`)}`)
+  await expect.poll(() => told.count()).toBe(2)
+  expect([await button.getAttribute('aria-expanded'), await work.count(), boards]).toEqual(['false', 0, []])
+  await button.click()
+  await card.getByRole('link').waitFor()
+  await page.setViewportSize({ width: 1100, height: 800 })
+  await work.waitFor({ state: 'detached' })
+  boards.length = 0
+  await page.reload()
+  await told.first().waitFor()
+  expect([await button.count(), boards]).toEqual([0, []])
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await card.getByRole('link', { name: 'Count the plans' }).click()
+  await page.getByRole('heading', { name: 'Count the plans' }).waitFor()
 })

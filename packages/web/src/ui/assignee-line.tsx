@@ -1,12 +1,15 @@
 import type { TaskAssignee } from '@clawboo/core/board'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import { BooAvatar } from '../../ui/boo-avatar.tsx'
-import type { Participants } from './participants.ts'
+import type { ComponentProps } from 'react'
+import { AgentAvatar } from './agent-avatar.tsx'
+import { BooAvatar } from './boo-avatar.tsx'
+import { participantName } from './participant-name.ts'
+
+type Known = ComponentProps<typeof AgentAvatar>['agent'] & { readonly displayName: string }
 
 /** Who was asked, with their picture. */
 export function AssigneeLine(props: {
   readonly assignee: TaskAssignee | null
-  readonly participants: Participants
+  readonly participants: { readonly agent: (id: string) => Known | undefined }
   readonly size?: number
 }) {
   const { assignee, participants, size = 20 } = props
@@ -19,7 +22,7 @@ export function AssigneeLine(props: {
       ) : (
         <BooAvatar seed={assignee.id} person={assignee.kind === 'person'} size={size} />
       )}
-      <span className="truncate">{participants.nameOf(assignee)}</span>
+      <span className="truncate">{participantName(assignee, agent)}</span>
     </span>
   )
 }

@@ -5,11 +5,12 @@ import type { Board } from '../../api/board.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { STATUS_TITLES } from '../../ui/task-state.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
 import { useAddressText } from '../../ui/use-address-text.ts'
 import type { BoardSearch } from './board-search.ts'
 import type { Participants } from './participants.ts'
-import { PRIORITY_TITLES, STATUS_TITLES } from './task-words.ts'
+import { PRIORITY_TITLES } from './task-words.ts'
 
 const selectClass = `${fieldClass} h-7 max-wide:h-10 text-sm wide:max-w-[190px]`
 

@@ -13,11 +13,11 @@ import type { BoardColumn } from '../../api/board.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { STATUS_TITLES, type TaskWait } from '../../ui/task-state.ts'
 import type { DropPlace } from './drop-place.ts'
 import type { DropVerdict } from './drop-rule.ts'
 import type { Participants } from './participants.ts'
 import { TaskCardView, type Work } from './task-card.tsx'
-import { STATUS_TITLES, type TaskWait } from './task-words.ts'
 
 export interface ColumnHandle {
   /** Scrolls to a card and gives it the keyboard; false when it is not here. */

@@ -1,7 +1,8 @@
 import type { TaskAssignee } from '@clawboo/core/board'
 import { useMemo } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
-import { isYou, OPERATOR_ID } from './is-you.ts'
+import { OPERATOR_ID } from '../../ui/is-you.ts'
+import { participantName } from '../../ui/participant-name.ts'
 
 /** Who can be asked, and who everybody is. */
 export interface Participants {
@@ -26,13 +27,7 @@ export function useParticipants(teamId: string): Participants {
     return {
       askable: [...named, { value: `person:${OPERATOR_ID}`, name: 'You', isPerson: true }],
       agent: (id) => byId.get(id),
-      nameOf: (who) => {
-        const { kind, id } = who
-        if (isYou(who)) return 'You'
-        if (kind === 'host') return 'Clawboo'
-        const known = id === null ? undefined : byId.get(id)
-        return known?.displayName ?? (kind === 'person' ? 'Somebody who is gone' : 'A Boo that is gone')
-      },
+      nameOf: (who) => participantName(who, who.id === null ? undefined : byId.get(who.id)),
     }
   }, [agents, teamId])
 }

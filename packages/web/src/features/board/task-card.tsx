@@ -3,17 +3,15 @@ import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, memo, type PointerEvent } from 'react'
 import type { Board } from '../../api/board.ts'
 import type { Agent } from '../../api/fleet.ts'
+import { AssigneeLine } from '../../ui/assignee-line.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { costWords } from '../../ui/run-view/run-words.ts'
-import { shortAge } from '../../ui/time-words.ts'
-import { useAgentState } from '../../ui/use-agent-state.ts'
-import { useNow } from '../../ui/use-now.ts'
-import { AssigneeLine } from './assignee-line.tsx'
-import { isYou } from './is-you.ts'
+import { type TaskWait, taskState, waitsForWords, whyWords } from '../../ui/task-state.ts'
+import { WorkPill } from '../../ui/work-pill.tsx'
 import type { Participants } from './participants.ts'
-import { PRIORITY_TITLES, type TaskWait, taskState, waitsForWords, whyWords } from './task-words.ts'
+import { PRIORITY_TITLES } from './task-words.ts'
 
 export type Work = Board['working'][number]
 
@@ -101,19 +99,11 @@ function CardMarks({ card, isFailed }: { card: TaskCard; isFailed: boolean }) {
   )
 }
 
-/** Who works on it now; waiting for a person is said as everywhere. */
+/** Who works on it now. */
 function WorkLine({ work, agent }: { work: Work; agent: Agent | undefined }) {
-  const now = useNow()
-  const age = shortAge(now - work.startedAt)
   return (
     <div className="flex flex-wrap items-center justify-between gap-1.5">
-      {isYou({ kind: 'person', id: work.agentId }) ? (
-        <Pill tone="needs">{`With you · ${age}`}</Pill>
-      ) : agent ? (
-        <WorkPill agent={agent} age={age} />
-      ) : (
-        <Pill tone="working">{`Working · ${age}`}</Pill>
-      )}
+      <WorkPill work={work} agent={agent} />
       {work.runId === null ? null : (
         <Link
           to="/runs/$runId"
@@ -126,10 +116,4 @@ function WorkLine({ work, agent }: { work: Work; agent: Agent | undefined }) {
       )}
     </div>
   )
-}
-
-function WorkPill({ agent, age }: { agent: Agent; age: string }) {
-  const state = useAgentState(agent)
-  if (state.kind === 'waiting') return <Pill tone="needs">{state.word}</Pill>
-  return <Pill tone="working">{`Working · ${age}`}</Pill>
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { isYou } from './is-you.ts'
-import { attemptState, checkWords, evidenceTone, evidenceWords, mergeWords, taskState, whyWords } from './task-words.ts'
+import { isYou } from '../../ui/is-you.ts'
+import { taskState, whyWords } from '../../ui/task-state.ts'
+import { attemptState, checkWords, evidenceTone, evidenceWords, mergeWords } from './task-words.ts'
 
 const asked = { assignee: null }
 const kept = { id: 'e', taskId: 't', at: 1 }

@@ -4,9 +4,9 @@ import type { BoardColumn } from '../../api/board.ts'
 import { writeProblem } from '../../api/problem-words.ts'
 import { useMoveTask } from '../../api/tasks.ts'
 import { announce } from '../../ui/announcement.tsx'
+import { STATUS_TITLES } from '../../ui/task-state.ts'
 import { changesPlace, type DropPlace } from './drop-place.ts'
 import { judgeDrop } from './drop-rule.ts'
-import { STATUS_TITLES } from './task-words.ts'
 
 export interface Moved {
   readonly card: TaskCard

@@ -4,7 +4,7 @@ import { useFleet } from '../../api/fleet.ts'
 import { readProblem } from '../../api/problem-words.ts'
 import { type Room, useRoom } from '../../api/room.ts'
 import { type Team, useTeams } from '../../api/teams.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -17,6 +17,8 @@ import { type RoomMembers, roomMembers } from './room-members.ts'
 import { TeamStrip } from './team-strip.tsx'
 import { Transcript } from './transcript/transcript.tsx'
 import { readMark } from './unread-store.ts'
+import { WORK_ID, WorkBeside } from './work/work-beside.tsx'
+import { useWorkPlace, type WorkPlace } from './work/work-place.ts'
 
 const route = getRouteApi('/shell/teams/$teamId/room')
 
@@ -58,20 +60,26 @@ function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {
   // Only where it was left when it opens: what is read meanwhile moves nothing.
   const [opened] = useState(() => post ?? nextUnread(team.id))
   const room = useRoom(team.id, opened)
-  useRoomActions(team)
+  const work = useWorkPlace()
+  useRoomActions(team, work)
   return (
     <>
-      <RoomHeader team={team} members={members} />
+      <RoomHeader team={team} members={members} work={work} />
       <TeamStrip members={members} />
-      {room.data ? (
-        <FocusHome value={toField}>
-          <RoomParts team={team} members={members} room={room.data} marked={post} />
-        </FocusHome>
-      ) : room.error ? (
-        <ErrorState {...readProblem(room.error, 'What was said here')} onRetry={() => void room.refetch()} />
-      ) : (
-        <LoadingState what="what was said" rows={4} />
-      )}
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-w-0 flex-1 flex-col">
+          {room.data ? (
+            <FocusHome value={toField}>
+              <RoomParts team={team} members={members} room={room.data} marked={post} />
+            </FocusHome>
+          ) : room.error ? (
+            <ErrorState {...readProblem(room.error, 'What was said here')} onRetry={() => void room.refetch()} />
+          ) : (
+            <LoadingState what="what was said" rows={4} />
+          )}
+        </div>
+        {work.isOpen ? <WorkBeside team={team} members={members} /> : null}
+      </div>
     </>
   )
 }
@@ -94,7 +102,7 @@ function RoomParts({ team, members, room, marked }: PartsProps) {
   )
 }
 
-function RoomHeader({ team, members }: { team: Team; members: RoomMembers }) {
+function RoomHeader({ team, members, work }: { team: Team; members: RoomMembers; work: WorkPlace }) {
   const { boos, people } = members
   const who = [
     counted(boos.length, 'Boo'),
@@ -103,6 +111,12 @@ function RoomHeader({ team, members }: { team: Team; members: RoomMembers }) {
   const params = { teamId: team.id }
   return (
     <PageHeader title={team.name} documentTitle={`Room of ${team.name}`} sub={who.join(' · ')}>
+      {work.hasRoom ? (
+        <Button aria-expanded={work.isOpen} aria-controls={work.isOpen ? WORK_ID : undefined} onClick={work.toggle}>
+          <Icon name="check" size={14} />
+          Work
+        </Button>
+      ) : null}
       <Link to="/board/$teamId" params={params} className={buttonClass()}>
         <Icon name="board" size={14} />
         Board
@@ -124,7 +138,7 @@ function RoomHeader({ team, members }: { team: Team; members: RoomMembers }) {
   )
 }
 
-function useRoomActions(team: Team): void {
+function useRoomActions(team: Team, work: WorkPlace): void {
   const navigate = route.useNavigate()
   const params = { teamId: team.id }
   usePageActions([
@@ -149,6 +163,17 @@ function useRoomActions(team: Team): void {
       icon: 'settings',
       run: () => void navigate({ to: '/teams/$teamId/room/settings', params }),
     },
+    ...(work.hasRoom
+      ? [
+          {
+            id: 'room-work',
+            title: work.isOpen ? 'Close the work beside the room' : 'Show the work beside the room',
+            place: team.name,
+            icon: 'check',
+            run: work.toggle,
+          } as const,
+        ]
+      : []),
   ])
 }
 

@@ -1,9 +1,9 @@
 import type { BoardTask } from '@clawboo/core/board'
 import type { ReactNode } from 'react'
+import { AssigneeLine } from '../../../ui/assignee-line.tsx'
 import { costWords } from '../../../ui/run-view/run-words.ts'
 import { ago, exactTime } from '../../../ui/time-words.ts'
 import { useNow } from '../../../ui/use-now.ts'
-import { AssigneeLine } from '../assignee-line.tsx'
 import type { Participants } from '../participants.ts'
 import { PRIORITY_TITLES } from '../task-words.ts'
 

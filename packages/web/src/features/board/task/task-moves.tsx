@@ -5,8 +5,8 @@ import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
+import { STATUS_TITLES } from '../../../ui/task-state.ts'
 import { openTargets } from '../drop-rule.ts'
-import { STATUS_TITLES } from '../task-words.ts'
 
 const HINTS: Readonly<Partial<Record<TaskStatus, string>>> = {
   backlog: 'Nothing starts it there',

@@ -2,8 +2,8 @@ import type { TaskCard } from '@clawboo/core/board'
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
 import { useFoundTasks } from '../../../api/board.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { STATUS_TITLES } from '../../../ui/task-state.ts'
 import { fieldClass, fieldHeight } from '../../../ui/text-field.tsx'
-import { STATUS_TITLES } from '../task-words.ts'
 
 const SHOWN = 20
 

@@ -4,9 +4,9 @@ import { writeProblem } from '../../../api/problem-words.ts'
 import { useMoveTask } from '../../../api/tasks.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { STATUS_TITLES } from '../../../ui/task-state.ts'
 import { asksWhy } from '../drop-rule.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
-import { STATUS_TITLES } from '../task-words.ts'
 
 /** Moves a task from its own view: asks why where a reason is needed, and shows what was refused. */
 export function useMoving(task: BoardTask): { readonly move: (to: TaskStatus) => void; readonly outcome: ReactNode } {

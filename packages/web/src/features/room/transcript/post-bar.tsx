@@ -12,15 +12,18 @@ const doingClass =
 /** By which credential it was said, when exactly, and what its run did. It floats; on a phone it stands below the post. */
 export function PostBar(props: {
   readonly post: RoomPost
+  /** It must not cover what can be pressed in the post. */
+  readonly isAbove: boolean
   readonly isOpen: boolean
   readonly onOpen: (seq: number) => void
 }) {
-  const { post, isOpen, onOpen } = props
+  const { post, isAbove, isOpen, onOpen } = props
   return (
     <div
       className={classNames(
         'z-10 hidden items-center gap-1 rounded-s border border-line bg-raised px-1 group-focus-within/post:flex group-hover/post:flex',
-        'max-wide:mt-1 max-wide:ml-10 max-wide:flex-wrap wide:absolute wide:-top-3 wide:right-2 wide:max-w-[calc(100%-16px)] wide:shadow-float',
+        'max-wide:mt-1 max-wide:ml-10 max-wide:flex-wrap wide:absolute wide:right-2 wide:max-w-[calc(100%-16px)] wide:shadow-float',
+        isAbove ? 'wide:bottom-full' : 'wide:-top-3',
       )}
     >
       <span className="min-w-0 px-1 text-xs text-muted max-wide:basis-full max-wide:pt-1.5 wide:truncate">

@@ -56,7 +56,7 @@ test('[PG232] a post is taken to be about as tall as its text, and never taller 
   const [short, long, huge] = postRows(
     [post(1), post(2, { body: 'a\n'.repeat(20) }), post(3, { body: 'a'.repeat(32_000) })],
     null,
-  ).map(estimateHeight)
+  ).map((row) => estimateHeight(row))
   expect(long!).toBeGreaterThan(short!)
   expect(huge!).toBeLessThan(1_000)
 })

@@ -63,7 +63,8 @@ const DIVIDER_PX = 36
 const ESTIMATED_CHARACTERS = 3_000
 
 /** About how tall it will be, before it has been drawn. */
-export function estimateHeight({ post, isContinued, opensDay, opensUnread }: PostRow): number {
+export function estimateHeight({ post, isContinued, opensDay, opensUnread }: PostRow, isHidden = false): number {
+  if (isHidden) return 0
   const dividers = (opensDay ? DIVIDER_PX : 0) + (opensUnread ? DIVIDER_PX : 0)
   const shown = post.body.slice(0, ESTIMATED_CHARACTERS)
   const lines = Math.ceil(shown.length / LINE_CHARACTERS) + count(shown, '\n')

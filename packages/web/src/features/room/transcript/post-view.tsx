@@ -14,7 +14,7 @@ import type { PostRow } from './post-rows.ts'
 import { OPERATOR_ID, timeWords } from './post-words.ts'
 import { RunSteps } from './run-steps.tsx'
 import { ScriptedMark } from './scripted-mark.tsx'
-import { SystemLine } from './system-line.tsx'
+import { type FoldedLines, SystemLine } from './system-line.tsx'
 
 export interface PostViewProps {
   readonly row: PostRow
@@ -27,16 +27,19 @@ export interface PostViewProps {
   /** A long one is shown to its end. */
   readonly isWhole: boolean
   readonly onWhole: (seq: number) => void
+  /** It stands for lines before it. */
+  readonly folded: FoldedLines | null
 }
 
 /** One post. Who said it, by which credential, and what can be done with it come out on hover and on focus. */
 export const PostView = memo(function PostView(props: PostViewProps) {
-  const { row, members, isMarked, isOpen, onOpen } = props
+  const { row, members, isMarked, isOpen, onOpen, folded } = props
   const { post, isContinued } = row
   return (
     <article
       aria-label={`${authorName(post, members)}, ${timeWords(post.createdAt)}`}
-      data-seq={post.seq}
+      // The row's own number, also when it shows a newer line.
+      data-seq={folded?.fold.first ?? post.seq}
       className={classNames(
         'group/post relative -mx-2 min-w-0 rounded-s px-2 hover:bg-bg focus-within:bg-bg',
         isContinued || post.kind === 'system' ? 'py-[3px]' : 'mt-2.5 pt-1 pb-[3px]',
@@ -44,11 +47,14 @@ export const PostView = memo(function PostView(props: PostViewProps) {
       )}
     >
       {post.kind === 'system' ? (
-        <SystemLine post={post} />
+        <SystemLine post={post} folded={folded} />
       ) : (
         <Said {...props}>{isOpen && post.runId ? <RunSteps runId={post.runId} said={post.body} /> : null}</Said>
       )}
-      <PostBar post={post} isOpen={isOpen} onOpen={onOpen} />
+      {/* Folded lines are several posts: what can be done with each comes out with it. */}
+      {folded && !folded.isOpen ? null : (
+        <PostBar post={post} isAbove={folded !== null} isOpen={isOpen} onOpen={onOpen} />
+      )}
     </article>
   )
 })

@@ -3,19 +3,31 @@ import { useState } from 'react'
 import type { RoomPost } from '../../../api/room.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { exactTime } from '../../../ui/time-words.ts'
+import type { Fold } from './fold-lines.ts'
 
 /** More stand behind a button: a burst of work must not push what was said out of sight. */
 const MOST_LINES = 4
 
 const linkClass = 'rounded-s font-[530] text-accent-text underline-offset-2 hover:underline'
 
+/** Lines of the same task that stand behind this one. */
+export interface FoldedLines {
+  readonly fold: Fold
+  readonly isOpen: boolean
+  readonly onFold: (fold: Fold) => void
+}
+
 /** What the server tells, thin, with the way to its task and its run. */
-export function SystemLine({ post }: { post: RoomPost }) {
+export function SystemLine({ post, folded }: { post: RoomPost; folded: FoldedLines | null }) {
   const [isWhole, setWhole] = useState(false)
   const lines = post.body.split('\n')
   const shown = isWhole || lines.length <= MOST_LINES ? lines : lines.slice(0, MOST_LINES - 1)
   return (
-    <div className="flex min-w-0 items-start gap-2 pl-10 text-sm text-muted">
+    <div
+      title={folded && !folded.isOpen ? exactTime(post.createdAt) : undefined}
+      className="flex min-w-0 items-start gap-2 pl-10 text-sm text-muted"
+    >
       <span className="mt-[3px] shrink-0">
         <Icon name={post.taskId ? 'board' : 'notice'} size={14} />
       </span>
@@ -37,7 +49,24 @@ export function SystemLine({ post }: { post: RoomPost }) {
           Run
         </Link>
       ) : null}
+      {folded ? <FoldButton {...folded} /> : null}
     </div>
+  )
+}
+
+function FoldButton({ fold, isOpen, onFold }: FoldedLines) {
+  const more = fold.last - fold.first
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={() => onFold(fold)}
+      className="inline-flex shrink-0 items-center gap-0.5 rounded-s text-muted hover:text-text max-wide:-my-2.5 max-wide:h-10 max-wide:px-2"
+    >
+      <Icon name={isOpen ? 'up' : 'down'} size={14} />
+      {isOpen ? 'Fold' : `${more} more`}
+      <span className="sr-only">{` ${more === 1 && !isOpen ? 'line' : 'lines'} about this task`}</span>
+    </button>
   )
 }
 

@@ -7,12 +7,14 @@ import { PassesFocus } from '../../../ui/passes-focus.tsx'
 import { counted } from '../../../ui/time-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { ArrivalNotice } from './arrival-notice.tsx'
+import { type FoldedRow, foldLines, isHidden, isUnfolded } from './fold-lines.ts'
 import { DayLine, OlderLine, UnreadLine } from './lines.tsx'
 import { type LiveTurn, useLiveTurns } from './live-turn.ts'
 import { LiveTurnView } from './live-turn-view.tsx'
-import { isContinuation, type PostRow, postRows } from './post-rows.ts'
-import { PostView } from './post-view.tsx'
+import { isContinuation, postRows } from './post-rows.ts'
+import { PostView, type PostViewProps } from './post-view.tsx'
 import { RoomStart } from './room-start.tsx'
+import { type Folds, useFolds } from './use-folds.ts'
 import { useReading } from './use-reading.ts'
 import { type TranscriptPlace, useTranscriptPlace } from './use-transcript-place.ts'
 
@@ -32,9 +34,23 @@ export function Transcript({ team, room, members, marked, sent }: TranscriptProp
   const stays = useRef(false)
   const { reading, saw } = useReading(team.id, room, stays)
   const { line } = reading
-  const rows = useMemo(() => postRows(room.posts, line), [room.posts, line])
+  const rows = useMemo(() => foldLines(postRows(room.posts, line)), [room.posts, line])
+  const folds = useFolds(marked)
+  const { unfolded } = folds
   const live = useLiveTurns(room)
-  const place = useTranscriptPlace({ teamId: team.id, room, rows, live, line, marked, sent, scroller, saw, stays })
+  const place = useTranscriptPlace({
+    teamId: team.id,
+    room,
+    rows,
+    unfolded,
+    live,
+    line,
+    marked,
+    sent,
+    scroller,
+    saw,
+    stays,
+  })
   if (room.head === 0 && live.length === 0) return <RoomStart team={team} members={members} />
   const unread = Math.max(0, room.head - reading.read)
   return (
@@ -51,7 +67,7 @@ export function Transcript({ team, room, members, marked, sent }: TranscriptProp
       >
         <div className="relative mx-auto w-full max-w-[860px]" style={{ height: place.height }}>
           <OlderLine isFirst={rows[0]?.post.seq === 1} team={team.name} reading={place.older} />
-          <Rows place={place} room={room} rows={rows} live={live} members={members} marked={marked} />
+          <Rows place={place} room={room} rows={rows} live={live} members={members} marked={marked} folds={folds} />
         </div>
       </div>
       {place.isAtEnd ? null : (
@@ -70,12 +86,13 @@ export function Transcript({ team, room, members, marked, sent }: TranscriptProp
 function Rows(props: {
   readonly place: TranscriptPlace
   readonly room: Room
-  readonly rows: readonly PostRow[]
+  readonly rows: readonly FoldedRow[]
   readonly live: readonly LiveTurn[]
   readonly members: RoomMembers
   readonly marked: number | undefined
+  readonly folds: Folds
 }) {
-  const { place, room, rows, live, members } = props
+  const { place, room, rows, live, members, folds } = props
   const [open, onOpen] = useToggled()
   const [whole, onWhole] = useToggled()
   const [known] = useState(room.head)
@@ -93,10 +110,11 @@ function Rows(props: {
         {row?.opensDay ? <DayLine at={row.post.createdAt} /> : null}
         {row?.opensUnread ? <UnreadLine count={room.head - row.post.seq + 1} /> : null}
         {row ? (
-          <PostView
+          <RowPost
             row={row}
+            folds={folds}
             members={members}
-            isMarked={row.post.seq === props.marked}
+            marked={props.marked}
             isOpen={open.has(row.post.seq)}
             onOpen={onOpen}
             isWhole={whole.has(row.post.seq) || wasHeard(row.post, known)}
@@ -112,6 +130,30 @@ function Rows(props: {
       </div>
     )
   })
+}
+
+type RowPostProps = Omit<PostViewProps, 'row' | 'folded' | 'isMarked'> & {
+  readonly row: FoldedRow
+  readonly folds: Folds
+  readonly marked: number | undefined
+}
+
+/** A post, or the newest of those that are folded with it. */
+function RowPost({ row, folds, marked, ...view }: RowPostProps) {
+  const { fold, post } = row
+  const isMarked = post.seq === marked
+  if (isHidden(row, folds.unfolded)) return null
+  if (fold?.first !== post.seq) return <PostView {...view} row={row} isMarked={isMarked} folded={null} />
+  const isOpen = isUnfolded(fold, folds.unfolded)
+  const hasMarked = marked !== undefined && marked >= fold.first && marked <= fold.last
+  return (
+    <PostView
+      {...view}
+      row={isOpen ? row : { ...row, post: fold.newest }}
+      isMarked={isOpen ? isMarked : hasMarked}
+      folded={{ fold, isOpen, onFold: folds.onFold }}
+    />
+  )
 }
 
 /** What somebody has read while it was spoken is not folded when it is over. */

@@ -7,9 +7,10 @@ import {
 } from '@tanstack/react-virtual'
 import { type FocusEvent, type RefObject, useCallback, useRef } from 'react'
 import type { Room } from '../../../api/room.ts'
+import { type FoldedRow, isHidden } from './fold-lines.ts'
 import { OLDER_LINE_PX } from './lines.tsx'
 import type { LiveTurn } from './live-turn.ts'
-import { estimateHeight, type PostRow } from './post-rows.ts'
+import { estimateHeight } from './post-rows.ts'
 import { useGoToPost } from './use-go-to-post.ts'
 import { type OlderReading, useReadOn } from './use-read-on.ts'
 import { lastSeen, useSeen } from './use-seen.ts'
@@ -18,7 +19,8 @@ import { NEAR_END_PX, useStayAtEnd } from './use-stay-at-end.ts'
 interface PlaceOptions {
   readonly teamId: string
   readonly room: Room
-  readonly rows: readonly PostRow[]
+  readonly rows: readonly FoldedRow[]
+  readonly unfolded: ReadonlySet<number>
   readonly live: readonly LiveTurn[]
   /** The first post of what is new. */
   readonly line: number | null
@@ -74,7 +76,7 @@ export function useTranscriptPlace(options: PlaceOptions): TranscriptPlace {
 
 const LIVE_PX = 72
 
-function useRowList({ rows, live, scroller }: PlaceOptions, first: number, ownTop: RefObject<number>) {
+function useRowList({ rows, unfolded, live, scroller }: PlaceOptions, first: number, ownTop: RefObject<number>) {
   const focused = useRef<number | null>(null)
   const getItemKey = useCallback(
     (index: number) => rows[index]?.post.seq ?? `live ${live[index - rows.length]?.runId}`,
@@ -83,7 +85,10 @@ function useRowList({ rows, live, scroller }: PlaceOptions, first: number, ownTo
   const list = useVirtualizer<HTMLDivElement, Element>({
     count: rows.length + live.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (rows[index] ? estimateHeight(rows[index]) : LIVE_PX),
+    estimateSize: (index) => {
+      const row = rows[index]
+      return row ? estimateHeight(row, isHidden(row, unfolded)) : LIVE_PX
+    },
     getItemKey,
     overscan: 6,
     paddingStart: OLDER_LINE_PX,

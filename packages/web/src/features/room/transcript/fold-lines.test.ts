@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { RoomPost } from '../../../live/apply-to-room.ts'
+import { foldLines, isHidden, withToggled } from './fold-lines.ts'
+import { estimateHeight, postRows } from './post-rows.ts'
+
+const NOON = new Date(2026, 10, 16, 12).getTime()
+const MINUTE = 60_000
+const told = (seq: number, more: Partial<RoomPost> = {}) =>
+  ({
+    seq,
+    author: { kind: 'system' },
+    kind: 'system',
+    body: `line ${seq}`,
+    to: [],
+    taskId: 'a',
+    createdAt: NOON + seq * MINUTE,
+    ...more,
+  }) as RoomPost
+const said = (seq: number) => told(seq, { kind: 'peer', author: { kind: 'agent', id: 'ada' }, taskId: 'a' })
+const folded = (posts: readonly RoomPost[], line: number | null = null) => foldLines(postRows(posts, line))
+const places = (posts: readonly RoomPost[], line: number | null = null) =>
+  folded(posts, line).map(({ fold }) => fold && `${fold.first}-${fold.last}`)
+
+test('[PG282] lines of one task in a row fold until another task, words, time, a day or what is new parts them', () => {
+  expect(places([told(1), told(2), told(3)])).toEqual(['1-3', '1-3', '1-3'])
+  expect(places([told(1), told(2, { taskId: 'b' }), told(3)])).toEqual([null, null, null])
+  expect(places([told(1), said(2), told(3)])).toEqual([null, null, null])
+  expect(places([said(1), said(2)])).toEqual([null, null])
+  expect(places([told(1, { taskId: null }), told(2, { taskId: null })])).toEqual([null, null])
+  expect(places([told(1), told(2), told(3, { createdAt: NOON + 4 * MINUTE })])).toEqual(['1-2', '1-2', null])
+  expect(places([told(1), told(2), told(3), told(4)], 3)).toEqual(['1-2', '1-2', '3-4', '3-4'])
+  const midnight = new Date(2026, 10, 17).getTime()
+  expect(places([told(1, { createdAt: midnight - 1 }), told(2, { createdAt: midnight })])).toEqual([null, null])
+})
+
+test('[PG282] every post keeps its row, and one that joins changes no row before it', () => {
+  const before = [said(1), told(2), told(3)]
+  const after = [...before, told(4)]
+  expect(folded(after).map(({ post }) => post.seq)).toEqual([1, 2, 3, 4])
+  const nothing: ReadonlySet<number> = new Set()
+  const shown = (posts: readonly RoomPost[]) => folded(posts).map((row) => !isHidden(row, nothing))
+  expect([shown(before), shown(after)]).toEqual([
+    [true, true, false],
+    [true, true, false, false],
+  ])
+  expect(folded(after)[1]!.fold!.newest.seq).toBe(4)
+  const burst = Array.from({ length: 100 }, (_, at) => told(at + 1, { createdAt: NOON + at }))
+  expect(new Set(places(burst))).toEqual(new Set(['1-40', '41-80', '81-100']))
+})
+
+test('[PG282] a fold opens by any of its posts, as the address names one, and closes whole', () => {
+  const rows = folded([told(1), told(2), told(3)])
+  const hidden = (unfolded: ReadonlySet<number>) => rows.map((row) => isHidden(row, unfolded))
+  expect(hidden(new Set())).toEqual([false, true, true])
+  expect(hidden(new Set([2]))).toEqual([false, false, false])
+  const { fold } = rows[0]!
+  const open = withToggled(new Set(), fold!)
+  expect(hidden(open)).toEqual([false, false, false])
+  expect([...withToggled(new Set([2, 3, 9]), fold!)]).toEqual([9])
+  expect(rows.map((row) => estimateHeight(row, isHidden(row, new Set())) > 0)).toEqual([true, false, false])
+})

@@ -1,0 +1,61 @@
+import type { RoomPost } from '../../../live/apply-to-room.ts'
+import type { PostRow } from './post-rows.ts'
+
+/** What the server told of one task in a row. */
+export interface Fold {
+  /** The number of the row that stands for all of them: a line that joins while one looks changes no other row. */
+  readonly first: number
+  readonly last: number
+  readonly newest: RoomPost
+}
+
+/** A row that knows what it is folded with; null = it stands alone. */
+export interface FoldedRow extends PostRow {
+  readonly fold: Fold | null
+}
+
+const FOLDED_WITHIN_MS = 2 * 60_000
+/** Every folded line is a row that is drawn with the first one. */
+const MOST_LINES = 40
+
+/** As many rows as before: a post keeps its place, whether it is folded or not. */
+export function foldLines(rows: readonly PostRow[]): readonly FoldedRow[] {
+  const folded: FoldedRow[] = []
+  for (let from = 0; from < rows.length; ) {
+    let to = from + 1
+    while (to < rows.length && to - from < MOST_LINES && joins(rows[to - 1]!, rows[to]!)) to += 1
+    const newest = rows[to - 1]!.post
+    const fold = to - from > 1 ? { first: rows[from]!.post.seq, last: newest.seq, newest } : null
+    for (const row of rows.slice(from, to)) folded.push({ ...row, fold })
+    from = to
+  }
+  return folded
+}
+
+/** Whether it is shown by the first line of its fold and takes no place itself. */
+export function isHidden({ fold, post }: FoldedRow, unfolded: ReadonlySet<number>): boolean {
+  return fold !== null && post.seq !== fold.first && !isUnfolded(fold, unfolded)
+}
+
+/** `unfolded` holds a number of each fold that is open, whichever. */
+export function isUnfolded({ first, last }: Fold, unfolded: ReadonlySet<number>): boolean {
+  for (let seq = first; seq <= last; seq++) if (unfolded.has(seq)) return true
+  return false
+}
+
+export function withToggled(unfolded: ReadonlySet<number>, fold: Fold): ReadonlySet<number> {
+  if (!isUnfolded(fold, unfolded)) return new Set([...unfolded, fold.first])
+  return new Set([...unfolded].filter((seq) => seq < fold.first || seq > fold.last))
+}
+
+function joins(before: PostRow, { post, opensDay, opensUnread }: PostRow): boolean {
+  return (
+    post.kind === 'system' &&
+    before.post.kind === 'system' &&
+    post.taskId !== null &&
+    post.taskId === before.post.taskId &&
+    !opensDay &&
+    !opensUnread &&
+    post.createdAt - before.post.createdAt < FOLDED_WITHIN_MS
+  )
+}

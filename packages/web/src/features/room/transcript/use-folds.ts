@@ -1,0 +1,20 @@
+import { useCallback, useState } from 'react'
+import { type Fold, withToggled } from './fold-lines.ts'
+
+export interface Folds {
+  readonly unfolded: ReadonlySet<number>
+  readonly onFold: (fold: Fold) => void
+}
+
+/** Which folds are open. The post that the address leads to is unfolded, until a person folds it. */
+export function useFolds(marked: number | undefined): Folds {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
+  const [markedBefore, setMarkedBefore] = useState<number>()
+  if (marked !== markedBefore) {
+    // Before it is drawn, or what is scrolled to would have no height.
+    setMarkedBefore(marked)
+    if (marked !== undefined) setUnfolded(new Set([...unfolded, marked]))
+  }
+  const onFold = useCallback((fold: Fold) => setUnfolded((now) => withToggled(now, fold)), [])
+  return { unfolded, onFold }
+}

@@ -1,0 +1,42 @@
+import { type ComponentType, useEffect, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import type { WorkColumnProps } from './work-column.tsx'
+
+export const WORK_ID = 'room-work'
+
+type State = 'loading' | 'failed' | { readonly Column: ComponentType<WorkColumnProps> }
+
+/** The place of the work beside a room; its script comes only for who opens it. */
+export function WorkBeside(props: WorkColumnProps) {
+  const [state, setState] = useState<State>('loading')
+  useEffect(() => {
+    if (state !== 'loading') return
+    let isGone = false
+    const settle = (next: State) => {
+      if (!isGone) setState(next)
+    }
+    import('./work-column.tsx').then(
+      ({ WorkColumn }) => settle({ Column: WorkColumn }),
+      () => settle('failed'),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [state])
+  return (
+    <aside id={WORK_ID} aria-label="Work" className="flex w-[300px] shrink-0 flex-col border-l border-line bg-bg">
+      {typeof state === 'object' ? (
+        <state.Column {...props} />
+      ) : state === 'loading' ? (
+        <p role="status" className="px-4 pt-3.5 text-sm text-muted">
+          Loading the work
+        </p>
+      ) : (
+        <div role="alert" className="flex flex-col items-start gap-2 px-4 pt-3.5 text-sm text-muted">
+          <p>The work could not be loaded: the server does not answer.</p>
+          <Button onClick={() => setState('loading')}>Try again</Button>
+        </div>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,131 @@
+import type { TaskCard } from '@clawboo/core/board'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { type Board, useBoard } from '../../../api/board.ts'
+import { readProblem } from '../../../api/problem-words.ts'
+import type { Team } from '../../../api/teams.ts'
+import { AssigneeLine } from '../../../ui/assignee-line.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Pill } from '../../../ui/pill.tsx'
+import { costWords } from '../../../ui/run-view/run-words.ts'
+import { type TaskWait, taskState, waitsForWords, whyWords } from '../../../ui/task-state.ts'
+import { useNow } from '../../../ui/use-now.ts'
+import { WorkPill } from '../../../ui/work-pill.tsx'
+import type { RoomMembers } from '../room-members.ts'
+import { type WorkList, workOf } from './work-list.ts'
+
+export interface WorkColumnProps {
+  readonly team: Team
+  readonly members: RoomMembers
+}
+
+const EVERYTHING = {}
+
+/** What the team works on, beside what is said. */
+export function WorkColumn({ team, members }: WorkColumnProps) {
+  const board = useBoard(team.id, EVERYTHING)
+  const now = useNow()
+  const work = useMemo(() => board.data && workOf(board.data, now), [board.data, now])
+  return (
+    <>
+      <h2 className="flex shrink-0 items-baseline justify-between gap-3 px-4 pt-3.5 pb-2 text-sm font-[550] text-muted">
+        Work
+        {work && work.cards.length > 0 ? (
+          <span className="tabular-nums">
+            <span aria-hidden="true">{work.words.short}</span>
+            <span className="sr-only">{work.words.long}</span>
+          </span>
+        ) : null}
+      </h2>
+      {work && board.data ? (
+        <WorkCards work={work} board={board.data} team={team} members={members} />
+      ) : board.error ? (
+        <div role="alert" className="flex flex-col items-start gap-2 px-4 text-sm text-muted">
+          <p>{readProblem(board.error, 'The work of this team').title}</p>
+          <Button onClick={() => void board.refetch()}>Try again</Button>
+        </div>
+      ) : (
+        <p role="status" className="px-4 text-sm text-muted">
+          Loading the work
+        </p>
+      )}
+    </>
+  )
+}
+
+function WorkCards(props: WorkColumnProps & { readonly work: WorkList; readonly board: Board }) {
+  const { work, board, team, members } = props
+  const toBoard = (
+    <Link
+      to="/board/$teamId"
+      params={{ teamId: team.id }}
+      className="rounded-s text-sm font-[530] text-accent-text underline-offset-2 hover:underline"
+    >
+      All on the board
+    </Link>
+  )
+  if (work.cards.length === 0)
+    return (
+      <p className="px-4 text-sm text-muted">
+        {'Nothing is under way. '}
+        {toBoard}
+      </p>
+    )
+  return (
+    <div className="min-h-0 overflow-y-auto px-3.5 pb-4">
+      <ul className="flex flex-col gap-2">
+        {work.cards.map((card) => (
+          <WorkCard
+            key={card.id}
+            card={card}
+            wait={board.waits.find(({ taskId }) => taskId === card.id) ?? null}
+            attempt={board.working.find(({ taskId }) => taskId === card.id) ?? null}
+            members={members}
+          />
+        ))}
+      </ul>
+      <p className="pt-3 text-center">{toBoard}</p>
+    </div>
+  )
+}
+
+/** The whole card opens the task. */
+function WorkCard(props: {
+  readonly card: TaskCard
+  readonly wait: TaskWait | null
+  readonly attempt: Board['working'][number] | null
+  readonly members: RoomMembers
+}) {
+  const { card, wait, attempt, members } = props
+  const state = taskState(card)
+  const why = whyWords(card, wait)
+  return (
+    <li className="relative flex flex-col gap-1.5 rounded-m border border-line bg-raised px-3 py-2.5 hover:border-line-strong">
+      <Link
+        to="/board/$teamId"
+        params={{ teamId: card.teamId }}
+        search={{ task: card.id }}
+        className="leading-snug font-[560] outline-none after:absolute after:inset-0 after:rounded-m focus-visible:after:outline-2 focus-visible:after:outline-accent"
+      >
+        <bdi className="line-clamp-3">{card.title}</bdi>
+      </Link>
+      <div className="flex items-center justify-between gap-2 text-sm text-muted">
+        <AssigneeLine assignee={card.assignee} participants={members} />
+        {card.costUsd === null ? null : <span className="shrink-0 tabular-nums">{costWords(card.costUsd)}</span>}
+      </div>
+      <div className="flex flex-wrap items-center gap-1.5">
+        {attempt ? (
+          <WorkPill work={attempt} agent={members.agent(attempt.agentId)} />
+        ) : (
+          <Pill tone={state.tone}>{state.word}</Pill>
+        )}
+        {card.openBlockers > 0 ? <Pill>{waitsForWords(card.openBlockers)}</Pill> : null}
+      </div>
+      {why === null ? null : (
+        <p dir="auto" className="line-clamp-2 text-sm leading-snug text-muted">
+          {why}
+        </p>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react'
+import { readStored, writeStored } from '../../../ui/stored-text.ts'
+import { createValueStore, useValue } from '../../../ui/value-store.ts'
+
+const KEY = 'clawboo.room-work'
+const CLOSED = 'closed'
+
+const isOpen = createValueStore<boolean | null>(null)
+
+/** Whether the work may stand beside the room, and whether a person wants it there; kept in the browser. */
+export interface WorkPlace {
+  readonly hasRoom: boolean
+  readonly isOpen: boolean
+  readonly toggle: () => void
+}
+
+export function useWorkPlace(): WorkPlace {
+  const hasRoom = useSyncExternalStore(followWidth, () => wide().matches)
+  const wanted = useValue(isOpen) ?? readStored(KEY) !== CLOSED
+  return {
+    hasRoom,
+    isOpen: hasRoom && wanted,
+    toggle: () => {
+      writeStored(KEY, wanted ? CLOSED : null)
+      isOpen.set(!wanted)
+    },
+  }
+}
+
+function wide(): MediaQueryList {
+  return matchMedia('(min-width: 1180px)')
+}
+
+function followWidth(listener: () => void): () => void {
+  const query = wide()
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
