@@ -13,7 +13,7 @@ import { createRandom, type Random } from './random.ts'
 import { expectRoundSound } from './round-checks.ts'
 import { RoundNotes } from './round-notes.ts'
 
-const ROUNDS = Number(process.env.CLAWBOO_TEST_ROUNDS ?? 0) || (isSoak ? 10_000 : 100)
+const ROUNDS = Number(process.env.CLAWBOO_TEST_ROUNDS ?? 0) || (isSoak ? 10_000 : 50)
 const MODES: readonly MessageMode[] = ['steer', 'steer', 'steer', 'followup', 'followup', 'collect', 'interrupt']
 const MOST_STEPS = 3_000
 

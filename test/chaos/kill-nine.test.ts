@@ -6,7 +6,7 @@ import { isSoak, testSeed } from '../seed.ts'
 import { removeHome, type ServerProcess, startServer, temporaryHome } from '../server-process.ts'
 import { createRandom, type Random } from './random.ts'
 
-const ROUNDS = { sqlite: isSoak ? 200 : 8, postgres: isSoak ? 40 : 3 }
+const ROUNDS = { sqlite: isSoak ? 200 : 5, postgres: isSoak ? 40 : 3 }
 const WRITERS = 4
 
 /** What the server has acknowledged: this must be there after any crash. */

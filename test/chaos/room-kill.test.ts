@@ -13,7 +13,7 @@ import { createRandom, type Random } from './random.ts'
 import { openRoomServer, type RoomOrder, type RoomSaid, readMemory } from './room-worker.ts'
 
 /** In each a server dies, or two at once do. */
-const ROUNDS = isSoak ? 1_000 : 12
+const ROUNDS = isSoak ? 1_000 : 8
 const MESSAGES = 2
 /** About as many as a server passes for its messages. */
 const POINTS = 260

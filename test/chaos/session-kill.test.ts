@@ -10,7 +10,7 @@ import { openSession } from '../../packages/server/src/integrations/native/sessi
 import { isSoak, testSeed } from '../seed.ts'
 import { createRandom, type Random } from './random.ts'
 
-const ROUNDS = isSoak ? 500 : 20
+const ROUNDS = isSoak ? 500 : 10
 /** Then a new file begins, so that none grows for ever. */
 const ROUNDS_PER_FILE = 5
 

@@ -63,7 +63,7 @@ test('[PG215] axe finds nothing on the board, in a task and in its forms; a phon
 
 /** Many like one, written at once behind the server's back: by the door they would take a minute. */
 function multiply(home: string, taskId: string, copies: number): void {
-  const database = new DatabaseSync(join(home, 'clawboo.sqlite'))
+  const database = new DatabaseSync(join(home, 'clawboo.sqlite'), { timeout: 10_000 })
   const columns = database
     .prepare("SELECT name FROM pragma_table_info('tasks') WHERE name NOT IN ('id', 'title', 'position')")
     .all()

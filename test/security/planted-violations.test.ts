@@ -25,7 +25,7 @@ const secret = (name: string) => world.secrets.find(({ text }) => text.startsWit
 const diary = () => world.eveSecrets.find((text) => text.startsWith('canary-diary'))!
 
 function change(statement: string, ...values: readonly string[]): void {
-  const database = new DatabaseSync(join(world.server.home, 'clawboo.sqlite'))
+  const database = new DatabaseSync(join(world.server.home, 'clawboo.sqlite'), { timeout: 10_000 })
   try {
     expect(database.prepare(statement).run(...values).changes).toBeGreaterThan(0)
   } finally {

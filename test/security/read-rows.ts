@@ -5,7 +5,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** What is in the database of a server, also while it runs. */
 export function readRows(home: string, query: string, ...values: readonly SQLInputValue[]): readonly Row[] {
-  const database = new DatabaseSync(join(home, 'clawboo.sqlite'), { readOnly: true })
+  const database = new DatabaseSync(join(home, 'clawboo.sqlite'), { readOnly: true, timeout: 10_000 })
   try {
     return database.prepare(query).all(...values) as Row[]
   } finally {

@@ -145,7 +145,7 @@ test('[NR103] a folder that is exchanged for a link again and again never leads 
     stdio: 'ignore',
   })
   try {
-    const rounds = isSoak ? 10_000 : 2000
+    const rounds = isSoak ? 10_000 : 500
     let [inside, refused] = [0, 0]
     for (let round = 0; round < rounds || (round < rounds * 10 && inside * refused === 0); round++) {
       const result = await tools.call('read', { path: 'folder/file.txt' })
