@@ -1,5 +1,5 @@
 import { ClawbooError } from '@clawboo/core'
-import { type RunReason, type RuntimeAdapter, trippedBudget } from '@clawboo/core/executor'
+import { type RuntimeAdapter, trippedBudget } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { SpeakStep } from '@clawboo/core/team-chat'
 import { AttemptControl } from '../executor/dispatch/attempt-control.ts'
@@ -12,38 +12,10 @@ import { type OpenExchange, openOf } from './kept-exchange.ts'
 import { planStep } from './plan-step.ts'
 import { recoverTurn } from './recover-turn.ts'
 import { refuseTurn } from './refuse-turn.ts'
+import { roomConversation } from './room-conversation.ts'
+import type { RoomHands } from './room-hands.ts'
 import { holdRoom } from './room-lease.ts'
-import { roomConversation, takeRoomTurn } from './take-room-turn.ts'
-
-/** What others can do to a room while it is driven. */
-export class RoomHands {
-  /** The exchange that is driven; null = none yet. */
-  exchangeId: string | null = null
-  /** The turn that waits for its agent or is under way; null = none. */
-  turn: { readonly control: AttemptControl; readonly step: SpeakStep } | null = null
-  /** Something may have been queued since it was last looked. */
-  again = false
-  #leaving: 'server_stopping' | 'not_ours' | null = null
-
-  get isLeaving(): boolean {
-    return this.#leaving !== null
-  }
-
-  /** Goes no further: the server stops, or the room is another one's. */
-  leave(cause: 'server_stopping' | 'not_ours'): void {
-    this.#leaving ??= cause
-    this.turn?.control.end(this.#leaving)
-  }
-
-  begin(turn: NonNullable<RoomHands['turn']>): void {
-    this.turn = turn
-    if (this.#leaving) turn.control.end(this.#leaving)
-  }
-
-  stopTurn(reason: RunReason): void {
-    this.turn?.control.end(reason)
-  }
-}
+import { takeRoomTurn } from './take-room-turn.ts'
 
 /** How long a speaker that is at work elsewhere is waited for before everything is looked at again. */
 const WAIT_MS = 2_000

@@ -6,15 +6,14 @@ import type { RoomSettings } from '../store/rooms-repository.ts'
 import type { PostChain } from './append-post.ts'
 import type { LineSignals } from './board-narration.ts'
 import { createBoardSignals } from './board-signals.ts'
-import { driveRoom, RoomHands } from './drive-exchange.ts'
 import type { DriverParts, ExchangeParts } from './exchange-parts.ts'
 import { exchangeView } from './exchange-view.ts'
 import { openOf } from './kept-exchange.ts'
 import type { SpeakingPerson } from './person-author.ts'
 import { previewRoom } from './preview-room.ts'
+import { RoomHands } from './room-hands.ts'
 import { changeRoomSettings, type RoomSettingsView, readRoomSettings } from './room-settings.ts'
 import { type RoomMessage, type SentMessage, sayToRoom } from './say-to-room.ts'
-import { steerTurn } from './steer-turn.ts'
 import { type StopWish, stopExchange } from './stop-exchange.ts'
 
 /** What people set going in rooms. Nothing runs without one of them, or a report where a team wants that. */
@@ -61,7 +60,9 @@ export function createExchanges(given: ExchangeParts): Exchanges {
       return
     }
     const hands = new RoomHands()
-    const done = driveRoom(parts, roomId, hands)
+    // A server in whose rooms nobody speaks does without this code.
+    const done = import('./drive-exchange.ts')
+      .then(({ driveRoom }) => driveRoom(parts, roomId, hands))
       .catch((error: unknown) => log.error('a room could not be driven', { roomId, error }))
       .finally(() => {
         rooms.delete(roomId)
@@ -93,7 +94,7 @@ export function createExchanges(given: ExchangeParts): Exchanges {
       if (isClosed) throw new ClawbooError('server_stopping', 'the server is stopping; say it again when it is back')
       const sent = await sayToRoom(parts, teamId, by, message)
       const hands = handsOf(teamId)
-      if (sent.joined && hands) await steerTurn(parts, hands, sent)
+      if (sent.joined && hands) await (await import('./steer-turn.ts')).steerTurn(parts, hands, sent)
       drive(roomIdOf(teamId))
       return sent
     },

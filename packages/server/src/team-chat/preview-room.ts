@@ -5,8 +5,8 @@ import { findAddressed } from './find-addressed.ts'
 import { openOf } from './kept-exchange.ts'
 import { readMembers } from './participants.ts'
 import { beginState } from './queue-exchange.ts'
+import { roomConversation } from './room-conversation.ts'
 import type { RoomMessage } from './say-to-room.ts'
-import { roomConversation } from './take-room-turn.ts'
 
 /** Of so many turns the average is taken. */
 const TURNS = 20

@@ -2,7 +2,7 @@ import { endsRun, type RunEntry } from '@clawboo/core/executor'
 import { closeTurn, type TurnEnding } from './close-turn.ts'
 import type { DriverParts } from './exchange-parts.ts'
 import type { OpenExchange, OpenTurn } from './kept-exchange.ts'
-import { roomConversation } from './take-room-turn.ts'
+import { roomConversation } from './room-conversation.ts'
 
 /** A turn that was cut off this often is not tried again: it may be what kills the server. */
 const MOST_INTERRUPTIONS = 3

@@ -1,5 +1,5 @@
-import type { RoomHands } from './drive-exchange.ts'
 import type { DriverParts } from './exchange-parts.ts'
+import type { RoomHands } from './room-hands.ts'
 import { messagePrompt } from './room-prompt.ts'
 import type { SentMessage } from './say-to-room.ts'
 

@@ -13,6 +13,7 @@ import type { DriverParts } from './exchange-parts.ts'
 import { exchangeChanged, policyOf } from './exchange-view.ts'
 import { gatherTurn } from './gather-turn.ts'
 import { type OpenExchange, type OpenTurn, readOpen, saveKept } from './kept-exchange.ts'
+import { roomConversation } from './room-conversation.ts'
 import { roomPrompt } from './room-prompt.ts'
 
 export interface RoomTurn {
@@ -24,11 +25,6 @@ export interface RoomTurn {
 }
 
 const RUN_LEASE_MS = 60_000
-
-/** The conversation of an agent in a room: every turn of it goes on in the same one. */
-export function roomConversation(agentId: string, roomId: string): string {
-  return `agent:${agentId}:room:${roomId}`
-}
 
 /** Takes one turn to its end. False when it could not begin, or is not this server's any more. */
 export async function takeRoomTurn(parts: DriverParts, work: RoomTurn): Promise<boolean> {
