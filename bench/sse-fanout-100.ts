@@ -1,29 +1,12 @@
-import { get, type IncomingMessage } from 'node:http'
 import { startBareServer } from './bare-server.ts'
 import type { Benchmark } from './harness.ts'
 import { createHttpLoad } from './http-load.ts'
+import { bareFanout, type MarkedReader, openReaders } from './marked-readers.ts'
 import { startSeededServer } from './seeded-server.ts'
 
 const READERS = 100
 const EVENTS = 200
 const WRITERS = 8
-
-/** Answers a POST by writing one frame to every open GET, and does nothing else. */
-const BARE = `
-  import { createServer } from 'node:http'
-  const frame = Buffer.from('id: 1\\nevent: team-upserted\\ndata: ' + 'x'.repeat(Number(process.argv.at(-1))) + '\\n\\n')
-  const readers = new Set()
-  const server = createServer((request, response) => {
-    if (request.method === 'GET') {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-      return void readers.add(response)
-    }
-    request.resume().on('end', () => {
-      for (const reader of readers) reader.write(frame)
-      response.writeHead(200).end('{}')
-    })
-  })
-  server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
 const FRAME_BYTES = 300
 const MARKER = 'event: team'
@@ -35,11 +18,11 @@ export const sseFanout100: Benchmark = {
   bound: { atLeast: 0.5 },
   async open() {
     const server = await startSeededServer(10)
-    const bare = await startBareServer(BARE, String(FRAME_BYTES))
+    const bare = await startBareServer(bareFanout('event: team-upserted'), String(FRAME_BYTES))
     const load = createHttpLoad(WRITERS)
     const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
-    const ours = await openReaders(`${server.url}/api/events`, headers)
-    const theirs = await openReaders(`${bare.url}/`, {})
+    const ours = await openReaders(READERS, `${server.url}/api/events`, headers, MARKER)
+    const theirs = await openReaders(READERS, `${bare.url}/`, {}, MARKER)
     const change = (n: number) =>
       load.send(
         'PATCH',
@@ -61,35 +44,10 @@ export const sseFanout100: Benchmark = {
   },
 }
 
-interface Reader {
-  readonly response: IncomingMessage
-  seen: number
-}
-
-async function openReaders(url: string, headers: Record<string, string>): Promise<Reader[]> {
-  return Promise.all(
-    Array.from(
-      { length: READERS },
-      () =>
-        new Promise<Reader>((resolve, reject) => {
-          get(url, { headers, agent: false }, (response) => {
-            const reader: Reader = { response, seen: 0 }
-            let tail = Buffer.alloc(0)
-            response.on('error', () => {})
-            response.on('data', (chunk: Buffer) => {
-              const bytes = Buffer.concat([tail, chunk])
-              for (let at = bytes.indexOf(MARKER); at !== -1; at = bytes.indexOf(MARKER, at + 1)) reader.seen++
-              // A marker may be cut between two chunks.
-              tail = bytes.subarray(Math.max(0, bytes.length - MARKER.length + 1))
-            })
-            resolve(reader)
-          }).on('error', reject)
-        }),
-    ),
-  )
-}
-
-async function eventsPerSecond(readers: readonly Reader[], send: (n: number) => Promise<unknown>): Promise<number> {
+async function eventsPerSecond(
+  readers: readonly MarkedReader[],
+  send: (n: number) => Promise<unknown>,
+): Promise<number> {
   for (const reader of readers) reader.seen = 0
   let next = 0
   const start = performance.now()

@@ -4,6 +4,7 @@ import type { EndReason } from '@clawboo/core/team-chat'
 import type { Context, Outcome } from './command.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { wentAway } from './follow-agent.ts'
+import { hearInterrupt } from './hear-interrupt.ts'
 import { type Arguments, wrongUsage } from './parse-arguments.ts'
 import { print } from './print.ts'
 import { resolveTeam } from './resolve-name.ts'
@@ -124,7 +125,6 @@ async function tellEnd({ stdout, stderr, json }: Context, exchange: Exchange): P
 /** Ctrl-C stops what the message set going: the exchange, or its part of one that it joined. */
 function onInterrupt(client: Client, teamId: string) {
   let sent: OperationOutput<'startExchange'> | null = null
-  let happened = false
   const act = () => {
     if (!sent) return
     const exchangeId = sent.exchange.id
@@ -132,21 +132,11 @@ function onInterrupt(client: Client, teamId: string) {
     // Too late, and the end comes by itself.
     client.stopRoom({ body }).catch(() => {})
   }
-  const onSignal = () => {
-    // The second one is meant for us alone.
-    if (happened) process.exit(130)
-    happened = true
-    act()
-  }
-  process.on('SIGINT', onSignal)
-  return {
-    get happened() {
-      return happened
-    },
+  const interrupt = hearInterrupt(act)
+  return Object.assign(interrupt, {
     sent(answer: OperationOutput<'startExchange'>) {
       sent = answer
-      if (happened) act()
+      if (interrupt.happened) act()
     },
-    dispose: () => void process.off('SIGINT', onSignal),
-  }
+  })
 }

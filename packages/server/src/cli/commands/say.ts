@@ -6,6 +6,7 @@ import type { Command, Context, Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { wentAway } from '../follow-agent.ts'
 import { followMessage } from '../follow-message.ts'
+import { hearInterrupt } from '../hear-interrupt.ts'
 import { type Arguments, wrongUsage } from '../parse-arguments.ts'
 import { resolveAgent } from '../resolve-name.ts'
 import { createRunPrinter } from '../run-printer.ts'
@@ -149,7 +150,6 @@ async function lookUp(client: Client, agentId: string, messageId: string): Promi
 /** Ctrl-C stops the run that the message is in, and takes a message back that waits for one. */
 function onInterrupt(client: Client, agentId: string, messageId: string) {
   let runId: string | null = null
-  let happened = false
   const act = () => {
     const asked = runId
       ? client.stopRun({ params: { runId } })
@@ -157,21 +157,11 @@ function onInterrupt(client: Client, agentId: string, messageId: string) {
     // Too early, and it is asked again with the run; too late, and the end comes with the events.
     asked.catch(() => {})
   }
-  const onSignal = () => {
-    // The second one is meant for us alone.
-    if (happened) process.exit(130)
-    happened = true
-    act()
-  }
-  process.on('SIGINT', onSignal)
-  return {
-    get happened() {
-      return happened
-    },
+  const interrupt = hearInterrupt(act)
+  return Object.assign(interrupt, {
     setRun(run: string | null) {
       runId = run
-      if (happened) act()
+      if (interrupt.happened) act()
     },
-    dispose: () => void process.off('SIGINT', onSignal),
-  }
+  })
 }
