@@ -8,11 +8,11 @@ import { createLog } from '../../packages/server/src/log.ts'
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
 import { openDb } from '../../packages/server/src/store/open-db.ts'
 import type { Store, StoreOptions } from '../../packages/server/src/store/open-store.ts'
-import { createRepositories } from '../../packages/server/src/store/repositories.ts'
 import type { Db } from '../../packages/server/src/store/sql.ts'
 import { readOrder } from './doomed-worker.ts'
 import { type Death, mortal } from './mortal-db.ts'
 import { createRandom, type Random } from './random.ts'
+import { storeOn } from './store-on.ts'
 
 /** The order for one process, as JSON in its first argument. */
 export interface BoardOrder {
@@ -42,13 +42,7 @@ export interface Worker {
 }
 
 export async function openWorker(instance: string, db: Db): Promise<Worker> {
-  const store: Store = {
-    db,
-    ...createRepositories(db),
-    transaction: (fn, lock) => db.transaction((tx) => fn(createRepositories(tx)), lock),
-    snapshot: (fn) => db.snapshot((tx) => fn(createRepositories(tx))),
-    close: () => db.close(),
-  }
+  const store = storeOn(db)
   const log = await openEventLog(store)
   const board = { store, record: createRecordChange(store, log), lines: createBoardLines(createLog('silent')) }
   return { store, claims: createClaims({ ...board, instance }), reports: createReports(board), log }

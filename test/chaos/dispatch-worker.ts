@@ -26,6 +26,7 @@ import type { Db } from '../../packages/server/src/store/sql.ts'
 import { readOrder } from './doomed-worker.ts'
 import { type Death, mortal } from './mortal-db.ts'
 import { createRandom, type Random } from './random.ts'
+import { storeOn } from './store-on.ts'
 
 /** The order for one server process, as JSON in its first argument. */
 export interface DispatchOrder {
@@ -121,16 +122,6 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
       limits.close()
       await eventLog.close()
     },
-  }
-}
-
-function storeOn(db: Db): Store {
-  return {
-    db,
-    ...createRepositories(db),
-    transaction: (fn, lock) => db.transaction((tx) => fn(createRepositories(tx)), lock),
-    snapshot: (fn) => db.snapshot((tx) => fn(createRepositories(tx))),
-    close: () => db.close(),
   }
 }
 

@@ -17,13 +17,13 @@ import { createRecordChange } from '../../packages/server/src/registry/record-ch
 import { createTeams } from '../../packages/server/src/registry/teams.ts'
 import { openDb } from '../../packages/server/src/store/open-db.ts'
 import type { Store, StoreOptions } from '../../packages/server/src/store/open-store.ts'
-import { createRepositories } from '../../packages/server/src/store/repositories.ts'
 import type { Db } from '../../packages/server/src/store/sql.ts'
 import { createExchanges, type Exchanges } from '../../packages/server/src/team-chat/exchanges.ts'
 import { createRoomPosts } from '../../packages/server/src/team-chat/room-posts.ts'
 import { readOrder } from './doomed-worker.ts'
 import { type Death, mortal } from './mortal-db.ts'
 import { createRandom, type Random } from './random.ts'
+import { storeOn } from './store-on.ts'
 
 /** The order for one server process, as JSON in its first argument. */
 export interface RoomOrder {
@@ -107,16 +107,6 @@ export async function openRoomServer(db: Db, setting: ServerSetting): Promise<Ch
       limits.close()
       await eventLog.close()
     },
-  }
-}
-
-function storeOn(db: Db): Store {
-  return {
-    db,
-    ...createRepositories(db),
-    transaction: (fn, lock) => db.transaction((tx) => fn(createRepositories(tx)), lock),
-    snapshot: (fn) => db.snapshot((tx) => fn(createRepositories(tx))),
-    close: () => db.close(),
   }
 }
 
