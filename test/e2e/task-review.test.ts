@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeReviewedTask, type ReviewedTask } from './reviewed-task.ts'
@@ -80,3 +82,19 @@ test('[PG223] going to a file scrolls the changes alone, never the page around t
     await context.close()
   }
 }, 60_000)
+
+test('[PG203] a task whose files changed after its check is not moved to done from the page', async () => {
+  const params = { taskId: reviewed.taskId }
+  const read = () => talking.client().getTask({ params })
+  await talking.client().checkTask({ params })
+  const { executions, lack } = await read()
+  expect(lack).toBeNull()
+  writeFileSync(join(executions.at(-1)!.worktree!.path, 'later.txt'), 'Nobody checked this.\n')
+  const page = await talking.fixture.open(`/board/${reviewed.teamId}`)
+  await page.getByRole('link', { name: 'Greet everybody' }).focus()
+  await page.keyboard.press(' ')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press(' ')
+  await page.getByRole('alert').getByText('“Greet everybody” was not moved.').waitFor()
+  expect(await read()).toMatchObject({ task: { status: 'in_review' }, lack: { code: 'evidence_stale' } })
+})

@@ -17,8 +17,8 @@ import { type RoomMembers, roomMembers } from './room-members.ts'
 import { TeamStrip } from './team-strip.tsx'
 import { Transcript } from './transcript/transcript.tsx'
 import { readMark } from './unread-store.ts'
-import { WORK_ID, WorkBeside } from './work/work-beside.tsx'
-import { useWorkPlace, type WorkPlace } from './work/work-place.ts'
+import { WORK_ID, WorkBeside } from './work-column/work-beside.tsx'
+import { useWorkPlace, type WorkPlace } from './work-column/work-place.ts'
 
 const route = getRouteApi('/shell/teams/$teamId/room')
 
