@@ -34,46 +34,38 @@ const operations = (Object.keys(ROUTES) as OperationId[]).filter(
 
 describeServer('Any input', (server) => {
   test('[SE24] nothing a client sends makes the server answer that it made a mistake', async () => {
-    const fields = (id: OperationId) =>
-      Object.keys(((OPERATIONS[id] as Operation).body as { shape?: object } | undefined)?.shape ?? {})
     const request = fc.constantFrom(...operations).chain((id) =>
       fc.record({
         id: fc.constant(id),
         params: fc.array(nasty, { minLength: 3, maxLength: 3 }),
-        query: fc.dictionary(
-          fc.constantFrom('team', 'text', 'limit', 'before', 'revision', 'status', 'state', 'session', 'path', 'x'),
-          nasty,
-          {
-            maxKeys: 2,
-          },
-        ),
+        query: fc.dictionary(fc.constantFrom(...fields(id, 'query'), 'x'), nasty, { maxKeys: 2 }),
         body:
-          fields(id).length === 0
+          fields(id, 'body').length === 0
             ? fc.constant(undefined)
-            : fc.record(Object.fromEntries(fields(id).map((name) => [name, nastyJson])), { requiredKeys: [] }),
+            : fc.record(Object.fromEntries(fields(id, 'body').map((name) => [name, nastyJson])), { requiredKeys: [] }),
       }),
     )
     await fc.assert(
       fc.asyncProperty(request, async ({ id, params, query, body }) => {
-        const values = [...params]
-        const path = ROUTES[id].path.replace(/\{\w+\}/g, () =>
-          encodeURIComponent((values.shift() ?? '').toWellFormed()),
-        )
-        const search = new URLSearchParams(query).toString()
-        const answer = await fetch(`${server().url}${path}${search && `?${search}`}`, {
-          method: ROUTES[id].method,
-          headers: {
-            authorization: `Bearer ${server().token}`,
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          },
-          body: body === undefined ? undefined : JSON.stringify(body),
-        })
-        const text = await answer.text()
-        expect({ status: answer.status < 500, text }).toEqual({ status: true, text })
+        const { status, text } = await send(server(), id, { params, query, body })
+        expect({ isMistake: status >= 500, text }).toEqual({ isMistake: false, text })
       }),
       { numRuns: isSoak ? 3000 : 300 },
     )
     expect((await server().client.checkHealth({})).ok).toBe(true)
+  })
+
+  test('[SE24] an operation that is told nothing of what it needs is refused, each of them', async () => {
+    for (const id of operations) {
+      const { query, body } = OPERATIONS[id] as Operation
+      const needs = [query, body].some((part) => part && !part.safeParse({}).success)
+      const { status, text } = await send(server(), id, {
+        params: ['none', 'none', 'none'],
+        query: {},
+        body: body && {},
+      })
+      expect({ id, text, fits: needs ? status >= 400 && status < 500 : status < 500 }).toEqual({ id, text, fits: true })
+    }
   })
 
   test('[SE24] text that one engine would alter is refused, and text that only looks like it is kept', async () => {
@@ -89,3 +81,26 @@ describeServer('Any input', (server) => {
     expect((await server().client.readAgentFile({ params })).content).toBe(content)
   })
 })
+
+function fields(id: OperationId, part: 'query' | 'body'): string[] {
+  return Object.keys(((OPERATIONS[id] as Operation)[part] as { shape?: object } | undefined)?.shape ?? {})
+}
+
+async function send(
+  { url, token }: { readonly url: string; readonly token: string },
+  id: OperationId,
+  { params, query, body }: { params: readonly string[]; query: Record<string, string>; body: unknown },
+): Promise<{ status: number; text: string }> {
+  const values = [...params]
+  const path = ROUTES[id].path.replace(/\{\w+\}/g, () => encodeURIComponent((values.shift() ?? '').toWellFormed()))
+  const search = new URLSearchParams(query).toString()
+  const answer = await fetch(`${url}${path}${search && `?${search}`}`, {
+    method: ROUTES[id].method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+  return { status: answer.status, text: await answer.text() }
+}

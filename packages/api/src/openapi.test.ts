@@ -38,6 +38,15 @@ test('[AP1] every operation is in the document with its parameters, body and ans
   }
 })
 
+test('[AP1] an operation whose query must say something is marked so, and no other is', () => {
+  const marked = Object.entries(ROUTES).flatMap(([id, route]) => ('query' in route ? [id] : []))
+  const demanding = Object.entries(OPERATIONS).flatMap(([id, operation]) =>
+    'query' in operation && !operation.query.safeParse({}).success ? [id] : [],
+  )
+  expect(demanding).toContain('readRoom')
+  expect(marked.sort()).toEqual(demanding.sort())
+})
+
 test('[AP2] every reference inside the document resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!)
   expect(references.length).toBeGreaterThan(20)

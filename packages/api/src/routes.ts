@@ -25,7 +25,7 @@ export const ROUTES = {
   writeAgentFile: { method: 'PUT', path: '/api/agents/{agentId}/files/{fileName}' },
   listAgentFileHistory: { method: 'GET', path: '/api/agents/{agentId}/files/{fileName}/history' },
   listWorkspace: { method: 'GET', path: '/api/agents/{agentId}/workspace' },
-  readWorkspaceFile: { method: 'GET', path: '/api/agents/{agentId}/workspace/file' },
+  readWorkspaceFile: { method: 'GET', path: '/api/agents/{agentId}/workspace/file', query: 'required' },
 
   sendMessage: { method: 'POST', path: '/api/agents/{agentId}/messages' },
   listMessages: { method: 'GET', path: '/api/agents/{agentId}/messages' },
@@ -99,14 +99,14 @@ export const ROUTES = {
   cleanUpTask: { method: 'POST', path: '/api/tasks/{taskId}/clean-up' },
   checkTask: { method: 'POST', path: '/api/tasks/{taskId}/check' },
 
-  readRoom: { method: 'GET', path: '/api/team-chat' },
+  readRoom: { method: 'GET', path: '/api/team-chat', query: 'required' },
   listRooms: { method: 'GET', path: '/api/team-chat/rooms' },
   startExchange: { method: 'POST', path: '/api/team-chat/exchange' },
   getExchange: { method: 'GET', path: '/api/team-chat/exchanges/{exchangeId}' },
   postToRoom: { method: 'POST', path: '/api/team-chat/posts' },
   previewRoom: { method: 'POST', path: '/api/team-chat/preview' },
   stopRoom: { method: 'POST', path: '/api/team-chat/stop' },
-  getRoomSettings: { method: 'GET', path: '/api/team-chat/settings' },
+  getRoomSettings: { method: 'GET', path: '/api/team-chat/settings', query: 'required' },
   changeRoomSettings: { method: 'PATCH', path: '/api/team-chat/settings' },
 
   getOpenApi: { method: 'GET', path: '/api/openapi.json' },
@@ -117,6 +117,8 @@ export interface Route {
   /** Parameters stand in braces. */
   readonly path: `/${string}`
   readonly access?: 'open'
+  /** Its query has a part that must be there. */
+  readonly query?: 'required'
 }
 
 export type OperationId = keyof typeof ROUTES

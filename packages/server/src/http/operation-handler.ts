@@ -46,7 +46,7 @@ export function handleOperation<Id extends OperationId>(
   route: Route,
   handler: Handler<Id>,
 ): (context: HttpContext) => Promise<Response> {
-  const isPlain = route.method === 'GET' && !route.path.includes('{')
+  const isPlain = route.method === 'GET' && !route.path.includes('{') && route.query !== 'required'
   return async (context) => {
     const { incoming, outgoing } = context.env
     if (isPlain && !incoming.url!.includes('?')) {
