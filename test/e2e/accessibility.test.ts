@@ -37,6 +37,7 @@ beforeAll(async () => {
     ['/settings/models', 'Add a provider of your own'],
     ['/settings/limits', 'Everything together'],
     ['/needs-you', 'Nothing needs you'],
+    ['/runtimes', 'There is nothing to connect'],
     ['/api-docs', 'Agent files'],
     ['/agents/nobody', 'This Boo is not here'],
     ['/sign-in', 'Open the sign-in link'],

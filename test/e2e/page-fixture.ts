@@ -45,11 +45,14 @@ export interface PageFixture {
   close(): Promise<void>
 }
 
-export async function startPage(options: { seed?: (home: string) => Promise<void> } = {}): Promise<PageFixture> {
+export async function startPage(
+  options: { seed?: (home: string) => Promise<void>; env?: Readonly<Record<string, string>> } = {},
+): Promise<PageFixture> {
   await buildPage()
   const home = await temporaryHome()
   await options.seed?.(home)
-  let server = await startServer({ home, env: { CLAWBOO_LOG: 'error' } })
+  const env = { CLAWBOO_LOG: 'error', ...options.env }
+  let server = await startServer({ home, env })
   const browser = await chromium.launch({
     executablePath: process.env.CLAWBOO_CHROMIUM ?? '/usr/bin/chromium',
     args: ARGS,
@@ -83,7 +86,7 @@ export async function startPage(options: { seed?: (home: string) => Promise<void
     async restart(whileDown) {
       await server.kill()
       await whileDown?.()
-      server = await startServer({ home, port: server.port, env: { CLAWBOO_LOG: 'error' } })
+      server = await startServer({ home, port: server.port, env })
     },
     expectCalm(expected) {
       const found = trouble.splice(0).filter((line) => !expected?.test(line))

@@ -10,6 +10,7 @@ import * as mcp from './schemas/mcp.ts'
 import * as registry from './schemas/registry.ts'
 import * as teams from './schemas/teams.ts'
 import * as workspace from './schemas/workspace.ts'
+import { SOURCE_OPERATIONS } from './source-operations.ts'
 import { TEAM_CHAT_OPERATIONS } from './team-chat-operations.ts'
 import { TOOL_OPERATIONS } from './tool-operations.ts'
 
@@ -17,7 +18,6 @@ const agentParams = z.object({ agentId: idSchema })
 const fileParams = z.object({ agentId: idSchema, fileName: files.fileNameSchema })
 const teamParams = z.object({ teamId: idSchema })
 const memberParams = z.object({ teamId: idSchema, agentId: idSchema })
-const sourceParams = z.object({ sourceId: idSchema })
 
 export type { Operation }
 
@@ -175,24 +175,6 @@ export const OPERATIONS = {
     errors: ['agent_not_found', 'agent_cannot_run', 'file_not_found', 'path_refused'],
   },
 
-  listSources: {
-    tag: 'Sources',
-    summary: 'Where Boos come from, and how each stands',
-    response: z.object({ sources: z.array(registry.sourceStatusSchema.extend({ agentCount: z.number().int() })) }),
-  },
-  syncSource: {
-    tag: 'Sources',
-    summary: 'Reconcile a source into the registry now',
-    params: sourceParams,
-    response: registry.syncResultSchema,
-    errors: ['source_not_found', 'gateway_disconnected'],
-  },
-  listRuntimes: {
-    tag: 'Sources',
-    summary: 'What can run a Boo',
-    response: z.object({ runtimes: z.array(registry.runtimeSchema) }),
-  },
-
   listTeams: { tag: 'Teams', summary: 'Every team', response: z.object({ teams: z.array(teams.teamSchema) }) },
   createTeam: {
     tag: 'Teams',
@@ -265,6 +247,7 @@ export const OPERATIONS = {
 
   ...BOARD_OPERATIONS,
   ...RUN_OPERATIONS,
+  ...SOURCE_OPERATIONS,
   ...MODEL_OPERATIONS,
   ...TOOL_OPERATIONS,
   ...TEAM_CHAT_OPERATIONS,

@@ -59,6 +59,11 @@ export const ROUTES = {
 
   listSources: { method: 'GET', path: '/api/sources' },
   syncSource: { method: 'POST', path: '/api/sources/{sourceId}/sync' },
+  getConnection: { method: 'GET', path: '/api/sources/{sourceId}/connection' },
+  connectSource: { method: 'POST', path: '/api/sources/{sourceId}/connection' },
+  disconnectSource: { method: 'DELETE', path: '/api/sources/{sourceId}/connection' },
+  findUpstreams: { method: 'GET', path: '/api/sources/{sourceId}/upstreams' },
+  removeGhosts: { method: 'POST', path: '/api/sources/{sourceId}/remove-ghosts' },
   listRuntimes: { method: 'GET', path: '/api/runtimes' },
 
   getMcpConfig: { method: 'GET', path: '/api/mcp/config' },

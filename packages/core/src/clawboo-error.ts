@@ -14,6 +14,8 @@ export const CLAWBOO_ERROR_CODES = [
   'body_too_large',
   'check_failed',
   'config_invalid',
+  'connection_invalid',
+  'connection_unsupported',
   'credential_missing',
   'credential_refused',
   'delegation_limit',
@@ -26,6 +28,7 @@ export const CLAWBOO_ERROR_CODES = [
   'file_not_text',
   'file_revision_stale',
   'file_too_large',
+  'file_unsupported',
   'gateway_disconnected',
   'grant_refused',
   'host_refused',
@@ -67,6 +70,7 @@ export const CLAWBOO_ERROR_CODES = [
   'tool_not_found',
   'tool_server_failed',
   'upgrade_refused',
+  'upstream_refused',
   'workplace_refused',
 ] as const
 

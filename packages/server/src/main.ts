@@ -68,6 +68,7 @@ import { makeDemoTeam } from './registry/demo-team.ts'
 import { createFleet } from './registry/fleet.ts'
 import { followSources } from './registry/follow-sources.ts'
 import { createRecordChange } from './registry/record-change.ts'
+import { createSourceConnections } from './registry/source-connections.ts'
 import { createSourceRecords } from './registry/source-records.ts'
 import { createTeamProjects } from './registry/team-projects.ts'
 import { createTeams } from './registry/teams.ts'
@@ -116,15 +117,14 @@ async function main(): Promise<void> {
   const desk = createPersonDesk(attention)
   const opened = openIntegrations({ store, recordsOf, secretsOf, runtimesFolder: files.runtimes, machine, desk })
   const { sources: registry, runtimes, descriptors } = opened
-  const fleet = createFleet(store, registry, (id) => descriptors.find((runtime) => runtime.id === id)?.label ?? id)
+  const labelOf = (id: string) => descriptors.find((runtime) => runtime.id === id)?.label ?? id
+  const factsOf = (id: string) => ({ label: labelOf(id), connectable: opened.connections.has(id) })
+  const fleet = createFleet(store, registry, factsOf)
   const kinds = new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind]))
-  const agents = createAgents({
-    store,
-    registry,
-    recordsOf,
-    runtimes: kinds,
-    beforeRemove: (id) => conversations.forget(id),
-  })
+  const beforeRemove = (agentId: string) => conversations.forget(agentId)
+  const keepsItsOwn = (id: string) => runtimes.find(id)?.capabilities().runtimeClass === 'connected-substrate'
+  const agents = createAgents({ store, registry, recordsOf, runtimes: kinds, keepsItsOwn, beforeRemove })
+  const connections = createSourceConnections({ registry, connections: opened.connections, record, beforeRemove })
   const teams = createTeams(store, record, fleet.booZeroId)
   const limits = createLimits(store, record)
   const providers = createProviderSettings(opened.modelProviders, record, log)
@@ -208,7 +208,7 @@ async function main(): Promise<void> {
     ...attentionRoutes({ attention }),
     ...limitRoutes({ limits }),
     ...providerRoutes({ providers, makeDemoTeam: () => makeDemoTeam({ ...demoTeam, model: providers.demoModel }) }),
-    ...sourceRoutes({ registry, fleet, runtimes: descriptors }),
+    ...sourceRoutes({ fleet, runtimes: descriptors, connections }),
     ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes: descriptors }),
     ...toolRoutes({ registry: toolRegistry }),
     ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),

@@ -52,10 +52,11 @@ export const sourceStatusSchema = z
   .object({
     sourceId: z.string(),
     label: z.string().describe('What a person calls it'),
+    connectable: z.boolean().describe('True when a person connects it to its upstream'),
     state: z.enum(['connected', 'connecting', 'reconnecting', 'disconnected']),
     lastSyncAt: epochMs.nullable().describe('The age of what is shown is now minus this'),
     stale: z.boolean().describe('True while its agents are shown as last seen'),
-    trouble: z.enum(['none', 'offline', 'broken']),
+    trouble: z.enum(['none', 'offline', 'broken']).describe('`none` also for one that nobody connected'),
     detail: z.string().optional(),
   })
   .meta({ id: 'SourceStatus' })
@@ -143,6 +144,15 @@ export const runtimeSchema = z
     label: z.string(),
     participantKind: z.enum(['agent', 'human']),
     description: z.string(),
+    connecting: z
+      .object({
+        addressLabel: z.string(),
+        addressExample: z.string(),
+        secretLabel: z.string(),
+        help: z.string(),
+      })
+      .optional()
+      .describe('What a person reads where they connect it; absent when there is nothing to connect'),
   })
   .meta({ id: 'Runtime', description: 'What a page may know about a runtime; all of it comes from the integration.' })
 

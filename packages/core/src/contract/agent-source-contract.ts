@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   AGENT_FILE_NAMES,
   type AgentEvent,
+  type AgentFileName,
   type AgentRecord,
   type AgentSource,
   type UpstreamAgent,
@@ -15,10 +16,12 @@ export interface AgentSourceFixture {
     remove(sourceAgentId: string): Promise<void>
     disconnect(): Promise<void>
   }
+  /** The upstream knows no such files. */
+  readonly unsupportedFiles?: readonly AgentFileName[]
   dispose?(): Promise<void>
 }
 
-/** What every AgentSource does. Takes a factory: each rule gets a source of its own. */
+/** What every AgentSource does. Takes a factory: each rule gets a source of its own, perhaps with agents in it already. */
 export function describeAgentSourceContract(label: string, open: () => Promise<AgentSourceFixture>): void {
   const withSource = (work: (fixture: AgentSourceFixture) => Promise<void>) => async () => {
     const fixture = await open()
@@ -53,6 +56,7 @@ function describeReadsAndWrites(withSource: WithSource): void {
   it(
     '[RG10] a created agent is read back as it was made, by list and by id',
     withSource(async ({ source }) => {
+      const before = await source.listAgents()
       const made = await source.createAgent({ name: 'Ada', avatarSeed: 'seed', personalityConfig: { role: 'leads' } })
       expect(made).toMatchObject({
         sourceId: source.id,
@@ -64,7 +68,7 @@ function describeReadsAndWrites(withSource: WithSource): void {
         teamId: null,
       })
       expect(await source.getAgent(made.id)).toEqual(made)
-      expect(await source.listAgents()).toEqual([made])
+      expect(await source.listAgents()).toEqual([...before, made])
     }),
   )
 
@@ -103,10 +107,11 @@ function describeReadsAndWrites(withSource: WithSource): void {
   it(
     '[RG13] a deleted agent is gone with its files, and another of the same name starts empty',
     withSource(async ({ source }) => {
+      const before = await source.listAgents({ includeArchived: true })
       const first = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'old soul' } })
       await source.archiveAgent(first.id)
       expect(await source.getAgent(first.id)).toBeNull()
-      expect(await source.listAgents({ includeArchived: true })).toEqual([])
+      expect(await source.listAgents({ includeArchived: true })).toEqual(before)
       const second = await source.createAgent({ name: 'Ada' })
       expect(second.id).not.toBe(first.id)
       expect(await source.readFile(second.id, 'SOUL.md')).toBe('')
@@ -124,14 +129,34 @@ function describeReadsAndWrites(withSource: WithSource): void {
 
 function describeFiles(withSource: WithSource): void {
   it(
-    '[RG15] every agent file can be written and read back, and reads as empty before',
-    withSource(async ({ source }) => {
+    '[RG15] every agent file that the upstream knows can be written and read back, and reads as empty before',
+    withSource(async ({ source, unsupportedFiles = [] }) => {
       const { id } = await source.createAgent({ name: 'Ada' })
-      for (const name of AGENT_FILE_NAMES) {
+      const names = AGENT_FILE_NAMES.filter((name) => !unsupportedFiles.includes(name))
+      for (const name of names) {
         expect(await source.readFile(id, name)).toBe('')
         await source.writeFile(id, name, `text of ${name}\n`)
       }
-      for (const name of AGENT_FILE_NAMES) expect(await source.readFile(id, name)).toBe(`text of ${name}\n`)
+      for (const name of names) expect(await source.readFile(id, name)).toBe(`text of ${name}\n`)
+    }),
+  )
+
+  it(
+    '[RG15] a file that the upstream does not know is refused by its name, and reads as empty',
+    withSource(async ({ source, unsupportedFiles = [] }) => {
+      const { id } = await source.createAgent({ name: 'Ada' })
+      for (const name of unsupportedFiles) {
+        await expect(source.writeFile(id, name, 'x')).rejects.toMatchObject({
+          code: 'file_unsupported',
+          details: { name },
+        })
+        expect(await source.readFile(id, name)).toBe('')
+      }
+      const files = Object.fromEntries(unsupportedFiles.map((name) => [name, 'x']))
+      const made = source.createAgent({ name: 'Bob', files })
+      if (unsupportedFiles.length === 0) return expect((await made).displayName).toBe('Bob')
+      await expect(made).rejects.toMatchObject({ code: 'file_unsupported' })
+      expect((await source.listAgents()).map((agent) => agent.displayName)).not.toContain('Bob')
     }),
   )
 
@@ -199,7 +224,7 @@ function describeLifecycle(withSource: WithSource): void {
     '[RG18] health answers with a state and never rejects',
     withSource(async ({ source, upstream }) => {
       await source.start()
-      expect((await source.health()).state).toBe('connected')
+      await expect.poll(async () => (await source.health()).state).toBe('connected')
       await upstream?.disconnect()
       expect(['connected', 'reconnecting', 'disconnected']).toContain((await source.health()).state)
     }),
@@ -243,13 +268,14 @@ function describeUpstream(withSource: WithSource): void {
     '[RG21] an agent that vanishes upstream is archived, and revived with all that is ours when it is back',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expectOwnUpstream(source)
+      const before = await source.listAgents()
       await upstream.put(listed('moss'))
       await source.sync()
       const { id } = await findBySourceId(source, 'moss')
       await source.updateAgent(id, { avatarSeed: 'mine' })
       await upstream.remove('moss')
       expect(await source.sync()).toMatchObject({ archived: 1 })
-      expect(await source.listAgents()).toEqual([])
+      expect(await source.listAgents()).toEqual(before)
       expect((await source.getAgent(id))?.status).toBe('archived')
       await upstream.put(listed('moss'))
       expect(await source.sync()).toMatchObject({ revived: 1 })
@@ -258,12 +284,28 @@ function describeUpstream(withSource: WithSource): void {
   )
 
   it(
+    '[RG57] agents that are gone upstream are removed for good when a person says so, and nobody else is',
+    withSource(async ({ source, upstream }) => {
+      if (!upstream) return expect(source.removeGhosts).toBeUndefined()
+      const kept = await source.listAgents()
+      await upstream.put(listed('moss'))
+      await source.sync()
+      const { id } = await findBySourceId(source, 'moss')
+      expect(await source.removeGhosts!()).toEqual({ removed: [] })
+      await upstream.remove('moss')
+      expect(await source.removeGhosts!()).toEqual({ removed: [id] })
+      expect(await source.listAgents({ includeArchived: true })).toEqual(kept)
+    }),
+  )
+
+  it(
     '[RG22] while the upstream is away reads answer and writes say gateway_disconnected',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expectOwnUpstream(source)
       const made = await source.createAgent({ name: 'Ada' })
+      const before = await source.listAgents()
       await upstream.disconnect()
-      expect(await source.listAgents()).toEqual([made])
+      expect(await source.listAgents()).toEqual(before)
       expect(await source.getAgent(made.id)).toEqual(made)
       const writes = [
         source.createAgent({ name: 'Bob' }),
@@ -275,7 +317,7 @@ function describeUpstream(withSource: WithSource): void {
       ]
       for (const write of await Promise.allSettled(writes))
         expect(write).toMatchObject({ reason: { code: 'gateway_disconnected' } })
-      expect(await source.listAgents()).toEqual([made])
+      expect(await source.listAgents()).toEqual(before)
     }),
   )
 }

@@ -130,6 +130,12 @@ export function createMemoryAgentSource(id: RuntimeId, upstream: MemoryUpstream 
       events.push({ type: 'sync-complete', sourceId: id, result })
       return result
     },
+    async removeGhosts() {
+      reach()
+      const gone = [...rows.values()].filter((row) => !upstream.agents.has(row.sourceAgentId))
+      for (const { id: agentId } of gone) rows.delete(agentId)
+      return { removed: gone.map((row) => row.id) }
+    },
     events: () => events.subscribe(),
   }
 }

@@ -14,6 +14,8 @@ export interface Capabilities {
   readonly toolApproval: boolean
   /** Takes a model by name, also while it works: then it has `setModel`. */
   readonly models: boolean
+  /** From when on a model holds that is chosen while it works. Absent: from the next call. */
+  readonly modelHoldsFrom?: 'call' | 'run'
   readonly contextWindowTokens?: number
   readonly runtimeClass: RuntimeClass
   /** Keeps private state in a home of its own. */

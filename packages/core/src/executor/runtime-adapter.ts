@@ -29,7 +29,7 @@ export interface RuntimeAdapter {
   abort(run: RunHandle): Promise<void>
   /** Exactly when `capabilities().steering`. */
   steer?(run: RunHandle, prompt: Prompt): Promise<SteerOutcome>
-  /** Exactly when `capabilities().models`. Holds from the next model call on. */
+  /** Exactly when `capabilities().models`. Holds from the next model call on, or from the next run: `modelHoldsFrom` says. */
   setModel?(run: RunHandle, model: string): Promise<void>
   /** Whether it can use a model: null, or why not and what to type. */
   checkModel?(model: string): Promise<string | null>

@@ -42,6 +42,21 @@ test('[RG23] reading the fleet gives every record and a status per source, stale
   expect(statuses[1]!.lastSyncAt).not.toBeNull()
 })
 
+test.each([
+  ['connected', null, false, 'none'],
+  ['connected', 5, false, 'none'],
+  ['disconnected', null, false, 'none'],
+  ['disconnected', 5, true, 'offline'],
+  ['connecting', null, false, 'offline'],
+  ['connecting', 5, true, 'offline'],
+  ['reconnecting', null, false, 'offline'],
+  ['reconnecting', 5, true, 'offline'],
+] as const)('[RG50] %s with a last sync of %s is stale: %s, trouble: %s', async (state, lastSyncAt, stale, trouble) => {
+  const registry = new AgentRegistry()
+  registry.register({ ...createMemoryAgentSource('one'), health: async () => ({ state, lastSyncAt }) })
+  expect((await readFleet(registry)).statuses).toEqual([{ sourceId: 'one', state, lastSyncAt, stale, trouble }])
+})
+
 test('[RG24] a source that breaks gives no records and a status that says so, and the others are read all the same', async () => {
   const registry = new AgentRegistry()
   const broken = { ...createMemoryAgentSource('broken'), listAgents: () => Promise.reject(new Error('disk on fire')) }

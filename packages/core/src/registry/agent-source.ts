@@ -34,7 +34,7 @@ export interface AgentSource {
   readFile(agentId: string, name: AgentFileName): Promise<string>
   /** Keeps what changed on disk, by one look at each file. Absent where files are not on disk. A bad one stays out. */
   lookAtFiles?(agentId: string): Promise<void>
-  /** With a base, a write over any other than the newest revision throws `file_revision_stale` and changes nothing. */
+  /** Throws `file_unsupported` for a name the upstream has no file for. With a base, a write over any other than the newest revision throws `file_revision_stale` and changes nothing. */
   writeFile(
     agentId: string,
     name: AgentFileName,
@@ -50,6 +50,8 @@ export interface AgentSource {
   health(): Promise<HealthResult>
   /** Reconciles upstream into the registry in one transaction. Touches upstream-owned columns only; repeating it changes nothing. */
   sync(): Promise<SyncResult>
+  /** Removes for good the agents that were archived because they vanished upstream, after a look that they still have. Absent where nothing can vanish. */
+  removeGhosts?(): Promise<{ readonly removed: readonly string[] }>
   /** Subscribes at the call. The consumer ends it by leaving the loop; `stop` ends it for everyone. */
   events(): AsyncIterable<AgentEvent>
 }

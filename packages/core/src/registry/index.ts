@@ -21,9 +21,21 @@ export { type FleetReading, readFleet, readSourceStatuses, type SourceStatus } f
 export { readableSlug } from './readable-slug.ts'
 export type { RuntimeId } from './runtime-id.ts'
 export type { SessionRecord } from './session-record.ts'
+export {
+  CONNECTION_PROBLEMS,
+  type ConnectionProblem,
+  type ConnectionProblemCode,
+  type ConnectionView,
+  type ConnectionWish,
+  type FoundUpstream,
+  type SourceConnection,
+} from './source-connection.ts'
 export type { AgentPatch, NewAgent, SourceRecords } from './source-records.ts'
+export { staleRevision } from './stale-revision.ts'
 export type { RefusedAgent, SyncResult } from './sync-result.ts'
 export { resolveTeamLeader } from './team-leader.ts'
 export type { TeamRecord } from './team-record.ts'
 export { parseTeamSessionKey, teamSessionKey } from './team-session-key.ts'
+export type { SourceToolPolicy, ToolPolicy } from './tool-policy.ts'
+export { createTurnsByKey } from './turns-by-key.ts'
 export type { UpstreamAgent } from './upstream-agent.ts'

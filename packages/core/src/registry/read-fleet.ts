@@ -4,12 +4,14 @@ import type { AgentSource } from './agent-source.ts'
 import type { ConnectionState } from './health.ts'
 import type { RuntimeId } from './runtime-id.ts'
 
-/** How one source stood when it was read. `stale` = its agents are shown as last seen at `lastSyncAt`. */
+/** How one source stood when it was read. */
 export interface SourceStatus {
   readonly sourceId: RuntimeId
   readonly state: ConnectionState
   readonly lastSyncAt: number | null
+  /** Its agents are shown as last seen at `lastSyncAt`. */
   readonly stale: boolean
+  /** `none` also for one that nobody connected. */
   readonly trouble: 'none' | 'offline' | 'broken'
   readonly detail?: string
 }
@@ -52,13 +54,14 @@ async function statusOf(source: AgentSource): Promise<SourceStatus> {
     }
   }
   const { state, lastSyncAt, detail } = health.value
-  const stale = state !== 'connected'
+  const stale = state !== 'connected' && lastSyncAt !== null
+  const isTrying = state === 'connecting' || state === 'reconnecting'
   return {
     sourceId: source.id,
     state,
     lastSyncAt,
     stale,
-    trouble: stale ? 'offline' : 'none',
+    trouble: stale || isTrying ? 'offline' : 'none',
     ...(detail === undefined ? {} : { detail }),
   }
 }

@@ -6,6 +6,7 @@ import { createHelpCommand } from './commands/help.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { sayCommand } from './commands/say.ts'
+import { sourcesCommand } from './commands/sources.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand } from './commands/status.ts'
 import { stopCommand } from './commands/stop.ts'
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   doctorCommand,
   agentsCommand,
   teamsCommand,
+  sourcesCommand,
   tasksCommand,
   sayCommand,
   mcpCommand,

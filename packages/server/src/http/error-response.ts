@@ -17,6 +17,8 @@ const STATUS = {
   body_too_large: 413,
   check_failed: 409,
   config_invalid: 500,
+  connection_invalid: 400,
+  connection_unsupported: 409,
   credential_missing: 401,
   credential_refused: 401,
   delegation_limit: 409,
@@ -29,6 +31,7 @@ const STATUS = {
   file_not_text: 409,
   file_revision_stale: 409,
   file_too_large: 409,
+  file_unsupported: 409,
   gateway_disconnected: 503,
   grant_refused: 403,
   host_refused: 421,
@@ -70,6 +73,7 @@ const STATUS = {
   tool_not_found: 404,
   tool_server_failed: 502,
   upgrade_refused: 426,
+  upstream_refused: 502,
   workplace_refused: 409,
 } as const satisfies Record<ClawbooErrorCode, number>
 

@@ -1,6 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { ModelProviders, RuntimeAdapter, WorkspaceListing } from '@clawboo/core/executor'
-import type { AgentRecord, AgentSource, RuntimeId, SourceRecords } from '@clawboo/core/registry'
+import type {
+  AgentRecord,
+  AgentSource,
+  RuntimeId,
+  SourceConnection,
+  SourceRecords,
+  SourceToolPolicy,
+} from '@clawboo/core/registry'
 
 /** All that an integration may touch of the server. */
 export interface IntegrationHost {
@@ -118,8 +125,20 @@ export interface RuntimeDescriptor {
   readonly label: string
   readonly description: string
   readonly participantKind: 'agent' | 'human'
+  /** What a person reads where they connect it; absent when there is nothing to connect. */
+  readonly connecting?: ConnectingWords
   /** How a person attaches our MCP servers to it; absent when that is not for a person to do. */
   attachMcp?(servers: readonly McpServerAddress[]): McpAttachment
+}
+
+export interface ConnectingWords {
+  /** Such as `Gateway address`. */
+  readonly addressLabel: string
+  readonly addressExample: string
+  /** Such as `Gateway token`. */
+  readonly secretLabel: string
+  /** Where a person finds the secret, and how the upstream is started. */
+  readonly help: string
 }
 
 /** One of our MCP servers, as another program reaches it. */
@@ -150,4 +169,8 @@ export interface IntegrationRoles {
   readonly agentSource?: AgentSource
   readonly runtime?: RuntimeAdapter
   readonly modelProviders?: ModelProviders
+  /** For an agent source whose upstream a person connects. */
+  readonly connection?: SourceConnection
+  /** For an agent source whose upstream keeps a tool policy. */
+  readonly toolPolicy?: SourceToolPolicy
 }

@@ -32,6 +32,8 @@ export interface AgentsDependencies {
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
   /** What can run an agent, and of which kind it is. */
   readonly runtimes: ReadonlyMap<RuntimeId, ParticipantKind>
+  /** True for a runtime whose agents live with it: it runs no others, and nothing else runs its own. */
+  readonly keepsItsOwn?: (runtime: RuntimeId) => boolean
   /**
    * Ends what the agent is doing; after it nothing may write to what is about to go. The answer is called when the
    * removal is over, also when it failed, and never rejects.
@@ -39,7 +41,8 @@ export interface AgentsDependencies {
   readonly beforeRemove?: (id: string) => Promise<() => Promise<void>>
 }
 
-export function createAgents({ store, registry, recordsOf, runtimes, beforeRemove }: AgentsDependencies): Agents {
+export function createAgents(dependencies: AgentsDependencies): Agents {
+  const { store, registry, recordsOf, runtimes, beforeRemove, keepsItsOwn = () => false } = dependencies
   const get = async (id: string) => {
     const agent = await store.agents.get(id)
     if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
@@ -69,9 +72,16 @@ export function createAgents({ store, registry, recordsOf, runtimes, beforeRemov
     }
   }
 
-  /** A person comes from where people come from, everybody else from the first source. */
+  const checkHome = (agent: AgentRecord, runtime: RuntimeId) => {
+    const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
+    if (keeper === undefined) return
+    const words = `the agents of ${keeper} live with it: ${agent.displayName} cannot be moved from ${agent.sourceId} to ${runtime}`
+    throw new ClawbooError('agent_config_invalid', words, { details: { runtime, field: 'runtime' } })
+  }
+
+  /** An agent comes from where its runtime's agents come from, a person from where people do, the rest from the first. */
   const sourceFor = ({ participantKind, runtime }: CreateAgentInput) => {
-    const own = participantKind === 'human' ? (runtime ?? firstRuntimeOf(participantKind)) : undefined
+    const own = runtime ?? (participantKind === 'human' ? firstRuntimeOf(participantKind) : undefined)
     return (own === undefined ? undefined : registry.get(own)) ?? registry.default()
   }
   const firstRuntimeOf = (participant: ParticipantKind) => [...runtimes].find(([, kind]) => kind === participant)?.[0]
@@ -98,6 +108,7 @@ export function createAgents({ store, registry, recordsOf, runtimes, beforeRemov
       const agent = await get(id)
       checkRuntime(runtime, agent.participantKind)
       if (agent.runtime === runtime) return agent
+      checkHome(agent, runtime)
       // What the agent changed in its working copies comes along as revisions.
       const source = sourceNamed(agent.sourceId)
       for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)

@@ -37,19 +37,27 @@ export interface Fleet {
   sources(): Promise<(LabelledStatus & { agentCount: number })[]>
 }
 
-type LabelledStatus = SourceStatus & { readonly label: string }
+/** What is known of a source beside how it stands. */
+export interface SourceFacts {
+  /** What a person calls it. */
+  readonly label: string
+  /** A person connects it to its upstream. */
+  readonly connectable: boolean
+}
+
+type LabelledStatus = SourceStatus & SourceFacts
 
 /** Whole bodies kept for readers of an unchanged fleet, most recently used last. */
 const KEPT_BODIES = 8
 
-export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sourceId: string) => string): Fleet {
+export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sourceId: string) => SourceFacts): Fleet {
   const bodies = new Map<string, Promise<Buffer>>()
   // Another database may have counted as far: a tag of one server must mean nothing to the next.
   const salt = randomBytes(9).toString('base64url')
   let booZero: { readonly version: number; readonly id: Promise<string | null> } | null = null
 
   const statuses = async () =>
-    (await readSourceStatuses(registry)).map((status) => ({ ...status, label: labelOf(status.sourceId) }))
+    (await readSourceStatuses(registry)).map((status) => ({ ...status, ...factsOf(status.sourceId) }))
 
   const build = async (filter: FleetFilter, sources: readonly LabelledStatus[]): Promise<Buffer> => {
     const everyone = await store.agents.listAll({ includeArchived: filter.includeArchived })
@@ -109,7 +117,7 @@ export function createFleet(store: Store, registry: AgentRegistry, labelOf: (sou
       const countOf = new Map(counts.map((count) => [count.sourceId, count.live]))
       return reading.statuses.map((status) => ({
         ...status,
-        label: labelOf(status.sourceId),
+        ...factsOf(status.sourceId),
         agentCount: countOf.get(status.sourceId) ?? 0,
       }))
     },

@@ -73,6 +73,14 @@ function useGeneralActions(onShortcuts: () => void): readonly PaletteEntry[] {
         run: () => void navigate({ to: '/runs' }),
       },
       {
+        id: 'go-runtimes',
+        title: 'Runtimes',
+        place: 'Go to',
+        icon: 'plug',
+        keys: 'g u',
+        run: () => void navigate({ to: '/runtimes' }),
+      },
+      {
         id: 'go-settings',
         title: 'Settings',
         place: 'Go to',

@@ -76,6 +76,9 @@ function RailContent({ onFind, onShortcuts, onGo }: RailProps & { readonly onGo?
       <Place to="/runs" icon="runs" onGo={onGo}>
         Runs
       </Place>
+      <Place to="/runtimes" icon="plug" onGo={onGo}>
+        Runtimes
+      </Place>
       <Place to="/settings" icon="settings" onGo={onGo}>
         Settings
       </Place>
@@ -109,7 +112,7 @@ function Brand() {
 }
 
 function Place(props: {
-  readonly to: '/' | '/needs-you' | '/board' | '/runs' | '/settings' | '/api-docs'
+  readonly to: '/' | '/needs-you' | '/board' | '/runs' | '/runtimes' | '/settings' | '/api-docs'
   readonly icon: IconName
   readonly onGo?: () => void
   readonly badge?: ReactNode

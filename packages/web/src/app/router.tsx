@@ -162,6 +162,12 @@ const teamBoard = createRoute({
   component: lazyPage(() => import('../features/board/board-page.tsx'), 'BoardPage', 'whenOpened'),
 })
 
+const runtimes = createRoute({
+  getParentRoute: () => shell,
+  path: '/runtimes',
+  component: lazyPage(() => import('../features/runtimes/runtimes-page.tsx'), 'RuntimesPage', 'whenOpened'),
+})
+
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -224,6 +230,7 @@ const routeTree = root.addChildren([
     board,
     teamBoard,
     needsYou,
+    runtimes,
     settings.addChildren([settingsGeneral, settingsModels, settingsLimits]),
     apiDocs,
     elsewhere,

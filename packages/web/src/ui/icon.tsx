@@ -36,6 +36,7 @@ const PATHS = {
   setup: 'M5 4v6M5 14v6M12 4v10M12 18v2M19 4v2M19 10v10M3 12h4M10 16h4M17 8h4',
   download: 'M12 4v11M7 10.5l5 5 5-5M5 20h14',
   board: 'M4 5h4v13H4zM10 5h4v8h-4zM16 5h4v10h-4z',
+  plug: 'M9 3v5M15 3v5M6.5 8h11v3a5.5 5.5 0 0 1-11 0zM12 16.5V21',
   bell: 'M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15zM10 20.5h4',
 } as const
 

@@ -23,6 +23,8 @@ export interface DriveOptions {
 export class RunDriver {
   readonly fixture: RuntimeAdapterFixture
   readonly #runs: DrivenRun[] = []
+  /** A runtime may outlive a rule: conversations and prompts of one rule are none of another. */
+  readonly #mark = Math.random().toString(36).slice(2, 8)
   #count = 0
 
   constructor(fixture: RuntimeAdapterFixture) {
@@ -37,7 +39,7 @@ export class RunDriver {
     const number = ++this.#count
     const adapter = options.adapter ?? this.adapter
     const agent = options.agent ?? this.fixture.agent
-    const prompt = { id: `prompt-${number}`, text: this.fixture.prompt(script) }
+    const prompt = { id: `prompt-${this.#mark}-${number}`, text: this.fixture.prompt(script) }
     const sessionKey = options.sessionKey ?? this.sessionKey(`talk-${number}`, agent)
     const handle = await adapter.start(
       { agent, sessionKey, prompt },
@@ -57,7 +59,7 @@ export class RunDriver {
   }
 
   sessionKey(name: string, agent: AgentRecord = this.fixture.agent): string {
-    return `agent:${agent.id}:${name}`
+    return `agent:${agent.id}:${name}-${this.#mark}`
   }
 
   /** Null when the fixture cannot tell. */

@@ -149,8 +149,12 @@ function describeModels(withDriver: WithDriver): void {
         costsOf(run).filter((cost) => cost.seq > seq),
       ]
       if (adapter.capabilities().runtimeClass === 'native') expect(after.length).toBeGreaterThan(0)
+      const holdsAtOnce = adapter.capabilities().modelHoldsFrom !== 'run'
       for (const cost of before) expect(cost.model).not.toBe(fixture.otherModel)
-      for (const cost of after) expect(cost.model).toBe(fixture.otherModel)
+      for (const cost of after) expect(cost.model === fixture.otherModel).toBe(holdsAtOnce)
+      const next = await driver.run([{ say: 'here' }], { sessionKey: driver.sessionKey('talk-1') })
+      await next.done()
+      if (!holdsAtOnce) expect(costsOf(next).map((cost) => cost.model)).toEqual([fixture.otherModel])
     }),
   )
 

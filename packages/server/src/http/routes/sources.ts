@@ -1,6 +1,6 @@
-import { ClawbooError } from '@clawboo/core'
-import type { AgentRegistry, ParticipantKind } from '@clawboo/core/registry'
+import type { ParticipantKind } from '@clawboo/core/registry'
 import type { Fleet } from '../../registry/fleet.ts'
+import type { SourceConnections } from '../../registry/source-connections.ts'
 import type { Handlers } from '../operation-handler.ts'
 
 export interface RuntimeInfo {
@@ -8,27 +8,32 @@ export interface RuntimeInfo {
   readonly label: string
   readonly description: string
   readonly participantKind: ParticipantKind
+  readonly connecting?: {
+    readonly addressLabel: string
+    readonly addressExample: string
+    readonly secretLabel: string
+    readonly help: string
+  }
 }
 
 export function sourceRoutes({
-  registry,
   fleet,
   runtimes,
+  connections,
 }: {
-  registry: AgentRegistry
   fleet: Fleet
   runtimes: readonly RuntimeInfo[]
+  connections: SourceConnections
 }) {
   return {
     listSources: async () => ({ sources: await fleet.sources() }),
-    async syncSource({ params }) {
-      const source = registry.get(params.sourceId)
-      if (!source)
-        throw new ClawbooError('source_not_found', `there is no source "${params.sourceId}"`, {
-          details: { sourceId: params.sourceId },
-        })
-      return source.sync()
-    },
+    syncSource: ({ params }) => connections.sync(params.sourceId),
     listRuntimes: async () => ({ runtimes: [...runtimes] }),
+    getConnection: ({ params }) => connections.read(params.sourceId),
+    findUpstreams: async ({ params }) => ({ upstreams: [...(await connections.discover(params.sourceId))] }),
+    connectSource: ({ params, body: { address, secret } }) =>
+      connections.connect(params.sourceId, { address, ...(secret === undefined ? {} : { secret }) }),
+    disconnectSource: ({ params }) => connections.disconnect(params.sourceId),
+    removeGhosts: async ({ params }) => ({ removed: [...(await connections.removeGhosts(params.sourceId))] }),
   } satisfies Partial<Handlers>
 }

@@ -1,15 +1,7 @@
-import { join } from 'node:path'
 import type { ModelProviders, RuntimeAdapter } from '@clawboo/core/executor'
-import type { AgentSource, RuntimeId, SourceRecords } from '@clawboo/core/registry'
-import { removeHome, temporaryHome } from '../../../../../test/server-process.ts'
-import { containedFiles } from '../../access/contained-path.ts'
-import { secretsByIntegration } from '../../access/integration-secrets.ts'
-import { openEventLog } from '../../live/event-log.ts'
-import { createRecordChange } from '../../registry/record-change.ts'
-import { createSourceRecords } from '../../registry/source-records.ts'
-import { openStore, type Store } from '../../store/open-store.ts'
-import { createSqliteDatabase, type TestDatabase } from '../../store/test-stores.ts'
-import type { IntegrationHost } from '../host.ts'
+import type { AgentSource } from '@clawboo/core/registry'
+import type { TestDatabase } from '../../store/test-stores.ts'
+import { type TestHost as Host, openTestHost as openHost } from '../test-host.ts'
 import { nativeIntegration } from './integration.ts'
 import { NATIVE_ID } from './native-id.ts'
 import { testFolderAt } from './test-folder.ts'
@@ -22,55 +14,19 @@ export interface TestHostOptions {
   readonly givesFolders?: boolean
 }
 
-export interface TestHost {
-  readonly host: IntegrationHost
-  readonly store: Store
-  /** Where agents' folders are, in a folder that nothing else is in. */
-  readonly homeFolder: string
-  /** The home of the person: beside `homeFolder`, so that programs and skills can be put there. */
-  readonly userHome: string
-  recordsOf(sourceId: RuntimeId): SourceRecords
+export interface TestHost extends Host {
   /** The roles, opened anew over the same data. */
   open(): { agentSource: AgentSource; runtime: RuntimeAdapter; modelProviders: ModelProviders }
-  /** Dispose of runtimes first. */
-  dispose(): Promise<void>
 }
 
-/** A host with all its parts real: a database, a vault and a home on disk. */
-export async function openTestHost(options: TestHostOptions = {}): Promise<TestHost> {
-  const database = await (options.createDatabase ?? createSqliteDatabase)()
-  const store = await openStore(database.options)
-  const log = await openEventLog(store)
-  const base = await temporaryHome()
-  const homeFolder = join(base, 'runtimes', NATIVE_ID)
-  const userHome = join(base, 'person')
-  const record = createRecordChange(store, log)
-  const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
-  const host: IntegrationHost = {
-    records: recordsOf(NATIVE_ID),
-    files: containedFiles(homeFolder, { maxBytes: 1024 * 1024 }),
-    homeFolder,
-    ...(options.givesFolders === false ? {} : { folderAt: testFolderAt }),
-    secrets: secretsByIntegration(base, null)(NATIVE_ID),
-    settings: { get: (key) => store.settings.get(key), set: (key, value) => store.settings.set(key, value) },
-    machine: { environment: { PATH: process.env.PATH, LANG: 'C.UTF-8' }, userHome, timeZone: 'UTC' },
-    now: options.now ?? Date.now,
-  }
+/** The native integration over a host with all its parts real. */
+export async function openTestHost({ givesFolders = true, ...options }: TestHostOptions = {}): Promise<TestHost> {
+  const test = await openHost(NATIVE_ID, { ...options, ...(givesFolders ? { host: { folderAt: testFolderAt } } : {}) })
   return {
-    host,
-    store,
-    homeFolder,
-    userHome,
-    recordsOf,
+    ...test,
     open() {
-      const { agentSource, runtime, modelProviders } = nativeIntegration.open(host)
+      const { agentSource, runtime, modelProviders } = nativeIntegration.open(test.host)
       return { agentSource: agentSource!, runtime: runtime!, modelProviders: modelProviders! }
-    },
-    async dispose() {
-      await log.close()
-      await store.close()
-      await database.dispose()
-      await removeHome(base)
     },
   }
 }

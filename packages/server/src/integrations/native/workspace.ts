@@ -8,7 +8,9 @@ import {
   type AgentFileName,
   type AgentFileRevision,
   type AgentRecord,
+  createTurnsByKey,
   type SourceRecords,
+  staleRevision,
   WORKSPACE_AUTHOR,
 } from '@clawboo/core/registry'
 import type { HostFiles } from '../host.ts'
@@ -32,7 +34,7 @@ export interface Workspace {
 
 export function createWorkspace(records: SourceRecords, files: HostFiles): Workspace {
   /** One look or write at a time per agent, so that a write's check of its base still holds when it lands. */
-  const inTurn = createTurns()
+  const inTurn = createTurnsByKey()
   const pathOf = (agentId: string, name: AgentFileName) => `${agentId}/workspace/${name}`
 
   const takeIn = async (agent: AgentRecord, name: AgentFileName): Promise<AgentFileRevision | null> => {
@@ -92,14 +94,14 @@ export function createWorkspace(records: SourceRecords, files: HostFiles): Works
       inTurn(agent.id, async () => {
         const latest = await takeIn(agent, name)
         const newest = latest?.revision ?? 0
-        if (baseRevision !== undefined && baseRevision !== newest) throw stale(name, baseRevision, latest)
+        if (baseRevision !== undefined && baseRevision !== newest) throw staleRevision(name, baseRevision, latest)
         if (latest && latest.content === content) return
         // The disk first: after a crash in between, the next look finds the new text and keeps it.
         await putOnDisk(agent, name, content)
         if (await records.appendFile({ agentId: agent.id, name, content, expectedRevision: newest })) return
         const winner = await records.latestFile(agent.id, name)
         await putOnDisk(agent, name, winner?.content ?? '')
-        throw stale(name, newest, winner)
+        throw staleRevision(name, newest, winner)
       }),
     async fill(agent, texts) {
       for (const [name, content] of Object.entries(texts) as [AgentFileName, string][]) {
@@ -143,31 +145,4 @@ function textOf(bytes: Buffer, name: AgentFileName): string {
   throw new ClawbooError('file_not_text', `${name} in the workspace is not text; nothing of it was taken in`, {
     details: { name },
   })
-}
-
-function stale(name: AgentFileName, baseRevision: number, current: AgentFileRevision | null): ClawbooError {
-  const details = {
-    baseRevision,
-    current: current && {
-      revision: current.revision,
-      content: current.content,
-      author: current.author,
-      createdAt: current.createdAt,
-    },
-  }
-  return new ClawbooError('file_revision_stale', `${name} was changed since revision ${baseRevision}`, { details })
-}
-
-function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>()
-  return (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work, work)
-    const settled = turn
-      .catch(() => {})
-      .then(() => {
-        if (last.get(key) === settled) last.delete(key)
-      })
-    last.set(key, settled)
-    return turn
-  }
 }

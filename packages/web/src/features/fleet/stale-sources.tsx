@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Agent, SourceStatus } from '../../api/fleet.ts'
 import { useSyncSource } from '../../api/fleet.ts'
 import { writeProblem } from '../../api/problem-words.ts'
@@ -15,17 +16,23 @@ export function StaleSources({ sources, agents }: { sources: readonly SourceStat
     .map((source) => (
       <Note key={source.sourceId} tone="needs">
         <span>{staleWords(source, agents.filter((agent) => agent.sourceId === source.sourceId).length, now)}</span>
-        <NoteButton
-          onClick={() =>
-            sync.mutate(source.sourceId, {
-              onSuccess: () => announce(`${source.label} is up to date`),
-              onError: (error) =>
-                announce(writeProblem(error).replace('Not saved', `${source.label} did not answer`), 'bad'),
-            })
-          }
-        >
-          Try now
-        </NoteButton>
+        {source.connectable ? (
+          <Link to="/runtimes" className="rounded-s font-semibold underline-offset-2 hover:underline">
+            {source.state === 'disconnected' ? 'Connect it again' : 'See how it stands'}
+          </Link>
+        ) : (
+          <NoteButton
+            onClick={() =>
+              sync.mutate(source.sourceId, {
+                onSuccess: () => announce(`${source.label} is up to date`),
+                onError: (error) =>
+                  announce(writeProblem(error).replace('Not saved', `${source.label} did not answer`), 'bad'),
+              })
+            }
+          >
+            Try now
+          </NoteButton>
+        )}
       </Note>
     ))
 }

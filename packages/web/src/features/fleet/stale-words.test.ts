@@ -5,7 +5,8 @@ const NOW = 1_800_000_000_000
 const source = {
   sourceId: 'gate',
   label: 'The gateway',
-  state: 'disconnected',
+  connectable: true,
+  state: 'reconnecting',
   lastSyncAt: NOW - 4 * 60_000,
   stale: true,
   trouble: 'offline',
@@ -14,6 +15,9 @@ const source = {
 test('[PG18] a stale source is named with its age and what is shown of it', () => {
   expect(staleWords(source, 3, NOW)).toBe(
     'The gateway is offline. Last heard of 4 minutes ago. Its 3 Boos are shown as last seen.',
+  )
+  expect(staleWords({ ...source, state: 'disconnected' }, 1, NOW)).toBe(
+    'The gateway is not connected. Last heard of 4 minutes ago. Its 1 Boo is shown as last seen.',
   )
   expect(staleWords({ ...source, lastSyncAt: null, trouble: 'broken' }, 0, NOW)).toBe('The gateway cannot be read.')
 })

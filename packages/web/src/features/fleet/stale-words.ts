@@ -3,7 +3,8 @@ import { counted, longAge } from '../../ui/time-words.ts'
 
 /** What is wrong with a source, for how long, and what that means for its Boos. */
 export function staleWords(source: SourceStatus, count: number, now: number): string {
-  const state = source.trouble === 'broken' ? 'cannot be read' : 'is offline'
+  const state =
+    source.trouble === 'broken' ? 'cannot be read' : source.state === 'disconnected' ? 'is not connected' : 'is offline'
   const since = source.lastSyncAt === null ? '' : ` Last heard of ${longAge(Math.max(0, now - source.lastSyncAt))} ago.`
   const shown = count === 0 ? '' : ` Its ${counted(count, 'Boo is', 'Boos are')} shown as last seen.`
   return `${source.label} ${state}.${since}${shown}`

@@ -1,0 +1,51 @@
+import { CONNECTION_PROBLEMS, type ConnectionView, type FoundUpstream } from '@clawboo/core/registry'
+import { z } from 'zod'
+
+const epochMs = z.number().int().describe('Epoch milliseconds')
+
+export const connectionSchema: z.ZodType<ConnectionView, ConnectionView> = z
+  .object({
+    state: z.enum(['connected', 'connecting', 'reconnecting', 'disconnected']),
+    since: epochMs,
+    address: z.string().nullable().describe('null = it was not connected, or was disconnected by a person'),
+    version: z.string().nullable().describe('What the upstream said of itself when it was last connected'),
+    scopes: z.array(z.string()).describe('What the upstream allows'),
+    lastSyncAt: epochMs.nullable(),
+    problem: z
+      .object({ code: z.enum(CONNECTION_PROBLEMS), message: z.string(), remedy: z.string() })
+      .nullable()
+      .describe('Why it is not connected, and what a person can do'),
+  })
+  .meta({ id: 'Connection' })
+
+export const foundUpstreamSchema: z.ZodType<FoundUpstream, FoundUpstream> = z
+  .object({
+    address: z.string(),
+    foundIn: z.string().describe('Where it was found, such as the path of its settings'),
+    isRunning: z.boolean(),
+    secretKnown: z.boolean().describe('False: a person has to give the secret'),
+  })
+  .meta({ id: 'FoundUpstream' })
+
+export const connectSourceSchema = z
+  .strictObject({
+    address: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(500, 'must have at most 500 characters')
+      // What is pasted may carry a password or a token, and the address is kept, shown and audited.
+      .regex(
+        /^[^\p{Cc}\s@?#]*$/u,
+        'must be an address alone, without user, query or fragment; the secret has its own place',
+      ),
+    secret: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(4_000, 'must have at most 4000 characters')
+      .regex(/^\P{Cc}*$/u, 'must be one line')
+      .optional()
+      .describe('Absent: the one kept for this address, or the one in the settings of what was found'),
+  })
+  .meta({ id: 'ConnectSource' })

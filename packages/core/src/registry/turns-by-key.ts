@@ -1,0 +1,14 @@
+/** Runs work of one key one after the other, in the order in which it was asked for. What fails does not hold up the next. */
+export function createTurnsByKey(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work, work)
+    const settled = turn
+      .catch(() => {})
+      .then(() => {
+        if (last.get(key) === settled) last.delete(key)
+      })
+    last.set(key, settled)
+    return turn
+  }
+}

@@ -1,0 +1,89 @@
+import { ClawbooError } from '@clawboo/core'
+import {
+  AGENT_FILE_MAX_CHARACTERS,
+  type AgentFileName,
+  type AgentFileRevision,
+  type AgentRecord,
+  createTurnsByKey,
+  type SourceRecords,
+  staleRevision,
+  WORKSPACE_AUTHOR,
+} from '@clawboo/core/registry'
+import { refusalWords } from './gateway/call-error.ts'
+import type { GatewayConnection } from './gateway/gateway-connection.ts'
+import { object, text } from './gateway/gateway-frames.ts'
+
+/** An agent's files lie with the Gateway; every text that was seen there is kept as a revision. */
+export interface GatewayFiles {
+  /** The newest text; without a connection, the newest that was seen. */
+  read(agent: AgentRecord, name: AgentFileName): Promise<string>
+  /** Throws `file_unsupported`, `file_revision_stale` and `gateway_disconnected`. */
+  write(agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void>
+}
+
+export function createGatewayFiles(gateway: GatewayConnection, records: SourceRecords): GatewayFiles {
+  /** One look or write at a time per file, so that a write's check of its base still holds when it lands. */
+  const inTurn = createTurnsByKey()
+
+  /** The newest revision, after taking in what lies there now. */
+  const takeIn = async (agent: AgentRecord, name: AgentFileName): Promise<AgentFileRevision | null> => {
+    const latest = await records.latestFile(agent.id, name)
+    const there = await fetchText(gateway, agent, name)
+    if (there === null || there === (latest?.content ?? '')) return latest
+    const [agentId, expectedRevision] = [agent.id, latest?.revision ?? 0]
+    const seen = await records.appendFile({ agentId, name, content: there, expectedRevision, author: WORKSPACE_AUTHOR })
+    return seen ?? takeIn(agent, name)
+  }
+
+  return {
+    read: (agent, name) =>
+      inTurn(`${agent.id} ${name}`, async () => {
+        const isConnected = gateway.status().state === 'connected'
+        const newest = await (isConnected ? takeIn(agent, name) : records.latestFile(agent.id, name))
+        return newest?.content ?? ''
+      }),
+    write: (agent, name, content, baseRevision) =>
+      inTurn(`${agent.id} ${name}`, async () => {
+        const latest = await takeIn(agent, name)
+        const newest = latest?.revision ?? 0
+        if (baseRevision !== undefined && baseRevision !== newest) throw staleRevision(name, baseRevision, latest)
+        if (latest && latest.content === content) return
+        // The Gateway first: after a crash in between, the next look finds the new text and keeps it.
+        await storeText(gateway, agent, name, content)
+        if (await records.appendFile({ agentId: agent.id, name, content, expectedRevision: newest })) return
+        const winner = await records.latestFile(agent.id, name)
+        await storeText(gateway, agent, name, winner?.content ?? '')
+        throw staleRevision(name, newest, winner)
+      }),
+  }
+}
+
+/** null = there is none, or the Gateway knows no file of that name. */
+async function fetchText(gateway: GatewayConnection, agent: AgentRecord, name: AgentFileName): Promise<string | null> {
+  const answer = await gateway
+    .call('agents.files.get', { agentId: agent.sourceAgentId, name })
+    .catch((error: unknown) => {
+      if (isUnsupported(error)) return null
+      throw error
+    })
+  const { missing, content } = object(object(answer).file)
+  if (missing === true || typeof content !== 'string') return null
+  if (content.length <= AGENT_FILE_MAX_CHARACTERS) return content
+  const problem = `${name} at the Gateway has more than ${AGENT_FILE_MAX_CHARACTERS} characters`
+  throw new ClawbooError('file_too_large', `${problem}; nothing of it was taken in`, { details: { name } })
+}
+
+async function storeText(gateway: GatewayConnection, agent: AgentRecord, name: AgentFileName, content: string) {
+  try {
+    await gateway.call('agents.files.set', { agentId: agent.sourceAgentId, name, content })
+  } catch (error) {
+    if (!isUnsupported(error)) throw error
+    const message = `the OpenClaw Gateway keeps no ${name} for its agents`
+    throw new ClawbooError('file_unsupported', message, { details: { name }, cause: error })
+  }
+}
+
+/** Which names the Gateway takes differs from release to release, so it is asked every time. */
+function isUnsupported(error: unknown): boolean {
+  return text(refusalWords(error)).startsWith('unsupported file')
+}

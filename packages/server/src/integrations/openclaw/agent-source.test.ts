@@ -1,0 +1,32 @@
+import { type AgentSourceFixture, describeAgentSourceContract } from '@clawboo/core/contract'
+import { expect } from 'vitest'
+import { startTestGateway } from './test-gateway.ts'
+import { connectTestIntegration } from './test-integration.ts'
+import { recordedVersions } from './test-recordings.ts'
+
+async function openFixture(version: string): Promise<AgentSourceFixture> {
+  const gateway = await startTestGateway({ version })
+  const { agentSource: source, line, dispose } = await connectTestIntegration(gateway)
+  await source.sync()
+  return {
+    source,
+    unsupportedFiles: ['TOOLS.md', 'HEARTBEAT.md'],
+    upstream: {
+      put: async ({ sourceAgentId: id, name, emoji }) => void gateway.fleet.put({ id, name, emoji }),
+      async remove(sourceAgentId) {
+        gateway.fleet.remove(sourceAgentId)
+      },
+      async disconnect() {
+        line.cut()
+        await expect.poll(async () => (await source.health()).state).toBe('reconnecting')
+      },
+    },
+    async dispose() {
+      await dispose()
+      await gateway.close()
+    },
+  }
+}
+
+for (const version of recordedVersions())
+  describeAgentSourceContract(`the stand-in for OpenClaw ${version}`, () => openFixture(version))

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { ClawbooError } from '@clawboo/core'
+import {
+  type AgentEvent,
+  type AgentFileName,
+  type AgentRecord,
+  type AgentSource,
+  type CreateAgentInput,
+  EventQueue,
+  readableSlug,
+  type SyncResult,
+} from '@clawboo/core/registry'
+import type { IntegrationHost } from '../host.ts'
+import { createGatewayFiles } from './agent-files.ts'
+import type { GatewayConnection } from './gateway/gateway-connection.ts'
+import { keepInSync } from './keep-in-sync.ts'
+import { OPENCLAW_ID } from './openclaw-id.ts'
+import { readSessionList } from './session-list.ts'
+import { createUpstreamAgents, type UpstreamAgents } from './upstream-agents.ts'
+
+const MOST_SESSIONS = 200
+
+interface Parts {
+  readonly host: IntegrationHost
+  readonly gateway: GatewayConnection
+  /** Opens the connection that a person wished for, if there is one. Does not wait for its answer. */
+  readonly resume: () => Promise<void>
+}
+
+/**
+ * Agents of an OpenClaw Gateway. The Gateway answers a write before its list shows it, and works off its writes one
+ * after the other: so does this source, and each write here ends when the list shows it. A sync in between would
+ * otherwise archive who was just made and revive who was just deleted.
+ */
+export function createOpenClawAgentSource({ host, gateway, resume }: Parts): AgentSource {
+  const { records } = host
+  const events = new EventQueue<AgentEvent>()
+  const upstream = createUpstreamAgents(gateway)
+  const files = createGatewayFiles(gateway, records)
+  let troubleWithSync: string | null = null
+
+  const syncNow = async (): Promise<SyncResult> => {
+    const { agents, mainKey } = await upstream.list()
+    const result = await records.reconcile({ agents, mainKey, newId })
+    events.push({ type: 'sync-complete', sourceId: OPENCLAW_ID, result })
+    return result
+  }
+  const sync = () => upstream.inTurn(syncNow)
+  const following = keepInSync(gateway, {
+    sync: async () => {
+      try {
+        await sync()
+        troubleWithSync = null
+      } catch (error) {
+        troubleWithSync = error instanceof Error ? error.message : String(error)
+      }
+    },
+    told: (state) => events.push({ type: 'connection', sourceId: OPENCLAW_ID, state }),
+  })
+  const wantAgent = async (id: string) => {
+    const agent = await records.get(id)
+    if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
+    return agent
+  }
+  const told = (agent: AgentRecord) => {
+    events.push({ type: 'agent-upserted', sourceId: OPENCLAW_ID, agent })
+    return agent
+  }
+
+  return {
+    id: OPENCLAW_ID,
+
+    listAgents: (options) => records.list(options),
+    getAgent: (id) => records.get(id),
+    listTeams: (options) => records.listTeams(options),
+    async listSessions(agentId) {
+      const agent = await wantAgent(agentId)
+      const wish = { agentId: agent.sourceAgentId, limit: MOST_SESSIONS, includeDerivedTitles: true }
+      return readSessionList(await gateway.call('sessions.list', wish), agent)
+    },
+
+    createAgent: (input) =>
+      upstream.inTurn(async () => {
+        const made = await upstream.create(input.name, input.emoji ?? null)
+        try {
+          const agent = await insertOrAdopt(host, input, made)
+          for (const [name, content] of Object.entries(input.files ?? {}) as [AgentFileName, string][])
+            await files.write(agent, name, content)
+          return told(agent)
+        } catch (error) {
+          await undoCreate(host, upstream, made.sourceAgentId)
+          throw error
+        }
+      }),
+    updateAgent: (id, patch) =>
+      upstream.inTurn(async () => {
+        const agent = await wantAgent(id)
+        const { name, emoji } = patch
+        const theirs = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
+        // A team, a personality, an avatar are ours: they change without the Gateway.
+        const changed = Object.keys(theirs).length > 0
+        if (changed) await upstream.update(agent.sourceAgentId, theirs)
+        try {
+          return told(await records.update(id, patch))
+        } catch (error) {
+          if (changed) await upstream.update(agent.sourceAgentId, { name: agent.displayName }).catch(() => {})
+          throw error
+        }
+      }),
+    archiveAgent: (id) =>
+      upstream.inTurn(async () => {
+        const agent = await wantAgent(id)
+        await upstream.remove(agent.sourceAgentId)
+        await records.remove(id)
+        events.push({ type: 'agent-archived', sourceId: OPENCLAW_ID, agentId: id })
+      }),
+    async removeGhosts() {
+      await sync()
+      return upstream.inTurn(async () => {
+        const gone = (await records.list({ includeArchived: true })).filter((agent) => agent.archivedAt !== null)
+        for (const { id } of gone) await records.remove(id)
+        return { removed: gone.map(({ id }) => id) }
+      })
+    },
+
+    readFile: async (agentId, name) => files.read(await wantAgent(agentId), name),
+    async writeFile(agentId, name, content, options) {
+      await files.write(await wantAgent(agentId), name, content, options?.baseRevision)
+    },
+
+    async start() {
+      following.start()
+      await resume()
+    },
+    async stop() {
+      following.stop()
+      await gateway.close()
+      events.end()
+    },
+    async health() {
+      const { state, problem } = gateway.status()
+      const detail = problem?.message ?? troubleWithSync
+      return { state, lastSyncAt: await records.lastSyncAt(), ...(detail === null ? {} : { detail }) }
+    },
+    sync,
+    events: () => events.subscribe(),
+  }
+}
+
+/** Another server on the same registry may have synced it in already: then that row is the one. */
+async function insertOrAdopt(
+  { records }: IntegrationHost,
+  input: CreateAgentInput,
+  made: { readonly sourceAgentId: string; readonly sessionKey: string },
+): Promise<AgentRecord> {
+  const id = newId(made.sourceAgentId)
+  const ours = {
+    teamId: input.teamId ?? null,
+    avatarSeed: input.avatarSeed ?? id,
+    personalityConfig: input.personalityConfig ?? null,
+    execConfig: input.execConfig ?? null,
+  }
+  const { name, emoji = null } = input
+  const row = { ...ours, ...made, id, name, emoji, participantKind: 'agent', runtime: OPENCLAW_ID } as const
+  try {
+    return await records.insert(row)
+  } catch (error) {
+    const there = (await records.list()).find((agent) => agent.sourceAgentId === made.sourceAgentId)
+    if (!there) throw error
+    return records.update(there.id, ours)
+  }
+}
+
+/** Nothing of an agent stays that could not be made as it was wished. */
+async function undoCreate({ records }: IntegrationHost, upstream: UpstreamAgents, sourceAgentId: string) {
+  await upstream.remove(sourceAgentId).catch(() => {})
+  const row = (await records.list()).find((agent) => agent.sourceAgentId === sourceAgentId)
+  if (row) await records.remove(row.id).catch(() => {})
+}
+
+/** Not the Gateway's own id: an agent that is deleted and made again under its name is another one. */
+function newId(sourceAgentId: string): string {
+  return `${OPENCLAW_ID}-${readableSlug(sourceAgentId, 'agent')}-${randomBytes(3).toString('hex')}`
+}

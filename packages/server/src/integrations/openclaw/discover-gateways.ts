@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FoundUpstream } from '@clawboo/core/registry'
+import type { HostMachine } from '../host.ts'
+import { count, object, text } from './gateway/gateway-frames.ts'
+import { parseLooseJson } from './parse-loose-json.ts'
+
+const DEFAULT_PORT = 18_789
+const PROBE_MS = 1_000
+
+/** A Gateway's own settings, as far as they help to connect. */
+export interface FoundGateway extends FoundUpstream {
+  readonly secret: string | null
+}
+
+/** Looks where the Gateway keeps its settings, and at the port it has unless told otherwise. */
+export async function discoverGateways(machine: HostMachine): Promise<readonly FoundGateway[]> {
+  const found = await Promise.all(settingsFiles(machine).map((file) => readGateway(file, machine)))
+  const known = found.filter((gateway) => gateway !== null)
+  if (known.some(({ address }) => address === addressOf(DEFAULT_PORT))) return known
+  const usual = { address: addressOf(DEFAULT_PORT), foundIn: `port ${DEFAULT_PORT}`, secretKnown: false, secret: null }
+  return (await answers(DEFAULT_PORT)) ? [...known, { ...usual, isRunning: true }] : known
+}
+
+function settingsFiles({ environment, userHome }: HostMachine): readonly string[] {
+  const named = environment.OPENCLAW_CONFIG_PATH
+  const folder = environment.OPENCLAW_STATE_DIR || join(userHome, '.openclaw')
+  return [...new Set([...(named ? [named] : []), join(folder, 'openclaw.json')])]
+}
+
+async function readGateway(file: string, machine: HostMachine): Promise<FoundGateway | null> {
+  const content = await readFile(file, 'utf8').catch(() => null)
+  if (content === null) return null
+  const { port, auth } = object(object(parseLooseJson(content)).gateway)
+  const at = count(port) || DEFAULT_PORT
+  const secret = readSecret(object(auth), machine)
+  const isOpen = object(auth).mode === 'none'
+  return {
+    address: addressOf(at),
+    foundIn: file,
+    isRunning: await answers(at),
+    secretKnown: isOpen || secret !== null,
+    secret,
+  }
+}
+
+/** A token may stand in the settings itself or in a variable they name. */
+function readSecret(
+  { token, password }: Readonly<Record<string, unknown>>,
+  { environment }: HostMachine,
+): string | null {
+  const written = text(token) || text(password)
+  const variable = /^\$\{(\w+)\}$/.exec(written)?.[1]
+  return (variable ? environment[variable] : written) || environment.OPENCLAW_GATEWAY_TOKEN || null
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) })
+    return object(await answer.json()).ok === true
+  } catch {
+    return false
+  }
+}
+
+function addressOf(port: number): string {
+  return `ws://127.0.0.1:${port}`
+}

@@ -1,0 +1,26 @@
+import { ClawbooError } from '@clawboo/core'
+import { object, text } from './gateway-frames.ts'
+
+/** A call that did not come to an answer, or came to a refusal, in words of ours. */
+export function callError(method: string, error: unknown): ClawbooError {
+  const { gatewayCode, message, details, retryAfterMs } = object(error)
+  const words = text(message) || String(error)
+  if (typeof gatewayCode !== 'string')
+    return new ClawbooError('gateway_disconnected', `the OpenClaw Gateway did not answer ${method}: ${words}`, {
+      cause: error,
+    })
+  if (words.startsWith('rate limit exceeded'))
+    return new ClawbooError('rate_limited', `the OpenClaw Gateway: ${words}`, {
+      details: { retryAfterMs },
+      cause: error,
+    })
+  return new ClawbooError('upstream_refused', `the OpenClaw Gateway refused ${method}: ${words}`, {
+    details: { method, words, gatewayCode, ...(details === undefined ? {} : { reason: details }) },
+    cause: error,
+  })
+}
+
+/** The Gateway's own words, when it was the Gateway that refused; otherwise null. */
+export function refusalWords(error: unknown): string | null {
+  return error instanceof ClawbooError && error.code === 'upstream_refused' ? text(error.details.words) : null
+}

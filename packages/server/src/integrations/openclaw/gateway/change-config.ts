@@ -1,0 +1,39 @@
+import { ClawbooError } from '@clawboo/core'
+import { refusalWords } from './call-error.ts'
+import type { GatewayConnection } from './gateway-connection.ts'
+import { object, text } from './gateway-frames.ts'
+
+/** A merge patch; arrays that get shorter are named, because the Gateway takes nothing away that was not named. */
+export interface ConfigChange {
+  readonly patch: object
+  readonly replacePaths?: readonly string[]
+}
+
+const MOST_TRIES = 5
+
+/**
+ * Changes the Gateway's settings by what they are now: when somebody else was faster, on a fresh read, never by force.
+ * `change` gives null when they are as wished already.
+ */
+export async function changeConfig(
+  gateway: GatewayConnection,
+  change: (config: Readonly<Record<string, unknown>>) => ConfigChange | null,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const { config, hash } = object(await gateway.call('config.get'))
+    const wish = change(object(config))
+    if (wish === null) return
+    try {
+      const raw = JSON.stringify(wish.patch)
+      const shorter = wish.replacePaths ? { replacePaths: wish.replacePaths } : {}
+      await gateway.call('config.patch', { raw, baseHash: text(hash), ...shorter })
+      return
+    } catch (error) {
+      if (!text(refusalWords(error)).startsWith('config changed since last load')) throw error
+      if (tries < MOST_TRIES) continue
+      throw new ClawbooError('upstream_refused', 'the settings of the OpenClaw Gateway keep changing; try again', {
+        cause: error,
+      })
+    }
+  }
+}

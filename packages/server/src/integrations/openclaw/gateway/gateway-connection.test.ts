@@ -1,0 +1,312 @@
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { Refusal } from '../test-gateway-method.ts'
+import { openTestLine } from '../test-line.ts'
+import { NEEDED_SCOPES } from './connection-problem.ts'
+import type { GatewayFrame } from './gateway-frames.ts'
+import { createConnection, openConnection, openGateway, secretsInMemory } from './test-connection.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+/** Only what waits is faked: sockets are real. */
+const fakeTimers = () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+/** Whatever is on its way arrives meanwhile. */
+const arrivals = () => pause(60)
+
+test('[OC1] an open connection knows the version, the boot and the scopes of its Gateway', async () => {
+  const gateway = await openGateway()
+  const { connection, told } = await openConnection(gateway)
+  expect(connection.status()).toMatchObject({
+    state: 'connected',
+    problem: null,
+    hello: { scopes: NEEDED_SCOPES, mainKey: 'main', version: expect.stringMatching(/^20/) },
+  })
+  expect(told.map(({ state }) => state)).toEqual(['connecting', 'connected'])
+})
+
+test('[OC2] a connection has no Origin header and names itself by an id of the Gateway’s list', async () => {
+  const gateway = await openGateway()
+  await openConnection(gateway)
+  expect(gateway.tried).toHaveLength(1)
+  expect(gateway.tried[0]).not.toHaveProperty('origin')
+  expect(gateway.sent[0]).toMatchObject({
+    method: 'connect',
+    params: {
+      client: { id: 'gateway-client', mode: 'backend', displayName: 'Clawboo' },
+      role: 'operator',
+      minProtocol: 4,
+      maxProtocol: 4,
+    },
+  })
+})
+
+test('[OC3] until it first opens it is tried again after 2 s, then after twice as long each time, at most 60 s', async () => {
+  const { port, tries } = await deadEnd()
+  fakeTimers()
+  const { connection, told } = createConnection()
+  await connection.open({ address: `ws://127.0.0.1:${port}`, secret: null })
+  expect(connection.status()).toMatchObject({ state: 'connecting', problem: { code: 'unreachable' } })
+  expect(tries()).toBe(1)
+  for (const [before, seconds] of [2, 4, 8, 16, 32, 60, 60].entries()) {
+    const failures = told.length
+    await vi.advanceTimersByTimeAsync(seconds * 1000 - 1)
+    await arrivals()
+    expect(tries()).toBe(before + 1)
+    await vi.advanceTimersByTimeAsync(1)
+    // A poll would make the time pass.
+    while (told.length === failures) await arrivals()
+    expect([tries(), told.length]).toEqual([before + 2, failures + 1])
+  }
+})
+
+test('[OC3] an address where nobody listens is told as unreachable, and found when somebody does', async () => {
+  const first = await openGateway()
+  const { port, token } = first
+  await first.close()
+  const { connection } = createConnection()
+  await connection.open({ address: `ws://127.0.0.1:${port}`, secret: token })
+  expect(connection.status()).toMatchObject({ state: 'connecting', problem: { code: 'unreachable' } })
+  await openGateway({ port, token })
+  await expect.poll(() => connection.status().state).toBe('connected')
+})
+
+test('[OC4] once it was open it comes back by itself, by one attempt at a time', async () => {
+  const gateway = await openGateway()
+  const { connection, told } = await openConnection(gateway)
+  const { bootId } = connection.status().hello!
+  for (const times of [2, 3]) {
+    gateway.dropConnections()
+    await expect.poll(() => connection.status().state).toBe('reconnecting')
+    await expect.poll(() => connection.status().state).toBe('connected')
+    await arrivals()
+    expect(gateway.tried).toHaveLength(times)
+  }
+  expect(connection.status().hello?.bootId).toBe(bootId)
+  expect(told.map(({ state }) => state).slice(-4)).toEqual(['reconnecting', 'connected', 'reconnecting', 'connected'])
+})
+
+test('[OC5] a wrong token is not tried again: it waits for a person', async () => {
+  const gateway = await openGateway()
+  fakeTimers()
+  const { connection } = createConnection()
+  await connection.open({ address: gateway.url, secret: 'another' })
+  expect(connection.status()).toMatchObject({ state: 'disconnected', problem: { code: 'secret_wrong' } })
+  await vi.advanceTimersByTimeAsync(600_000)
+  await arrivals()
+  expect(gateway.tried).toHaveLength(1)
+  await connection.open({ address: gateway.url, secret: null })
+  expect(connection.status()).toMatchObject({ state: 'disconnected', problem: { code: 'secret_missing' } })
+  vi.useRealTimers()
+  await connection.open({ address: gateway.url, secret: gateway.token })
+  expect(connection.status()).toMatchObject({ state: 'connected', problem: null })
+})
+
+test('[OC5] a token that became wrong while it was connected waits for a person too', async () => {
+  const gateway = await openGateway()
+  const { connection } = await openConnection(gateway)
+  gateway.token = 'changed by somebody'
+  gateway.dropConnections()
+  await expect.poll(() => connection.status().problem?.code).toBe('secret_wrong')
+  await expect.poll(() => connection.status().state).toBe('disconnected')
+  expect(gateway.tried).toHaveLength(2)
+})
+
+test('[OC6] a Gateway that is on its way is told as starting, and tried again', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const gateway = await openGateway({ refuseUntil: promise })
+  const { connection } = createConnection()
+  await connection.open({ address: gateway.url, secret: gateway.token })
+  expect(connection.status()).toMatchObject({ state: 'connecting', problem: { code: 'starting' } })
+  resolve()
+  await expect.poll(() => connection.status().state).toBe('connected')
+})
+
+test('[OC7] where a token alone gives no scopes, a device is shown, the same one every time', async () => {
+  const gateway = await openGateway({ scopes: [] })
+  const secrets = secretsInMemory()
+  for (const _ of [1, 2]) {
+    const { connection } = createConnection(secrets)
+    await connection.open({ address: gateway.url, secret: gateway.token })
+    expect(connection.status()).toMatchObject({ state: 'connected', hello: { scopes: NEEDED_SCOPES } })
+  }
+  const shown = gateway.sent.map(({ params }) => (params.device as { id: string } | undefined)?.id)
+  expect(shown).toEqual([undefined, expect.stringMatching(/^[0-9a-f]{64}$/), undefined, shown[1]])
+})
+
+test('[OC7] a Gateway that lets nobody in without a device is shown one', async () => {
+  const gateway = await openGateway({ requiresDevice: true })
+  const { connection } = await openConnection(gateway)
+  expect(connection.status()).toMatchObject({ state: 'connected', problem: null })
+})
+
+test('[OC8] scopes that are missing with a device too are a problem that names them and what to do', async () => {
+  const gateway = await openGateway({ scopes: [], deviceScopes: ['operator.read', 'operator.write'] })
+  const { connection } = await openConnection(gateway)
+  expect(connection.status()).toMatchObject({
+    state: 'connecting',
+    hello: { scopes: ['operator.read', 'operator.write'] },
+    problem: {
+      code: 'scopes_missing',
+      message: expect.stringMatching(/operator\.admin, operator\.approvals/),
+      remedy: expect.stringMatching(/\S/),
+    },
+  })
+  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+})
+
+test('[OC9] another version of the protocol is told as such', async () => {
+  const gateway = await openGateway()
+  gateway.answers.connect = () => {
+    const details = { code: 'PROTOCOL_MISMATCH', expectedProtocol: 5 }
+    throw new Refusal('protocol mismatch', { details })
+  }
+  const { connection } = await openConnection(gateway)
+  expect(connection.status()).toMatchObject({ state: 'connecting', problem: { code: 'version_unsupported' } })
+})
+
+test('[OC10] a restart of the Gateway is seen by its boot', async () => {
+  const gateway = await openGateway()
+  const { connection } = await openConnection(gateway)
+  const before = connection.status().hello!.bootId
+  gateway.restart()
+  await expect.poll(() => connection.status().state).toBe('reconnecting')
+  await expect.poll(() => connection.status().state).toBe('connected')
+  expect(connection.status().hello!.bootId).not.toBe(before)
+})
+
+test('[OC11] a call without a connection, or cut off from its answer, says gateway_disconnected', async () => {
+  const gateway = await openGateway()
+  const line = await openTestLine(gateway.port)
+  onTestFinished(() => line.close())
+  const { connection } = createConnection()
+  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+  await connection.open({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
+  gateway.answers['models.list'] = () => new Promise(() => {})
+  const underWay = connection.call('models.list').catch((error: unknown) => error)
+  await expect.poll(() => gateway.sent.at(-1)?.method).toBe('models.list')
+  line.cut()
+  expect(await underWay).toMatchObject({ code: 'gateway_disconnected' })
+  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+  line.mend()
+  await expect.poll(() => connection.status().state).toBe('connected')
+  await expect(connection.call('agents.list')).resolves.toMatchObject({ mainKey: 'main' })
+})
+
+test('[OC11] a call that is not answered in its time says gateway_disconnected', async () => {
+  const gateway = await openGateway()
+  const { connection } = await openConnection(gateway)
+  gateway.answers['models.list'] = () => new Promise(() => {})
+  await expect(connection.call('models.list', {}, { timeoutMs: 50 })).rejects.toMatchObject({
+    code: 'gateway_disconnected',
+  })
+})
+
+test('[OC12] a refusal carries the Gateway’s own words', async () => {
+  const gateway = await openGateway()
+  const { connection } = await openConnection(gateway)
+  for (const [method, params, words] of [
+    ['agents.frobnicate', {}, 'unknown method: agents.frobnicate'],
+    ['agents.list', { foo: 1 }, "unexpected property 'foo'"],
+    ['agents.update', { agentId: 'nobody', name: 'x' }, 'agent "nobody" not found'],
+  ] as const)
+    await expect(connection.call(method, params)).rejects.toMatchObject({
+      code: 'upstream_refused',
+      message: expect.stringContaining(words),
+      details: { method, gatewayCode: 'INVALID_REQUEST', words: expect.stringContaining(words) },
+    })
+})
+
+test('[OC12] too many changes in a minute are told as rate_limited, with the time to wait', async () => {
+  const gateway = await openGateway()
+  const { connection } = await openConnection(gateway)
+  const { hash } = await connection.call<{ hash: string }>('config.get')
+  for (let time = 0; time < 30; time++) await connection.call('config.patch', { raw: '{}', baseHash: hash })
+  await expect(connection.call('config.patch', { raw: '{}', baseHash: hash })).rejects.toMatchObject({
+    code: 'rate_limited',
+    details: { retryAfterMs: 60_000 },
+  })
+})
+
+test('[OC13] the secret is in nothing that is told, and goes to no address that it was not given for', async () => {
+  const secret = 'a-secret-nobody-may-read'
+  const elsewhere = await openGateway()
+  const sender = await redirecting(elsewhere.url)
+  const wrong = await openGateway({ token: 'another' })
+  const { connection, told } = createConnection()
+  const said: unknown[] = []
+  for (const address of [sender, wrong.url, 'ws://127.0.0.1:1']) {
+    await connection.open({ address, secret })
+    said.push(await connection.call('agents.list').catch((error: Error) => [error.message, error.stack, error]))
+  }
+  expect(elsewhere.tried).toEqual([])
+  expect(JSON.stringify([told, said])).not.toContain(secret)
+})
+
+test('[OC14] after it was closed, nothing is tried again and nothing is heard', async () => {
+  const gateway = await openGateway()
+  const { connection } = await openConnection(gateway)
+  const heard: GatewayFrame[] = []
+  connection.onFrame((frame) => heard.push(frame))
+  gateway.say('tick', {})
+  await expect.poll(() => heard).toEqual([{ event: 'tick', payload: {} }])
+  await connection.close()
+  expect(connection.status()).toMatchObject({ state: 'disconnected', problem: null })
+  gateway.say('tick', {})
+  fakeTimers()
+  const { port, tries } = await deadEnd()
+  await connection.open({ address: `ws://127.0.0.1:${port}`, secret: null })
+  await connection.close()
+  await vi.advanceTimersByTimeAsync(600_000)
+  await arrivals()
+  expect([tries(), gateway.tried.length, heard.length]).toEqual([1, 1, 1])
+})
+
+test('[OC14] a second wish takes the place of the first, and is the only one heard', async () => {
+  const [one, other] = [await openGateway(), await openGateway()]
+  const { connection } = await openConnection(one)
+  const heard: GatewayFrame[] = []
+  connection.onFrame((frame) => heard.push(frame))
+  const wishes = [one, other, one, other].map(({ url, token }) => connection.open({ address: url, secret: token }))
+  await Promise.all(wishes)
+  await expect.poll(() => connection.status().state).toBe('connected')
+  await arrivals()
+  one.say('presence', { from: 'one' })
+  other.say('presence', { from: 'other' })
+  await expect.poll(() => heard).toEqual([{ event: 'presence', payload: { from: 'other' } }])
+})
+
+test('[OC15] frames that were lost on their way are told to who listens for changes', async () => {
+  const gateway = await openGateway()
+  const { connection, told } = await openConnection(gateway)
+  gateway.say('tick', {})
+  const before = told.length
+  gateway.loseFrame()
+  gateway.say('tick', {})
+  await expect.poll(() => told.length).toBe(before + 1)
+  expect(connection.status().state).toBe('connected')
+})
+
+/** Takes connections and ends them at once. */
+async function deadEnd(): Promise<{ readonly port: number; tries(): number }> {
+  let tries = 0
+  const server = createServer((socket) => {
+    tries += 1
+    socket.on('error', () => {})
+    socket.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as { port: number }).port, tries: () => tries }
+}
+
+/** A server that sends everybody to another address. */
+async function redirecting(to: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(`HTTP/1.1 302 Found\r\nLocation: ${to.replace('ws', 'http')}\r\n\r\n`))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `ws://127.0.0.1:${(server.address() as { port: number }).port}`
+}

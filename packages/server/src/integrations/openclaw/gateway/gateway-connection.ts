@@ -1,0 +1,236 @@
+import { ClawbooError } from '@clawboo/core'
+import { type ConnectionProblem, type ConnectionState, createTurnsByKey } from '@clawboo/core/registry'
+import type { GatewayClient } from '@openclaw/gateway-client'
+import { callError } from './call-error.ts'
+import { problemOf, scopesMissing, waitsForPerson } from './connection-problem.ts'
+import type { DeviceKeys } from './device-keys.ts'
+import { type GatewayFrame, type GatewayHello, object, readHello, text } from './gateway-frames.ts'
+import { type ClientEvents, openClient } from './open-client.ts'
+
+/**
+ * The one connection to the Gateway. Until it first opens, failed attempts are repeated here (2 s to 60 s); from then
+ * on the client's own loop connects again. The two never run at the same time.
+ */
+export interface GatewayConnection {
+  status(): GatewayStatus
+  /** Resolves with the first answer, also when that is a problem. */
+  open(target: GatewayTarget): Promise<void>
+  close(): Promise<void>
+  /** Throws `gateway_disconnected`, `rate_limited`, and `upstream_refused` with the Gateway's own words. */
+  call<T = Readonly<Record<string, unknown>>>(method: string, params?: object, options?: CallOptions): Promise<T>
+  /** In the order of the wire, from the call on. */
+  onFrame(listener: (frame: GatewayFrame) => void): () => void
+  /** Told at every change, and when frames were lost. */
+  onChange(listener: (status: GatewayStatus) => void): () => void
+}
+
+export interface GatewayTarget {
+  readonly address: string
+  readonly secret: string | null
+}
+
+export interface GatewayStatus {
+  readonly state: ConnectionState
+  /** Epoch ms. */
+  readonly since: number
+  /** Of the newest connection, also when that is over. */
+  readonly hello: GatewayHello | null
+  readonly problem: ConnectionProblem | null
+}
+
+export interface CallOptions {
+  readonly timeoutMs?: number
+}
+
+const FIRST_RETRY_MS = 2_000
+const LONGEST_RETRY_MS = 60_000
+
+interface Parts {
+  readonly now: () => number
+  readonly deviceKeys: () => Promise<DeviceKeys>
+}
+
+export function createGatewayConnection(parts: Parts): GatewayConnection {
+  const frames = new Set<(frame: GatewayFrame) => void>()
+  const changes = new Set<(status: GatewayStatus) => void>()
+  let status: GatewayStatus = { state: 'disconnected', since: parts.now(), hello: null, problem: null }
+  let opening: Opening | null = null
+
+  const change = (next: Partial<GatewayStatus>) => {
+    const state = next.state ?? status.state
+    status = { ...status, ...next, since: state === status.state ? status.since : parts.now() }
+    for (const listener of [...changes]) listener(status)
+  }
+  // One wish after the other: of two at once the later one holds, and the earlier one leaves nothing open.
+  const inTurn = createTurnsByKey()
+  const close = async () => {
+    const ended = opening
+    opening = null
+    await ended?.end()
+  }
+  const begin = async (target: GatewayTarget): Promise<Opening> => {
+    await close()
+    change({ state: 'connecting', hello: null, problem: null })
+    const mine = new Opening(target, parts, {
+      change: (next) => opening === mine && change(next),
+      frame: (frame) => {
+        if (opening === mine) for (const listener of [...frames]) listener(frame)
+      },
+    })
+    opening = mine
+    return mine
+  }
+
+  return {
+    status: () => status,
+    open: async (target) => (await inTurn('connection', () => begin(target))).begin(),
+    close: () =>
+      inTurn('connection', async () => {
+        await close()
+        change({ state: 'disconnected', problem: null })
+      }),
+    async call<T>(method: string, params: object = {}, options: CallOptions = {}) {
+      const client = status.state === 'connected' ? opening?.client : null
+      if (!client) throw disconnected(status)
+      try {
+        return await client.request<T>(method, params, options)
+      } catch (error) {
+        throw callError(method, error)
+      }
+    },
+    onFrame(listener) {
+      frames.add(listener)
+      return () => frames.delete(listener)
+    },
+    onChange(listener) {
+      changes.add(listener)
+      return () => changes.delete(listener)
+    },
+  }
+}
+
+function disconnected({ problem }: GatewayStatus): ClawbooError {
+  const why = problem ? `: ${problem.message}` : ''
+  return new ClawbooError('gateway_disconnected', `the OpenClaw Gateway is not connected${why}`)
+}
+
+interface Teller {
+  change(next: Partial<GatewayStatus>): void
+  frame(frame: GatewayFrame): void
+}
+
+/** One wish to be connected, from its first attempt to its end. */
+class Opening {
+  client: GatewayClient | null = null
+  readonly #target: GatewayTarget
+  readonly #parts: Parts
+  readonly #tell: Teller
+  readonly #firstAnswer = Promise.withResolvers<void>()
+  #everOpen = false
+  #hasGivenUp = false
+  #withDevice = false
+  #failures = 0
+  #ended = false
+  #retry: NodeJS.Timeout | null = null
+
+  constructor(target: GatewayTarget, parts: Parts, tell: Teller) {
+    this.#target = target
+    this.#parts = parts
+    this.#tell = tell
+  }
+
+  async begin(): Promise<void> {
+    await this.#attempt()
+    await this.#firstAnswer.promise
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true
+    if (this.#retry) clearTimeout(this.#retry)
+    this.#firstAnswer.resolve()
+    await this.client?.stopAndWait({ timeoutMs: 2_000 }).catch(() => {})
+    this.client = null
+  }
+
+  async #attempt(): Promise<void> {
+    let settled = false
+    const fail = (error: unknown) => {
+      if (settled || this.#ended) return
+      settled = true
+      this.#failed(error)
+    }
+    const events: ClientEvents = {
+      onHello: (hello) => {
+        settled = true
+        this.#opened(readHello(hello))
+      },
+      onConnectError: (error) => (this.#everOpen ? this.#tell.change({ problem: problemOf(error) }) : fail(error)),
+      onClose: (code, reason, error) =>
+        this.#everOpen ? this.#dropped() : fail(error ?? new Error(`closed with ${code} ${reason}`)),
+      onPaused: (error) => this.#everOpen && this.#gaveUp(error),
+      onFrame: (frame) => this.#tell.frame(frame),
+      onGap: () => this.#tell.change({}),
+    }
+    try {
+      const device = this.#withDevice ? await this.#parts.deviceKeys() : null
+      const client = await openClient(this.#target, device, events)
+      if (this.#ended) return void client.stop()
+      this.client = client
+      client.start()
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  #opened(hello: GatewayHello): void {
+    if (this.#ended) return
+    const missing = scopesMissing(hello.scopes)
+    if (missing && this.#withDevice) this.#refused(missing, hello)
+    else if (missing) this.#tryWithDevice()
+    else {
+      this.#everOpen = true
+      this.#tell.change({ state: 'connected', hello, problem: null })
+      this.#firstAnswer.resolve()
+    }
+  }
+
+  #dropped(): void {
+    if (!this.#ended && !this.#hasGivenUp) this.#tell.change({ state: 'reconnecting' })
+  }
+
+  /** The client tries no more: a person has to do something. Its close is told after this. */
+  #gaveUp(error: unknown): void {
+    this.#hasGivenUp = true
+    if (!this.#ended) this.#tell.change({ state: 'disconnected', problem: problemOf(error) })
+  }
+
+  #failed(error: unknown): void {
+    const detail = text(object(object(error).details).code)
+    const wantsDevice = detail === 'DEVICE_IDENTITY_REQUIRED' && this.#target.secret !== null
+    if (wantsDevice && !this.#withDevice) this.#tryWithDevice()
+    else this.#refused(problemOf(error), null)
+  }
+
+  /** Some Gateways give a program its scopes only when it shows a device it can know again. */
+  #tryWithDevice(): void {
+    this.#withDevice = true
+    this.#letGo()
+    void this.#attempt()
+  }
+
+  #refused(problem: ConnectionProblem, hello: GatewayHello | null): void {
+    this.#letGo()
+    const isOver = waitsForPerson(problem)
+    this.#tell.change({ state: isOver ? 'disconnected' : 'connecting', problem, ...(hello && { hello }) })
+    this.#firstAnswer.resolve()
+    if (isOver) return
+    const delay = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LONGEST_RETRY_MS)
+    this.#retry = setTimeout(() => void this.#attempt(), delay)
+    this.#retry.unref()
+  }
+
+  #letGo(): void {
+    this.client?.stop()
+    this.client = null
+  }
+}

@@ -1,0 +1,44 @@
+/** What the Gateway tells everybody: one broadcast frame. */
+export interface GatewayFrame {
+  readonly event: string
+  readonly payload: unknown
+}
+
+/** What of `hello-ok` matters here. Everything is read as if it could be missing: older Gateways say less. */
+export interface GatewayHello {
+  readonly version: string
+  /** Another one after every start of the Gateway; empty where it does not say. */
+  readonly bootId: string
+  readonly scopes: readonly string[]
+  readonly mainKey: string
+}
+
+export function readHello(hello: unknown): GatewayHello {
+  const { server, auth, snapshot } = object(hello)
+  const { version, bootId } = object(server)
+  const { scopes } = object(auth)
+  const { sessionDefaults } = object(snapshot)
+  return {
+    version: text(version),
+    bootId: text(bootId),
+    scopes: Array.isArray(scopes) ? scopes.map(String) : [],
+    mainKey: text(object(sessionDefaults).mainKey) || 'main',
+  }
+}
+
+/** Frames come from another program: nothing in them is taken for granted. */
+export function object(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
+}

@@ -1,0 +1,40 @@
+import { onTestFinished } from 'vitest'
+import type { HostSecrets } from '../../host.ts'
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../test-gateway.ts'
+import { deviceKeys } from './device-keys.ts'
+import { createGatewayConnection, type GatewayConnection, type GatewayStatus } from './gateway-connection.ts'
+
+/** A stand-in that is closed when the test is over. */
+export async function openGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const gateway = await startTestGateway(options)
+  onTestFinished(() => gateway.close())
+  return gateway
+}
+
+/** A connection that is closed when the test is over, and every status it told. */
+export function createConnection(secrets: HostSecrets = secretsInMemory()): {
+  readonly connection: GatewayConnection
+  readonly told: readonly GatewayStatus[]
+} {
+  const connection = createGatewayConnection({ now: Date.now, deviceKeys: () => deviceKeys(secrets) })
+  const told: GatewayStatus[] = []
+  connection.onChange((status) => told.push(status))
+  onTestFinished(() => connection.close())
+  return { connection, told }
+}
+
+/** To a stand-in, with its token. */
+export async function openConnection(gateway: TestGateway, port = gateway.port) {
+  const made = createConnection()
+  await made.connection.open({ address: `ws://127.0.0.1:${port}`, secret: gateway.token })
+  return made
+}
+
+export function secretsInMemory(): HostSecrets {
+  const kept = new Map<string, string>()
+  return {
+    read: async (name) => kept.get(name) ?? null,
+    store: async (name, secret) => void kept.set(name, secret),
+    remove: async (name) => void kept.delete(name),
+  }
+}

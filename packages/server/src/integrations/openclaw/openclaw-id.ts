@@ -1,0 +1,1 @@
+export const OPENCLAW_ID = 'openclaw'

@@ -1,0 +1,186 @@
+import { ClawbooError } from '@clawboo/core'
+import type { RunHandle } from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { GatewayConnection, GatewayStatus } from '../gateway/gateway-connection.ts'
+import { translate } from '../translate.ts'
+import { GatewayRun, type UpstreamEnd } from './gateway-run.ts'
+import type { GatewaySessions } from './gateway-sessions.ts'
+
+export interface ActiveRun {
+  readonly agent: AgentRecord
+  /** The Gateway's. */
+  readonly sessionKey: string
+  readonly run: GatewayRun
+  /** Which start of the Gateway it belongs to. */
+  readonly bootId: string
+  readonly closed: Promise<void>
+  isAborting: boolean
+}
+
+/** How long each way of aborting may take before the next is tried. */
+const ABORT_TIER_MS = 4_000
+/** A run whose Gateway is away for longer is told as lost. */
+const LOST_AFTER_MS = 8_000
+
+/** What is under way, by the session it is in: a session has one run of ours at a time. */
+export class ActiveRuns {
+  readonly #gateway: GatewayConnection
+  readonly #sessions: GatewaySessions
+  readonly #bySession = new Map<string, ActiveRun & { readonly close: () => void }>()
+  /** Runs that were given up while the Gateway was away: it may be at work on them. */
+  readonly #lost = new Map<string, { readonly bootId: string; readonly keys: readonly string[] }>()
+  readonly #stops: (() => void)[]
+  #lostTimer: NodeJS.Timeout | null = null
+  #isDisposed = false
+
+  constructor(gateway: GatewayConnection, sessions: GatewaySessions) {
+    this.#gateway = gateway
+    this.#sessions = sessions
+    this.#stops = [
+      gateway.onFrame((frame) => {
+        if (this.#bySession.size === 0) return
+        for (const signal of translate(frame)) this.#bySession.get(signal.sessionKey)?.run.take(signal)
+      }),
+      gateway.onChange((status) => this.#connectionChanged(status)),
+    ]
+  }
+
+  /** Throws `agent_busy`, `server_stopping` and `gateway_disconnected`. */
+  open(of: { agent: AgentRecord; sessionKey: string; runId: string; approver: boolean }): ActiveRun {
+    const { agent, sessionKey, runId, approver } = of
+    if (this.#isDisposed) throw new ClawbooError('server_stopping', 'the server is stopping')
+    if (this.#bySession.has(sessionKey)) throw new ClawbooError('agent_busy', `${agent.displayName} is at work already`)
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+    const run = new GatewayRun({
+      runId,
+      approver,
+      hooks: {
+        over: (end) => void this.#finish(active, end),
+        drop: (keys, hasQueued) => void this.#abortKeys(active, keys, hasQueued),
+        deny: (id) => void this.#gateway.call('exec.approval.resolve', { id, decision: 'deny' }).catch(() => {}),
+      },
+    })
+    const bootId = this.#gateway.status().hello?.bootId ?? ''
+    const active = { agent, sessionKey, run, bootId, closed, close, isAborting: false }
+    this.#bySession.set(sessionKey, active)
+    return active
+  }
+
+  find({ runId }: RunHandle): ActiveRun | null {
+    for (const active of this.#bySession.values()) if (active.run.handle.runId === runId) return active
+    return null
+  }
+
+  /** It never came to be. */
+  discard({ sessionKey }: ActiveRun): void {
+    this.#release(sessionKey)
+  }
+
+  /** In two tiers: what is ours by its ids, then everything in the session. Resolves when the run has ended. */
+  async abort(handle: RunHandle): Promise<void> {
+    const active = this.find(handle)
+    if (!active || active.run.events.ended) return
+    if (active.isAborting) return active.closed
+    active.isAborting = true
+    await this.#abortKeys(active, active.run.unsettled, active.run.hasQueued)
+    if (await within(active.closed, ABORT_TIER_MS)) return
+    await this.#sessions.abortAll(active.sessionKey).catch(() => {})
+    if (await within(active.closed, ABORT_TIER_MS)) return
+    active.run.close({ outcome: 'aborted', detail: 'the OpenClaw Gateway did not say that it has stopped' })
+    this.#release(active.sessionKey)
+  }
+
+  async end(isOf: (agent: AgentRecord) => boolean): Promise<void> {
+    const runs = [...this.#bySession.values()].filter(({ agent }) => isOf(agent))
+    await Promise.all(runs.map(({ run }) => this.abort(run.handle)))
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true
+    await this.end(() => true)
+    for (const stop of this.#stops) stop()
+    if (this.#lostTimer) clearTimeout(this.#lostTimer)
+  }
+
+  async #abortKeys({ sessionKey }: ActiveRun, keys: readonly string[], hasQueued: boolean): Promise<void> {
+    // What is queued has no id that could be named.
+    if (hasQueued) await this.#sessions.abortAll(sessionKey).catch(() => {})
+    // One after the other, the newest first: what waits would begin when what it waits for ends.
+    for (const key of keys) await this.#sessions.abort(sessionKey, key).catch(() => {})
+  }
+
+  async #finish(active: ActiveRun, end: UpstreamEnd): Promise<void> {
+    const { run, sessionKey, isAborting } = active
+    if (run.misses) {
+      const rows = await this.#sessions.rows(sessionKey).catch(() => null)
+      for (const spent of rows?.spent ?? []) if (run.isMember(spent.runId)) run.spent(spent)
+    }
+    if (end.how === 'error')
+      run.close(
+        isAborting
+          ? { outcome: 'aborted' }
+          : { fault: { reason: 'model_failed', message: end.problem || 'the run failed' } },
+      )
+    else if (end.how === 'aborted')
+      run.close({ outcome: 'aborted', ...(isAborting ? {} : { detail: 'it was stopped at the OpenClaw Gateway' }) })
+    else run.close({ outcome: 'completed' })
+    this.#release(sessionKey)
+  }
+
+  #release(sessionKey: string): void {
+    const active = this.#bySession.get(sessionKey)
+    if (!active) return
+    this.#bySession.delete(sessionKey)
+    if (this.#gateway.status().state === 'connected') this.#sessions.leave(sessionKey)
+    active.close()
+  }
+
+  #connectionChanged({ state, hello }: GatewayStatus): void {
+    if (state === 'connected') {
+      if (this.#lostTimer) clearTimeout(this.#lostTimer)
+      this.#lostTimer = null
+      void this.#pickUp(hello?.bootId ?? '')
+    } else if (this.#bySession.size > 0 && !this.#lostTimer) {
+      this.#lostTimer = setTimeout(() => {
+        this.#lostTimer = null
+        for (const active of [...this.#bySession.values()]) this.#lose(active, 'the OpenClaw Gateway is gone')
+      }, LOST_AFTER_MS)
+    }
+  }
+
+  /** The Gateway is back, or frames were lost: what happened meanwhile is in its record. */
+  async #pickUp(bootId: string): Promise<void> {
+    for (const [sessionKey, lost] of this.#lost) {
+      this.#lost.delete(sessionKey)
+      if (lost.bootId === bootId)
+        for (const key of lost.keys) await this.#sessions.abort(sessionKey, key).catch(() => {})
+    }
+    for (const active of [...this.#bySession.values()]) {
+      if (active.bootId !== bootId) this.#lose(active, 'the OpenClaw Gateway was restarted')
+      else await this.#catchUp(active).catch(() => {})
+    }
+  }
+
+  async #catchUp({ sessionKey, run }: ActiveRun): Promise<void> {
+    await this.#sessions.prepare(sessionKey, {})
+    const { promptKeys, spent, isActive, lastText } = await this.#sessions.rows(sessionKey)
+    for (const key of promptKeys) run.take({ type: 'prompt-kept', sessionKey, key, into: null })
+    for (const one of spent) if (run.isMember(one.runId)) run.spent(one)
+    if (isActive) return
+    const over = { type: 'over', sessionKey, how: 'final', text: lastText ?? '', problem: '' } as const
+    for (const runId of run.unsettled) run.take({ ...over, runId })
+  }
+
+  #lose(active: ActiveRun, message: string): void {
+    const { sessionKey, run, bootId } = active
+    this.#lost.set(sessionKey, { bootId, keys: run.unsettled })
+    run.close({ fault: { reason: 'process_died', message } })
+    this.#release(sessionKey)
+  }
+}
+
+async function within(promise: Promise<void>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => late.resolve(false), ms)
+  return Promise.race([promise.then(() => true), late.promise]).finally(() => clearTimeout(timer))
+}

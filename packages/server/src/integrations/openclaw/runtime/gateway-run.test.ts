@@ -1,0 +1,175 @@
+import type { RuntimeEvent } from '@clawboo/core/executor'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findRecording, newestVersion, recordedVersions, recordingsOf, requestsIn, rowsIn } from '../test-recordings.ts'
+import { promptKeyOf } from '../translate.ts'
+import { createFedRun, feed, type Heard, heardIn } from './test-fed-run.ts'
+
+const WRITTEN = ['steer-in-tool', 'behind-another', 'approval-allowed', 'approval-denied']
+const turns = [
+  ...recordedVersions().flatMap(recordingsOf),
+  ...WRITTEN.map((name) => findRecording(newestVersion(), name)!),
+]
+  .filter((recording) => requestsIn(recording, 'chat.send').length > 0)
+  .map((recording) => ({
+    title: `${recording.version}/${recording.name}`,
+    heard: heardIn(recording),
+    kept: rowsIn(recording)
+      .map(promptKeyOf)
+      .filter((key) => key !== null),
+  }))
+
+const of = <T extends RuntimeEvent['type']>(events: readonly RuntimeEvent[], type: T) =>
+  events.filter((event) => event.type === type) as Extract<RuntimeEvent, { type: T }>[]
+
+/** What holds of every stream, whatever was heard. */
+function expectLawful(events: readonly RuntimeEvent[], sent: readonly string[]): void {
+  const last = events.at(-1)!
+  expect(events.filter(({ type }) => type === 'done' || type === 'error')).toEqual([last])
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1))
+  const delivered = of(events, 'status').flatMap(({ state, promptId }) =>
+    state === 'prompt-delivered' ? [promptId!] : [],
+  )
+  const { undelivered } = last as { undelivered: readonly string[] }
+  expect([...delivered, ...undelivered].sort()).toEqual([...sent].sort())
+  expect(delivered).toEqual(sent.filter((id) => delivered.includes(id)))
+  expect(undelivered).toEqual(sent.filter((id) => undelivered.includes(id)))
+  const called = of(events, 'tool-call').map(({ callId }) => callId)
+  for (const { callId } of of(events, 'tool-result')) expect(called).toContain(callId)
+  const messages: string[] = []
+  for (const { message, offset, text } of of(events, 'text-delta')) {
+    expect(offset).toBe((messages[message] ?? '').length)
+    messages[message] = (messages[message] ?? '') + text
+  }
+}
+
+const sentIn = (heard: readonly Heard[]) =>
+  heard.flatMap((one) => (one.type === 'sent' ? [`prompt of ${one.key}`] : []))
+
+test.each(turns)(
+  '[OC53] a recorded turn ends once, and tells every prompt once in its order: $title',
+  async ({ heard, kept }) => {
+    const fed = createFedRun()
+    feed(fed, heard)
+    const events = await fed.finish()
+    expect(fed.ends).toHaveLength(1)
+    expectLawful(events, sentIn(heard))
+    const { undelivered } = events.at(-1) as { undelivered: readonly string[] }
+    const lost = sentIn(heard).filter((id) => !kept.includes(id.slice('prompt of '.length)))
+    if (kept.length > 0) expect(undelivered).toEqual(lost)
+  },
+)
+
+test.each(turns)('[OC53] frames that come twice change nothing: $title', async ({ heard }) => {
+  const [once, twice] = [createFedRun(), createFedRun()]
+  feed(once, heard)
+  feed(
+    twice,
+    heard.flatMap((one) =>
+      one.type === 'sent' || one.type === 'thought' || one.type === 'model-called' ? [one] : [one, one],
+    ),
+  )
+  const bare = (events: readonly RuntimeEvent[]) => events.map(({ ts: _, ...event }) => event)
+  expect(bare(await twice.finish())).toEqual(bare(await once.finish()))
+})
+
+test('[OC54] whatever order frames come in, and whichever are missing, a run ends at most once and loses no prompt', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc
+        .constantFrom(...turns)
+        .chain(({ heard }) =>
+          fc.tuple(
+            fc.constant(heard),
+            fc.shuffledSubarray([...heard.keys()]),
+            fc.array(fc.nat({ max: Math.max(0, heard.length - 1) }), { maxLength: 20 }),
+          ),
+        ),
+      async ([heard, order, again]) => {
+        const fed = createFedRun()
+        const sent = heard.filter((one) => one.type === 'sent')
+        const rest = [...order, ...again].map((at) => heard[at]!).filter((one) => one.type !== 'sent')
+        feed(fed, [...sent.slice(0, 1), ...rest.slice(0, 3), ...sent.slice(1), ...rest.slice(3)])
+        expect(fed.ends.length).toBeLessThanOrEqual(1)
+        expectLawful(await fed.finish(), sentIn(heard))
+      },
+    ),
+  )
+})
+
+test('[OC55] a prompt that was to steer and came too late is a part of the run until it is over', async () => {
+  const fed = createFedRun()
+  const at = { sessionKey: 'agent:main:x' }
+  const final = { type: 'over', how: 'final', problem: '', ...at } as const
+  fed.run.send({ id: 'one', text: 'One' }, 'k1')
+  fed.run.take({ type: 'begun', runId: 'k1', sessionId: 's', ...at })
+  fed.run.send({ id: 'two', text: 'Two' }, 'k2')
+  fed.run.take({ ...final, runId: 'k1', text: 'First.' })
+  expect(fed.ends).toEqual([])
+  expect(fed.run.unsettled).toEqual(['k2'])
+  fed.run.take({ type: 'begun', runId: 'k2', sessionId: 's', ...at })
+  fed.run.take({ type: 'prompt-kept', key: 'k1', into: null, ...at })
+  fed.run.take({ type: 'prompt-kept', key: 'k2', into: null, ...at })
+  fed.run.take({ ...final, runId: 'k2', text: 'Second.' })
+  expect(fed.ends).toHaveLength(1)
+  const events = await fed.finish()
+  expectLawful(events, ['one', 'two'])
+  expect(events.at(-1)).toMatchObject({ type: 'done', undelivered: [], text: 'Second.' })
+})
+
+test('[OC55] what waits behind a run that failed is dropped and handed back', async () => {
+  const fed = createFedRun()
+  const at = { sessionKey: 'agent:main:x' }
+  fed.run.send({ id: 'one', text: 'One' }, 'k1')
+  fed.run.take({ type: 'begun', runId: 'k1', sessionId: 's', ...at })
+  fed.run.take({ type: 'prompt-kept', key: 'k1', into: null, ...at })
+  fed.run.send({ id: 'two', text: 'Two' }, 'k2')
+  fed.run.take({ type: 'over', runId: 'k1', how: 'error', text: null, problem: 'no key', ...at })
+  expect([fed.ends, fed.dropped]).toEqual([[], [['k2']]])
+  fed.run.take({ type: 'over', runId: 'k2', how: 'aborted', text: null, problem: '', ...at })
+  expect(fed.ends).toHaveLength(1)
+  const events = await fed.finish()
+  expect(events.at(-1)).toMatchObject({ undelivered: ['two'] })
+})
+
+test('[OC56] an approval is asked for once, and denied at once when nobody is there to be asked', async () => {
+  const asked = {
+    type: 'approval-asked',
+    sessionKey: 'agent:main:x',
+    runId: 'k1',
+    approvalId: 'a1',
+    callId: 'c1',
+    command: 'rm -r /',
+    cwd: '/',
+    reason: 'rules',
+    mayAlwaysAllow: false,
+  } as const
+  for (const approver of [true, false]) {
+    const fed = createFedRun({ approver })
+    fed.run.send({ id: 'one', text: 'One' }, 'k1')
+    fed.run.take(asked)
+    fed.run.take(asked)
+    expect(fed.denied).toEqual(approver ? [] : expect.arrayContaining(['a1']))
+    expect([fed.run.takeApproval('a1'), fed.run.takeApproval('a1'), fed.run.takeApproval('a2')]).toEqual([
+      approver,
+      false,
+      false,
+    ])
+    fed.run.take({ type: 'approval-over', sessionKey: 'agent:main:x', approvalId: 'a1' })
+    const events = await fed.finish()
+    expect(of(events, 'approval-request')).toHaveLength(approver ? 1 : 0)
+    expect(of(events, 'status').filter(({ state }) => state === 'approval-answered')).toHaveLength(approver ? 1 : 0)
+  }
+})
+
+test('[OC57] frames of runs that are not ours are not heard', async () => {
+  const fed = createFedRun()
+  const others = { sessionKey: 'agent:main:x', runId: 'somebody-elses' }
+  fed.run.send({ id: 'one', text: 'One' }, 'k1')
+  fed.run.take({ type: 'begun', ...others, sessionId: 's' })
+  fed.run.take({ type: 'said', ...others, message: 'm', text: 'Not for you.' })
+  fed.run.take({ type: 'tool-called', ...others, callId: 'c', tool: 'exec', input: {} })
+  fed.run.take({ type: 'over', ...others, how: 'final', text: 'x', problem: '' })
+  expect(fed.ends).toEqual([])
+  expect(await fed.finish()).toMatchObject([{ type: 'done', undelivered: ['one'], text: '' }])
+})

@@ -1,0 +1,269 @@
+import {
+  type Prompt,
+  type RunHandle,
+  type RuntimeEvent,
+  type RuntimeEventBody,
+  SingleConsumerQueue,
+} from '@clawboo/core/executor'
+import type { Signal, Spent } from '../translate.ts'
+import { SpokenMessages } from './spoken-messages.ts'
+
+/** How the Gateway's part of a run ended. */
+export type UpstreamEnd = Pick<Extract<Signal, { type: 'over' }>, 'how' | 'text' | 'problem'>
+
+export interface RunHooks {
+  /** Nothing of it is under way at the Gateway any more. Called once. */
+  over(end: UpstreamEnd): void
+  /** The run is ending, and these would begin a run of their own; so would what is queued. */
+  drop(keys: readonly string[], hasQueued: boolean): void
+  /** Nobody is there to be asked. */
+  deny(approvalId: string): void
+}
+
+interface SentPrompt {
+  readonly prompt: Prompt
+  /** What the Gateway calls the run that the prompt would begin. */
+  readonly key: string
+  isKept: boolean
+  isTold: boolean
+  /** Its own id has come to an end: it was answered, taken into another run, put behind one, or dropped. */
+  isOver: boolean
+  /** It was put behind a run: what answers it has an id that nobody chose. */
+  isQueued: boolean
+}
+
+/**
+ * One run of ours, which may be several at the Gateway: a prompt that was to steer begins one of its own when it comes
+ * too late, and a prompt that finds the session busy is answered under an id that nobody chose. Fed with what the
+ * session's frames mean, it tells the run's events.
+ */
+export class GatewayRun {
+  readonly events = new SingleConsumerQueue<RuntimeEvent>()
+  readonly #runId: string
+  readonly #hooks: RunHooks
+  readonly #approver: boolean
+  readonly #sent: SentPrompt[] = []
+  /** Runs of the Gateway that are ours. */
+  readonly #members = new Set<string>()
+  readonly #underWay = new Set<string>()
+  readonly #openCalls = new Map<string, string>()
+  readonly #approvals = new Map<string, 'open' | 'answered'>()
+  readonly #rows = new Set<string>()
+  readonly #spoken = new SpokenMessages()
+  #sessionId: string | null = null
+  #seq = 0
+  #modelCalls = 0
+  /** A prompt that was queued is in the record now: whoever begins next in this session begins with it. */
+  #expectsRun = false
+  #end: UpstreamEnd | null = null
+  #isOver = false
+
+  constructor(options: { readonly runId: string; readonly approver: boolean; readonly hooks: RunHooks }) {
+    this.#runId = options.runId
+    this.#approver = options.approver
+    this.#hooks = options.hooks
+  }
+
+  get handle(): RunHandle {
+    return { runId: this.#runId, sessionId: this.#sessionId }
+  }
+
+  /** Ids at the Gateway that have not come to an end, the newest first. */
+  get unsettled(): readonly string[] {
+    const keys = this.#sent.filter(({ isOver }) => !isOver).map(({ key }) => key)
+    return [...new Set([...keys, ...this.#underWay])].reverse()
+  }
+
+  /** A prompt waits behind a run, under no id that could be named. */
+  get hasQueued(): boolean {
+    return this.#sent.some(({ isQueued }) => isQueued)
+  }
+
+  /** Rows of model calls that were not seen although there were calls. */
+  get misses(): boolean {
+    return this.#rows.size < this.#modelCalls
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  send(prompt: Prompt, key: string): void {
+    this.#sent.push({ prompt, key, isKept: false, isTold: false, isOver: false, isQueued: false })
+    this.#members.add(key)
+  }
+
+  /** The Gateway did not take it. */
+  unsend(key: string): void {
+    const at = this.#sent.findIndex((sent) => sent.key === key)
+    if (at >= 0) this.#sent.splice(at, 1)
+    this.#look()
+  }
+
+  tell(body: RuntimeEventBody): void {
+    const head = { runId: this.#runId, sessionId: this.#sessionId, ts: Date.now(), seq: ++this.#seq }
+    this.events.push({ ...head, ...body })
+  }
+
+  take(signal: Signal): void {
+    if (this.#isOver) return
+    if (signal.type === 'prompt-kept') this.#kept(signal.key, signal.into)
+    else if (signal.type === 'approval-over') this.#approvalOver(signal.approvalId)
+    else if (signal.type === 'begun') this.#begin(signal.runId, signal.sessionId)
+    else if (!this.#members.has(signal.runId)) return
+    else if (signal.type === 'over') this.#ended(signal.runId, signal)
+    else if (signal.type === 'spent') this.spent(signal)
+    else if (signal.type === 'model-called') this.#modelCalled(signal.model)
+    else this.#takeWork(signal)
+  }
+
+  spent({ rowId, runId: _, ...cost }: Spent): void {
+    if (this.#rows.has(rowId)) return
+    this.#rows.add(rowId)
+    const { model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = cost
+    this.tell({ type: 'cost', model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd })
+  }
+
+  /** True: it was open, and from now on it is not. */
+  takeApproval(approvalId: string): boolean {
+    if (this.#isOver || this.#approvals.get(approvalId) !== 'open') return false
+    this.#approvals.set(approvalId, 'answered')
+    return true
+  }
+
+  isMember(runId: string): boolean {
+    return this.#members.has(runId)
+  }
+
+  /** The last event. What comes afterwards is not heard. */
+  close(
+    end: { readonly outcome: 'completed' | 'aborted'; readonly detail?: string } | { readonly fault: Fault },
+  ): void {
+    if (this.events.ended) return
+    this.#isOver = true
+    const undelivered = this.#sent.filter(({ isTold }) => !isTold).map(({ prompt }) => prompt.id)
+    if ('fault' in end) this.tell({ type: 'error', fatal: true, ...end.fault, undelivered })
+    else {
+      const { outcome, detail } = end
+      const text = this.#spoken.last ?? this.#end?.text ?? ''
+      this.tell({ type: 'done', outcome, reason: null, text, undelivered, ...(detail ? { detail } : {}) })
+    }
+    this.events.end()
+  }
+
+  #takeWork(
+    signal: Extract<
+      Signal,
+      { type: 'said' | 'said-whole' | 'thought' | 'tool-called' | 'tool-ended' | 'approval-asked' }
+    >,
+  ) {
+    // The model has it, so it is kept.
+    this.#keep(this.#sent[0]?.key ?? '')
+    if (signal.type === 'said') {
+      const piece = this.#spoken.add(signal.message, signal.text)
+      if (piece) this.tell({ type: 'text-delta', ...piece })
+    } else if (signal.type === 'said-whole') {
+      const piece = this.#spoken.addWhole(signal.message, signal.text)
+      if (piece) this.tell({ type: 'text-delta', ...piece })
+    } else if (signal.type === 'thought') {
+      this.tell({ type: 'reasoning-delta', message: this.#spoken.next, text: signal.text })
+    } else if (signal.type === 'tool-called') this.#call(signal.callId, signal.tool, signal.input)
+    else if (signal.type === 'approval-asked') this.#ask(signal)
+    else if (this.#openCalls.delete(signal.callId)) {
+      const { callId, tool, text, isError } = signal
+      this.tell({ type: 'tool-result', callId, tool, text, isError })
+    }
+  }
+
+  #modelCalled(model: string): void {
+    this.#modelCalls += 1
+    this.#spoken.nextCall()
+    this.tell({ type: 'status', state: 'model-call', detail: model })
+  }
+
+  #begin(runId: string, sessionId: string): void {
+    if (this.#expectsRun) this.#members.add(runId)
+    this.#expectsRun = false
+    if (!this.#members.has(runId)) return
+    this.#sessionId ??= sessionId || null
+    this.#underWay.add(runId)
+  }
+
+  #keep(key: string): void {
+    const sent = this.#sent.find((one) => one.key === key)
+    if (!sent || sent.isKept) return
+    sent.isKept = true
+    for (const one of this.#sent) {
+      if (!one.isKept) break
+      if (one.isTold) continue
+      one.isTold = true
+      const { id, text } = one.prompt
+      this.tell({ type: 'status', state: 'prompt-delivered', promptId: id, detail: text })
+    }
+  }
+
+  #ended(runId: string, { how, text, problem }: UpstreamEnd): void {
+    const sent = this.#sent.find((one) => one.key === runId)
+    if (sent?.isOver) return
+    if (sent) sent.isOver = true
+    const hadBegun = this.#underWay.delete(runId)
+    if (how !== 'final' || hadBegun || text !== null) this.#end = { how, text, problem }
+    else if (sent && !sent.isKept) sent.isQueued = true
+    this.#look()
+  }
+
+  #kept(key: string, into: string | null): void {
+    const queued = this.#sent.find((one) => one.key === key && one.isQueued)
+    if (queued) {
+      queued.isQueued = false
+      this.#expectsRun = into === null || !this.#members.has(into)
+    }
+    this.#keep(key)
+    this.#look()
+  }
+
+  #look(): void {
+    const end = this.#end
+    if (this.#isOver || !end || this.#underWay.size > 0) return
+    if (end.how === 'final' && (this.#expectsRun || this.hasQueued)) return
+    const open = this.#sent.filter(({ isOver }) => !isOver).map(({ key }) => key)
+    if (end.how !== 'final' && (open.length > 0 || this.hasQueued)) this.#drop(open)
+    if (open.length > 0) return
+    this.#isOver = true
+    this.#hooks.over(end)
+  }
+
+  #drop(keys: readonly string[]): void {
+    const hasQueued = this.hasQueued
+    for (const sent of this.#sent) sent.isQueued = false
+    this.#hooks.drop(keys, hasQueued)
+  }
+
+  #call(callId: string, tool: string, input: unknown): void {
+    if (this.#openCalls.has(callId)) return
+    this.#openCalls.set(callId, tool)
+    this.#spoken.pause()
+    this.tell({ type: 'tool-call', callId, tool, input })
+  }
+
+  #ask(asked: Extract<Signal, { type: 'approval-asked' }>): void {
+    const { approvalId, callId, command, cwd, reason, mayAlwaysAllow } = asked
+    if (this.#approvals.has(approvalId)) return
+    this.#call(callId, 'exec', { command })
+    if (this.#approver) {
+      this.#approvals.set(approvalId, 'open')
+      const tool = this.#openCalls.get(callId) ?? 'exec'
+      this.tell({ type: 'approval-request', approvalId, callId, tool, action: command, cwd, reason, mayAlwaysAllow })
+    } else this.#hooks.deny(approvalId)
+  }
+
+  #approvalOver(approvalId: string): void {
+    if (!this.#approvals.delete(approvalId)) return
+    this.tell({ type: 'status', state: 'approval-answered', approvalId })
+  }
+}
+
+interface Fault {
+  readonly reason: 'model_failed' | 'process_died'
+  readonly message: string
+}

@@ -1,0 +1,93 @@
+import { ClawbooError } from '@clawboo/core'
+import type { AgentRecord } from '@clawboo/core/registry'
+import { refusalWords } from '../gateway/call-error.ts'
+import type { GatewayConnection } from '../gateway/gateway-connection.ts'
+import { list, object, text } from '../gateway/gateway-frames.ts'
+import { promptKeyOf, type Spent, spentOf } from '../translate.ts'
+import { promptKey } from './upstream-keys.ts'
+
+/** The newest rows are enough to know what became of a prompt: a turn makes a few. */
+const LOOK_BACK = 200
+
+export interface SessionRows {
+  readonly promptKeys: readonly string[]
+  readonly spent: readonly Spent[]
+  /** The Gateway is at work in this session. */
+  readonly isActive: boolean
+  /** What the agent said last. */
+  readonly lastText: string | null
+}
+
+/** One session at the Gateway, by its key there. */
+export interface GatewaySessions {
+  /** Before a run: hears of the rows that are kept, and has the model and the permissions the run is to have. */
+  prepare(key: string, wish: { readonly model?: string; readonly permissionMode?: string }): Promise<void>
+  rows(key: string): Promise<SessionRows>
+  hasPrompt(key: string, promptId: string): Promise<boolean>
+  setModel(key: string, model: string): Promise<void>
+  /** null, or why not and what to type. */
+  checkModel(model: string): Promise<string | null>
+  reset(key: string): Promise<void>
+  abort(key: string, runId: string): Promise<void>
+  /** Everything in the session, also what waits. */
+  abortAll(key: string): Promise<void>
+  leave(key: string): void
+}
+
+export function createGatewaySessions(gateway: GatewayConnection): GatewaySessions {
+  const rows = async (sessionKey: string): Promise<SessionRows> =>
+    readRows(await gateway.call('chat.history', { sessionKey, limit: LOOK_BACK }))
+  const setModel = async (key: string, model: string) => {
+    try {
+      await gateway.call('sessions.patch', { key, model })
+    } catch (error) {
+      const words = refusalWords(error)
+      if (words === null) throw error
+      throw new ClawbooError('model_unknown', `${model}: ${words}`, { details: { model }, cause: error })
+    }
+  }
+  return {
+    rows,
+    setModel,
+    async prepare(key, { model, permissionMode }) {
+      await gateway.call('sessions.messages.subscribe', { key })
+      if (permissionMode !== undefined) await gateway.call('sessions.patch', { key, permissionMode })
+      if (model !== undefined) await setModel(key, model)
+    },
+    async hasPrompt(key, promptId) {
+      const wanted = promptKey(key, promptId)
+      const { promptKeys } = await rows(key)
+      return promptKeys.some((kept) => kept === wanted || kept.startsWith(`${wanted}-`))
+    },
+    async checkModel(model) {
+      const known = list(object(await gateway.call('models.list')).models).map((row) => {
+        const { provider, id } = object(row)
+        return `${text(provider)}/${text(id)}`
+      })
+      if (known.includes(model)) return null
+      return `the OpenClaw Gateway knows no model "${model}"; known: ${known.slice(0, 20).join(', ') || 'none'}`
+    },
+    reset: async (key) => void (await gateway.call('sessions.reset', { key })),
+    abort: async (sessionKey, runId) => void (await gateway.call('chat.abort', { sessionKey, runId })),
+    abortAll: async (key) => void (await gateway.call('sessions.abort', { key, clearQueued: true })),
+    leave: (key) => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
+  }
+}
+
+function readRows(answer: unknown): SessionRows {
+  const { messages, inFlightRun, sessionInfo } = object(answer)
+  const rows = list(messages).map(object)
+  const last = rows.findLast(({ role }) => role === 'assistant')
+  const parts = list(last?.content).map(object)
+  return {
+    promptKeys: rows.map(promptKeyOf).filter((key) => key !== null),
+    spent: rows.map(spentOf).filter((spent) => spent !== null),
+    isActive: inFlightRun !== undefined || object(sessionInfo).hasActiveRun === true,
+    lastText: last ? parts.map((part) => text(part.text)).join('') : null,
+  }
+}
+
+/** What of an agent's settings concerns a session; anything else in them is somebody else's. */
+export function permissionModeOf(agent: AgentRecord): string | undefined {
+  return text(object(agent.execConfig).permissionMode) || undefined
+}

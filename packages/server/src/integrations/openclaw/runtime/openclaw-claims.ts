@@ -1,0 +1,30 @@
+import type { Capabilities, SessionCodec } from '@clawboo/core/executor'
+
+/** The Gateway owns the home, the skills, the memory and the channels; the host only talks to it. */
+export const OPENCLAW_CLAIMS: Capabilities = {
+  streaming: true,
+  // An OpenClaw agent is given no tool of ours: the Gateway cannot bind one to a single run.
+  mcp: false,
+  worktrees: false,
+  resume: true,
+  steering: true,
+  toolApproval: true,
+  models: true,
+  modelHoldsFrom: 'run',
+  runtimeClass: 'connected-substrate',
+  nativeHome: true,
+  nativeSkills: true,
+  nativeMemory: true,
+  nativeChannels: true,
+}
+
+const PREFIX = 'openclaw-session:'
+const SESSION = /^openclaw-session:([0-9a-f]{8}-[0-9a-f-]{20,40})$/
+
+export const openClawSessions: SessionCodec = {
+  encode: ({ sessionId }) => (sessionId === null ? null : PREFIX + sessionId),
+  decode(text) {
+    const sessionId = SESSION.exec(text)?.[1]
+    return sessionId === undefined ? null : { sessionId }
+  },
+}

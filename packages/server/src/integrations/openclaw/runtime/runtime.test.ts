@@ -1,0 +1,149 @@
+import type { RuntimeEvent } from '@clawboo/core/executor'
+import { expect, test } from 'vitest'
+import { recordedVersions, recordingsOf, requestsIn } from '../test-recordings.ts'
+import { openTestRuntime } from './test-runtime.ts'
+
+const KEY = 'agent:main:room'
+const types = (events: readonly RuntimeEvent[]) => events.map(({ type }) => type)
+const saw = (events: readonly RuntimeEvent[], type: RuntimeEvent['type']) => () => types(events).includes(type)
+
+/** Turns of one prompt that nobody acts on. */
+const turns = recordedVersions().flatMap((version) =>
+  recordingsOf(version).filter(({ frames }) => {
+    const acts = frames.filter(
+      ({ from, frame }) => from === 'client' && /send|abort|resolve$/.test(String(frame.method)),
+    )
+    return acts.length === 1 && acts[0]!.frame.method === 'chat.send'
+  }),
+)
+
+test.each(turns.map(({ version, name }) => ({ version, name })))(
+  '[OC58] a recorded turn is told from its start to its end, with what it cost: $version/$name',
+  async ({ version, name }) => {
+    const { start, gateway } = await openTestRuntime({ version })
+    const { ended } = await start(`play ${name}`)
+    const events = await ended
+    expect(events[0]).toMatchObject({ type: 'status', state: 'started' })
+    expect(events.filter((event) => event.type === 'status' && event.state === 'prompt-delivered')).toMatchObject([
+      { promptId: 'prompt-1', detail: `play ${name}` },
+    ])
+    expect(events.at(-1)).toMatchObject({ undelivered: [] })
+    const costs = events.flatMap((event) => (event.type === 'cost' ? [event.costUsd ?? 0] : []))
+    const rows = gateway.sessions.byKey.get(KEY)!.rows as { usage?: { cost?: { total?: number } } }[]
+    const sum = (values: readonly number[]) => values.reduce((so, value) => so + value, 0)
+    expect(sum(costs)).toBeCloseTo(sum(rows.map(({ usage }) => usage?.cost?.total ?? 0)), 12)
+    expect(requestsIn(recordingsOf(version).find((one) => one.name === name)!, 'chat.send')).toHaveLength(1)
+  },
+)
+
+test('[OC58] a prompt that the Gateway has answered already is not sent a second time', async () => {
+  const { runtime, start, agent } = await openTestRuntime()
+  const { ended } = await start('play turn-plain')
+  await ended
+  const sessionKey = `agent:${agent.id}:room`
+  expect(await runtime.hasPrompt!(agent, sessionKey, 'prompt-1')).toBe(true)
+  expect(await runtime.hasPrompt!(agent, sessionKey, 'prompt-2')).toBe(false)
+  const task = { agent, sessionKey, prompt: { id: 'prompt-1', text: 'play turn-plain' } }
+  const wish = { runId: 'again', approver: false, resume: null } as unknown as Parameters<typeof runtime.start>[1]
+  await expect(runtime.start(task, wish)).rejects.toMatchObject({ code: 'message_delivered' })
+})
+
+test('[OC59] what is said while a tool runs is taken into the run', async () => {
+  const { runtime, start } = await openTestRuntime()
+  const { handle, events, ended } = await start('play steer-in-tool')
+  await expect.poll(saw(events, 'tool-call')).toBe(true)
+  expect(await runtime.steer!(handle, { id: 'second', text: 'And this.' })).toEqual({ accepted: true })
+  const all = await ended
+  expect(all.filter((event) => event.type === 'status' && event.state === 'prompt-delivered')).toMatchObject([
+    { promptId: 'prompt-1' },
+    { promptId: 'second', detail: 'And this.' },
+  ])
+  expect(all.at(-1)).toMatchObject({ type: 'done', outcome: 'completed', undelivered: [] })
+  expect(await runtime.steer!(handle, { id: 'third', text: 'Too late.' })).toEqual({
+    accepted: false,
+    reason: 'no_active_run',
+  })
+})
+
+test('[OC59] a session that is busy with somebody else’s run is waited for, and only the own answer is told', async () => {
+  const { start } = await openTestRuntime()
+  const all = await (await start('play behind-another')).ended
+  expect(all.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))).toEqual(['Your turn.'])
+  expect(all.at(-1)).toMatchObject({ type: 'done', outcome: 'completed', text: 'Your turn.', undelivered: [] })
+})
+
+test.each(['allow-once', 'deny'] as const)('[OC65] a person’s answer %s reaches the Gateway once', async (answer) => {
+  const { runtime, start, gateway } = await openTestRuntime()
+  const { handle, events, ended } = await start(`play approval-${answer === 'deny' ? 'denied' : 'allowed'}`)
+  await expect.poll(saw(events, 'approval-request')).toBe(true)
+  const asked = events.find((event) => event.type === 'approval-request')!
+  expect(await runtime.answerApproval!(handle, 'no-such', answer)).toBe(false)
+  expect(await runtime.answerApproval!(handle, asked.approvalId, answer)).toBe(true)
+  expect(await runtime.answerApproval!(handle, asked.approvalId, answer)).toBe(false)
+  const all = await ended
+  expect(all.at(-1)).toMatchObject({ type: 'done', outcome: 'completed' })
+  expect(all.filter((event) => event.type === 'status' && event.state === 'approval-answered')).toHaveLength(1)
+  expect(
+    gateway.sent.filter(({ method }) => method === 'exec.approval.resolve').map(({ params }) => params.decision),
+  ).toEqual([answer])
+})
+
+test('[OC65] without a person to be asked, what needs approval is denied', async () => {
+  const { start, gateway } = await openTestRuntime()
+  const { ended } = await start('play approval-denied', { approver: false })
+  const all = await ended
+  expect(types(all)).not.toContain('approval-request')
+  expect(
+    gateway.sent.filter(({ method }) => method === 'exec.approval.resolve').map(({ params }) => params.decision),
+  ).toEqual(['deny'])
+})
+
+test('[OC66] an abort ends the run as aborted, and lets the session be used again', async () => {
+  const { runtime, start } = await openTestRuntime()
+  const { handle, events, ended } = await start('play hang')
+  await expect.poll(saw(events, 'text-delta')).toBe(true)
+  await expect(start('play turn-plain')).rejects.toMatchObject({ code: 'agent_busy' })
+  await Promise.all([runtime.abort(handle), runtime.abort(handle)])
+  expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'aborted', text: 'Half a ', undelivered: [] })
+  await runtime.abort(handle)
+  expect((await (await start('play turn-plain')).ended).at(-1)).toMatchObject({ type: 'done', outcome: 'completed' })
+})
+
+test('[OC67] a run whose Gateway restarts is lost, and its prompt is told as it stood', async () => {
+  const { start, gateway } = await openTestRuntime()
+  const { events, ended } = await start('play hang')
+  await expect.poll(saw(events, 'text-delta')).toBe(true)
+  gateway.restart()
+  expect((await ended).at(-1)).toMatchObject({ type: 'error', fatal: true, reason: 'process_died', undelivered: [] })
+})
+
+test('[OC67] a run goes on over a short cut of the line', async () => {
+  const { start, line, runtime } = await openTestRuntime()
+  const { handle, events, ended } = await start('play steer-in-tool')
+  await expect.poll(saw(events, 'tool-call')).toBe(true)
+  line.cut()
+  line.mend()
+  await expect.poll(async () => (await runtime.health()).state).toBe('ready')
+  await expect.poll(() => runtime.steer!(handle, { id: 'second', text: 'And this.' })).toEqual({ accepted: true })
+  expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'completed', undelivered: [] })
+})
+
+test('[OC68] a model that the Gateway does not know is refused in its words before anything is sent', async () => {
+  const { runtime, start, gateway } = await openTestRuntime()
+  await expect(start('play turn-plain', { model: 'nowhere/nothing' })).rejects.toMatchObject({ code: 'model_unknown' })
+  expect(gateway.sent.some(({ method }) => method === 'chat.send')).toBe(false)
+  expect(await runtime.checkModel!('scripted/other')).toBeNull()
+  expect(await runtime.checkModel!('nowhere/nothing')).toMatch(/scripted\/boo, scripted\/other/)
+  await (await start('play turn-plain', { model: 'scripted/other' })).ended
+  expect(gateway.sessions.byKey.get(KEY)?.model).toBe('scripted/other')
+})
+
+test('[OC68] without a connection nothing starts, and the runtime says what to do', async () => {
+  const { runtime, start, line, connection } = await openTestRuntime()
+  expect(await runtime.health()).toEqual({ state: 'ready', detail: null })
+  line.cut()
+  await expect.poll(async () => (await runtime.health()).state).toBe('unavailable')
+  await expect(start('play turn-plain')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+  await connection.disconnect()
+  expect(await runtime.health()).toMatchObject({ state: 'needs-setup', detail: expect.stringMatching(/\S/) })
+})

@@ -1,0 +1,100 @@
+import { ClawbooError } from '@clawboo/core'
+import type { Prompt, RunHandle, RuntimeAdapter, StartOptions, SteerOutcome, TaskHandle } from '@clawboo/core/executor'
+import type { GatewayConnection } from '../gateway/gateway-connection.ts'
+import { object, text } from '../gateway/gateway-frames.ts'
+import { OPENCLAW_ID } from '../openclaw-id.ts'
+import { type ActiveRun, ActiveRuns } from './active-runs.ts'
+import { createGatewaySessions, permissionModeOf } from './gateway-sessions.ts'
+import { OPENCLAW_CLAIMS, openClawSessions } from './openclaw-claims.ts'
+import { promptKey, upstreamSessionKey } from './upstream-keys.ts'
+
+const MOST_ATTEMPTS = 5
+
+/** Agents of the Gateway, driven over its connection. */
+export function createOpenClawRuntime(gateway: GatewayConnection): RuntimeAdapter {
+  const sessions = createGatewaySessions(gateway)
+  const runs = new ActiveRuns(gateway, sessions)
+
+  /** The Gateway takes a key once. One that it has used up without keeping the prompt is followed by another. */
+  const send = async (active: ActiveRun, prompt: Prompt, queueMode: 'followup' | 'steer'): Promise<void> => {
+    const { sessionKey, run } = active
+    for (let attempt = 0; ; attempt++) {
+      const key = promptKey(sessionKey, prompt.id, attempt)
+      run.send(prompt, key)
+      try {
+        const wish = { sessionKey, message: prompt.text, idempotencyKey: key, queueMode }
+        const { status } = object(await gateway.call('chat.send', wish))
+        if (text(status) !== 'ok' || attempt >= MOST_ATTEMPTS) return
+      } catch (error) {
+        run.unsend(key)
+        throw error
+      }
+      run.unsend(key)
+      if (await sessions.hasPrompt(sessionKey, prompt.id))
+        throw new ClawbooError('message_delivered', 'the OpenClaw Gateway has answered this message already')
+    }
+  }
+
+  const start = async ({ agent, sessionKey, prompt }: TaskHandle, options: StartOptions): Promise<RunHandle> => {
+    const key = upstreamSessionKey(agent, sessionKey)
+    const active = runs.open({ agent, sessionKey: key, runId: options.runId, approver: options.approver })
+    try {
+      const permissionMode = permissionModeOf(agent)
+      const { model } = options
+      await sessions.prepare(key, { ...(model ? { model } : {}), ...(permissionMode ? { permissionMode } : {}) })
+      active.run.tell({ type: 'status', state: 'started' })
+      await send(active, prompt, 'followup')
+    } catch (error) {
+      runs.discard(active)
+      throw error
+    }
+    return active.run.handle
+  }
+
+  return {
+    id: OPENCLAW_ID,
+    participantKind: 'agent',
+    capabilities: () => OPENCLAW_CLAIMS,
+    async health() {
+      const { state, problem } = gateway.status()
+      if (state === 'connected') return { state: 'ready', detail: null }
+      if (state === 'disconnected' && !problem)
+        return { state: 'needs-setup', detail: 'No OpenClaw Gateway is connected.' }
+      return { state: 'unavailable', detail: problem ? `${problem.message}. ${problem.remedy}` : 'Connecting.' }
+    },
+    start,
+    events: (handle) => runs.find(handle)?.run.events ?? endedEvents(),
+    abort: (handle) => runs.abort(handle),
+    async steer(handle, prompt): Promise<SteerOutcome> {
+      const active = runs.find(handle)
+      if (!active || active.run.isOver || active.isAborting) return { accepted: false, reason: 'no_active_run' }
+      try {
+        await send(active, prompt, 'steer')
+        return { accepted: true }
+      } catch {
+        return { accepted: false, reason: active.run.isOver ? 'no_active_run' : 'runtime_rejected' }
+      }
+    },
+    async setModel(handle, model) {
+      const active = runs.find(handle)
+      if (active) await sessions.setModel(active.sessionKey, model)
+    },
+    checkModel: (model) => sessions.checkModel(model),
+    async answerApproval(handle, approvalId, answer) {
+      if (!runs.find(handle)?.run.takeApproval(approvalId)) return false
+      try {
+        await gateway.call('exec.approval.resolve', { id: approvalId, decision: answer })
+        return true
+      } catch {
+        return false
+      }
+    },
+    sessionCodec: openClawSessions,
+    hasPrompt: (agent, sessionKey, promptId) => sessions.hasPrompt(upstreamSessionKey(agent, sessionKey), promptId),
+    resetSession: (agent, sessionKey) => sessions.reset(upstreamSessionKey(agent, sessionKey)),
+    forget: (agentId) => runs.end((agent) => agent.id === agentId),
+    dispose: () => runs.dispose(),
+  }
+}
+
+async function* endedEvents(): AsyncGenerator<never> {}

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { SpokenMessages } from './spoken-messages.ts'
+
+test('[OC50] what grows is told as pieces that join to the whole, message by message', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), { maxLength: 5 }), (messages) => {
+      const spoken = new SpokenMessages()
+      const heard: string[] = []
+      for (const [at, parts] of messages.entries())
+        for (let n = 1; n <= parts.length; n++) {
+          const piece = spoken.add(`item-${at}`, parts.slice(0, n).join(''))
+          expect(piece).toMatchObject({ message: at, offset: (heard[at] ?? '').length })
+          heard[at] = (heard[at] ?? '') + piece!.text
+          expect(spoken.add(`item-${at}`, heard[at])).toBeNull()
+        }
+      expect(heard).toEqual(messages.map((parts) => parts.join('')))
+      expect([spoken.next, spoken.last]).toEqual([messages.length, heard.at(-1) ?? null])
+    }),
+  )
+})
+
+test('[OC50] where messages have no name, what comes after something else is another message', () => {
+  const spoken = new SpokenMessages()
+  expect(spoken.add('', 'one')).toEqual({ message: 0, offset: 0, text: 'one' })
+  expect(spoken.add('', 'one two')).toEqual({ message: 0, offset: 3, text: ' two' })
+  spoken.pause()
+  expect(spoken.add('', 'three')).toEqual({ message: 1, offset: 0, text: 'three' })
+  spoken.pause()
+  expect(spoken.add('', '')).toBeNull()
+  expect(spoken.last).toBe('three')
+})
+
+test('[OC50] a text that got shorter or is told again says nothing twice', () => {
+  const spoken = new SpokenMessages()
+  spoken.add('a', 'Hello there')
+  expect(spoken.add('a', 'Hello')).toBeNull()
+  expect(spoken.add('a', 'Hello there')).toBeNull()
+  expect(spoken.add('a', 'Hello there.')).toEqual({ message: 0, offset: 11, text: '.' })
+  expect(spoken.last).toBe('Hello there.')
+})

@@ -1,0 +1,69 @@
+import type { RuntimeEvent } from '@clawboo/core/executor'
+import { type Recording, requestsIn } from '../test-recordings.ts'
+import { type Signal, translate } from '../translate.ts'
+import { GatewayRun, type UpstreamEnd } from './gateway-run.ts'
+
+/** A run that is fed by hand, and all that it told. */
+export interface FedRun {
+  readonly run: GatewayRun
+  readonly ends: UpstreamEnd[]
+  readonly dropped: string[][]
+  readonly denied: string[]
+  /** Closes it as its owner would; resolves to every event. */
+  finish(): Promise<readonly RuntimeEvent[]>
+}
+
+export function createFedRun({ approver = true } = {}): FedRun {
+  const [ends, dropped, denied] = [[] as UpstreamEnd[], [] as string[][], [] as string[]]
+  const run = new GatewayRun({
+    runId: 'ours',
+    approver,
+    hooks: {
+      over: (end) => void ends.push(end),
+      drop: (keys) => void dropped.push([...keys]),
+      deny: (id) => void denied.push(id),
+    },
+  })
+  return {
+    run,
+    ends,
+    dropped,
+    denied,
+    async finish() {
+      const [end] = ends
+      if (end?.how === 'error') run.close({ fault: { reason: 'model_failed', message: end.problem } })
+      else run.close({ outcome: end?.how === 'final' ? 'completed' : 'aborted' })
+      const events: RuntimeEvent[] = []
+      for await (const event of run.events) events.push(event)
+      return events
+    },
+  }
+}
+
+/** What a run of ours hears in a recording, with the prompts where they were sent. */
+export type Heard = Signal | { readonly type: 'sent'; readonly key: string; readonly text: string }
+
+/** Prompts whose key was sent before are the same prompt; those that were refused are none. */
+export function heardIn(recording: Recording): readonly Heard[] {
+  const [first] = requestsIn(recording, 'chat.send')
+  const sessionKey = String(first?.sessionKey)
+  const keys = new Set<string>()
+  return recording.frames.flatMap(({ from, frame }): readonly Heard[] => {
+    if (from === 'gateway')
+      return frame.type === 'event'
+        ? translate({ event: String(frame.event), payload: frame.payload }).filter(
+            (signal) => signal.sessionKey === sessionKey,
+          )
+        : []
+    const { idempotencyKey, message, sessionKey: of } = (frame.params ?? {}) as Record<string, string>
+    if (frame.method !== 'chat.send' || of !== sessionKey || keys.has(idempotencyKey!)) return []
+    keys.add(idempotencyKey!)
+    return [{ type: 'sent', key: idempotencyKey!, text: message! }]
+  })
+}
+
+export function feed({ run }: FedRun, heard: readonly Heard[]): void {
+  for (const one of heard)
+    if (one.type === 'sent') run.send({ id: `prompt of ${one.key}`, text: one.text }, one.key)
+    else run.take(one)
+}

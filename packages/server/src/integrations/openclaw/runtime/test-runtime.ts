@@ -1,0 +1,54 @@
+import type { Prompt, RunGuard, RunHandle, RuntimeEvent } from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import { onTestFinished } from 'vitest'
+import { openGateway } from '../gateway/test-connection.ts'
+import type { TestGateway, TestGatewayOptions } from '../test-gateway.ts'
+import { connectTestIntegration, type TestIntegration } from '../test-integration.ts'
+
+/** One run, and what it told so far. */
+export interface StartedRun {
+  readonly handle: RunHandle
+  readonly events: readonly RuntimeEvent[]
+  /** Resolves to every event when the last one is there. */
+  readonly ended: Promise<readonly RuntimeEvent[]>
+}
+
+export interface TestRuntime extends TestIntegration {
+  readonly gateway: TestGateway
+  readonly agent: AgentRecord
+  start(
+    text: string,
+    more?: { readonly approver?: boolean; readonly model?: string; readonly room?: string },
+  ): Promise<StartedRun>
+}
+
+const GUARD: RunGuard = { mayCallModel: async () => null }
+
+/** The runtime over a stand-in, whose model plays what a prompt names. */
+export async function openTestRuntime(options: TestGatewayOptions = {}): Promise<TestRuntime> {
+  const gateway = await openGateway(options)
+  const opened = await connectTestIntegration(gateway)
+  onTestFinished(() => opened.dispose())
+  await opened.agentSource.sync()
+  const [agent] = await opened.agentSource.listAgents()
+  let runs = 0
+  return {
+    ...opened,
+    gateway,
+    agent: agent!,
+    async start(text, { approver = true, model, room = 'room' } = {}) {
+      runs += 1
+      const prompt: Prompt = { id: `prompt-${runs}`, text }
+      const task = { agent: agent!, sessionKey: `agent:${agent!.id}:${room}`, prompt }
+      const wish = { runId: `run-${runs}`, approver, guard: GUARD, resume: null, ...(model ? { model } : {}) }
+      const handle = await opened.runtime.start(task, wish)
+      const events: RuntimeEvent[] = []
+      const stream = opened.runtime.events(handle)
+      const ended = (async () => {
+        for await (const event of stream) events.push(event)
+        return events
+      })()
+      return { handle, events, ended }
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import type { AgentRecord } from '@clawboo/core/registry'
+
+/** The Gateway's key for a conversation: its own ids instead of ours, and always one of this agent. */
+export function upstreamSessionKey(agent: AgentRecord, sessionKey: string): string {
+  const theirs = `agent:${agent.sourceAgentId}:`
+  if (sessionKey === agent.sessionKey && sessionKey.startsWith(theirs)) return sessionKey
+  const ours = `agent:${agent.id}:`
+  const rest = sessionKey.startsWith(ours) ? sessionKey.slice(ours.length) : ''
+  // Other keys, and keys with signs the Gateway might read in its own way, become one of plain letters.
+  return theirs + (/^[a-z0-9][a-z0-9:-]{0,120}$/.test(rest) ? rest : `clawboo:${digest(sessionKey)}`)
+}
+
+/** The Gateway takes a key once, whatever the session: so a prompt has one of its own in each of them. */
+export function promptKey(upstreamKey: string, promptId: string, attempt = 0): string {
+  return `clawboo-${digest(`${upstreamKey}\n${promptId}`)}${attempt === 0 ? '' : `-${attempt}`}`
+}
+
+function digest(of: string): string {
+  return createHash('sha256').update(of).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,90 @@
+import { type Methods, method, Refusal } from './test-gateway-method.ts'
+import type { Json } from './test-recordings.ts'
+
+const MOST_PATCHES = 30
+const PER_MS = 60_000
+
+/** The settings of a Gateway: every write wants to know the hash of what it changes. */
+export interface TestConfig {
+  value: Json
+  readonly methods: Methods
+}
+
+export function createTestConfig(told: (event: string, payload: Json) => void): TestConfig {
+  const config: { value: Json; methods: Methods } = { value: { gateway: { mode: 'local' } }, methods: {} }
+  const patchedAt: number[] = []
+  let revision = 1
+  const hash = () => `hmac-sha256:v1:${revision}`
+  const methods: Methods = {
+    'config.get': method('read', '', () => ({
+      path: '<dir>/state/openclaw.json',
+      exists: true,
+      valid: true,
+      parsed: config.value,
+      config: config.value,
+      hash: hash(),
+      issues: [],
+    })),
+    'config.patch': method('admin', 'raw! baseHash replacePaths restartDelayMs note', (params) => {
+      const { raw, baseHash, replacePaths = [] } = params as { raw: string; baseHash?: string; replacePaths?: string[] }
+      limitRate(patchedAt)
+      const patch = JSON.parse(raw) as Json
+      const first = Object.keys(patch)[0] ?? ''
+      if (baseHash === undefined)
+        throw new Refusal(`config base hash required for ${first}; re-run config.get and retry with baseHash`)
+      if (baseHash !== hash()) throw new Refusal('config changed since last load; re-run config.get and retry')
+      const shorter = shorterArrays(config.value, patch, '').filter((path) => !replacePaths.includes(path))
+      if (shorter.length > 0)
+        throw new Refusal(
+          `config.patch would remove entries from array path(s): ${shorter.join(', ')}. Pass replacePaths to replace them.`,
+        )
+      const next = merged(config.value, patch) as Json
+      if (JSON.stringify(next) === JSON.stringify(config.value)) return { ok: true, noop: true, changedPaths: [] }
+      config.value = next
+      revision += 1
+      told('config.changed', { path: '<dir>/state/openclaw.json', hash: hash(), ts: Date.now() })
+      told('chat.metadata.changed', {})
+      return { ok: true, hash: hash(), config: next, changedPaths: Object.keys(patch) }
+    }),
+  }
+  return Object.assign(config, { methods })
+}
+
+/** What changes nothing counts too. */
+function limitRate(patchedAt: number[]): void {
+  const now = Date.now()
+  while (patchedAt.length > 0 && patchedAt[0]! <= now - PER_MS) patchedAt.shift()
+  if (patchedAt.length >= MOST_PATCHES)
+    throw new Refusal('rate limit exceeded for config.patch; retry after 60s', {
+      code: 'UNAVAILABLE',
+      retryable: true,
+      retryAfterMs: PER_MS,
+    })
+  patchedAt.push(now)
+}
+
+function merged(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch
+  const result: Record<string, unknown> = isRecord(target) ? { ...target } : {}
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name]
+    else result[name] = merged(result[name], value)
+  }
+  return result
+}
+
+function shorterArrays(target: unknown, patch: unknown, path: string): string[] {
+  if (Array.isArray(target)) {
+    const keeps = Array.isArray(patch) && target.every((entry) => patch.includes(entry))
+    return keeps ? [] : [path]
+  }
+  if (!isRecord(target) || (patch !== null && !isRecord(patch))) return []
+  const names = patch === null ? Object.keys(target) : Object.keys(patch)
+  return names.flatMap((name) =>
+    shorterArrays(target[name], patch === null ? null : patch[name], path === '' ? name : `${path}.${name}`),
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

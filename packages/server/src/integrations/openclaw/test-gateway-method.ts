@@ -1,0 +1,48 @@
+import type { Json } from './test-recordings.ts'
+
+/** What a Gateway answers instead of a payload. */
+export class Refusal extends Error {
+  readonly error: Json
+
+  constructor(message: string, more: Json = {}) {
+    super(message)
+    this.error = { code: 'INVALID_REQUEST', message, ...more }
+  }
+}
+
+/** The other end of a method: who calls. */
+export interface Caller {
+  readonly scopes: readonly string[]
+  readonly subscribed: Set<string>
+}
+
+export interface Method {
+  /** The scope it needs. */
+  readonly scope: string
+  /** The names of its parameters; those with `!` are required. */
+  readonly takes: readonly string[]
+  run(params: Json, caller: Caller): Promise<unknown> | unknown
+}
+
+export type Methods = Readonly<Record<string, Method>>
+
+export function method(scope: string, takes: string, run: Method['run']): Method {
+  return { scope: `operator.${scope}`, takes: takes === '' ? [] : takes.split(' '), run }
+}
+
+/** Answers a request as a Gateway does: unknown names are refused, whether of methods or of parameters. */
+export async function answer(methods: Methods, name: string, params: Json, caller: Caller): Promise<unknown> {
+  const found = Object.hasOwn(methods, name) ? methods[name] : undefined
+  if (!found) throw new Refusal(`unknown method: ${name}`)
+  if (!caller.scopes.includes(found.scope))
+    throw new Refusal(`missing scope: ${found.scope}`, {
+      code: 'FORBIDDEN',
+      details: { code: 'MISSING_SCOPE', missingScope: found.scope, requiredScopes: [found.scope] },
+    })
+  const known = found.takes.map((each) => each.replace('!', ''))
+  const extra = Object.keys(params).find((each) => !known.includes(each))
+  if (extra !== undefined) throw new Refusal(`invalid ${name} params: at root: unexpected property '${extra}'`)
+  const missing = found.takes.find((each) => each.endsWith('!') && params[each.slice(0, -1)] === undefined)
+  if (missing) throw new Refusal(`invalid ${name} params: must have required property '${missing.slice(0, -1)}'`)
+  return found.run(params, caller)
+}

@@ -1,0 +1,114 @@
+import { type Json, type RecordedFrame, type Recording, rowsIn } from './test-recordings.ts'
+
+const TOLD = ['agent', 'chat', 'session.message', 'exec.approval.requested', 'exec.approval.resolved']
+/** What makes a Gateway go on: the rest of what a client asks for changes nothing in a turn. */
+const AWAITED = ['chat.send', 'chat.abort', 'sessions.abort', 'exec.approval.resolve']
+
+export interface PlayHooks {
+  tell(event: string, payload: Json): void
+  /** The rows of the whole turn are in the record from here on. */
+  keep(rows: readonly Json[]): void
+  over(runId: string): void
+}
+
+type Step = { readonly tell: string; readonly payload: Json } | { readonly await: string; readonly params: Json }
+
+/**
+ * A recorded turn, told again in another session and under other ids. Where a client acted in the recording, the play
+ * stands still until a client acts here.
+ */
+export class Play {
+  readonly underWay = new Set<string>()
+  readonly #steps: Step[]
+  readonly #rows: readonly Json[]
+  readonly #hooks: PlayHooks
+  readonly #renamed: [string, string][]
+  readonly #texts = new Map<string, string>()
+  #hasKept = false
+
+  constructor(recording: Recording, sessionKey: string, sessionId: string, hooks: PlayHooks) {
+    this.#hooks = hooks
+    this.#rows = rowsIn(recording)
+    this.#steps = stepsOf(recording.frames)
+    const [first] = this.#steps
+    const recordedKey = String(first && 'await' in first ? first.params.sessionKey : '')
+    this.#renamed = [
+      [recordedKey, sessionKey],
+      ['"agentId":"main"', `"agentId":"${sessionKey.split(':')[1]}"`],
+    ]
+    const recordedSession = /"sessionId":"([0-9a-f-]{36}|written-session)"/.exec(JSON.stringify(recording.frames))?.[1]
+    if (recordedSession) this.#renamed.push([recordedSession, sessionId])
+  }
+
+  /** What it stands still for; null when it has come to its end. */
+  get waitsFor(): string | null {
+    const [next] = this.#steps
+    return next && 'await' in next ? next.await : null
+  }
+
+  /** A client acts. The frames follow after its answer. */
+  goOn(params: Json): void {
+    const step = this.#steps.shift()
+    if (!step || !('await' in step)) return
+    if (step.await === 'chat.send') {
+      this.#renamed.push([String(step.params.idempotencyKey), String(params.idempotencyKey)])
+      this.#texts.set(`${params.idempotencyKey}:user`, String(params.message))
+    }
+    setImmediate(() => {
+      for (let next = this.#steps[0]; next && 'tell' in next; next = this.#steps[0]) {
+        this.#steps.shift()
+        this.#tell(next.tell, this.#renaming(next.payload))
+      }
+    })
+  }
+
+  /** Ended from outside: in the order in which a Gateway tells of it. */
+  abort(runId: string, sessionKey: string): void {
+    this.#steps.length = 0
+    const at = { runId, sessionKey }
+    this.#tell('chat', { ...at, state: 'aborted', stopReason: 'rpc' })
+    const lifecycle = (data: Json) => this.#tell('agent', { ...at, stream: 'lifecycle', data })
+    lifecycle({ phase: 'end', aborted: true })
+    lifecycle({ phase: 'error', stopReason: 'aborted' })
+  }
+
+  #tell(event: string, payload: Json): void {
+    const runId = String(payload.runId)
+    const isOver = event === 'chat' && ['final', 'error', 'aborted'].includes(String(payload.state))
+    if (payload.stream === 'lifecycle' && (payload.data as Json).phase === 'start') this.underWay.add(runId)
+    if (isOver && this.underWay.delete(runId) && !this.#hasKept) {
+      this.#hasKept = true
+      this.#hooks.keep(this.#rows.map((row) => this.#renaming(row)))
+    }
+    if (isOver) this.#hooks.over(runId)
+    this.#hooks.tell(event, payload)
+  }
+
+  #renaming(value: Json): Json {
+    const text = this.#renamed.reduce((so, [from, to]) => so.replaceAll(from, to), JSON.stringify(value))
+    return this.#withText(JSON.parse(text) as Json)
+  }
+
+  #withText(value: Json): Json {
+    const message = value.message as Json | undefined
+    if (message?.role === 'user') return { ...value, message: this.#withText(message) }
+    const text = this.#texts.get(String(value.idempotencyKey))
+    return value.role === 'user' && text !== undefined ? { ...value, content: text } : value
+  }
+}
+
+function stepsOf(frames: readonly RecordedFrame[]): Step[] {
+  const keys = new Set<unknown>()
+  const steps = frames.flatMap(({ from, frame }): Step[] => {
+    // A key that is sent again moves nothing.
+    const { idempotencyKey: key } = (frame.params ?? {}) as Json
+    if (key !== undefined && keys.has(key)) return []
+    if (key !== undefined) keys.add(key)
+    if (from === 'client' && AWAITED.includes(String(frame.method)))
+      return [{ await: String(frame.method), params: frame.params as Json }]
+    if (frame.type !== 'event' || !TOLD.includes(String(frame.event))) return []
+    return [{ tell: String(frame.event), payload: frame.payload as Json }]
+  })
+  const begin = steps.findIndex((step) => 'await' in step && step.await === 'chat.send')
+  return begin < 0 ? [] : steps.slice(begin)
+}

@@ -1,0 +1,77 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { WRITTEN_RECORDINGS } from './test-written-recordings.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** A frame as it travelled, and from which side. A last one of type `close` has code and reason. */
+export interface RecordedFrame {
+  readonly at: number
+  readonly from: 'client' | 'gateway'
+  readonly frame: Json
+}
+
+export interface Recording {
+  readonly version: string
+  readonly name: string
+  readonly frames: readonly RecordedFrame[]
+}
+
+const FOLDER = join(import.meta.dirname, 'recordings')
+
+/** The releases of the Gateway that were recorded, the newest last. */
+export function recordedVersions(): readonly string[] {
+  return readdirSync(FOLDER).sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+}
+
+export function newestVersion(): string {
+  return recordedVersions().at(-1)!
+}
+
+/** Every recording of a release. One whose Gateway was starved of processor time tells of that and of nothing else. */
+export function recordingsOf(version: string): readonly Recording[] {
+  return globSync(join(FOLDER, version, '*.jsonl'))
+    .map((file) => readRecording(version, basename(file, '.jsonl')))
+    .filter(({ frames }) => !JSON.stringify(frames).includes('worker task timed out'))
+}
+
+/** The recording of that name; where there is none, one that is written after the facts. */
+export function findRecording(version: string, name: string): Recording | null {
+  if (existsSync(join(FOLDER, version, `${name}.jsonl`))) return readRecording(version, name)
+  const frames = Object.hasOwn(WRITTEN_RECORDINGS, name) ? WRITTEN_RECORDINGS[name] : undefined
+  return frames ? { version, name, frames } : null
+}
+
+function readRecording(version: string, name: string): Recording {
+  const lines = readFileSync(join(FOLDER, version, `${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')
+  return { version, name, frames: lines.map((line) => JSON.parse(line) as RecordedFrame) }
+}
+
+/** What a client asked for in it, in its order. */
+export function requestsIn({ frames }: Recording, method: string): readonly Json[] {
+  return frames
+    .filter(({ from, frame }) => from === 'client' && frame.method === method)
+    .map(({ frame }) => frame.params as Json)
+}
+
+/** The broadcasts, as the connection tells them. */
+export function broadcastsIn({ frames }: Recording): readonly { readonly event: string; readonly payload: Json }[] {
+  return frames.flatMap(({ from, frame }) =>
+    from === 'gateway' && frame.type === 'event'
+      ? [{ event: String(frame.event), payload: (frame.payload ?? {}) as Json }]
+      : [],
+  )
+}
+
+/** The rows of the last answer to `chat.history`. */
+export function rowsIn({ frames }: Recording): readonly Json[] {
+  const asked = new Set(
+    frames
+      .filter(({ from, frame }) => from === 'client' && frame.method === 'chat.history')
+      .map(({ frame }) => frame.id),
+  )
+  const answer = frames.findLast(({ from, frame }) => from === 'gateway' && frame.type === 'res' && asked.has(frame.id))
+  return ((answer?.frame.payload as Json | undefined)?.messages ?? []) as readonly Json[]
+}

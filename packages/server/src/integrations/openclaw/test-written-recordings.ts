@@ -1,0 +1,155 @@
+import type { Json, RecordedFrame } from './test-recordings.ts'
+
+const KEY = 'agent:main:written'
+const FIRST = 'written-first'
+const SECOND = 'written-second'
+
+/**
+ * Turns that were not recorded yet, written after what was seen of a real Gateway. A recording of the same name takes
+ * their place.
+ */
+export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[]>> = {
+  /** It never comes to an end. */
+  hang: [...sent(FIRST), ...begun(FIRST), modelCall(FIRST), said(FIRST, 'Half a ')],
+
+  /** The first prompt's tool is held when the second prompt comes. */
+  'steer-in-tool': [
+    ...sent(FIRST),
+    ...begun(FIRST),
+    modelCall(FIRST),
+    tool(FIRST, 'call_1', { phase: 'start', args: { command: 'hold' } }),
+    ...sent(SECOND),
+    tool(FIRST, 'call_1', { phase: 'result', isError: false, result: { content: [textPart('released')] } }),
+    chat(SECOND, { state: 'final' }),
+    kept(SECOND),
+    modelCall(FIRST),
+    said(FIRST, 'Steered answer.'),
+    row(FIRST, 'row-1', 'Steered answer.'),
+    lifecycle(FIRST, { phase: 'end' }),
+    chat(FIRST, { state: 'final', message: assistant('Steered answer.') }),
+  ],
+
+  /** The session is busy with a run of somebody else: the prompt is answered under an id that nobody chose. */
+  'behind-another': [
+    ...sent(FIRST),
+    chat(FIRST, { state: 'final' }),
+    lifecycle('somebody-elses', { phase: 'end' }),
+    chat('somebody-elses', { state: 'final', message: assistant('For somebody else.') }),
+    kept(FIRST),
+    ...begun('made-up-by-the-gateway'),
+    modelCall('made-up-by-the-gateway'),
+    said('made-up-by-the-gateway', 'Your turn.'),
+    row('made-up-by-the-gateway', 'row-2', 'Your turn.'),
+    chat('made-up-by-the-gateway', { state: 'final', message: assistant('Your turn.') }),
+  ],
+
+  'approval-allowed': asked([
+    tool(FIRST, 'call_1', { phase: 'result', isError: false, result: { content: [textPart('approved-ran')] } }),
+  ]),
+  'approval-denied': asked([
+    tool(FIRST, 'call_1', {
+      phase: 'result',
+      isError: true,
+      result: { content: [textPart('Exec denied (gateway id=approval-1, user-denied): mkdir made')] },
+    }),
+  ]),
+}
+
+function asked(after: readonly RecordedFrame[]): readonly RecordedFrame[] {
+  const request = {
+    command: 'mkdir made',
+    cwd: '<dir>/workspace',
+    host: 'gateway',
+    security: 'allowlist',
+    ask: 'on-miss',
+    allowedDecisions: ['allow-once', 'deny'],
+    agentId: 'main',
+    sessionKey: KEY,
+    runId: FIRST,
+    toolCallId: 'call_1',
+  }
+  return [
+    ...sent(FIRST),
+    ...begun(FIRST),
+    modelCall(FIRST),
+    tool(FIRST, 'call_1', { phase: 'start', args: { command: 'mkdir made' } }),
+    lifecycle(FIRST, { phase: 'waiting-approval', approvalId: 'approval-1', toolCallId: 'call_1' }),
+    event('exec.approval.requested', { approvalKind: 'exec', id: 'approval-1', request }),
+    asks('exec.approval.resolve', { id: 'approval-1', decision: 'allow-once' }),
+    event('exec.approval.resolved', { id: 'approval-1', decision: 'allow-once', request }),
+    lifecycle(FIRST, { phase: 'approval-resolved' }),
+    ...after,
+    modelCall(FIRST),
+    said(FIRST, 'After the command.'),
+    lifecycle(FIRST, { phase: 'end' }),
+    chat(FIRST, { state: 'final', message: assistant('After the command.') }),
+  ]
+}
+
+function sent(runId: string): readonly RecordedFrame[] {
+  const wish = { sessionKey: KEY, message: 'Play this.', idempotencyKey: runId }
+  const id = `send-${runId}`
+  return [
+    { at: 0, from: 'client', frame: { type: 'req', id, method: 'chat.send', params: wish } },
+    { at: 0, from: 'gateway', frame: { type: 'res', id, ok: true, payload: { runId, status: 'started' } } },
+  ]
+}
+
+function begun(runId: string): readonly RecordedFrame[] {
+  return [
+    chat(runId, { state: 'status', phase: 'preparing_workspace' }),
+    ...(runId === FIRST ? [kept(runId)] : []),
+    lifecycle(runId, { phase: 'start', startedAt: 1 }),
+  ]
+}
+
+function asks(method: string, params: Json): RecordedFrame {
+  return { at: 0, from: 'client', frame: { type: 'req', id: method, method, params } }
+}
+
+function event(name: string, payload: Json): RecordedFrame {
+  return { at: 0, from: 'gateway', frame: { type: 'event', event: name, payload } }
+}
+
+function agent(runId: string, stream: string, data: Json): RecordedFrame {
+  return event('agent', { runId, stream, data, sessionKey: KEY, sessionId: 'written-session', agentId: 'main' })
+}
+
+function lifecycle(runId: string, data: Json): RecordedFrame {
+  return agent(runId, 'lifecycle', data)
+}
+
+function modelCall(runId: string): RecordedFrame {
+  return lifecycle(runId, { phase: 'model', provider: 'scripted', model: 'boo' })
+}
+
+function said(runId: string, text: string): RecordedFrame {
+  return agent(runId, 'assistant', { text, delta: text, itemId: `${text}:1` })
+}
+
+function tool(runId: string, toolCallId: string, data: Json): RecordedFrame {
+  return agent(runId, 'tool', { name: 'exec', toolCallId, ...data })
+}
+
+function chat(runId: string, more: Json): RecordedFrame {
+  return event('chat', { runId, sessionKey: KEY, agentId: 'main', ...more })
+}
+
+function kept(runId: string): RecordedFrame {
+  const message = { role: 'user', content: 'Play this.', idempotencyKey: `${runId}:user`, __openclaw: { id: runId } }
+  return event('session.message', { sessionKey: KEY, message })
+}
+
+function row(runId: string, id: string, text: string): RecordedFrame {
+  const usage = { input: 1000, output: 100, cacheRead: 0, cacheWrite: 0, cost: { total: 0.0012 } }
+  const message = { ...assistant(text), provider: 'scripted', model: 'boo', usage, __openclaw: { runId, id } }
+  return event('session.message', { sessionKey: KEY, message })
+}
+
+function assistant(text: string): Json {
+  return { role: 'assistant', content: [textPart(text)] }
+}
+
+function textPart(text: string): Json {
+  return { type: 'text', text }
+}

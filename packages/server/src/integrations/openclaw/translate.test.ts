@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import {
+  broadcastsIn,
+  type Json,
+  type Recording,
+  recordedVersions,
+  recordingsOf,
+  requestsIn,
+  rowsIn,
+} from './test-recordings.ts'
+import { promptKeyOf, type Signal, spentOf, translate } from './translate.ts'
+
+const turns = recordedVersions()
+  .flatMap(recordingsOf)
+  .filter((recording) => requestsIn(recording, 'chat.send').length > 0)
+  .map((recording) => ({ title: `${recording.version}/${recording.name}`, recording }))
+
+const signalsIn = (recording: Recording) => broadcastsIn(recording).flatMap(translate)
+const of = <T extends Signal['type']>(signals: readonly Signal[], type: T) =>
+  signals.filter((signal) => signal.type === type) as Extract<Signal, { type: T }>[]
+
+test('[OC40] there are recorded turns to look at', () => {
+  expect(turns.length).toBeGreaterThan(4)
+})
+
+test.each(turns)('[OC40] every run that began comes to an end: $title', ({ recording }) => {
+  const signals = signalsIn(recording)
+  const ended = of(signals, 'over').map(({ runId }) => runId)
+  for (const { runId } of of(signals, 'begun')) expect(ended).toContain(runId)
+  for (const { runId } of signals.filter((signal) => 'runId' in signal)) expect(runId).not.toBe('')
+  for (const { sessionKey } of signals) expect(sessionKey).toMatch(/^agent:/)
+})
+
+test.each(turns)('[OC41] all that the agent said is heard, and in its order: $title', ({ recording }) => {
+  const heard = signalsIn(recording).flatMap((signal) => ('message' in signal ? [signal.text] : []))
+  const whole = heard.join('\n')
+  for (const text of saidRows(recording)) expect(whole).toContain(text)
+  for (const { text, how } of of(signalsIn(recording), 'over'))
+    if (how === 'final' && text !== null) for (const part of text.split('\n\n')) expect(whole).toContain(part)
+})
+
+test.each(turns)('[OC42] every tool that ends was called before, under the same name: $title', ({ recording }) => {
+  const signals = signalsIn(recording)
+  const calls = new Map(of(signals, 'tool-called').map((call) => [call.callId, call]))
+  for (const { callId, tool } of of(signals, 'tool-ended')) expect(calls.get(callId)?.tool).toBe(tool)
+  expect(calls.size).toBe(of(signals, 'tool-called').length)
+  expect(calls.has('')).toBe(false)
+})
+
+test.each(turns)('[OC43] what a turn cost is what its rows say: $title', ({ recording }) => {
+  const rows = rowsIn(recording)
+    .map(spentOf)
+    .filter((spent) => spent !== null)
+  const priced = rowsIn(recording).map((row) => ((row.usage as Json | undefined)?.cost as Json | undefined)?.total ?? 0)
+  const sum = (values: readonly unknown[]) => values.reduce((so: number, value) => so + Number(value ?? 0), 0)
+  expect(sum(rows.map(({ costUsd }) => costUsd))).toBeCloseTo(sum(priced), 12)
+  for (const { rowId, runId, model, inputTokens } of rows) {
+    expect([rowId, runId]).not.toContain('')
+    expect(model).toMatch(/^scripted\//)
+    expect(inputTokens).toBeGreaterThan(0)
+  }
+  const isSubscribed = requestsIn(recording, 'sessions.messages.subscribe').length > 0
+  const told = of(signalsIn(recording), 'spent').map(({ type: _, sessionKey: __, ...spent }) => spent)
+  if (isSubscribed && rowsIn(recording).length > 0) expect(told).toEqual(rows)
+})
+
+test.each(turns)('[OC44] a prompt is told as kept exactly when it is in the record: $title', ({ recording }) => {
+  const kept = new Set(of(signalsIn(recording), 'prompt-kept').map(({ key }) => key))
+  const isSubscribed = requestsIn(recording, 'sessions.messages.subscribe').length > 0
+  const rows = rowsIn(recording)
+    .map(promptKeyOf)
+    .filter((key) => key !== null)
+  if (rows.length > 0) expect([...kept].sort()).toEqual(isSubscribed ? [...new Set(rows)].sort() : [])
+  const sent = requestsIn(recording, 'chat.send').map(({ idempotencyKey }) => idempotencyKey)
+  for (const key of kept) expect(sent).toContain(key)
+})
+
+/** What the rows hold of an agent's words, without those that the Gateway wrote itself. */
+function saidRows(recording: Recording): readonly string[] {
+  return rowsIn(recording)
+    .filter(({ role, stopReason }) => role === 'assistant' && stopReason !== 'error')
+    .flatMap(({ content }) => (Array.isArray(content) ? (content as Json[]) : []))
+    .flatMap(({ type, text }) => (type === 'text' ? [String(text).trim()] : []))
+    .filter((text) => text !== '')
+}

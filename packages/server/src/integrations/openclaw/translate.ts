@@ -1,0 +1,193 @@
+import { count, type GatewayFrame, list, object, text } from './gateway/gateway-frames.ts'
+
+/**
+ * What a frame means for a run, the same for every release of the Gateway: what differs between releases is told apart
+ * here and nowhere else.
+ */
+export type Signal = {
+  readonly sessionKey: string
+} & (
+  | { readonly type: 'begun'; readonly runId: string; readonly sessionId: string }
+  | { readonly type: 'model-called'; readonly runId: string; readonly model: string }
+  /** `text` is all of the message so far; another `message` is another message. */
+  | { readonly type: 'said'; readonly runId: string; readonly message: string; readonly text: string }
+  /** A whole message that was said before a tool call. Its words may have come as `said` before, under another name. */
+  | { readonly type: 'said-whole'; readonly runId: string; readonly message: string; readonly text: string }
+  | { readonly type: 'thought'; readonly runId: string; readonly text: string }
+  | {
+      readonly type: 'tool-called'
+      readonly runId: string
+      readonly callId: string
+      readonly tool: string
+      readonly input: unknown
+    }
+  | ToolEnded
+  | ApprovalAsked
+  | { readonly type: 'approval-over'; readonly approvalId: string }
+  /** A prompt is in the Gateway's own record; `into` names the run that was under way and takes it in. */
+  | { readonly type: 'prompt-kept'; readonly key: string; readonly into: string | null }
+  | ({ readonly type: 'spent' } & Spent)
+  | RunOver
+)
+
+type ToolEnded = {
+  readonly type: 'tool-ended'
+  readonly runId: string
+  readonly callId: string
+  readonly tool: string
+  readonly text: string
+  readonly isError: boolean
+}
+
+type ApprovalAsked = {
+  readonly type: 'approval-asked'
+  readonly runId: string
+  readonly approvalId: string
+  readonly callId: string
+  readonly command: string
+  readonly cwd: string
+  readonly reason: string
+  readonly mayAlwaysAllow: boolean
+}
+
+type RunOver = {
+  readonly type: 'over'
+  readonly runId: string
+  readonly how: 'final' | 'aborted' | 'error'
+  /** null: nothing was said under this id. Then it was taken into another run, or waits for one. */
+  readonly text: string | null
+  readonly problem: string
+}
+
+/** One model call, from the row that the Gateway keeps of it. */
+export interface Spent {
+  readonly rowId: string
+  readonly runId: string
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  /** null = the Gateway knows no price. */
+  readonly costUsd: number | null
+}
+
+export function translate({ event, payload }: GatewayFrame): readonly Signal[] {
+  const frame = object(payload)
+  if (event === 'agent') return ofAgent(frame)
+  if (event === 'chat') return ofChat(frame)
+  if (event === 'session.message') return ofRow(object(frame.message), text(frame.sessionKey))
+  if (event === 'exec.approval.requested') return ofApproval(frame)
+  if (event === 'exec.approval.resolved') {
+    const sessionKey = text(object(frame.request).sessionKey)
+    return [{ type: 'approval-over', sessionKey, approvalId: text(frame.id) }]
+  }
+  return []
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function ofAgent(frame: Fields): readonly Signal[] {
+  const at = { sessionKey: text(frame.sessionKey), runId: text(frame.runId) }
+  const data = object(frame.data)
+  switch (frame.stream) {
+    case 'lifecycle':
+      if (data.phase === 'start') return [{ type: 'begun', ...at, sessionId: text(frame.sessionId) }]
+      if (data.phase !== 'model' || !text(data.model)) return []
+      return [{ type: 'model-called', ...at, model: modelOf(data) }]
+    case 'assistant': {
+      if (typeof data.text !== 'string') return []
+      return [{ type: 'said', ...at, message: text(data.itemId), text: data.text }]
+    }
+    case 'item': {
+      if (data.kind !== 'preamble' || data.phase !== 'end' || !text(data.progressText)) return []
+      return [{ type: 'said-whole', ...at, message: text(data.itemId), text: text(data.progressText) }]
+    }
+    case 'thinking':
+    case 'reasoning':
+      return text(data.delta) ? [{ type: 'thought', ...at, text: text(data.delta) }] : []
+    case 'tool': {
+      const call = { ...at, callId: text(data.toolCallId), tool: text(data.name) }
+      if (data.phase === 'start') return [{ type: 'tool-called', ...call, input: data.args ?? {} }]
+      if (data.phase !== 'result') return []
+      return [
+        { type: 'tool-ended', ...call, text: textOf(object(data.result).content), isError: data.isError === true },
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+function ofChat(frame: Fields): readonly Signal[] {
+  const { state, message, errorMessage } = frame
+  if (state !== 'final' && state !== 'aborted' && state !== 'error') return []
+  const said = message === undefined || message === null ? null : textOf(object(message).content)
+  const at = { sessionKey: text(frame.sessionKey), runId: text(frame.runId) }
+  return [{ type: 'over', ...at, how: state, text: said, problem: text(errorMessage) }]
+}
+
+function ofApproval(frame: Fields): readonly Signal[] {
+  const request = object(frame.request)
+  const { security, ask } = request
+  return [
+    {
+      type: 'approval-asked',
+      sessionKey: text(request.sessionKey),
+      runId: text(request.runId),
+      approvalId: text(frame.id),
+      callId: text(request.toolCallId),
+      command: text(request.command),
+      cwd: text(request.cwd),
+      reason: text(request.warningText) || `the Gateway asks: ${text(security) || 'its rules'}, ${text(ask) || 'ask'}`,
+      mayAlwaysAllow: list(request.allowedDecisions).includes('allow-always'),
+    },
+  ]
+}
+
+function ofRow(row: Fields, sessionKey: string): readonly Signal[] {
+  const key = promptKeyOf(row)
+  if (key !== null) {
+    const into = text(object(row.__openclaw).steerTargetRunId) || null
+    return [{ type: 'prompt-kept', sessionKey, key, into }]
+  }
+  const spent = spentOf(row)
+  return spent ? [{ type: 'spent', sessionKey, ...spent }] : []
+}
+
+/** Which prompt a row of the history keeps; null when it is none of ours. */
+export function promptKeyOf(row: Fields): string | null {
+  const key = text(row.idempotencyKey)
+  return row.role === 'user' && key.endsWith(':user') ? key.slice(0, -':user'.length) : null
+}
+
+/** What a row of the history cost; null when it is none of a model, or of one that did not answer. */
+export function spentOf(row: Fields): Spent | null {
+  const { role, usage } = row
+  const tokens = object(usage)
+  const [input, output] = [count(tokens.input), count(tokens.output)]
+  const [cacheReadTokens, cacheWriteTokens] = [count(tokens.cacheRead), count(tokens.cacheWrite)]
+  const inputTokens = input + cacheReadTokens + cacheWriteTokens
+  if (role !== 'assistant' || inputTokens + output === 0) return null
+  const { runId, id } = object(row.__openclaw)
+  return {
+    rowId: text(id),
+    runId: text(runId),
+    model: modelOf(row),
+    ...{ inputTokens, outputTokens: output, cacheReadTokens, cacheWriteTokens },
+    // A model without a price in the Gateway's settings costs 0 there.
+    costUsd: count(object(tokens.cost).total) || null,
+  }
+}
+
+function modelOf({ provider, model }: Fields): string {
+  return text(provider) ? `${text(provider)}/${text(model)}` : text(model)
+}
+
+/** Content is a text, or a list of parts some of which are text. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return list(content)
+    .map((part) => (object(part).type === 'text' ? text(object(part).text) : ''))
+    .join('')
+}

@@ -1,0 +1,110 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openGateway } from './gateway/test-connection.ts'
+import type { TestGatewayOptions } from './test-gateway.ts'
+import { connectTestIntegration } from './test-integration.ts'
+
+async function open(options: TestGatewayOptions = {}) {
+  const gateway = await openGateway(options)
+  const opened = await connectTestIntegration(gateway)
+  onTestFinished(() => opened.dispose())
+  await opened.agentSource.sync()
+  return { ...opened, gateway, source: opened.agentSource }
+}
+
+test('[OC34] two hundred agents are taken in at once, in the order of the Gateway, and stay as they are', async () => {
+  const agents = Array.from({ length: 200 }, (_, n) => ({ id: `boo-${n}`, name: `Boo ${n}`, emoji: '👻' }))
+  const { source, gateway } = await open({ agents })
+  const listed = await source.listAgents()
+  expect(listed.map(({ sourceAgentId }) => sourceAgentId).sort()).toEqual(
+    ['main', ...agents.map(({ id }) => id)].sort(),
+  )
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(201)
+  expect(await source.sync()).toMatchObject({ added: 0, updated: 0, archived: 0, unchanged: 201 })
+  for (const { id } of agents.slice(0, 100)) gateway.fleet.remove(id)
+  expect(await source.sync()).toMatchObject({ archived: 100, unchanged: 101 })
+})
+
+test('[OC35] names whose id is taken, or that have no letter for one, are given an id and keep the name', async () => {
+  const { source, gateway } = await open()
+  const names = ['Ada', 'Ada', 'ada!', '小明', '…']
+  const made = []
+  for (const name of names) made.push(await source.createAgent({ name }))
+  expect(made.map(({ displayName }) => displayName)).toEqual(names)
+  expect(new Set(made.map(({ sourceAgentId }) => sourceAgentId)).size).toBe(names.length)
+  expect([...gateway.fleet.agents.values()].map(({ name }) => name)).toEqual([null, ...names])
+  expect(await source.sync()).toMatchObject({ added: 0, updated: 0, archived: 0 })
+})
+
+test('[OC35] agents that are made, renamed and deleted at the same time end as the Gateway has them', async () => {
+  const { source, gateway } = await open({ listLagMs: 50 })
+  const made = await Promise.all(['One', 'Two', 'Three'].map((name) => source.createAgent({ name })))
+  await Promise.all([
+    source.sync(),
+    source.updateAgent(made[0]!.id, { name: 'First', emoji: '🥇' }),
+    source.archiveAgent(made[1]!.id),
+    source.sync(),
+  ])
+  const [names, theirs] = [
+    (await source.listAgents()).map(({ displayName }) => displayName).sort(),
+    [...gateway.fleet.agents.values()].map(({ id, name }) => name ?? id).sort(),
+  ]
+  expect(names).toEqual(['First', 'Three', 'main'])
+  expect(theirs).toEqual(names)
+  expect(await source.listAgents({ includeArchived: true })).toHaveLength(3)
+})
+
+test('[OC36] an emoji can be changed but not taken away, and that is said before anything changes', async () => {
+  const { source, gateway } = await open()
+  const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', emoji: '👻' })
+  await expect(source.updateAgent(id, { name: 'Ida', emoji: null })).rejects.toMatchObject({ code: 'upstream_refused' })
+  expect(gateway.fleet.agents.get(sourceAgentId)).toMatchObject({ name: 'Ada', emoji: '👻' })
+  expect(await source.getAgent(id)).toMatchObject({ displayName: 'Ada', emoji: '👻' })
+})
+
+test('[OC36] an agent that is gone at the Gateway already can still be deleted', async () => {
+  const { source, gateway } = await open()
+  const { id, sourceAgentId } = await source.createAgent({ name: 'Ada' })
+  gateway.fleet.remove(sourceAgentId)
+  await source.archiveAgent(id)
+  expect(await source.getAgent(id)).toBeNull()
+})
+
+test('[OC37] a text that was changed at the Gateway is read, kept as a revision, and guards against a stale write', async () => {
+  const { source, gateway, host } = await open()
+  const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'ours' } })
+  gateway.fleet.agents.get(sourceAgentId)!.files.set('SOUL.md', 'theirs')
+  await expect(source.writeFile(id, 'SOUL.md', 'ours again', { baseRevision: 1 })).rejects.toMatchObject({
+    code: 'file_revision_stale',
+    details: { current: { revision: 2, content: 'theirs' } },
+  })
+  expect(await source.readFile(id, 'SOUL.md')).toBe('theirs')
+  expect(await host.records.latestFile(id, 'SOUL.md')).toMatchObject({ revision: 2, author: 'workspace' })
+})
+
+test('[OC37] a text that is too long to be one of ours is not taken in, and a connection that is away reads the last one', async () => {
+  const { source, gateway, line } = await open()
+  const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'ours' } })
+  const { files } = gateway.fleet.agents.get(sourceAgentId)!
+  files.set('SOUL.md', 'x'.repeat(3_000_000))
+  await expect(source.readFile(id, 'SOUL.md')).rejects.toMatchObject({ code: 'file_too_large' })
+  files.set('SOUL.md', 'ours')
+  line.cut()
+  await expect.poll(async () => (await source.health()).state).toBe('reconnecting')
+  expect(await source.readFile(id, 'SOUL.md')).toBe('ours')
+})
+
+test('[OC38] the sessions of an agent are those of its Gateway, and of no other agent', async () => {
+  const { source, gateway, runtime } = await open({ agents: [{ id: 'moss' }] })
+  const [main, moss] = await Promise.all(
+    ['main', 'moss'].map(async (id) => (await source.listAgents()).find((agent) => agent.sourceAgentId === id)!),
+  )
+  const prompt = { id: 'p1', text: 'play hang' }
+  const task = { agent: moss!, sessionKey: `agent:${moss!.id}:room`, prompt }
+  const run = await runtime.start(task, { runId: 'run-1', approver: false } as Parameters<typeof runtime.start>[1])
+  await expect.poll(() => gateway.sessions.byKey.get('agent:moss:room')?.play?.underWay.size).toBe(1)
+  expect(await source.listSessions(main!.id)).toEqual([])
+  expect(await source.listSessions(moss!.id)).toMatchObject([
+    { id: 'agent:moss:room', agentId: moss!.id, status: 'active' },
+  ])
+  await runtime.abort(run)
+})

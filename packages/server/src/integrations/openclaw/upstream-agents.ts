@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ClawbooError } from '@clawboo/core'
+import { createTurnsByKey, type UpstreamAgent } from '@clawboo/core/registry'
+import { refusalWords } from './gateway/call-error.ts'
+import type { GatewayConnection } from './gateway/gateway-connection.ts'
+import { object, text } from './gateway/gateway-frames.ts'
+import { readUpstreamList, type UpstreamList } from './upstream-list.ts'
+
+/** The Gateway's agents. A write resolves when the list shows it. */
+export interface UpstreamAgents {
+  list(): Promise<UpstreamList>
+  create(name: string, emoji: string | null): Promise<{ readonly sourceAgentId: string; readonly sessionKey: string }>
+  update(sourceAgentId: string, change: { readonly name?: string; readonly emoji?: string | null }): Promise<void>
+  /** Its workspace goes too. Nothing happens when it is not there. */
+  remove(sourceAgentId: string): Promise<void>
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** The Gateway takes seconds for a write on a busy machine. */
+const WRITE_TIMEOUT_MS = 60_000
+const SHOWN_WITHIN_MS = 20_000
+const LOOK_EVERY_MS = 100
+
+export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents {
+  const inTurn = createTurnsByKey()
+  const options = { timeoutMs: WRITE_TIMEOUT_MS }
+  const list = async () => readUpstreamList(await gateway.call('agents.list'))
+  const untilShown = async (holds: (agents: readonly UpstreamAgent[]) => boolean): Promise<UpstreamList> => {
+    const end = Date.now() + SHOWN_WITHIN_MS
+    for (;;) {
+      const found = await list()
+      if (holds(found.agents) || Date.now() > end) return found
+      await pause(LOOK_EVERY_MS)
+    }
+  }
+
+  return {
+    list,
+    inTurn: (work) => inTurn('agents', work),
+    async create(name, emoji) {
+      const sourceAgentId = await createUnder(gateway, name, emoji)
+      const { mainKey } = await untilShown((agents) => agents.some((agent) => agent.sourceAgentId === sourceAgentId))
+      return { sourceAgentId, sessionKey: `agent:${sourceAgentId}:${mainKey}` }
+    },
+    async update(sourceAgentId, { name, emoji }) {
+      if (emoji === null) throw cannotTakeEmojiAway()
+      const change = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
+      await gateway.call('agents.update', { agentId: sourceAgentId, ...change }, options)
+      await untilShown((agents) =>
+        agents.some(
+          (agent) =>
+            agent.sourceAgentId === sourceAgentId &&
+            (name === undefined || agent.name === name) &&
+            (emoji === undefined || agent.emoji === emoji),
+        ),
+      )
+    },
+    async remove(sourceAgentId) {
+      try {
+        await gateway.call('agents.delete', { agentId: sourceAgentId, deleteFiles: true }, options)
+      } catch (error) {
+        if (!text(refusalWords(error)).endsWith('not found')) throw error
+      }
+      await untilShown((agents) => agents.every((agent) => agent.sourceAgentId !== sourceAgentId))
+    },
+  }
+}
+
+/** The Gateway makes the id of the name. A name whose id is taken, or that has no letter for one, gets a made-up id. */
+async function createUnder(gateway: GatewayConnection, name: string, emoji: string | null): Promise<string> {
+  const wish = (as: string) => ({ name: as, ...(emoji === null ? {} : { emoji }) })
+  const options = { timeoutMs: WRITE_TIMEOUT_MS }
+  try {
+    return text(object(await gateway.call('agents.create', wish(name), options)).agentId)
+  } catch (error) {
+    if (!/already exists|no valid id characters|reserved/.test(text(refusalWords(error)))) throw error
+    const made = await gateway.call('agents.create', wish(`${name} ${randomBytes(3).toString('hex')}`), options)
+    const agentId = text(object(made).agentId)
+    await untilTaken(() => gateway.call('agents.update', { agentId, name }, options))
+    return agentId
+  }
+}
+
+/** An agent that was just made is not found for a moment. */
+async function untilTaken(work: () => Promise<unknown>): Promise<void> {
+  const end = Date.now() + SHOWN_WITHIN_MS
+  for (;;) {
+    try {
+      return void (await work())
+    } catch (error) {
+      if (!text(refusalWords(error)).endsWith('not found') || Date.now() > end) throw error
+      await pause(LOOK_EVERY_MS)
+    }
+  }
+}
+
+function cannotTakeEmojiAway(): ClawbooError {
+  return new ClawbooError('upstream_refused', 'the OpenClaw Gateway can change an emoji, but not take it away')
+}

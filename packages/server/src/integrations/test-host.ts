@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import type { RuntimeId, SourceRecords } from '@clawboo/core/registry'
+import { removeHome, temporaryHome } from '../../../../test/server-process.ts'
+import { containedFiles } from '../access/contained-path.ts'
+import { secretsByIntegration } from '../access/integration-secrets.ts'
+import { openEventLog } from '../live/event-log.ts'
+import { createRecordChange } from '../registry/record-change.ts'
+import { createSourceRecords } from '../registry/source-records.ts'
+import { openStore, type Store } from '../store/open-store.ts'
+import { createSqliteDatabase, type TestDatabase } from '../store/test-stores.ts'
+import type { IntegrationHost } from './host.ts'
+
+export interface TestHost {
+  readonly host: IntegrationHost
+  readonly store: Store
+  /** Where agents' folders are, in a folder that nothing else is in. */
+  readonly homeFolder: string
+  /** The home of the person: beside `homeFolder`, so that programs and skills can be put there. */
+  readonly userHome: string
+  recordsOf(sourceId: RuntimeId): SourceRecords
+  /** Dispose of roles first. */
+  dispose(): Promise<void>
+}
+
+export interface TestHostOptions {
+  /** A SQLite file of its own unless given. */
+  readonly createDatabase?: () => Promise<TestDatabase>
+  readonly now?: () => number
+  /** What is different from the host of a server. */
+  readonly host?: Partial<IntegrationHost>
+}
+
+/** A host with all its parts real: a database, a vault and a home on disk. */
+export async function openTestHost(id: RuntimeId, options: TestHostOptions = {}): Promise<TestHost> {
+  const database = await (options.createDatabase ?? createSqliteDatabase)()
+  const store = await openStore(database.options)
+  const log = await openEventLog(store)
+  const base = await temporaryHome()
+  const homeFolder = join(base, 'runtimes', id)
+  const userHome = join(base, 'person')
+  const record = createRecordChange(store, log)
+  const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
+  const host: IntegrationHost = {
+    records: recordsOf(id),
+    files: containedFiles(homeFolder, { maxBytes: 1024 * 1024 }),
+    homeFolder,
+    secrets: secretsByIntegration(base, null)(id),
+    settings: { get: (key) => store.settings.get(key), set: (key, value) => store.settings.set(key, value) },
+    machine: { environment: { PATH: process.env.PATH, LANG: 'C.UTF-8' }, userHome, timeZone: 'UTC' },
+    now: options.now ?? Date.now,
+    ...options.host,
+  }
+  return {
+    host,
+    store,
+    homeFolder,
+    userHome,
+    recordsOf,
+    async dispose() {
+      await log.close()
+      await store.close()
+      await database.dispose()
+      await removeHome(base)
+    },
+  }
+}

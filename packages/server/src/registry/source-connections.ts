@@ -1,0 +1,135 @@
+import { ClawbooError } from '@clawboo/core'
+import type {
+  AgentRegistry,
+  AgentSource,
+  ConnectionView,
+  ConnectionWish,
+  FoundUpstream,
+  RuntimeId,
+  SourceConnection,
+  SyncResult,
+} from '@clawboo/core/registry'
+import type { RecordChange } from './record-change.ts'
+
+/** Sources as a person connects them. Every call throws `source_not_found` for one that nobody knows. */
+export interface SourceConnections {
+  sync(sourceId: string): Promise<SyncResult>
+  /** This and all below throw `connection_unsupported` where there is no such thing. */
+  read(sourceId: string): Promise<ConnectionView>
+  discover(sourceId: string): Promise<readonly FoundUpstream[]>
+  connect(sourceId: string, wish: ConnectionWish): Promise<ConnectionView>
+  disconnect(sourceId: string): Promise<ConnectionView>
+  /** Answers the ids of the agents that were removed. */
+  removeGhosts(sourceId: string): Promise<readonly string[]>
+}
+
+export interface SourceConnectionsDependencies {
+  readonly registry: AgentRegistry
+  readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
+  readonly record: RecordChange
+  /** Ends what an agent is doing. The answer is called when its removal is over, and never rejects. */
+  readonly beforeRemove: (agentId: string) => Promise<() => Promise<void>>
+}
+
+/** Every change is audited and told. A secret goes through and is kept by nobody here. */
+export function createSourceConnections(parts: SourceConnectionsDependencies): SourceConnections {
+  const { registry, connections, record } = parts
+  const sourceNamed = (sourceId: string) => {
+    const source = registry.get(sourceId)
+    if (source) return source
+    throw new ClawbooError('source_not_found', `there is no source "${sourceId}"`, { details: { sourceId } })
+  }
+  const connectionOf = (sourceId: string) => {
+    const { id } = sourceNamed(sourceId)
+    return connections.get(id) ?? unsupported(sourceId, 'has nothing to connect')
+  }
+  // The source may tell nothing of it, as when it stays in the state it was in.
+  const told = (action: string, subject: RuntimeId, detail: unknown) =>
+    record({ action, subject }, async () => ({
+      result: undefined,
+      events: [{ type: 'source-status', sourceId: subject }],
+      detail,
+    }))
+
+  return {
+    sync: async (sourceId) => sourceNamed(sourceId).sync(),
+    read: async (sourceId) => connectionOf(sourceId).read(),
+    discover: async (sourceId) => connectionOf(sourceId).discover(),
+    async connect(sourceId, wish) {
+      const connection = connectionOf(sourceId)
+      const view = await connection.connect(wish).catch((error: unknown) => {
+        throw withoutSecret(error, wish.secret)
+      })
+      const { state, problem } = view
+      await told('source.connect', sourceId, { address: wish.address, state, problem: problem?.code ?? null })
+      return blankedOut(view, wish.secret)
+    },
+    async disconnect(sourceId) {
+      const connection = connectionOf(sourceId)
+      const { address } = await connection.read()
+      const view = await connection.disconnect()
+      await told('source.disconnect', sourceId, { address })
+      return view
+    },
+    async removeGhosts(sourceId) {
+      const source = sourceNamed(sourceId)
+      if (!source.removeGhosts) return unsupported(sourceId, 'has no agents that can vanish')
+      const release = await holdGhosts(source, parts.beforeRemove)
+      try {
+        return (await source.removeGhosts()).removed
+      } finally {
+        await release()
+      }
+    },
+  }
+}
+
+/** An archived agent may still have something waiting that would write to what is about to go. */
+async function holdGhosts(
+  source: AgentSource,
+  beforeRemove: SourceConnectionsDependencies['beforeRemove'],
+): Promise<() => Promise<void>> {
+  const everyone = await source.listAgents({ includeArchived: true })
+  const ghosts = everyone.filter((agent) => agent.archivedAt !== null)
+  const holding = await Promise.allSettled(ghosts.map(({ id }) => beforeRemove(id)))
+  const release = async () => {
+    await Promise.all(holding.map((held) => held.status === 'fulfilled' && held.value()))
+  }
+  const failed = holding.find((held) => held.status === 'rejected')
+  if (!failed) return release
+  await release()
+  throw failed.reason
+}
+
+function unsupported(sourceId: string, why: string): never {
+  throw new ClawbooError('connection_unsupported', `the source "${sourceId}" ${why}`, { details: { sourceId } })
+}
+
+const blank = (text: string, secret: string) => text.replaceAll(secret, '[the secret]')
+
+/** An upstream that repeats the secret in its refusal must not bring it back to the page. */
+function blankedOut(view: ConnectionView, secret: string | undefined): ConnectionView {
+  if (secret === undefined) return view
+  const { version, problem } = view
+  return {
+    ...view,
+    version: version && blank(version, secret),
+    problem: problem && {
+      code: problem.code,
+      message: blank(problem.message, secret),
+      remedy: blank(problem.remedy, secret),
+    },
+  }
+}
+
+/** What is thrown goes into an answer or, with its stack and causes, into the log. */
+function withoutSecret(error: unknown, secret: string | undefined): unknown {
+  if (secret === undefined || !(error instanceof Error)) return error
+  if (error instanceof ClawbooError) {
+    const details = JSON.stringify(error.details).includes(JSON.stringify(secret).slice(1, -1)) ? {} : error.details
+    return new ClawbooError(error.code, blank(error.message, secret), { details })
+  }
+  const clean = new Error(blank(error.message, secret))
+  clean.stack = blank(error.stack ?? '', secret)
+  return clean
+}

@@ -1,0 +1,73 @@
+import type { LiveEvent } from '@clawboo/api'
+import type { OperationInput, OperationOutput } from '@clawboo/api/client'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { client } from './client.ts'
+
+export type Connection = OperationOutput<'getConnection'>
+export type FoundUpstream = OperationOutput<'findUpstreams'>['upstreams'][number]
+export type ConnectionWish = OperationInput<'connectSource'>['body']
+
+const connectionKey = (sourceId: string) => ['connection', sourceId] as const
+const goneKey = ['gone-agents'] as const
+
+export function useConnection(sourceId: string) {
+  return useQuery({
+    queryKey: connectionKey(sourceId),
+    queryFn: ({ signal }) => client.getConnection({ params: { sourceId }, signal }),
+  })
+}
+
+/** Looked up anew whenever it is shown: an upstream is started and stopped without telling anyone. */
+export function useUpstreams(sourceId: string) {
+  return useQuery({
+    queryKey: ['upstreams', sourceId],
+    queryFn: async ({ signal }) => (await client.findUpstreams({ params: { sourceId }, signal })).upstreams,
+    staleTime: 0,
+  })
+}
+
+/** The answer also says why it is not connected. Not a mutation: that would keep the secret for as long as it is shown. */
+export function useConnect(sourceId: string): (wish: ConnectionWish) => Promise<Connection> {
+  const keep = useKeepConnection(sourceId)
+  return async (body) => {
+    const connection = await client.connectSource({ params: { sourceId }, body })
+    keep(connection)
+    return connection
+  }
+}
+
+export function useDisconnect(sourceId: string) {
+  const keep = useKeepConnection(sourceId)
+  return useMutation({ mutationFn: () => client.disconnectSource({ params: { sourceId } }), onSuccess: keep })
+}
+
+/** Agents of every source that are gone upstream. */
+export function useGoneAgents() {
+  return useQuery({
+    queryKey: goneKey,
+    queryFn: async ({ signal }) =>
+      (await client.listAgents({ query: { includeArchived: 'true', status: 'archived' }, signal })).agents,
+  })
+}
+
+export function useRemoveGone(sourceId: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.removeGhosts({ params: { sourceId } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: goneKey }),
+  })
+}
+
+export function refreshConnections(queries: QueryClient, events: readonly LiveEvent[]): void {
+  const changed = new Set<string>()
+  for (const event of events)
+    if (event.type === 'source-status' || event.type === 'sync-complete') changed.add(event.sourceId)
+  for (const sourceId of changed) void queries.invalidateQueries({ queryKey: connectionKey(sourceId) })
+  if (events.some(({ type }) => type === 'sync-complete' || type === 'agent-archived' || type === 'agent-removed'))
+    void queries.invalidateQueries({ queryKey: goneKey })
+}
+
+function useKeepConnection(sourceId: string) {
+  const queries = useQueryClient()
+  return (connection: Connection) => queries.setQueryData(connectionKey(sourceId), connection)
+}

@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { type Fleet, type Runtime, useSyncSource } from '../../api/fleet.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import type { Connection } from '../../api/sources.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
+import { ConnectionFacts, ConnectionTrouble } from './connection-facts.tsx'
+import { DisconnectDialog } from './disconnect-dialog.tsx'
+import { FindUpstream } from './find-upstream.tsx'
+import { endWords, wantsSecret } from './runtime-words.ts'
+import { SecretForm } from './secret-form.tsx'
+import { useConnecting } from './use-connecting.ts'
+
+/** Where a person makes a connection, mends it and ends it. */
+export function ConnectionPanel(props: {
+  readonly runtime: Runtime
+  readonly fleet: Fleet
+  readonly connection: Connection
+}) {
+  const { runtime, fleet, connection } = props
+  const { send, trying, problem, spoken, asked, ask } = useConnecting(runtime, connection)
+  const [ending, setEnding] = useState(false)
+  const isConnected = connection.state === 'connected'
+  const wanted = wantsSecret(connection) ? connection.address : null
+  const secretFor = isConnected ? null : (asked ?? wanted)
+  return (
+    <div className="mt-3 flex flex-col gap-3">
+      {connection.problem && trying === null ? <ConnectionTrouble problem={connection.problem} /> : null}
+      <p role="status" className="sr-only">
+        {spoken}
+      </p>
+      <ProblemLine>{problem}</ProblemLine>
+      {isConnected ? <ConnectionFacts connection={connection} /> : null}
+      {secretFor === null ? null : (
+        <SecretForm
+          key={secretFor}
+          runtime={runtime}
+          address={secretFor}
+          takesFocus={asked !== null}
+          isTrying={trying !== null}
+          onSend={(secret) => {
+            ask(secretFor)
+            void send({ address: secretFor, secret })
+          }}
+          onCancel={asked === null || asked === wanted ? undefined : () => ask(null)}
+        />
+      )}
+      {connection.address === null ? null : (
+        <div className="flex flex-wrap gap-2">
+          {isConnected ? (
+            <ReadNow sourceId={runtime.id} label={runtime.label} />
+          ) : secretFor !== null ? null : (
+            <Button onClick={() => void send({ address: connection.address! })} disabled={trying !== null}>
+              {trying === connection.address ? 'Connecting' : 'Try now'}
+            </Button>
+          )}
+          <Button kind="quiet" onClick={() => setEnding(true)}>
+            {endWords(connection).button}
+          </Button>
+        </div>
+      )}
+      {isConnected ? null : (
+        <FindUpstream
+          runtime={runtime}
+          current={connection.address}
+          trying={trying}
+          onConnect={(address, secretKnown) => (secretKnown ? void send({ address }) : ask(address))}
+          onAddress={(address) => send({ address })}
+        />
+      )}
+      {ending ? (
+        <DisconnectDialog runtime={runtime} fleet={fleet} connection={connection} onClose={() => setEnding(false)} />
+      ) : null}
+    </div>
+  )
+}
+
+function ReadNow({ sourceId, label }: { sourceId: string; label: string }) {
+  const sync = useSyncSource()
+  const read = () =>
+    sync.mutate(sourceId, {
+      onSuccess: () => announce(`${label} is up to date`),
+      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not read'), 'bad'),
+    })
+  return (
+    <Button onClick={read} disabled={sync.isPending}>
+      {sync.isPending ? 'Reading' : 'Read now'}
+    </Button>
+  )
+}

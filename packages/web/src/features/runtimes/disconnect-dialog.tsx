@@ -1,0 +1,54 @@
+import type { Fleet, Runtime } from '../../api/fleet.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { type Connection, useDisconnect } from '../../api/sources.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
+import { counted } from '../../ui/time-words.ts'
+import { endWords } from './runtime-words.ts'
+
+/** Says what stays before a connection is ended. */
+export function DisconnectDialog(props: {
+  readonly runtime: Runtime
+  readonly fleet: Fleet
+  readonly connection: Connection
+  readonly onClose: () => void
+}) {
+  const { runtime, fleet, connection, onClose } = props
+  const disconnect = useDisconnect(runtime.id)
+  const words = endWords(connection)
+  const count = fleet.agents.filter((agent) => agent.sourceId === runtime.id).length
+  // Not `mutate`: the feed may take this dialog away before the answer, and with it every callback.
+  const end = () =>
+    disconnect.mutateAsync().then(
+      () => {
+        announce(`${runtime.label} is disconnected`)
+        onClose()
+      },
+      () => undefined,
+    )
+  return (
+    <Dialog title={words.title(runtime.label)} onClose={onClose}>
+      <div className="flex flex-col gap-2 text-muted">
+        {count > 0 ? (
+          <p>
+            {`Its ${counted(count, 'Boo stays', 'Boos stay')} readable here and ${count === 1 ? 'is' : 'are'} marked as last seen. Nothing can be changed or run there until it is connected again.`}
+          </p>
+        ) : null}
+        <p>
+          {`Nothing changes at ${connection.address ?? runtime.label}. The secret is forgotten here; connecting again may ask for it.`}
+        </p>
+      </div>
+      <ProblemLine className="mt-2">
+        {disconnect.error ? writeProblem(disconnect.error).replace('Not saved', 'Not disconnected') : null}
+      </ProblemLine>
+      <DialogActions>
+        <Button onClick={onClose}>{words.keep}</Button>
+        <Button kind="primary" onClick={() => void end()} disabled={disconnect.isPending}>
+          {disconnect.isPending ? 'Disconnecting' : words.button}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

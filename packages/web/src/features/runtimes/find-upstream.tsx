@@ -1,0 +1,90 @@
+import type { Runtime } from '../../api/fleet.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { type Connection, type FoundUpstream, useUpstreams } from '../../api/sources.ts'
+import { Button } from '../../ui/button.tsx'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { Code } from '../../ui/page-header.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { AddressForm } from './address-form.tsx'
+
+/** What could be connected: what is on this machine, and any other address. */
+export function FindUpstream(props: {
+  readonly runtime: Runtime
+  /** The address that is connected or tried already. */
+  readonly current: string | null
+  readonly trying: string | null
+  readonly onConnect: (address: string, secretKnown: boolean) => void
+  readonly onAddress: (address: string) => Promise<Connection | null>
+}) {
+  const { runtime, current, trying } = props
+  const { data, error, refetch, isFetching } = useUpstreams(runtime.id)
+  usePageActions([
+    {
+      id: `look-${runtime.id}`,
+      title: `Look for ${runtime.label} on this machine`,
+      place: 'Runtimes',
+      icon: 'search',
+      run: () => void refetch(),
+    },
+  ])
+  const others = data?.filter(({ address }) => address !== current)
+  return (
+    <div className="flex flex-col gap-3 border-t border-line pt-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="text-sm font-[560]">On this machine</h3>
+        <Button kind="quiet" onClick={() => void refetch()} disabled={isFetching}>
+          {isFetching ? 'Looking' : 'Look again'}
+        </Button>
+      </div>
+      {others === undefined ? (
+        <p role={error ? 'alert' : 'status'} className={error ? 'text-sm text-bad' : 'text-sm text-muted'}>
+          {error ? readProblem(error, 'What is on this machine').title : `Looking for ${runtime.label}`}
+        </p>
+      ) : others.length === 0 ? (
+        <p className="text-sm text-muted">
+          {current === null ? `Nothing of ${runtime.label} was found.` : 'Nothing else was found.'}
+        </p>
+      ) : (
+        <ul className="flex flex-col">
+          {others.map((found) => (
+            <FoundLine
+              key={`${found.address} ${found.foundIn}`}
+              found={found}
+              trying={trying}
+              onConnect={() => props.onConnect(found.address, found.secretKnown)}
+            />
+          ))}
+        </ul>
+      )}
+      <AddressForm runtime={runtime} isTrying={trying !== null} onSend={props.onAddress} />
+      {runtime.connecting ? <p className="text-sm text-muted">{runtime.connecting.help}</p> : null}
+    </div>
+  )
+}
+
+function FoundLine(props: {
+  readonly found: FoundUpstream
+  readonly trying: string | null
+  readonly onConnect: () => void
+}) {
+  const { found, trying } = props
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line py-2 first:border-0 first:pt-0">
+      <span className="min-w-0 break-all">
+        <Code>{found.address}</Code>
+      </span>
+      <Pill tone={found.isRunning ? 'good' : 'plain'}>{found.isRunning ? 'Running' : 'Not running'}</Pill>
+      <span className="min-w-0 text-sm break-all text-muted">{`in ${found.foundIn}`}</span>
+      <span className="ml-auto">
+        <Button
+          kind={found.isRunning ? 'primary' : 'plain'}
+          aria-label={`Connect ${found.address}`}
+          onClick={props.onConnect}
+          disabled={trying !== null}
+        >
+          {trying === found.address ? 'Connecting' : 'Connect'}
+        </Button>
+      </span>
+    </li>
+  )
+}

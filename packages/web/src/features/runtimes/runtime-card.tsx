@@ -1,0 +1,78 @@
+import type { Fleet, Runtime, SourceStatus } from '../../api/fleet.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { useConnection } from '../../api/sources.ts'
+import { Button } from '../../ui/button.tsx'
+import { focusFirstIn, focusHeading, usePassesFocus } from '../../ui/focus-place.ts'
+import { Pill } from '../../ui/pill.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { ConnectionPanel } from './connection-panel.tsx'
+import { GoneBoos } from './gone-boos.tsx'
+import { type RuntimeState, runtimeState, shownWords } from './runtime-words.ts'
+
+interface CardProps {
+  readonly runtime: Runtime
+  readonly fleet: Fleet
+}
+
+/** One runtime: what it is, how it stands, who runs on it. */
+export function RuntimeCard(props: CardProps) {
+  const { runtime, fleet } = props
+  const source = fleet.sources.find(({ sourceId }) => sourceId === runtime.id)
+  if (source?.connectable) return <ConnectableCard {...props} source={source} />
+  return <CardFrame {...props} source={source} state={runtimeState(source, undefined, 0)} />
+}
+
+function ConnectableCard({ source, ...rest }: CardProps & { readonly source: SourceStatus }) {
+  const { data, error, refetch } = useConnection(source.sourceId)
+  const now = useNow()
+  return (
+    <CardFrame {...rest} source={source} state={runtimeState(source, data, now)}>
+      {data ? (
+        <>
+          <ConnectionPanel runtime={rest.runtime} fleet={rest.fleet} connection={data} />
+          <GoneBoos source={source} isConnected={data.state === 'connected'} />
+        </>
+      ) : error ? (
+        <p role="alert" className="mt-3 flex flex-wrap items-center gap-3 text-sm text-bad">
+          {readProblem(error, 'Its connection').title}
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </p>
+      ) : (
+        <p role="status" className="mt-3 text-sm text-muted">
+          Reading how it stands
+        </p>
+      )}
+    </CardFrame>
+  )
+}
+
+function CardFrame(
+  props: CardProps & {
+    readonly source: SourceStatus | undefined
+    readonly state: RuntimeState
+    readonly children?: React.ReactNode
+  },
+) {
+  const { runtime, fleet, source, state } = props
+  const now = useNow()
+  const card = usePassesFocus<HTMLLIElement>(() => {
+    if (!focusFirstIn(card.current)) focusHeading()
+  })
+  const on = fleet.agents.filter((agent) => agent.runtime === runtime.id)
+  const boos = on.filter((agent) => agent.participantKind === 'agent').length
+  return (
+    <li ref={card} aria-label={runtime.label} className="max-w-[760px] shrink-0 rounded-m border border-line px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <h2 className="text-base font-[590]">{runtime.label}</h2>
+        <span className="ml-auto">
+          <Pill tone={state.tone}>{state.word}</Pill>
+        </span>
+      </div>
+      <p className="mt-0.5 text-muted">{runtime.description}</p>
+      <p className="mt-2 text-sm">
+        {state.line} {shownWords(source, { boos, people: on.length - boos }, now)}
+      </p>
+      {props.children}
+    </li>
+  )
+}

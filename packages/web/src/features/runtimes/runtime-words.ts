@@ -1,0 +1,106 @@
+import type { SourceStatus } from '../../api/fleet.ts'
+import type { Connection } from '../../api/sources.ts'
+import type { Tone } from '../../ui/agent-state.ts'
+import { clockWords, counted, longAge } from '../../ui/time-words.ts'
+
+/** How a runtime stands: a word with its colour, and a sentence that says more. */
+export interface RuntimeState {
+  readonly word: string
+  readonly tone: Tone
+  readonly line: string
+}
+
+/** `source` is absent for a runtime that brings no Boos of its own, `connection` while it is not read yet. */
+export function runtimeState(
+  source: SourceStatus | undefined,
+  connection: Connection | undefined,
+  now: number,
+): RuntimeState {
+  if (source?.trouble === 'broken')
+    return { word: 'Cannot be read', tone: 'bad', line: sentence(source.detail ?? 'It does not say why.') }
+  if (!source?.connectable) return source?.trouble === 'offline' ? OFFLINE : READY
+  const { state } = connection ?? source
+  const since = connection ? ` since ${clockWords(connection.since, now)}` : ''
+  switch (state) {
+    case 'connected': {
+      const version = connection?.version ? `, version ${connection.version}` : ''
+      const line = `Connected${since}${version}.`
+      return connection?.problem
+        ? { word: 'Connected, not usable', tone: 'needs', line }
+        : { word: 'Connected', tone: 'good', line }
+    }
+    case 'connecting':
+      return { word: 'Connecting', tone: 'plain', line: `Connecting${since}.` }
+    case 'reconnecting':
+      return { word: 'Trying again', tone: 'needs', line: `Trying again${since}.` }
+    case 'disconnected':
+      return connection?.problem
+        ? { word: 'Waits for you', tone: 'needs', line: `Not connected${since}; it does not try again by itself.` }
+        : { word: 'Not connected', tone: 'plain', line: 'Not connected.' }
+  }
+}
+
+const READY: RuntimeState = { word: 'Ready', tone: 'good', line: 'There is nothing to connect.' }
+const OFFLINE: RuntimeState = { word: 'Offline', tone: 'needs', line: 'Not reachable at the moment.' }
+
+/** How many run on it, and how old is what is shown of them. */
+export function shownWords(
+  source: SourceStatus | undefined,
+  count: { readonly boos: number; readonly people: number },
+  now: number,
+): string {
+  const who = [
+    ...(count.boos > 0 || count.people === 0 ? [count.boos === 0 ? 'No Boo yet' : counted(count.boos, 'Boo')] : []),
+    ...(count.people > 0 ? [counted(count.people, 'person', 'people')] : []),
+  ].join(', ')
+  if (!source?.connectable || source.lastSyncAt === null) return `${who}.`
+  const age = now - source.lastSyncAt
+  const ago = age < 60_000 ? 'just now' : `${longAge(age)} ago`
+  return source.stale ? `${who}, shown as last seen ${ago}.` : `${who}, read ${ago}.`
+}
+
+/** What a connection is ended with: one that stands, one that is tried, or one that waits for a person. */
+export function endWords({ state, address }: Pick<Connection, 'state' | 'address'>): {
+  readonly button: string
+  readonly title: (label: string) => string
+  readonly keep: string
+} {
+  if (state === 'connected')
+    return { button: 'Disconnect', title: (label) => `Disconnect ${label}?`, keep: 'Stay connected' }
+  if (state === 'disconnected')
+    return { button: 'Forget this address', title: () => `Forget ${address}?`, keep: 'Keep it' }
+  return { button: 'Stop trying', title: (label) => `Stop trying to connect ${label}?`, keep: 'Go on trying' }
+}
+
+/** Whether only a secret stands in the way. */
+export function wantsSecret({ problem }: Pick<Connection, 'problem'>): boolean {
+  return problem?.code === 'secret_missing' || problem?.code === 'secret_wrong'
+}
+
+/** What an upstream allows, by the last part of each scope; one that nobody knows is told as it is. */
+export function scopeWords(scopes: readonly string[]): string {
+  const words = [...new Set(scopes.map((scope) => SCOPES[scope.split(/[.:/]/).at(-1)!.toLowerCase()] ?? scope))]
+  const last = words.pop()
+  if (last === undefined) return 'nothing'
+  return words.length === 0 ? last : `${words.join(', ')} and ${last}`
+}
+
+const SCOPES: Readonly<Record<string, string>> = {
+  read: 'read',
+  write: 'send messages and change things',
+  admin: 'change its settings',
+  approvals: 'answer approvals',
+  pairing: 'approve devices',
+}
+
+/** Some names, and how many more there are. */
+export function namesWords(names: readonly string[], shown = 12): string {
+  const more = names.length - shown
+  return names.slice(0, shown).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/** Somebody else's words as a sentence. */
+export function sentence(text: string): string {
+  const start = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(start) ? start : `${start}.`
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react'
+import type { Runtime } from '../../api/fleet.ts'
+import { writeProblem } from '../../api/problem-words.ts'
+import { type Connection, type ConnectionWish, useConnect } from '../../api/sources.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { sentence, wantsSecret } from './runtime-words.ts'
+
+/** What a person does to get a runtime connected, and what came of it. */
+export function useConnecting(runtime: Runtime, connection: Connection) {
+  const [asked, ask] = useState<string | null>(null)
+  const [trying, setTrying] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [spoken, setSpoken] = useState('')
+  const connect = useConnect(runtime.id)
+  const isConnected = connection.state === 'connected'
+  useEffect(() => {
+    // However it came about: a question for the secret would come back with the next loss of the connection.
+    if (isConnected) ask(null)
+  }, [isConnected])
+  const send = async (wish: ConnectionWish) => {
+    setTrying(wish.address)
+    setProblem(null)
+    setSpoken('')
+    try {
+      const answer = await connect(wish)
+      if (answer.problem) setSpoken(`Not connected. ${sentence(answer.problem.message)}`)
+      else if (answer.state === 'connected') announce(`${runtime.label} is connected`)
+      ask(wantsSecret(answer) ? (answer.address ?? wish.address) : null)
+      return answer
+    } catch (error) {
+      setProblem(writeProblem(error).replace('Not saved', 'Not connected'))
+      return null
+    } finally {
+      setTrying(null)
+    }
+  }
+  return {
+    send,
+    /** The address that is being connected by this page. */
+    trying,
+    /** Why the server did not take it. */
+    problem,
+    /** What the upstream answered, to be read aloud. */
+    spoken,
+    /** The address for which the secret is being asked. */
+    asked,
+    ask,
+  }
+}

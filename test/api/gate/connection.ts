@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises'
+import { connect as dial, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { ClawbooError } from '@clawboo/core'
+import type {
+  ConnectionProblemCode,
+  ConnectionState,
+  ConnectionView,
+  ConnectionWish,
+  FoundUpstream,
+  SourceConnection,
+} from '@clawboo/core/registry'
+import type { IntegrationHost } from '../../../packages/server/src/integrations/host.ts'
+
+export interface GateConnection extends SourceConnection {
+  /** Goes on with what a person connected before the server stopped. */
+  start(): Promise<void>
+  stop(): void
+  readonly state: ConnectionState
+  readonly listed: readonly string[]
+  /** Called with every list of the upstream, and awaited before the list counts as seen. */
+  onList: () => Promise<void>
+  onState: (state: ConnectionState) => void
+}
+
+type Frame =
+  | { readonly hello: { readonly version: string; readonly scopes: readonly string[] } }
+  | { readonly agents: readonly string[] }
+  | { readonly refused: { readonly code: ConnectionProblemCode; readonly message: string } }
+
+const RETRY_MS = 100
+
+/** Frames are lines of JSON. The first one of ours is the secret. */
+export function createGateConnection(host: IntegrationHost): GateConnection {
+  let socket: Socket | null = null
+  let retry: NodeJS.Timeout | undefined
+  let address: string | null = null
+  let view: Omit<ConnectionView, 'address' | 'lastSyncAt'> = {
+    ...{ state: 'disconnected', since: host.now(), version: null, scopes: [], problem: null },
+  }
+  const enter = (state: ConnectionState, more: Partial<typeof view> = {}) => {
+    const changed = view.state !== state
+    view = { ...view, problem: null, ...more, state, since: changed ? host.now() : view.since }
+    if (changed) connection.onState(state)
+  }
+  const hangUp = () => {
+    clearTimeout(retry)
+    socket?.removeAllListeners('close')
+    socket?.destroy()
+    socket = null
+  }
+  const read = async (): Promise<ConnectionView> => ({ ...view, address, lastSyncAt: await host.records.lastSyncAt() })
+
+  /** Resolves with the first answer, and goes on. */
+  const open = (target: string, secret: string | null): Promise<void> => {
+    hangUp()
+    const [name, port] = target.split(':') as [string, string]
+    const own = dial({ host: name, port: Number(port) })
+    socket = own
+    return new Promise((resolve) => {
+      own.on('error', () => {})
+      own.on('connect', () => own.write(`${JSON.stringify({ secret })}\n`))
+      own.on('close', () => {
+        const problem = { code: 'unreachable', message: `nobody answers at ${target}`, remedy: 'Start it.' } as const
+        enter('reconnecting', { problem })
+        retry = setTimeout(() => void open(target, secret), RETRY_MS)
+        resolve()
+      })
+      const lines = createInterface({ input: own }).on('error', () => {})
+      lines.on('line', async (line) => {
+        const frame = JSON.parse(line) as Frame
+        await take(frame, secret)
+        if (!('hello' in frame)) resolve()
+      })
+    })
+  }
+  const take = async (frame: Frame, secret: string | null) => {
+    if ('refused' in frame) {
+      hangUp()
+      const { code, message } = frame.refused
+      const clean = secret === null ? message : message.replaceAll(secret, '…')
+      enter('disconnected', { problem: { code, message: clean, remedy: 'Give the secret that stands in gate.json.' } })
+    } else if ('hello' in frame) view = { ...view, ...frame.hello }
+    else {
+      connection.listed = frame.agents
+      await connection.onList()
+      enter('connected')
+    }
+  }
+
+  const connection: GateConnection & { listed: readonly string[] } = {
+    listed: [],
+    onList: async () => {},
+    onState: () => {},
+    get state() {
+      return view.state
+    },
+    read,
+    async discover(): Promise<FoundUpstream[]> {
+      const found = await readSettings(host)
+      if (!found) return []
+      const isRunning = await answersAt(found.address)
+      return [{ address: found.address, foundIn: '~/gate.json', isRunning, secretKnown: found.secret !== undefined }]
+    },
+    async connect(wish: ConnectionWish) {
+      if (!/^127\.0\.0\.1:\d{1,5}$/.test(wish.address))
+        throw new ClawbooError('connection_invalid', `"${wish.address}" is not on this machine`)
+      const secret = wish.secret ?? (await kept(wish.address)) ?? (await foundSecret(wish.address))
+      address = wish.address
+      await host.settings.set('address', address)
+      if (secret === null) await host.secrets.remove('secret')
+      else await host.secrets.store('secret', JSON.stringify({ address, secret }))
+      enter('connecting')
+      await open(address, secret)
+      return read()
+    },
+    async disconnect() {
+      hangUp()
+      address = null
+      await host.settings.set('address', null)
+      await host.secrets.remove('secret')
+      // Tells nobody, so that whoever ended it has to.
+      view = { ...view, state: 'disconnected', since: host.now(), problem: null, scopes: [] }
+      return read()
+    },
+    async start() {
+      address = (await host.settings.get<string | null>('address')) ?? null
+      if (address === null) return
+      enter('connecting')
+      await open(address, await kept(address))
+    },
+    stop: hangUp,
+  }
+  const kept = async (target: string) => {
+    const stored = await host.secrets.read('secret')
+    const entry = stored === null ? null : (JSON.parse(stored) as { address: string; secret: string })
+    return entry?.address === target ? entry.secret : null
+  }
+  const foundSecret = async (target: string) => {
+    const found = await readSettings(host)
+    return found?.address === target ? (found.secret ?? null) : null
+  }
+  return connection
+}
+
+async function readSettings(host: IntegrationHost): Promise<{ address: string; secret?: string } | null> {
+  const text = await readFile(join(host.machine.userHome, 'gate.json'), 'utf8').catch(() => null)
+  return text === null ? null : (JSON.parse(text) as { address: string; secret?: string })
+}
+
+function answersAt(address: string): Promise<boolean> {
+  const [name, port] = address.split(':') as [string, string]
+  return new Promise((resolve) => {
+    const socket = dial({ host: name, port: Number(port) })
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}

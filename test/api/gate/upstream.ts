@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+
+/** The program behind a gate: takes one secret, then tells who is there whenever that changes. */
+export interface GateUpstream {
+  readonly address: string
+  /** Every secret it was given, null for none. */
+  readonly seen: readonly (string | null)[]
+  tell(agents: readonly string[]): void
+  /** Stops listening and drops everybody. */
+  leave(): Promise<void>
+  comeBack(): Promise<void>
+}
+
+export async function startUpstream(secret: string, agents: readonly string[]): Promise<GateUpstream> {
+  const seen: (string | null)[] = []
+  const all = new Set<Socket>()
+  const letIn = new Set<Socket>()
+  let listed = agents
+  const send = (socket: Socket, frame: unknown) => socket.write(`${JSON.stringify(frame)}\n`)
+  const server = createServer((socket) => {
+    all.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      all.delete(socket)
+      letIn.delete(socket)
+    })
+    const lines = createInterface({ input: socket }).on('error', () => {})
+    lines.on('line', (line) => {
+      const given = (JSON.parse(line) as { secret: string | null }).secret
+      seen.push(given)
+      if (given !== secret) {
+        const code = given === null ? 'secret_missing' : 'secret_wrong'
+        const message = given === null ? 'it wants a secret' : `"${given}" is not the secret`
+        send(socket, { refused: { code, message } })
+        return
+      }
+      letIn.add(socket)
+      send(socket, { hello: { version: '4.7.11', scopes: ['gate.read', 'gate.write', 'gate.dig'] } })
+      send(socket, { agents: listed })
+    })
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const port = await listen(0)
+  return {
+    address: `127.0.0.1:${port}`,
+    seen,
+    tell(agents) {
+      listed = agents
+      for (const socket of letIn) send(socket, { agents })
+    },
+    async leave() {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of all) socket.destroy()
+      await closed
+    },
+    comeBack: async () => void (await listen(port)),
+  }
+}

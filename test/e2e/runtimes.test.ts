@@ -1,0 +1,163 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { GATE_ENVIRONMENT } from '../api/gate/gate-environment.ts'
+import { type GateUpstream, startUpstream } from '../api/gate/upstream.ts'
+import { violations } from './axe-violations.ts'
+import { type PageFixture, startPage } from './page-fixture.ts'
+
+const SECRET = 'open-sesame-4711'
+const params = { sourceId: 'gate' }
+let fixture: PageFixture
+let upstream: GateUpstream
+
+beforeAll(async () => {
+  fixture = await startPage({ env: GATE_ENVIRONMENT })
+  await fixture.server.client.createAgent({ body: { name: 'Ada' } })
+})
+afterAll(() => fixture.close())
+beforeEach(async () => {
+  upstream = await startUpstream(SECRET, ['moss', 'fern', 'ivy'])
+})
+afterEach(async () => {
+  await fixture.closePages()
+  await fixture.server.client.disconnectSource({ params })
+  await rm(settings(), { force: true })
+  await upstream.leave()
+  fixture.expectCalm()
+})
+
+const settings = () => join(fixture.server.home, 'gate.json')
+const foundIs = (secret?: string) => writeFile(settings(), JSON.stringify({ address: upstream.address, secret }))
+const connect = () =>
+  fixture.server.client.connectSource({ params, body: { address: upstream.address, secret: SECRET } })
+const cardOf = (page: Page, label: string) => page.getByRole('listitem', { name: label, exact: true })
+
+/** At the width and in the theme that is not looked at otherwise, as well. */
+async function audited(page: Page): Promise<string[]> {
+  const found = await violations(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  found.push(...(await violations(page)))
+  await page.emulateMedia({ colorScheme: 'light' })
+  return found
+}
+
+test('[RG60] every runtime says how it stands and how many Boos it has', async () => {
+  const page = await fixture.open('/')
+  await page.getByRole('link', { name: 'Runtimes' }).click()
+  const gate = cardOf(page, 'Gate')
+  await gate.getByText('Agents behind a port of this machine.').waitFor()
+  await gate.getByText('Not connected. No Boo yet.').waitFor()
+  await gate.getByText('Nothing of Gate was found.').waitFor()
+  await page.getByRole('list', { name: 'Runtimes' }).getByText('There is nothing to connect. 1 Boo.').waitFor()
+  expect(await audited(page)).toEqual([])
+})
+
+test('[RG61] what was found is connected with one button, and the secret is asked for only when it is needed', async () => {
+  await foundIs()
+  const page = await fixture.open('/runtimes')
+  const gate = cardOf(page, 'Gate')
+  await gate.getByText('in ~/gate.json').waitFor()
+  await gate.getByText('Running', { exact: true }).waitFor()
+  expect(await gate.getByLabel('Gate secret').count()).toBe(0)
+  await gate.getByRole('button', { name: `Connect ${upstream.address}` }).click()
+  const field = gate.getByLabel('Gate secret')
+  await field.waitFor()
+  expect(await page.evaluate('[document.activeElement.name, document.activeElement.type]')).toEqual([
+    'upstream-secret',
+    'password',
+  ])
+  expect(upstream.seen).toEqual([])
+  await page.keyboard.type('wrong')
+  await page.keyboard.press('Enter')
+  await gate.getByText('"…" is not the secret.', { exact: true }).waitFor()
+  await gate.getByText('Give the secret that stands in gate.json.').waitFor()
+  expect(await field.inputValue()).toBe('wrong')
+  expect(await audited(page)).toEqual([])
+  await field.fill(SECRET)
+  await page.keyboard.press('Enter')
+  await gate.getByText(/^Connected since .*, version 4\.7\.11\. 3 Boos, read /).waitFor()
+  await gate.getByText('read, send messages and change things and gate.dig').waitFor()
+  expect(await field.count()).toBe(0)
+  expect(await gate.locator(':focus').count()).toBe(1)
+  const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])')
+  expect(kept).not.toContain(SECRET)
+
+  await gate.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByText('Its 3 Boos stay readable here and are marked as last seen.').waitFor()
+  expect(await audited(page)).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+  await gate.getByText('Not connected. 3 Boos, shown as last seen').waitFor()
+  await foundIs(SECRET)
+  await gate.getByRole('button', { name: 'Look again' }).click()
+  await gate.getByRole('button', { name: `Connect ${upstream.address}` }).click()
+  await gate.getByText(/^Connected since/).waitFor()
+  expect(upstream.seen).toEqual(['wrong', SECRET, SECRET])
+})
+
+test('[RG61] another address is typed in, kept until it is taken, and asks for its secret when it wants one', async () => {
+  const page = await fixture.open('/runtimes')
+  const gate = cardOf(page, 'Gate')
+  await gate.getByLabel('Gate address').fill('gate.example.org:1')
+  await gate.getByRole('button', { name: 'Connect this address' }).click()
+  await gate.getByText('Not connected: "gate.example.org:1" is not on this machine.').waitFor()
+  await page.reload()
+  expect(await gate.getByLabel('Gate address').inputValue()).toBe('gate.example.org:1')
+  await gate.getByLabel('Gate address').fill(upstream.address)
+  await page.keyboard.press('Enter')
+  await gate.getByText('It wants a secret.', { exact: true }).waitFor()
+  expect(await gate.getByLabel('Gate address').inputValue()).toBe('')
+  await gate.getByLabel('Gate secret').fill(SECRET)
+  await page.keyboard.press('Enter')
+  await gate.getByText(/^Connected since/).waitFor()
+})
+
+test('[RG62] the page follows a connection that others make, lose, make again and end', async () => {
+  const page = await fixture.open('/runtimes')
+  const gate = cardOf(page, 'Gate')
+  await gate.getByText('Not connected', { exact: true }).waitFor()
+  await connect()
+  await gate.getByText('Connected', { exact: true }).waitFor()
+  await upstream.leave()
+  await gate.getByText('Trying again', { exact: true }).waitFor()
+  await gate.getByText(`Nobody answers at ${upstream.address}.`).waitFor()
+  await gate.getByText('Start it.').waitFor()
+  expect(await gate.getByLabel('Gate secret').count()).toBe(0)
+  expect(await audited(page)).toEqual([])
+  await upstream.comeBack()
+  await gate.getByText('Connected', { exact: true }).waitFor()
+  await fixture.server.client.disconnectSource({ params })
+  await gate.getByText('Not connected', { exact: true }).waitFor()
+})
+
+test('[RG63] Boos that are gone upstream are named before they are removed, at phone width too', async () => {
+  const context = await fixture.newContext({ width: 390, height: 844 })
+  await connect()
+  const page = await fixture.open('/runtimes', context)
+  const gate = cardOf(page, 'Gate')
+  await gate.getByText('3 Boos, read').waitFor()
+  upstream.tell(['moss'])
+  await gate.getByText('2 Boos are gone there: fern, ivy.').waitFor()
+  await gate.getByText('1 Boo, read').waitFor()
+  await gate.getByRole('button', { name: 'Remove 2 Boos that are gone there' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove 2 Boos for good?' })
+  expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['fern', 'ivy'])
+  expect(await audited(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+  await dialog.getByRole('button', { name: 'Remove for good' }).click()
+  await page.getByText('Removed 2 Boos').waitFor()
+  expect(await gate.getByText('gone there').count()).toBe(0)
+  const { agents } = await fixture.server.client.listAgents({ query: { includeArchived: 'true' } })
+  expect(agents.filter(({ sourceId }) => sourceId === 'gate').map(({ displayName }) => displayName)).toEqual(['moss'])
+  await context.close()
+})
+
+test('[RG64] what the fleet shows as last seen leads to where it is connected', async () => {
+  await connect()
+  await fixture.server.client.disconnectSource({ params })
+  const page = await fixture.open('/')
+  await page.getByText(/^Gate is not connected\. Last heard of .* Its 3 Boos are shown as last seen\.$/).waitFor()
+  await page.getByRole('link', { name: 'Connect it again' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Runtimes' }).waitFor()
+})

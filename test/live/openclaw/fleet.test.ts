@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import type { AgentRecord } from '@clawboo/core/registry'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GatewayProcess, startGateway } from './gateway-process.ts'
+import { type ConnectedIntegration, connectIntegration } from './open-integration.ts'
+import { connectRaw } from './raw-client.ts'
+
+const COUNT = 200
+const names = Array.from({ length: COUNT }, (_, n) => `boo-${String(n).padStart(3, '0')}`)
+
+let gateway: GatewayProcess
+let test200: ConnectedIntegration
+beforeAll(async () => {
+  const entries = Object.fromEntries(names.map((name) => [name, { name, identity: { name } }]))
+  gateway = await startGateway({ config: { agents: { entries } } })
+  test200 = await connectIntegration(gateway)
+})
+afterAll(async () => {
+  await test200?.dispose()
+  await gateway?.stop()
+})
+
+const sync = () => test200.agentSource.sync()
+const find = async (sourceAgentId: string): Promise<AgentRecord> => {
+  const all = await test200.agentSource.listAgents({ includeArchived: true })
+  return all.find((agent) => agent.sourceAgentId === sourceAgentId)!
+}
+const ours = ({ id, teamId, personalityConfig, avatarSeed }: AgentRecord) => ({
+  ...{ id, teamId, personalityConfig, avatarSeed },
+})
+
+test('[OC90] a fleet of 200 is synced, and a second sync of it writes no row', async () => {
+  const first = await sync()
+  expect(first).toMatchObject({ updated: 0, archived: 0, revived: 0 })
+  expect(first.added).toBeGreaterThanOrEqual(COUNT)
+  const rows = await test200.agentSource.listAgents()
+  const before = await test200.store.events.lastSeq()
+  expect(await sync()).toMatchObject({ added: 0, updated: 0, archived: 0, revived: 0, unchanged: rows.length })
+  expect(await test200.agentSource.listAgents()).toEqual(rows)
+  expect(await test200.store.events.lastSeq()).toBe(before)
+})
+
+test('[OC91] what is ours of an agent survives a lost line, a rename, its deletion and its return', async () => {
+  const { agentSource, line } = test200
+  const teamId = (await test200.store.teams.list())[0]?.id ?? null
+  const patch = { avatarSeed: 'mine', personalityConfig: { role: 'copy' }, teamId }
+  const before = ours(await agentSource.updateAgent((await find('boo-007')).id, patch))
+  line.cut()
+  await expect.poll(async () => (await agentSource.health()).state).toBe('reconnecting')
+  line.mend()
+  await expect.poll(async () => (await agentSource.health()).state).toBe('connected')
+  await sync()
+  expect(ours(await find('boo-007'))).toEqual(before)
+
+  const { client } = await connectRaw(gateway)
+  const listed = async () => (await client.request('agents.list', {})).agents as { id: string; name?: string }[]
+  await client.request('agents.update', { agentId: 'boo-007', name: 'Seven' })
+  await expect.poll(async () => (await listed()).some(({ name }) => name === 'Seven')).toBe(true)
+  expect(await sync()).toMatchObject({ updated: 1 })
+  expect(await find('boo-007')).toMatchObject({ ...before, displayName: 'Seven' })
+
+  await client.request('agents.delete', { agentId: 'boo-007' })
+  await expect.poll(async () => (await listed()).some(({ id }) => id === 'boo-007')).toBe(false)
+  expect(await sync()).toMatchObject({ archived: 1 })
+  expect(await find('boo-007')).toMatchObject({ ...before, status: 'archived' })
+
+  await client.request('agents.create', { name: 'boo-007' })
+  await expect.poll(async () => (await listed()).some(({ id }) => id === 'boo-007')).toBe(true)
+  expect(await sync()).toMatchObject({ revived: 1 })
+  expect(await find('boo-007')).toMatchObject({ ...before, archivedAt: null })
+  await client.close()
+})
+
+test('[OC92] a tool that was denied here stays denied over a restart, and somebody else’s edit is not lost', async () => {
+  const { toolPolicy } = test200
+  expect((await toolPolicy.change({ deny: ['web_fetch'], undeny: [] })).deny).toEqual(['web_fetch'])
+  const { client } = await connectRaw(gateway)
+  const edit = async (deny: string[]) => {
+    const { hash } = await client.request('config.get', {})
+    await client.request('config.patch', { raw: JSON.stringify({ tools: { deny } }), baseHash: hash as string })
+  }
+  // Both at once: whoever comes second finds the settings changed since it read them.
+  const [change] = await Promise.all([
+    toolPolicy.change({ deny: ['web_search'], undeny: [] }),
+    edit(['web_fetch', 'nodes']).catch(() => edit(['web_fetch', 'web_search', 'nodes'])),
+  ])
+  expect(change.deny).toContain('web_search')
+  await expect.poll(async () => (await toolPolicy.read()).deny.toSorted()).toEqual(['nodes', 'web_fetch', 'web_search'])
+  await client.close()
+  await gateway.restart()
+  await expect.poll(async () => (await test200.agentSource.health()).state).toBe('connected')
+  expect((await toolPolicy.read()).deny.toSorted()).toEqual(['nodes', 'web_fetch', 'web_search'])
+  expect((await toolPolicy.change({ deny: [], undeny: ['nodes'] })).deny.toSorted()).toEqual([
+    'web_fetch',
+    'web_search',
+  ])
+  expect(JSON.parse(await readFile(gateway.configPath, 'utf8')).tools.deny.toSorted()).toEqual([
+    'web_fetch',
+    'web_search',
+  ])
+})
+
+test('[OC93] a Gateway killed in the middle of a write: the write says so, and nothing is there twice', async () => {
+  const { agentSource } = test200
+  const making = agentSource.createAgent({ name: 'Halfway' }).catch((error: { code: string }) => error.code)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await gateway.kill()
+  const made = await making
+  if (typeof made === 'string') expect(made).toBe('gateway_disconnected')
+  expect((await agentSource.listAgents()).length).toBeGreaterThanOrEqual(COUNT)
+  await gateway.restart()
+  await expect.poll(async () => (await agentSource.health()).state).toBe('connected')
+  await sync()
+  const halfway = (await agentSource.listAgents()).filter(({ displayName }) => displayName === 'Halfway')
+  expect(halfway.length).toBeLessThanOrEqual(1)
+  if (typeof made !== 'string') expect(halfway.map(({ id }) => id)).toEqual([made.id])
+})

@@ -1,0 +1,125 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RuntimeAdapterFixture, RuntimeScript, RuntimeScriptStep } from '@clawboo/core/contract'
+import { type ScriptStep, scriptPrompt } from '@clawboo/scripted-model'
+import type { ScriptedModel } from '@clawboo/scripted-model/http'
+import { connectIntegration, type GatewayAddress } from './open-integration.ts'
+import { connectRaw } from './raw-client.ts'
+
+/** A Gateway whose model can be looked into. */
+export interface SeenGateway extends GatewayAddress {
+  readonly url: string
+  readonly model: ScriptedModel
+  kill(): Promise<void>
+  restart(): Promise<void>
+}
+
+const SOUL_LINE = 'You are kind to moss.'
+
+/** The real Gateway as the contract wants a runtime: two agents that have to ask before they run a command. */
+export async function openRuntimeFixture(gateway: SeenGateway): Promise<RuntimeAdapterFixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'clawboo-held-'))
+  const programs = await makePrograms(folder)
+  const opened = [await connectIntegration(gateway)]
+  const { agentSource, runtime } = opened[0]!
+  await agentSource.sync()
+  const find = async (name: string) => {
+    const known = (await agentSource.listAgents()).find(({ displayName }) => displayName === name)
+    const { id } = known ?? (await agentSource.createAgent({ name, files: { 'SOUL.md': SOUL_LINE } }))
+    return agentSource.updateAgent(id, { execConfig: { permissionMode: 'guarded' } })
+  }
+  const [agent, otherAgent] = [await find('Ada'), await find('Bob')]
+  await allow(gateway, [agent.sourceAgentId, otherAgent.sourceAgentId], programs.hold)
+  const before = gateway.model.requests.at(-1)
+  // The oldest are let go, so that a place in the list means nothing.
+  const calls = () => {
+    const all = gateway.model.requests
+    const since = before ? all.slice(all.indexOf(before) + 1) : all
+    return since.filter(({ method }) => method === 'POST').map(({ body }) => body)
+  }
+  let isDead = false
+  return {
+    adapter: runtime,
+    agent,
+    otherAgent,
+    prompt: (script) => playing(programs, script),
+    releaseTools: () => writeFile(join(folder, 'released'), ''),
+    priceKnown: true,
+    otherModel: 'scripted/other',
+    soulLine: SOUL_LINE,
+    modelCalls: () => calls().length,
+    seenByModel: () => calls().flatMap((body) => textsIn((body as { messages: unknown }).messages)),
+    async crash() {
+      isDead = true
+      await gateway.kill()
+    },
+    async reopen() {
+      if (isDead) await gateway.restart()
+      isDead = false
+      const again = await connectIntegration(gateway, opened[0])
+      opened.push(again)
+      return again.runtime
+    },
+    async dispose() {
+      if (isDead) await gateway.restart()
+      for (const one of opened.reverse()) await one.dispose()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function makePrograms(folder: string) {
+  const program = async (name: string, body: string) => {
+    const file = join(folder, name)
+    await writeFile(file, `#!/bin/sh\n${body}\n`)
+    await chmod(file, 0o755)
+    return file
+  }
+  return {
+    hold: await program('hold', `while [ ! -e '${folder}/released' ]; do sleep 0.05; done`),
+    act: await program('act', 'echo done'),
+  }
+}
+
+async function allow(gateway: SeenGateway, agentIds: readonly string[], pattern: string): Promise<void> {
+  const { client } = await connectRaw(gateway)
+  const { file, hash } = await client.request('exec.approvals.get', {})
+  const { agents, ...rest } = file as { agents?: object }
+  const added = Object.fromEntries(agentIds.map((id) => [id, { allowlist: [{ pattern }] }]))
+  await client.request('exec.approvals.set', { file: { ...rest, agents: { ...agents, ...added } }, baseHash: hash })
+  await client.close()
+}
+
+function playing({ hold, act }: { hold: string; act: string }, script: RuntimeScript): string {
+  const turns: ScriptStep[][] = [[]]
+  for (const step of script) {
+    const played = playedAs(step, hold, act)
+    turns.at(-1)!.push(played)
+    if ('callTool' in played) turns.push([])
+  }
+  const all = turns.filter((turn) => turn.length > 0)
+  return scriptPrompt(all, 'Please play this.')
+}
+
+function playedAs(step: RuntimeScriptStep, hold: string, act: string): ScriptStep {
+  const exec = (command: string): ScriptStep => ({ callTool: 'exec', with: { command } })
+  if ('hang' in step) return { stall: true }
+  if ('failFatally' in step) return { fail: { status: 400, message: step.failFatally } }
+  if ('askApproval' in step) return exec(`${act} ${step.askApproval}`)
+  if ('writeFile' in step) return { callTool: 'write', with: { path: step.writeFile, content: step.content } }
+  if ('callHostTool' in step) return { callTool: step.callHostTool, with: step.with }
+  if (!('callTool' in step)) return step
+  return step.callTool === 'held' ? exec(hold) : { callTool: 'write', with: { path: 'note.txt', content: 'a note' } }
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}
+
+/** For tests that look at what an agent wrote. */
+export function fileOf(workspace: string, name: string): Promise<string | null> {
+  return readFile(join(workspace, name), 'utf8').catch(() => null)
+}

@@ -1,0 +1,145 @@
+import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
+import { type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { removeHome, type ServerProcess, startServer } from '../../server-process.ts'
+import { type GatewayProcess, startGateway } from './gateway-process.ts'
+
+const sourceId = 'openclaw'
+let gateway: GatewayProcess
+let server: ServerProcess
+/** What native Boos speak with. */
+let model: ScriptedModel
+let leader: string
+let specialist: string
+const client = () => server.client
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  model = await startScriptedModel()
+  server = await startServer({ env: { OPENCLAW_STATE_DIR: gateway.stateDir } })
+  const body = { label: 'Scripted', baseUrl: `${model.url}/v1`, models: [{ id: 'boo' }] }
+  await client().saveProvider({ params: { providerId: 'scripted' }, body })
+  await client().setModelDefaults({ body: { defaultModel: 'scripted/boo' } })
+  leader = (await client().createAgent({ body: { name: 'Ada' } })).id
+})
+afterAll(async () => {
+  await server?.stop()
+  if (server) await removeHome(server.home)
+  await model?.close()
+  await gateway?.stop()
+})
+
+const words = (...turns: ScriptTurn[]) => scriptPrompt(turns, 'Please play this.')
+const exec = (command: string): ScriptTurn => [{ callTool: 'exec', with: { command } }]
+const send = (text: string, mode?: 'steer' | 'followup' | 'interrupt') =>
+  client().sendMessage({ params: { agentId: specialist }, body: { text, ...(mode && { mode }) } })
+const run = async (runId: string) => (await client().getRun({ params: { runId } })).run
+const untilEnded = async (runId: string) => {
+  await expect.poll(async () => (await run(runId)).endedAt).not.toBeNull()
+  return run(runId)
+}
+/** The model has been asked something with these words in it. */
+const isAsked = (text: string) =>
+  expect.poll(() => gateway.model.requests.some(({ body }) => JSON.stringify(body).includes(text))).toBe(true)
+const open = async () => (await client().listAttention({ query: { state: 'open' } })).items
+
+test('[OC84] the Gateway of this machine is found and connected without a word about its token', async () => {
+  const { upstreams } = await client().findUpstreams({ params: { sourceId } })
+  expect(upstreams).toEqual([{ address: gateway.url, foundIn: gateway.configPath, isRunning: true, secretKnown: true }])
+  const view = await client().connectSource({ params: { sourceId }, body: { address: gateway.url } })
+  expect(view).toMatchObject({ state: 'connected', version: '2026.9.6', problem: null })
+  expect(JSON.stringify(view)).not.toContain(gateway.token)
+  await expect.poll(async () => (await client().listAgents({ query: { runtime: sourceId } })).agents.length).toBe(1)
+  const made = await client().createAgent({ body: { name: 'Kit', sourceId } })
+  specialist = made.id
+  expect(made).toMatchObject({ displayName: 'Kit', runtime: sourceId, sourceAgentId: 'kit' })
+})
+
+test('[OC85] a message is answered with text, tokens and their price from the Gateway’s own rows', async () => {
+  const { runId } = await send(words([{ say: 'Hello there.' }, { usage: { input: 1000, output: 500 } }]))
+  expect(await untilEnded(runId!)).toMatchObject({
+    ...{ outcome: 'completed', text: 'Hello there.', inputTokens: 1000, outputTokens: 500, costUsd: 0.002 },
+    model: 'scripted/boo',
+  })
+})
+
+test('[OC86] what a Boo may not do alone is asked in Needs you: allowed, it goes on; denied, it is told', async () => {
+  await client().updateAgent({
+    params: { agentId: specialist },
+    body: { execConfig: { permissionMode: 'guarded' } },
+  })
+  for (const answer of ['allow-once', 'deny'] as const) {
+    const { runId } = await send(words(exec('echo allowed-it'), [{ echo: 'toolResults' }]))
+    await expect.poll(async () => (await open()).length).toBe(1)
+    const [item] = await open()
+    expect(item).toMatchObject({ agentId: specialist, runId, action: { tool: 'exec', command: 'echo allowed-it' } })
+    await client().answerAttention({ params: { itemId: item!.id }, body: { answer } })
+    const { outcome, text } = await untilEnded(runId!)
+    expect(outcome).toBe('completed')
+    expect(text).toMatch(answer === 'deny' ? /denied/i : /allowed-it/)
+    await expect.poll(async () => (await open()).length).toBe(0)
+  }
+  await client().updateAgent({ params: { agentId: specialist }, body: { execConfig: { permissionMode: 'full' } } })
+})
+
+test('[OC87] steer, follow-up and interrupt reach the model, and each answer stands under its run', async () => {
+  const first = await send(words(exec('sleep 3'), [{ say: 'First.' }]))
+  await isAsked('sleep 3')
+  const steered = await send('Mind the gap.', 'steer')
+  expect(steered).toMatchObject({ verdict: 'steered', runId: first.runId })
+  const later = await send(words([{ say: 'Second.' }]), 'followup')
+  expect(later).toMatchObject({ verdict: 'queued' })
+  expect(await untilEnded(first.runId!)).toMatchObject({ outcome: 'completed', text: 'First.' })
+  const runOf = async (id: string) =>
+    (await client().listMessages({ params: { agentId: specialist }, query: {} })).messages.find((one) => one.id === id)
+      ?.runId ?? null
+  await expect.poll(() => runOf(later.message.id)).not.toBeNull()
+  const second = (await runOf(later.message.id))!
+  expect(second).not.toBe(first.runId)
+  expect(await untilEnded(second)).toMatchObject({ outcome: 'completed', text: 'Second.' })
+
+  const held = await send(words([{ say: 'On and on.' }, { stall: true }]))
+  await isAsked('On and on.')
+  const urgent = await send(words([{ say: 'At once.' }]), 'interrupt')
+  expect(await untilEnded(held.runId!)).toMatchObject({ outcome: 'aborted', reason: 'aborted_by_message' })
+  await expect.poll(() => runOf(urgent.message.id)).not.toBeNull()
+  expect(await untilEnded((await runOf(urgent.message.id))!)).toMatchObject({ outcome: 'completed', text: 'At once.' })
+})
+
+test('[OC88] an exchange of a native leader and an OpenClaw specialist comes to one post each, by its author', async () => {
+  const memberIds = [leader, specialist]
+  const { team } = await client().createTeam({ body: { name: 'Launch', memberIds, leadAgentId: leader } })
+  const ask = { callTool: 'team_chat_post', with: { body: 'Kit, check the prices.', to: ['Kit'] } }
+  model.playNext([ask], [{ say: 'NO_REPLY' }], [{ say: 'NO_REPLY' }])
+  gateway.model.playNext([{ say: 'The prices are right.' }])
+  const { exchange } = await client().startExchange({
+    body: { teamId: team.id, body: 'Plan the launch', to: [leader], wait: true },
+  })
+  expect(exchange).toMatchObject({ status: 'ended' })
+  const { posts } = await client().readRoom({ query: { teamId: team.id } })
+  expect(posts.filter(({ author }) => author.kind === 'agent').map(({ author, body }) => [author, body])).toEqual([
+    [{ kind: 'agent', id: leader }, 'Kit, check the prices.'],
+    [{ kind: 'agent', id: specialist }, 'The prices are right.'],
+  ])
+})
+
+test('[OC89] a Gateway killed in the middle of a run: reads answer, the run ends with a reason, and it connects again', async () => {
+  const { runId } = await send(words([{ say: 'Never the end.' }, { stall: true }]))
+  await isAsked('Never the end.')
+  await gateway.kill()
+  expect(await untilEnded(runId!)).toMatchObject({ outcome: 'failed', reason: 'process_died' })
+  const fleet = await client().listAgents({ query: {} })
+  expect(fleet.stale).toBe(true)
+  expect(fleet.sources.find((source) => source.sourceId === sourceId)).toMatchObject({
+    ...{ stale: true, state: 'reconnecting', lastSyncAt: expect.any(Number) },
+  })
+  expect(fleet.agents.some(({ id }) => id === specialist)).toBe(true)
+  const refused = client().updateAgent({ params: { agentId: specialist }, body: { name: 'Kitty' } })
+  await expect(refused).rejects.toMatchObject({ code: 'gateway_disconnected', status: 503 })
+  await gateway.restart()
+  await expect.poll(async () => (await client().getConnection({ params: { sourceId } })).state).toBe('connected')
+  const { runId: next } = await send(words([{ say: 'Here again.' }]))
+  expect(await untilEnded(next!)).toMatchObject({ outcome: 'completed', text: 'Here again.' })
+  const all = await client().listAgents({ query: { runtime: sourceId } })
+  expect(all.agents.map(({ displayName }) => displayName).toSorted()).toEqual(['Kit', 'main'])
+})

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { liveSuites } from './test/live/live-suites.ts'
+
+const present = liveSuites().filter(({ install, variable }) => install === null || process.env[variable])
+
+export default defineConfig({
+  test: {
+    include: present.map(({ folder }) => `${folder}/**/*.test.ts`),
+    exclude: ['**/node_modules/**'],
+    // A real runtime starts in a quarter of a minute, and in several minutes where it hardly gets the processor.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 120_000 } },
+    fileParallelism: false,
+    setupFiles: ['test/seed.ts'],
+    globalSetup: present
+      .map(({ folder }) => `${folder}/global-setup.ts`)
+      .filter((file) => existsSync(join(import.meta.dirname, file))),
+  },
+})
