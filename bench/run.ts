@@ -1,5 +1,7 @@
 // `npm run bench` runs every benchmark, `npm run bench -- NAME ...` only those. One JSON line each on standard output;
 // the exit code says whether every bound holds.
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
 import { boardCycle } from './board-cycle.ts'
 import { boardRead10k } from './board-read-10k.ts'
 import { fleetRead1k } from './fleet-read-1k.ts'
@@ -18,7 +20,7 @@ import { roomReadGrowth } from './room-read-growth.ts'
 import { sseFanout100 } from './sse-fanout-100.ts'
 import { warmStart } from './warm-start.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [
+const OWN: readonly Benchmark[] = [
   fleetRead1k,
   fleetReadGrowth,
   sseFanout100,
@@ -37,6 +39,15 @@ const BENCHMARKS: readonly Benchmark[] = [
   roomFanout50,
 ]
 
+/** An integration's benchmarks are in its folder: nothing else knows its name. */
+async function ofIntegrations(): Promise<Benchmark[]> {
+  const root = join(import.meta.dirname, '..')
+  const files = globSync('packages/server/src/integrations/*/test-benchmarks.ts', { cwd: root }).sort()
+  const found = await Promise.all(files.map((file) => import(join(root, file)) as Promise<{ BENCHMARKS: Benchmark[] }>))
+  return found.flatMap(({ BENCHMARKS }) => BENCHMARKS)
+}
+
+const BENCHMARKS = [...OWN, ...(await ofIntegrations())]
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
 if (unknown.length > 0) {

@@ -63,6 +63,8 @@ export const ROUTES = {
   connectSource: { method: 'POST', path: '/api/sources/{sourceId}/connection' },
   disconnectSource: { method: 'DELETE', path: '/api/sources/{sourceId}/connection' },
   findUpstreams: { method: 'GET', path: '/api/sources/{sourceId}/upstreams' },
+  getToolPolicy: { method: 'GET', path: '/api/sources/{sourceId}/tool-policy' },
+  changeToolPolicy: { method: 'PATCH', path: '/api/sources/{sourceId}/tool-policy' },
   removeGhosts: { method: 'POST', path: '/api/sources/{sourceId}/remove-ghosts' },
   listRuntimes: { method: 'GET', path: '/api/runtimes' },
 

@@ -54,6 +54,21 @@ export const SOURCE_OPERATIONS = {
     response: connections.connectionSchema,
     errors: ['source_not_found', 'connection_unsupported'],
   },
+  getToolPolicy: {
+    tag: 'Sources',
+    summary: 'Which tools the Boos of a source may use, as its upstream keeps it for all of them',
+    params: sourceParams,
+    response: connections.toolPolicySchema,
+    errors: ['source_not_found', 'connection_unsupported', 'gateway_disconnected'],
+  },
+  changeToolPolicy: {
+    tag: 'Sources',
+    summary: 'Deny tools to all Boos of a source, or take them off the list of denied ones',
+    params: sourceParams,
+    body: connections.changeToolPolicySchema,
+    response: connections.toolPolicySchema,
+    errors: ['source_not_found', 'connection_unsupported', 'gateway_disconnected', 'upstream_refused'],
+  },
   removeGhosts: {
     tag: 'Sources',
     summary: 'Remove for good the Boos that are gone upstream, after a look that they still are',

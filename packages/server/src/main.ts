@@ -124,7 +124,8 @@ async function main(): Promise<void> {
   const beforeRemove = (agentId: string) => conversations.forget(agentId)
   const keepsItsOwn = (id: string) => runtimes.find(id)?.capabilities().runtimeClass === 'connected-substrate'
   const agents = createAgents({ store, registry, recordsOf, runtimes: kinds, keepsItsOwn, beforeRemove })
-  const connections = createSourceConnections({ registry, connections: opened.connections, record, beforeRemove })
+  const { connections: upstreams, toolPolicies } = opened
+  const connections = createSourceConnections({ registry, connections: upstreams, toolPolicies, record, beforeRemove })
   const teams = createTeams(store, record, fleet.booZeroId)
   const limits = createLimits(store, record)
   const providers = createProviderSettings(opened.modelProviders, record, log)

@@ -1,6 +1,12 @@
 import { basename, dirname, join } from 'node:path'
 import { type ModelProviders, RuntimeRegistry } from '@clawboo/core/executor'
-import { AgentRegistry, type RuntimeId, type SourceConnection, type SourceRecords } from '@clawboo/core/registry'
+import {
+  AgentRegistry,
+  type RuntimeId,
+  type SourceConnection,
+  type SourceRecords,
+  type SourceToolPolicy,
+} from '@clawboo/core/registry'
 import { containedFiles } from './access/contained-path.ts'
 import type { HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
@@ -21,16 +27,18 @@ export function openIntegrations(options: {
   const sources = new AgentRegistry()
   const runtimes = new RuntimeRegistry()
   const connections = new Map<RuntimeId, SourceConnection>()
+  const toolPolicies = new Map<RuntimeId, SourceToolPolicy>()
   let modelProviders: ModelProviders | null = null
   for (const integration of integrations) {
     const roles = integration.open(hostOf(integration.id, options))
     if (roles.agentSource) sources.register(roles.agentSource)
     if (roles.runtime) runtimes.register(roles.runtime)
     if (roles.connection) connections.set(integration.id, roles.connection)
+    if (roles.toolPolicy) toolPolicies.set(integration.id, roles.toolPolicy)
     modelProviders ??= roles.modelProviders ?? null
   }
   const descriptors = integrations.flatMap((integration) => integration.descriptors)
-  return { sources, runtimes, connections, modelProviders, descriptors }
+  return { sources, runtimes, connections, toolPolicies, modelProviders, descriptors }
 }
 
 function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]): IntegrationHost {

@@ -118,14 +118,16 @@ function withoutFeatures(seen: SeenFrame): SeenFrame {
 }
 
 function impersonal(line: string, { dir, token }: GatewayProcess): string {
-  const short = JSON.stringify(JSON.parse(line), (_, value: unknown) =>
-    typeof value === 'string' && value.length > 6000 ? `${value.slice(0, 500)}…` : value,
-  )
+  const short = JSON.stringify(JSON.parse(line), (key, value: unknown) => {
+    if (key === 'host' && value === hostname()) return '<host>'
+    if (key === 'ip') return '<ip>'
+    return typeof value === 'string' && value.length > 6000 ? `${value.slice(0, 500)}…` : value
+  })
   return short
     .replaceAll(dir, '<dir>')
     .replaceAll(token, '<token>')
-    .replaceAll(installation!, '<installation>')
-    .replaceAll(hostname(), '<host>')
+    .replaceAll(`${installation}/`, '<installation>/')
+    .replaceAll(/Gateway: \S+ \([^)]*\)/g, 'Gateway: <host> (<ip>)')
 }
 
 function say(message: string): void {

@@ -46,6 +46,7 @@ export async function openRuntimeFixture(gateway: SeenGateway): Promise<RuntimeA
     prompt: (script) => playing(programs, script),
     releaseTools: () => writeFile(join(folder, 'released'), ''),
     priceKnown: true,
+    randomTimings: 10,
     otherModel: 'scripted/other',
     soulLine: SOUL_LINE,
     modelCalls: () => calls().length,
@@ -98,6 +99,9 @@ function playing({ hold, act }: { hold: string; act: string }, script: RuntimeSc
     turns.at(-1)!.push(played)
     if ('callTool' in played) turns.push([])
   }
+  // A model that says nothing is a fault to the Gateway, not a run that came to its end.
+  for (const turn of turns)
+    if (turn.length > 0 && turn.every((step) => Object.hasOwn(step, 'wait'))) turn.push({ say: 'Well.' })
   const all = turns.filter((turn) => turn.length > 0)
   return scriptPrompt(all, 'Please play this.')
 }

@@ -49,3 +49,22 @@ export const connectSourceSchema = z
       .describe('Absent: the one kept for this address, or the one in the settings of what was found'),
   })
   .meta({ id: 'ConnectSource' })
+
+const toolName = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'must be one line')
+
+export const toolPolicySchema = z
+  .object({
+    allow: z.array(z.string()).nullable().describe('null = every tool that is not denied'),
+    deny: z.array(z.string()),
+  })
+  .meta({ id: 'ToolPolicy' })
+
+export const changeToolPolicySchema = z
+  .strictObject({ deny: z.array(toolName).max(200).optional(), undeny: z.array(toolName).max(200).optional() })
+  .refine(({ deny = [], undeny = [] }) => deny.every((tool) => !undeny.includes(tool)), 'a tool is on both lists')
+  .meta({ id: 'ChangeToolPolicy' })

@@ -6,11 +6,12 @@ import { print } from './print.ts'
 
 /** Asks on the terminal and shows nothing of what is typed. Null for no answer. */
 export async function askSecret(question: string, { stdin, stderr }: Context): Promise<string | null> {
-  await print(stderr, `${question}: `)
   // Its own terminal switches the echo off; what it would draw instead goes nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: stdin, output: nowhere, terminal: true })
   try {
+    // Not before the echo is off: somebody may type at once.
+    await print(stderr, `${question}: `)
     return (await terminal.question('')).trim() || null
   } catch (error) {
     // Ctrl-C and Ctrl-D are an answer.

@@ -33,7 +33,8 @@ describe('Connections of sources', () => {
       disconnect: async () => VIEW,
     }
     const connections = new Map([['one', connection]])
-    return createSourceConnections({ registry, connections, record: records()[0]!.record, beforeRemove })
+    const record = records()[0]!.record
+    return createSourceConnections({ registry, connections, toolPolicies: new Map(), record, beforeRemove })
   }
 
   it('[RG55] an upstream that repeats the secret does not bring it back', async () => {

@@ -7,7 +7,9 @@ import type {
   FoundUpstream,
   RuntimeId,
   SourceConnection,
+  SourceToolPolicy,
   SyncResult,
+  ToolPolicy,
 } from '@clawboo/core/registry'
 import type { RecordChange } from './record-change.ts'
 
@@ -19,13 +21,18 @@ export interface SourceConnections {
   discover(sourceId: string): Promise<readonly FoundUpstream[]>
   connect(sourceId: string, wish: ConnectionWish): Promise<ConnectionView>
   disconnect(sourceId: string): Promise<ConnectionView>
+  toolPolicy(sourceId: string): Promise<ToolPolicy>
+  changeToolPolicy(sourceId: string, wish: ToolPolicyWish): Promise<ToolPolicy>
   /** Answers the ids of the agents that were removed. */
   removeGhosts(sourceId: string): Promise<readonly string[]>
 }
 
+export type ToolPolicyWish = Parameters<SourceToolPolicy['change']>[0]
+
 export interface SourceConnectionsDependencies {
   readonly registry: AgentRegistry
   readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
+  readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
   readonly record: RecordChange
   /** Ends what an agent is doing. The answer is called when its removal is over, and never rejects. */
   readonly beforeRemove: (agentId: string) => Promise<() => Promise<void>>
@@ -42,6 +49,10 @@ export function createSourceConnections(parts: SourceConnectionsDependencies): S
   const connectionOf = (sourceId: string) => {
     const { id } = sourceNamed(sourceId)
     return connections.get(id) ?? unsupported(sourceId, 'has nothing to connect')
+  }
+  const policyOf = (sourceId: string) => {
+    const { id } = sourceNamed(sourceId)
+    return parts.toolPolicies.get(id) ?? unsupported(sourceId, 'keeps no tool policy')
   }
   // The source may tell nothing of it, as when it stays in the state it was in.
   const told = (action: string, subject: RuntimeId, detail: unknown) =>
@@ -70,6 +81,12 @@ export function createSourceConnections(parts: SourceConnectionsDependencies): S
       const view = await connection.disconnect()
       await told('source.disconnect', sourceId, { address })
       return view
+    },
+    toolPolicy: async (sourceId) => policyOf(sourceId).read(),
+    async changeToolPolicy(sourceId, wish) {
+      const policy = await policyOf(sourceId).change(wish)
+      await told('source.tool-policy', sourceId, wish)
+      return policy
     },
     async removeGhosts(sourceId) {
       const source = sourceNamed(sourceId)

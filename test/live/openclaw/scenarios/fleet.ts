@@ -11,23 +11,27 @@ export const fleetScenarios: Readonly<Record<string, Scenario>> = {
     await attempt('agents.create', { name: 'Research Boo', workspace, model: 'scripted/other', emoji: '🔎' })
     await listUntil({ attempt }, (ids) => ids.includes('research-boo'))
     await attempt('agents.create', { name: 'Research Boo', workspace })
-    await attempt('agents.create', { name: 'Plain Boo' })
-    await listUntil({ attempt }, (ids) => ids.includes('plain-boo'))
+    const plain = await attempt('agents.create', { name: 'Plain Boo' })
+    if (plain) await listUntil({ attempt }, (ids) => ids.includes('plain-boo'))
     await attempt('agents.update', { agentId: 'research-boo', name: 'Renamed Boo', model: 'scripted/boo', emoji: '📚' })
     await attempt('agents.update', { agentId: 'nobody', name: 'Nobody' })
     await pause(2000)
     await attempt('agents.list')
     await attempt('agent.identity.get', { agentId: 'research-boo' })
-    await attempt('agents.delete', { agentId: 'research-boo', deleteFiles: false })
-    await listUntil({ attempt }, (ids) => !ids.includes('research-boo'))
-    await attempt('agents.delete', { agentId: 'plain-boo', deleteFiles: true })
-    await listUntil({ attempt }, (ids) => !ids.includes('plain-boo'))
-    await attempt('agents.delete', { agentId: 'nobody' })
     await stage.quiet()
   },
 
-  async files({ attempt, quiet }) {
-    await attempt('agents.create', { name: 'Filed Boo' })
+  async 'agents-deleted'({ attempt, quiet }) {
+    await attempt('agents.list')
+    for (const agentId of ['research-boo', 'plain-boo', 'nobody']) {
+      const deleted = await attempt('agents.delete', { agentId, deleteFiles: agentId === 'plain-boo' })
+      if (deleted) await listUntil({ attempt }, (ids) => !ids.includes(agentId))
+    }
+    await quiet()
+  },
+
+  async files({ gateway, attempt, quiet }) {
+    await attempt('agents.create', { name: 'Filed Boo', workspace: `${gateway.dir}/workspace-filed` })
     await listUntil({ attempt }, (ids) => ids.includes('filed-boo'))
     const agentId = 'filed-boo'
     await attempt('agents.files.list', { agentId })

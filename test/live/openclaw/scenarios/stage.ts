@@ -47,6 +47,17 @@ export function openStage(gateway: GatewayProcess, client: RawClient, name: stri
       throw error
     }
   }
+  const ended: Stage['ended'] = (runId) =>
+    client.until((frame) => {
+      const { runId: id, state } = payloadOf(frame)
+      return frame.event === 'chat' && id === runId && ['final', 'error', 'aborted'].includes(String(state))
+    })
+  const streamed: Stage['streamed'] = (runId, stream, phase) =>
+    client.until((frame) => {
+      const { runId: id, stream: found, data } = payloadOf(frame)
+      if (frame.event !== 'agent' || id !== runId || found !== stream) return false
+      return phase === undefined || (data as JsonObject).phase === phase
+    })
   return {
     gateway,
     client,
@@ -58,17 +69,9 @@ export function openStage(gateway: GatewayProcess, client: RawClient, name: stri
       await attempt('chat.send', { sessionKey: key, message, idempotencyKey: runId, ...more })
       return runId
     },
-    ended: (runId) =>
-      client.until((frame) => {
-        const { runId: id, state } = payloadOf(frame)
-        return frame.event === 'chat' && id === runId && ['final', 'error', 'aborted'].includes(String(state))
-      }),
-    streamed: (runId, stream, phase) =>
-      client.until((frame) => {
-        const { runId: id, stream: found, data } = payloadOf(frame)
-        if (frame.event !== 'agent' || id !== runId || found !== stream) return false
-        return phase === undefined || (data as JsonObject).phase === phase
-      }),
+    ended,
+    // A run that ended will not stream any more.
+    streamed: (runId, stream, phase) => Promise.race([streamed(runId, stream, phase), ended(runId).then(tooEarly)]),
     async quiet() {
       for (let seen = -1; seen !== countOf(client); await pause(QUIET_MS)) seen = countOf(client)
     },
@@ -89,6 +92,10 @@ export function openStage(gateway: GatewayProcess, client: RawClient, name: stri
       await attempt('chat.history', { sessionKey: key, limit: 50 })
     },
   }
+}
+
+function tooEarly(): never {
+  throw new Error('the run ended before that')
 }
 
 export function pause(ms: number): Promise<void> {

@@ -14,6 +14,8 @@ export interface RuntimeAdapterFixture {
   releaseTools(): Promise<void>
   /** Whether the runtime knows a price for the model that plays the scripts. */
   readonly priceKnown: boolean
+  /** How many random timings are tried, where a run takes seconds; a number for all unless given. */
+  readonly randomTimings?: number
   /** A second model that plays scripts, by the name `setModel` and the cost events use. */
   readonly otherModel?: string
   /** A line that stands in the SOUL.md of `agent`. */

@@ -28,13 +28,14 @@ export function describeTimings(withDriver: WithDriver): void {
       const script = fc.array(steps, { minLength: 1, maxLength: 5 })
       const plan = fc.array(deeds, { maxLength: 6 }).map((list) => list.sort((one, other) => one.at - other.at))
       // A runtime may take a process per run, and a failure that hangs on timing does not shrink.
-      const parameters = { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 100) / 4), endOnFailure: true }
+      const usual = Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 100) / 4)
+      const parameters = { numRuns: driver.fixture.randomTimings ?? usual, endOnFailure: true }
       await fc.assert(
         fc.asyncProperty(script, plan, (words, list) => playOut(driver, words, list)),
         parameters,
       )
     }),
-    120_000,
+    600_000,
   )
 
   it(

@@ -1,8 +1,10 @@
 import { type AgentSourceFixture, describeAgentSourceContract } from '@clawboo/core/contract'
+import { AGENT_FILE_NAMES } from '@clawboo/core/registry'
 import { expect } from 'vitest'
 import { startTestGateway } from './test-gateway.ts'
 import { connectTestIntegration } from './test-integration.ts'
 import { recordedVersions } from './test-recordings.ts'
+import { versionFacts } from './test-version-facts.ts'
 
 async function openFixture(version: string): Promise<AgentSourceFixture> {
   const gateway = await startTestGateway({ version })
@@ -10,7 +12,7 @@ async function openFixture(version: string): Promise<AgentSourceFixture> {
   await source.sync()
   return {
     source,
-    unsupportedFiles: ['TOOLS.md', 'HEARTBEAT.md'],
+    unsupportedFiles: AGENT_FILE_NAMES.filter((name) => !versionFacts(version).files.includes(name)),
     upstream: {
       put: async ({ sourceAgentId: id, name, emoji }) => void gateway.fleet.put({ id, name, emoji }),
       async remove(sourceAgentId) {

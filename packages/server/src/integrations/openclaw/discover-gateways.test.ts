@@ -36,7 +36,7 @@ test('[OC21] a Gateway is found by its settings, comments in them included, runn
     secretKnown: true,
     secret: 'kept-here',
   }
-  expect(await found(machine)).toEqual([there])
+  await expect.poll(() => found(machine)).toEqual([there])
   await close()
   expect(await found(machine)).toEqual([{ ...there, isRunning: false }])
 })

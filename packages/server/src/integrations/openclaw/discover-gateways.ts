@@ -51,7 +51,7 @@ function readSecret(
 ): string | null {
   const written = text(token) || text(password)
   const variable = /^\$\{(\w+)\}$/.exec(written)?.[1]
-  return (variable ? environment[variable] : written) || environment.OPENCLAW_GATEWAY_TOKEN || null
+  return (variable ? text(environment[variable]) : written) || environment.OPENCLAW_GATEWAY_TOKEN || null
 }
 
 async function answers(port: number): Promise<boolean> {

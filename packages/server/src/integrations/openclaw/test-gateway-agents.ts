@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Methods, method, Refusal } from './test-gateway-method.ts'
 import type { Json } from './test-recordings.ts'
+import type { VersionFacts } from './test-version-facts.ts'
 
 export interface TestAgent {
   id: string
@@ -23,10 +24,7 @@ export interface TestFleet {
   remove(id: string): void
 }
 
-/** Not every file that an agent of ours has. */
-const FILES = ['AGENTS', 'SOUL', 'USER', 'IDENTITY', 'MEMORY', 'BOOTSTRAP'].map((name) => `${name}.md`)
-
-export function createTestFleet(listLagMs: number): TestFleet {
+export function createTestFleet(facts: VersionFacts, listLagMs: number): TestFleet {
   const agents = new Map<string, TestAgent>()
   let shown = new Map<string, TestAgent>()
   const show = () => {
@@ -39,9 +37,9 @@ export function createTestFleet(listLagMs: number): TestFleet {
     show()
     return agent
   }
-  const wanted = (id: unknown) => {
+  const wanted = (id: unknown, words = `agent "${id}" not found`) => {
     const agent = shown.has(String(id)) ? agents.get(String(id)) : undefined
-    if (!agent) throw new Refusal(`agent "${id}" not found`)
+    if (!agent) throw new Refusal(words)
     return agent
   }
   const remove = (id: string) => {
@@ -56,9 +54,10 @@ export function createTestFleet(listLagMs: number): TestFleet {
     scope: 'per-sender',
     agents: [...shown.values()].map(rowOf),
   })
+  const workspace = facts.needsWorkspace ? 'workspace!' : 'workspace'
   const methods: Methods = {
     'agents.list': method('read', '', () => fleet.listAnswer ?? list()),
-    'agents.create': method('admin', 'name! workspace model emoji avatar', ({ name, emoji }) => {
+    'agents.create': method('admin', `name! ${workspace} model emoji avatar`, ({ name, emoji }) => {
       const id = slug(String(name))
       if (id === '') throw new Refusal(`agent name "${name}" has no valid id characters`)
       if (agents.has(id)) throw new Refusal(`agent "${id}" already exists`)
@@ -79,12 +78,15 @@ export function createTestFleet(listLagMs: number): TestFleet {
       changed()
       return { ok: true, agentId, removedBindings: 0, removed: [] }
     }),
-    ...fileMethods(wanted),
+    ...fileMethods(facts, wanted),
   }
   return Object.assign(fleet, { methods })
 }
 
-function fileMethods(wanted: (id: unknown) => TestAgent): Methods {
+type FindAgent = (id: unknown, words: string) => TestAgent
+
+function fileMethods({ files: names, filesOfNobody }: VersionFacts, find: FindAgent): Methods {
+  const wanted = (id: unknown) => find(id, filesOfNobody(String(id)))
   const describe = ({ id, files }: TestAgent, name: string, whole: boolean) => {
     const [path, content] = [`<dir>/workspace/${id}/${name}`, files.get(name)]
     if (content === undefined) return { name, path, missing: true, expectedAbsent: true }
@@ -93,7 +95,7 @@ function fileMethods(wanted: (id: unknown) => TestAgent): Methods {
     return whole ? { ...there, content } : there
   }
   const supported = (name: unknown) => {
-    if (!FILES.includes(String(name))) throw new Refusal(`unsupported file "${name}"`)
+    if (!names.includes(String(name))) throw new Refusal(`unsupported file "${name}"`)
     return String(name)
   }
   const answerWith = (agent: TestAgent, more: Json) => ({
@@ -104,7 +106,7 @@ function fileMethods(wanted: (id: unknown) => TestAgent): Methods {
   return {
     'agents.files.list': method('read', 'agentId!', ({ agentId }) => {
       const agent = wanted(agentId)
-      return answerWith(agent, { files: FILES.map((name) => describe(agent, name, false)) })
+      return answerWith(agent, { files: names.map((name) => describe(agent, name, false)) })
     }),
     'agents.files.get': method('read', 'agentId! name!', ({ agentId, name }) => {
       const agent = wanted(agentId)

@@ -1,7 +1,7 @@
 import { type Methods, method, Refusal } from './test-gateway-method.ts'
 import type { Json } from './test-recordings.ts'
+import type { VersionFacts } from './test-version-facts.ts'
 
-const MOST_PATCHES = 30
 const PER_MS = 60_000
 
 /** The settings of a Gateway: every write wants to know the hash of what it changes. */
@@ -10,7 +10,7 @@ export interface TestConfig {
   readonly methods: Methods
 }
 
-export function createTestConfig(told: (event: string, payload: Json) => void): TestConfig {
+export function createTestConfig(facts: VersionFacts, told: (event: string, payload: Json) => void): TestConfig {
   const config: { value: Json; methods: Methods } = { value: { gateway: { mode: 'local' } }, methods: {} }
   const patchedAt: number[] = []
   let revision = 1
@@ -27,11 +27,9 @@ export function createTestConfig(told: (event: string, payload: Json) => void): 
     })),
     'config.patch': method('admin', 'raw! baseHash replacePaths restartDelayMs note', (params) => {
       const { raw, baseHash, replacePaths = [] } = params as { raw: string; baseHash?: string; replacePaths?: string[] }
-      limitRate(patchedAt)
+      limitRate(patchedAt, facts.patchesPerMinute)
       const patch = JSON.parse(raw) as Json
-      const first = Object.keys(patch)[0] ?? ''
-      if (baseHash === undefined)
-        throw new Refusal(`config base hash required for ${first}; re-run config.get and retry with baseHash`)
+      if (baseHash === undefined) throw new Refusal(facts.baseHashRequired(leafOf(patch)))
       if (baseHash !== hash()) throw new Refusal('config changed since last load; re-run config.get and retry')
       const shorter = shorterArrays(config.value, patch, '').filter((path) => !replacePaths.includes(path))
       if (shorter.length > 0)
@@ -51,16 +49,25 @@ export function createTestConfig(told: (event: string, payload: Json) => void): 
 }
 
 /** What changes nothing counts too. */
-function limitRate(patchedAt: number[]): void {
+function limitRate(patchedAt: number[], most: number): void {
   const now = Date.now()
   while (patchedAt.length > 0 && patchedAt[0]! <= now - PER_MS) patchedAt.shift()
-  if (patchedAt.length >= MOST_PATCHES)
+  if (patchedAt.length >= most)
     throw new Refusal('rate limit exceeded for config.patch; retry after 60s', {
       code: 'UNAVAILABLE',
       retryable: true,
       retryAfterMs: PER_MS,
+      details: { method: 'config.patch', limit: `${most} per 60s` },
     })
   patchedAt.push(now)
+}
+
+/** The path of the first thing that a patch changes. */
+function leafOf(patch: unknown): string {
+  const [first] = isRecord(patch) ? Object.entries(patch) : []
+  if (!first) return ''
+  const below = leafOf(first[1])
+  return below === '' ? first[0] : `${first[0]}.${below}`
 }
 
 function merged(target: unknown, patch: unknown): unknown {

@@ -29,7 +29,7 @@ export class Play {
   constructor(recording: Recording, sessionKey: string, sessionId: string, hooks: PlayHooks) {
     this.#hooks = hooks
     this.#rows = rowsIn(recording)
-    this.#steps = stepsOf(recording.frames)
+    this.#steps = withRows(stepsOf(recording.frames), this.#rows)
     const [first] = this.#steps
     const recordedKey = String(first && 'await' in first ? first.params.sessionKey : '')
     this.#renamed = [
@@ -46,20 +46,29 @@ export class Play {
     return next && 'await' in next ? next.await : null
   }
 
-  /** A client acts. The frames follow after its answer. */
-  goOn(params: Json): void {
+  /** A client acts. The frames follow one by one after its answer; in haste, all of them come before it. */
+  goOn(params: Json, inHaste = false): void {
     const step = this.#steps.shift()
     if (!step || !('await' in step)) return
     if (step.await === 'chat.send') {
       this.#renamed.push([String(step.params.idempotencyKey), String(params.idempotencyKey)])
       this.#texts.set(`${params.idempotencyKey}:user`, String(params.message))
     }
-    setImmediate(() => {
-      for (let next = this.#steps[0]; next && 'tell' in next; next = this.#steps[0]) {
-        this.#steps.shift()
-        this.#tell(next.tell, this.#renaming(next.payload))
-      }
-    })
+    if (inHaste) while (this.#tellNext());
+    else setImmediate(() => this.#tellOn())
+  }
+
+  #tellOn(): void {
+    if (this.#tellNext()) setImmediate(() => this.#tellOn())
+  }
+
+  /** False where it stands still. */
+  #tellNext(): boolean {
+    const [next] = this.#steps
+    if (!next || !('tell' in next)) return false
+    this.#steps.shift()
+    this.#tell(next.tell, this.#renaming(next.payload))
+    return true
   }
 
   /** Ended from outside: in the order in which a Gateway tells of it. */
@@ -95,6 +104,27 @@ export class Play {
     const text = this.#texts.get(String(value.idempotencyKey))
     return value.role === 'user' && text !== undefined ? { ...value, content: text } : value
   }
+}
+
+/**
+ * A client that did not ask for rows was told of none; here everybody asks. The prompt's comes before its run begins,
+ * those of the model before it ends.
+ */
+function withRows(steps: Step[], rows: readonly Json[]): Step[] {
+  const [first] = steps
+  if (!first || !('await' in first) || steps.some((step) => 'tell' in step && step.tell === 'session.message'))
+    return steps
+  const { sessionKey } = first.params
+  const told = (row: Json): Step => ({ tell: 'session.message', payload: { sessionKey, message: row } })
+  const left = rows.filter(({ role }) => role === 'user' || role === 'assistant')
+  return steps.flatMap((step) => {
+    if (!('tell' in step)) return [step]
+    const { state, data } = step.payload
+    const isStart = (data as Json | undefined)?.phase === 'start' && step.payload.stream === 'lifecycle'
+    const isEnd = step.tell === 'chat' && ['final', 'error', 'aborted'].includes(String(state))
+    if (isEnd) return [...left.splice(0).map(told), step]
+    return isStart && left[0]?.role === 'user' ? [told(left.shift()!), step] : [step]
+  })
 }
 
 function stepsOf(frames: readonly RecordedFrame[]): Step[] {

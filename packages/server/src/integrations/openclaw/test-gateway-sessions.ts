@@ -3,6 +3,7 @@ import type { TestFleet } from './test-gateway-agents.ts'
 import { type Methods, method, Refusal } from './test-gateway-method.ts'
 import { Play } from './test-gateway-play.ts'
 import { findRecording, type Json } from './test-recordings.ts'
+import type { VersionFacts } from './test-version-facts.ts'
 
 const MODELS = ['boo', 'other'].map((id) => ({ id, name: id, provider: 'scripted', available: true }))
 
@@ -16,6 +17,8 @@ export interface TestSession {
 }
 
 export interface TestSessions {
+  /** Tells all of a turn before it answers the prompt. */
+  isInHaste: boolean
   readonly byKey: ReadonlyMap<string, TestSession>
   readonly methods: Methods
 }
@@ -23,10 +26,12 @@ export interface TestSessions {
 /** Sessions, and prompts that play recordings: `play <name>`. */
 export function createTestSessions(
   version: string,
+  facts: VersionFacts,
   fleet: TestFleet,
   tell: (event: string, payload: Json) => void,
 ): TestSessions {
   const byKey = new Map<string, TestSession>()
+  const sessions: TestSessions = { isInHaste: false, byKey, methods: {} }
   const sent = new Map<string, { readonly message: string; isOver: boolean }>()
   const session = (key: string): TestSession => {
     const found = byKey.get(key)
@@ -61,7 +66,7 @@ export function createTestSessions(
     const { play } = session(key)
     if (play?.waitsFor === 'chat.send') play.goOn(params)
     else if (play && play.underWay.size > 0) takenIn(key, runId, message)
-    else begin(key, message).goOn(params)
+    else begin(key, message).goOn(params, sessions.isInHaste)
     sent.set(runId, { message, isOver: false })
     return { runId, status: 'started' }
   }
@@ -114,12 +119,17 @@ export function createTestSessions(
       play.goOn(params)
       return { ok: true }
     }),
-    ...sessionMethods(byKey, session),
+    ...sessionMethods(facts, byKey, session),
   }
-  return { byKey, methods }
+  return Object.assign(sessions, { methods })
 }
 
-function sessionMethods(byKey: ReadonlyMap<string, TestSession>, session: (key: string) => TestSession): Methods {
+function sessionMethods(
+  facts: VersionFacts,
+  byKey: ReadonlyMap<string, TestSession>,
+  session: (key: string) => TestSession,
+): Methods {
+  const permissions = facts.hasPermissionMode ? 'permissionMode' : 'execSecurity execAsk'
   const entryOf = ({ play: _, rows: __, ...entry }: TestSession) => entry
   return {
     'sessions.messages.subscribe': method('read', 'key!', ({ key }, { subscribed }) => {
@@ -144,8 +154,9 @@ function sessionMethods(byKey: ReadonlyMap<string, TestSession>, session: (key: 
       }))
       return { ts: 1, count: rows.length, totalCount: all.length, hasMore: rows.length < all.length, sessions: rows }
     }),
-    'sessions.patch': method('write', 'key! label model permissionMode archived', (params) => {
-      const { key, model, permissionMode, label } = params as Record<string, string | undefined>
+    'sessions.patch': method('write', `key! label model archived ${permissions}`, (params) => {
+      const { key, model, label, execAsk } = params as Record<string, string | undefined>
+      const permissionMode = execAsk === 'on-miss' ? 'guarded' : (params.permissionMode as string | undefined)
       const at = session(key!)
       const [provider, id] = (model ?? '').split('/')
       if (model && provider !== 'scripted')

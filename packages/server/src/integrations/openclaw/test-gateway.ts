@@ -7,6 +7,7 @@ import { HandshakeRefusal, helloOk, judgeConnect } from './test-gateway-handshak
 import { answer, type Caller, type Methods, Refusal } from './test-gateway-method.ts'
 import { createTestSessions, type TestSessions } from './test-gateway-sessions.ts'
 import { type Json, newestVersion } from './test-recordings.ts'
+import { versionFacts } from './test-version-facts.ts'
 
 export interface TestGatewayOptions {
   /** Of the recordings it plays. The newest unless given. */
@@ -62,7 +63,8 @@ interface Connection extends Caller {
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { version = newestVersion(), scopes = null, deviceScopes = null, requiresDevice = false } = options
-  const fleet = createTestFleet(options.listLagMs ?? 20)
+  const facts = versionFacts(version)
+  const fleet = createTestFleet(facts, options.listLagMs ?? 20)
   for (const agent of [{ id: 'main' }, ...(options.agents ?? [])]) fleet.put(agent)
   const connections = new Set<Connection>()
   const sent: { method: string; params: Json }[] = []
@@ -76,8 +78,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const say = (event: string, payload: unknown) => {
     for (const each of connections) if (each.isOpen && hears(each, event, payload)) sendEvent(each, event, payload)
   }
-  const config = createTestConfig(say)
-  const sessions = createTestSessions(version, fleet, say)
+  const config = createTestConfig(facts, say)
+  const sessions = createTestSessions(version, facts, fleet, say)
   const methods: Methods = { ...fleet.methods, ...config.methods, ...sessions.methods }
   const http = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')

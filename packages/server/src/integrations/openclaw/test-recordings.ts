@@ -75,3 +75,13 @@ export function rowsIn({ frames }: Recording): readonly Json[] {
   const answer = frames.findLast(({ from, frame }) => from === 'gateway' && frame.type === 'res' && asked.has(frame.id))
   return ((answer?.frame.payload as Json | undefined)?.messages ?? []) as readonly Json[]
 }
+
+/** What the rows hold of an agent's words, without those that the Gateway wrote itself. Older rows name no run. */
+export function textsIn(recording: Recording, isOf: (runId: string) => boolean = () => true): readonly string[] {
+  return rowsIn(recording)
+    .filter(({ role, idempotencyKey }) => role === 'assistant' && idempotencyKey === undefined)
+    .filter(({ __openclaw: more }) => (more as Json).runId === undefined || isOf(String((more as Json).runId)))
+    .flatMap(({ content }) => (Array.isArray(content) ? (content as Json[]) : []))
+    .flatMap(({ type, text }) => (type === 'text' ? [String(text).trim()] : []))
+    .filter((text) => text !== '')
+}

@@ -43,10 +43,32 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
     chat('made-up-by-the-gateway', { state: 'final', message: assistant('Your turn.') }),
   ],
 
-  'approval-allowed': asked([
+  /** The same, and the run that answers begins before the prompt is in the record. */
+  'behind-another-late-row': [
+    ...sent(FIRST),
+    chat(FIRST, { state: 'final' }),
+    chat('somebody-elses', { state: 'final', message: assistant('For somebody else.') }),
+    ...begun('made-up-by-the-gateway'),
+    kept(FIRST),
+    modelCall('made-up-by-the-gateway'),
+    said('made-up-by-the-gateway', 'Your turn.'),
+    row('made-up-by-the-gateway', 'row-2', 'Your turn.'),
+    chat('made-up-by-the-gateway', { state: 'final', message: assistant('Your turn.') }),
+  ],
+
+  /** The model ends its answer without a word. */
+  'says-nothing': [
+    ...sent(FIRST),
+    ...begun(FIRST),
+    modelCall(FIRST),
+    chat(FIRST, { state: 'aborted', stopReason: 'stop' }),
+    chat(FIRST, { state: 'error', errorMessage: 'The agent said nothing.' }),
+  ],
+
+  'asks-allowed': asked([
     tool(FIRST, 'call_1', { phase: 'result', isError: false, result: { content: [textPart('approved-ran')] } }),
   ]),
-  'approval-denied': asked([
+  'asks-denied': asked([
     tool(FIRST, 'call_1', {
       phase: 'result',
       isError: true,

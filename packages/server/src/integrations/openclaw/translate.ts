@@ -120,11 +120,14 @@ function ofAgent(frame: Fields): readonly Signal[] {
 }
 
 function ofChat(frame: Fields): readonly Signal[] {
-  const { state, message, errorMessage } = frame
+  const { state, message, errorMessage, stopReason } = frame
   if (state !== 'final' && state !== 'aborted' && state !== 'error') return []
+  // So it says when the model had nothing to say; an `error` with the same words follows.
+  const isMute = state === 'aborted' && stopReason === 'stop'
   const said = message === undefined || message === null ? null : textOf(object(message).content)
   const at = { sessionKey: text(frame.sessionKey), runId: text(frame.runId) }
-  return [{ type: 'over', ...at, how: state, text: said, problem: text(errorMessage) }]
+  const problem = text(errorMessage) || (isMute ? 'the agent came to no answer' : '')
+  return [{ type: 'over', ...at, how: isMute ? 'error' : state, text: said, problem }]
 }
 
 function ofApproval(frame: Fields): readonly Signal[] {

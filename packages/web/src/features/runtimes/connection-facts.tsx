@@ -1,6 +1,7 @@
 import type { Connection } from '../../api/sources.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { scopeWords, sentence } from './runtime-words.ts'
+import { WithCommands } from './with-commands.tsx'
 
 /** What is known of an upstream while it is connected. */
 export function ConnectionFacts({ connection }: { connection: Connection }) {
@@ -19,7 +20,11 @@ export function ConnectionTrouble({ problem }: { problem: NonNullable<Connection
   return (
     <div className="rounded-s bg-needs-soft px-3 py-2 text-sm text-needs">
       <p className="font-[560] break-words">{sentence(problem.message)}</p>
-      {problem.remedy ? <p className="mt-0.5 break-words">{sentence(problem.remedy)}</p> : null}
+      {problem.remedy ? (
+        <p className="mt-0.5 break-words">
+          <WithCommands>{sentence(problem.remedy)}</WithCommands>
+        </p>
+      ) : null}
     </div>
   )
 }

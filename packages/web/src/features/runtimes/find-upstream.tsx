@@ -6,6 +6,7 @@ import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { AddressForm } from './address-form.tsx'
+import { WithCommands } from './with-commands.tsx'
 
 /** What could be connected: what is on this machine, and any other address. */
 export function FindUpstream(props: {
@@ -57,7 +58,11 @@ export function FindUpstream(props: {
         </ul>
       )}
       <AddressForm runtime={runtime} isTrying={trying !== null} onSend={props.onAddress} />
-      {runtime.connecting ? <p className="text-sm text-muted">{runtime.connecting.help}</p> : null}
+      {runtime.connecting ? (
+        <p className="text-sm text-muted">
+          <WithCommands>{runtime.connecting.help}</WithCommands>
+        </p>
+      ) : null}
     </div>
   )
 }

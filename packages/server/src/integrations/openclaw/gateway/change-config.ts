@@ -10,6 +10,8 @@ export interface ConfigChange {
 }
 
 const MOST_TRIES = 5
+/** The Gateway takes its settings in before it answers, and that takes long on a busy machine. */
+const WRITE_TIMEOUT_MS = 60_000
 
 /**
  * Changes the Gateway's settings by what they are now: when somebody else was faster, on a fresh read, never by force.
@@ -26,7 +28,7 @@ export async function changeConfig(
     try {
       const raw = JSON.stringify(wish.patch)
       const shorter = wish.replacePaths ? { replacePaths: wish.replacePaths } : {}
-      await gateway.call('config.patch', { raw, baseHash: text(hash), ...shorter })
+      await gateway.call('config.patch', { raw, baseHash: text(hash), ...shorter }, { timeoutMs: WRITE_TIMEOUT_MS })
       return
     } catch (error) {
       if (!text(refusalWords(error)).startsWith('config changed since last load')) throw error

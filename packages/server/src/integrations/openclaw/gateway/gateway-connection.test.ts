@@ -2,7 +2,6 @@ import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { Refusal } from '../test-gateway-method.ts'
-import { openTestLine } from '../test-line.ts'
 import { NEEDED_SCOPES } from './connection-problem.ts'
 import type { GatewayFrame } from './gateway-frames.ts'
 import { createConnection, openConnection, openGateway, secretsInMemory } from './test-connection.ts'
@@ -173,59 +172,6 @@ test('[OC10] a restart of the Gateway is seen by its boot', async () => {
   await expect.poll(() => connection.status().state).toBe('reconnecting')
   await expect.poll(() => connection.status().state).toBe('connected')
   expect(connection.status().hello!.bootId).not.toBe(before)
-})
-
-test('[OC11] a call without a connection, or cut off from its answer, says gateway_disconnected', async () => {
-  const gateway = await openGateway()
-  const line = await openTestLine(gateway.port)
-  onTestFinished(() => line.close())
-  const { connection } = createConnection()
-  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'gateway_disconnected' })
-  await connection.open({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
-  gateway.answers['models.list'] = () => new Promise(() => {})
-  const underWay = connection.call('models.list').catch((error: unknown) => error)
-  await expect.poll(() => gateway.sent.at(-1)?.method).toBe('models.list')
-  line.cut()
-  expect(await underWay).toMatchObject({ code: 'gateway_disconnected' })
-  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'gateway_disconnected' })
-  line.mend()
-  await expect.poll(() => connection.status().state).toBe('connected')
-  await expect(connection.call('agents.list')).resolves.toMatchObject({ mainKey: 'main' })
-})
-
-test('[OC11] a call that is not answered in its time says gateway_disconnected', async () => {
-  const gateway = await openGateway()
-  const { connection } = await openConnection(gateway)
-  gateway.answers['models.list'] = () => new Promise(() => {})
-  await expect(connection.call('models.list', {}, { timeoutMs: 50 })).rejects.toMatchObject({
-    code: 'gateway_disconnected',
-  })
-})
-
-test('[OC12] a refusal carries the Gateway’s own words', async () => {
-  const gateway = await openGateway()
-  const { connection } = await openConnection(gateway)
-  for (const [method, params, words] of [
-    ['agents.frobnicate', {}, 'unknown method: agents.frobnicate'],
-    ['agents.list', { foo: 1 }, "unexpected property 'foo'"],
-    ['agents.update', { agentId: 'nobody', name: 'x' }, 'agent "nobody" not found'],
-  ] as const)
-    await expect(connection.call(method, params)).rejects.toMatchObject({
-      code: 'upstream_refused',
-      message: expect.stringContaining(words),
-      details: { method, gatewayCode: 'INVALID_REQUEST', words: expect.stringContaining(words) },
-    })
-})
-
-test('[OC12] too many changes in a minute are told as rate_limited, with the time to wait', async () => {
-  const gateway = await openGateway()
-  const { connection } = await openConnection(gateway)
-  const { hash } = await connection.call<{ hash: string }>('config.get')
-  for (let time = 0; time < 30; time++) await connection.call('config.patch', { raw: '{}', baseHash: hash })
-  await expect(connection.call('config.patch', { raw: '{}', baseHash: hash })).rejects.toMatchObject({
-    code: 'rate_limited',
-    details: { retryAfterMs: 60_000 },
-  })
 })
 
 test('[OC13] the secret is in nothing that is told, and goes to no address that it was not given for', async () => {

@@ -1,23 +1,44 @@
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findRecording, newestVersion, recordedVersions, recordingsOf, requestsIn, rowsIn } from '../test-recordings.ts'
+import {
+  findRecording,
+  newestVersion,
+  type Recording,
+  recordedVersions,
+  recordingsOf,
+  requestsIn,
+  rowsIn,
+  textsIn,
+} from '../test-recordings.ts'
 import { promptKeyOf } from '../translate.ts'
 import { createFedRun, feed, type Heard, heardIn } from './test-fed-run.ts'
 
-const WRITTEN = ['steer-in-tool', 'behind-another', 'approval-allowed', 'approval-denied']
-const turns = [
-  ...recordedVersions().flatMap(recordingsOf),
-  ...WRITTEN.map((name) => findRecording(newestVersion(), name)!),
+const recorded = recordedVersions().flatMap(recordingsOf)
+const written = [
+  'steer-in-tool',
+  'behind-another',
+  'behind-another-late-row',
+  'says-nothing',
+  'asks-allowed',
+  'asks-denied',
 ]
+  .filter((name) => recorded.every((recording) => recording.name !== name))
+  .map((name) => findRecording(newestVersion(), name)!)
+const turns = [...recorded, ...written]
   .filter((recording) => requestsIn(recording, 'chat.send').length > 0)
   .map((recording) => ({
+    recording,
     title: `${recording.version}/${recording.name}`,
     heard: heardIn(recording),
-    kept: rowsIn(recording)
-      .map(promptKeyOf)
-      .filter((key) => key !== null),
+    kept: requestsIn(recording, 'sessions.messages.subscribe').length > 0 ? keptIn(recording) : [],
   }))
+
+function keptIn(recording: Recording): readonly string[] {
+  return rowsIn(recording)
+    .map(promptKeyOf)
+    .filter((key) => key !== null)
+}
 
 const of = <T extends RuntimeEvent['type']>(events: readonly RuntimeEvent[], type: T) =>
   events.filter((event) => event.type === type) as Extract<RuntimeEvent, { type: T }>[]
@@ -43,20 +64,33 @@ function expectLawful(events: readonly RuntimeEvent[], sent: readonly string[]):
   }
 }
 
-const sentIn = (heard: readonly Heard[]) =>
-  heard.flatMap((one) => (one.type === 'sent' ? [`prompt of ${one.key}`] : []))
-
 test.each(turns)(
   '[OC53] a recorded turn ends once, and tells every prompt once in its order: $title',
   async ({ heard, kept }) => {
     const fed = createFedRun()
-    feed(fed, heard)
+    const sent = feed(fed, heard)
     const events = await fed.finish()
     expect(fed.ends).toHaveLength(1)
-    expectLawful(events, sentIn(heard))
+    expectLawful(events, sent)
     const { undelivered } = events.at(-1) as { undelivered: readonly string[] }
-    const lost = sentIn(heard).filter((id) => !kept.includes(id.slice('prompt of '.length)))
+    const lost = sent.filter((id) => !kept.includes(id.slice('prompt of '.length)))
     if (kept.length > 0) expect(undelivered).toEqual(lost)
+  },
+)
+
+test.each(turns)(
+  '[OC41] what a run tells is what its rows hold, each message once: $title',
+  async ({ recording, heard }) => {
+    const fed = createFedRun()
+    feed(fed, heard)
+    const messages: string[] = []
+    for (const { message, text } of of(await fed.finish(), 'text-delta'))
+      messages[message] = (messages[message] ?? '') + text
+    const kept = textsIn(recording, (runId) => fed.run.isMember(runId))
+    const told = messages.map((text) => text.trim())
+    // What was cut off may be told and not kept.
+    if (fed.ends[0]?.how !== 'final') expect(told.slice(0, kept.length)).toEqual(kept)
+    else if (rowsIn(recording).length > 0) expect(told).toEqual(kept)
   },
 )
 
@@ -65,7 +99,7 @@ test.each(turns)('[OC53] frames that come twice change nothing: $title', async (
   feed(once, heard)
   feed(
     twice,
-    heard.flatMap((one) =>
+    heard.flatMap((one): readonly Heard[] =>
       one.type === 'sent' || one.type === 'thought' || one.type === 'model-called' ? [one] : [one, one],
     ),
   )
@@ -89,9 +123,9 @@ test('[OC54] whatever order frames come in, and whichever are missing, a run end
         const fed = createFedRun()
         const sent = heard.filter((one) => one.type === 'sent')
         const rest = [...order, ...again].map((at) => heard[at]!).filter((one) => one.type !== 'sent')
-        feed(fed, [...sent.slice(0, 1), ...rest.slice(0, 3), ...sent.slice(1), ...rest.slice(3)])
+        const taken = feed(fed, [...sent.slice(0, 1), ...rest.slice(0, 3), ...sent.slice(1), ...rest.slice(3)])
         expect(fed.ends.length).toBeLessThanOrEqual(1)
-        expectLawful(await fed.finish(), sentIn(heard))
+        expectLawful(await fed.finish(), taken)
       },
     ),
   )

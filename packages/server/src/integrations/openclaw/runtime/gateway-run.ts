@@ -55,6 +55,8 @@ export class GatewayRun {
   #modelCalls = 0
   /** A prompt that was queued is in the record now: whoever begins next in this session begins with it. */
   #expectsRun = false
+  /** A run under way that is nobody's we know: the one of a queued prompt may begin before its row is kept. */
+  #stranger: string | null = null
   #end: UpstreamEnd | null = null
   #isOver = false
 
@@ -110,7 +112,7 @@ export class GatewayRun {
     if (signal.type === 'prompt-kept') this.#kept(signal.key, signal.into)
     else if (signal.type === 'approval-over') this.#approvalOver(signal.approvalId)
     else if (signal.type === 'begun') this.#begin(signal.runId, signal.sessionId)
-    else if (!this.#members.has(signal.runId)) return
+    else if (!this.#members.has(signal.runId)) this.#forget(signal)
     else if (signal.type === 'over') this.#ended(signal.runId, signal)
     else if (signal.type === 'spent') this.spent(signal)
     else if (signal.type === 'model-called') this.#modelCalled(signal.model)
@@ -182,11 +184,23 @@ export class GatewayRun {
   }
 
   #begin(runId: string, sessionId: string): void {
-    if (this.#expectsRun) this.#members.add(runId)
-    this.#expectsRun = false
-    if (!this.#members.has(runId)) return
     this.#sessionId ??= sessionId || null
+    const isKnown = this.#members.has(runId)
+    if (!isKnown && !this.#expectsRun) this.#stranger = runId
+    else {
+      if (!isKnown) this.#expectsRun = false
+      this.#adopt(runId)
+    }
+  }
+
+  #forget(signal: Signal): void {
+    if (signal.type === 'over' && signal.runId === this.#stranger) this.#stranger = null
+  }
+
+  #adopt(runId: string): void {
+    this.#members.add(runId)
     this.#underWay.add(runId)
+    if (this.#stranger === runId) this.#stranger = null
   }
 
   #keep(key: string): void {
@@ -207,8 +221,10 @@ export class GatewayRun {
     if (sent?.isOver) return
     if (sent) sent.isOver = true
     const hadBegun = this.#underWay.delete(runId)
-    if (how !== 'final' || hadBegun || text !== null) this.#end = { how, text, problem }
-    else if (sent && !sent.isKept) sent.isQueued = true
+    const isEmpty = !hadBegun && text === null
+    if (isEmpty && how === 'final' && sent && !sent.isKept) sent.isQueued = true
+    // A prompt that was taken in, or taken back, is no end of the run.
+    else if (!isEmpty || (how !== 'final' && sent === this.#sent[0])) this.#end = { how, text, problem }
     this.#look()
   }
 
@@ -216,7 +232,9 @@ export class GatewayRun {
     const queued = this.#sent.find((one) => one.key === key && one.isQueued)
     if (queued) {
       queued.isQueued = false
-      this.#expectsRun = into === null || !this.#members.has(into)
+      if (into !== null && this.#members.has(into)) this.#expectsRun = false
+      else if (this.#stranger !== null) this.#adopt(this.#stranger)
+      else this.#expectsRun = true
     }
     this.#keep(key)
     this.#look()

@@ -1,6 +1,6 @@
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
-import { recordedVersions, recordingsOf, requestsIn } from '../test-recordings.ts'
+import { broadcastsIn, recordedVersions, recordingsOf, requestsIn } from '../test-recordings.ts'
 import { openTestRuntime } from './test-runtime.ts'
 
 const KEY = 'agent:main:room'
@@ -36,6 +36,16 @@ test.each(turns.map(({ version, name }) => ({ version, name })))(
   },
 )
 
+test('[OC58] a turn that is over before its start was answered is told whole', async () => {
+  const { start, gateway } = await openTestRuntime()
+  gateway.sessions.isInHaste = true
+  for (const name of ['turn-plain', 'turn-error-400']) {
+    const events = await (await start(`play ${name}`)).ended
+    expect(events[0]).toMatchObject({ type: 'status', state: 'started' })
+    expect(events.at(-1)).toMatchObject({ undelivered: [] })
+  }
+})
+
 test('[OC58] a prompt that the Gateway has answered already is not sent a second time', async () => {
   const { runtime, start, agent } = await openTestRuntime()
   const { ended } = await start('play turn-plain')
@@ -46,6 +56,28 @@ test('[OC58] a prompt that the Gateway has answered already is not sent a second
   const task = { agent, sessionKey, prompt: { id: 'prompt-1', text: 'play turn-plain' } }
   const wish = { runId: 'again', approver: false, resume: null } as unknown as Parameters<typeof runtime.start>[1]
   await expect(runtime.start(task, wish)).rejects.toMatchObject({ code: 'message_delivered' })
+})
+
+test('[OC58] a key that was used up without keeping its prompt is followed by another', async () => {
+  const { runtime, start, agent, gateway } = await openTestRuntime()
+  await (await start('play turn-plain')).ended
+  await runtime.resetSession!(agent, `agent:${agent.id}:room`)
+  const { ended } = await start('play turn-plain', { promptId: 'prompt-1' })
+  expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'completed', undelivered: [] })
+  const keys = gateway.sent.filter(({ method }) => method === 'chat.send').map(({ params }) => params.idempotencyKey)
+  expect(keys).toEqual([keys[0], keys[0], `${keys[0]}-1`])
+})
+
+test('[OC57] runs in several sessions at once each tell their own', async () => {
+  const { start } = await openTestRuntime()
+  const rooms = ['one', 'two', 'three', 'four']
+  const runs = await Promise.all(rooms.map((room) => start('play turn-subscribed', { room })))
+  const told = await Promise.all(runs.map(({ ended }) => ended))
+  for (const [at, events] of told.entries()) {
+    expect(new Set(events.map(({ runId }) => runId))).toEqual(new Set([runs[at]!.handle.runId]))
+    expect(types(events)).toEqual(types(told[0]!))
+    expect(events.at(-1)).toMatchObject({ type: 'done', outcome: 'completed', text: 'After.', undelivered: [] })
+  }
 })
 
 test('[OC59] what is said while a tool runs is taken into the run', async () => {
@@ -65,32 +97,53 @@ test('[OC59] what is said while a tool runs is taken into the run', async () => 
   })
 })
 
-test('[OC59] a session that is busy with somebody else’s run is waited for, and only the own answer is told', async () => {
+test.each(['behind-another', 'behind-another-late-row'])(
+  '[OC59] a session that is busy with somebody else’s run is waited for, and only the own answer is told: %s',
+  async (name) => {
+    const { start } = await openTestRuntime()
+    const all = await (await start(`play ${name}`)).ended
+    expect(all.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))).toEqual(['Your turn.'])
+    expect(all.at(-1)).toMatchObject({ type: 'done', outcome: 'completed', text: 'Your turn.', undelivered: [] })
+  },
+)
+
+test('[OC58] a model that says nothing is told as a failure', async () => {
   const { start } = await openTestRuntime()
-  const all = await (await start('play behind-another')).ended
-  expect(all.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))).toEqual(['Your turn.'])
-  expect(all.at(-1)).toMatchObject({ type: 'done', outcome: 'completed', text: 'Your turn.', undelivered: [] })
+  const all = await (await start('play says-nothing')).ended
+  expect(all.at(-1)).toMatchObject({ type: 'error', fatal: true, reason: 'model_failed', undelivered: [] })
 })
 
-test.each(['allow-once', 'deny'] as const)('[OC65] a person’s answer %s reaches the Gateway once', async (answer) => {
-  const { runtime, start, gateway } = await openTestRuntime()
-  const { handle, events, ended } = await start(`play approval-${answer === 'deny' ? 'denied' : 'allowed'}`)
-  await expect.poll(saw(events, 'approval-request')).toBe(true)
-  const asked = events.find((event) => event.type === 'approval-request')!
-  expect(await runtime.answerApproval!(handle, 'no-such', answer)).toBe(false)
-  expect(await runtime.answerApproval!(handle, asked.approvalId, answer)).toBe(true)
-  expect(await runtime.answerApproval!(handle, asked.approvalId, answer)).toBe(false)
-  const all = await ended
-  expect(all.at(-1)).toMatchObject({ type: 'done', outcome: 'completed' })
-  expect(all.filter((event) => event.type === 'status' && event.state === 'approval-answered')).toHaveLength(1)
-  expect(
-    gateway.sent.filter(({ method }) => method === 'exec.approval.resolve').map(({ params }) => params.decision),
-  ).toEqual([answer])
+/** A client that cannot take approvals is not asked: not every recording of that name holds one. */
+const answers = recordedVersions().flatMap((version) => {
+  const asking = recordingsOf(version).filter((recording) =>
+    broadcastsIn(recording).some(({ event }) => event === 'exec.approval.requested'),
+  )
+  return ['approval-allowed', 'approval-denied', 'asks-allowed', 'asks-denied']
+    .filter((name) => name.startsWith('asks') || asking.some((recording) => recording.name === name))
+    .map((name) => ({ version, name, answer: name.endsWith('denied') ? ('deny' as const) : ('allow-once' as const) }))
 })
+
+test.each(answers)(
+  '[OC65] a person’s answer reaches the Gateway once: $version/$name',
+  async ({ version, name, answer }) => {
+    const { runtime, start, gateway } = await openTestRuntime({ version })
+    const { handle, events, ended } = await start(`play ${name}`)
+    await expect.poll(saw(events, 'approval-request')).toBe(true)
+    const asked = events.find((event) => event.type === 'approval-request')!
+    expect(await runtime.answerApproval!(handle, 'no-such', answer)).toBe(false)
+    expect(await runtime.answerApproval!(handle, asked.approvalId, answer)).toBe(true)
+    expect(await runtime.answerApproval!(handle, asked.approvalId, answer)).toBe(false)
+    const all = await ended
+    expect(all.at(-1)).toMatchObject({ type: 'done', outcome: 'completed' })
+    expect(all.filter((event) => event.type === 'status' && event.state === 'approval-answered')).toHaveLength(1)
+    const given = gateway.sent.filter(({ method }) => method === 'exec.approval.resolve')
+    expect(given.map(({ params }) => params.decision)).toEqual([answer])
+  },
+)
 
 test('[OC65] without a person to be asked, what needs approval is denied', async () => {
   const { start, gateway } = await openTestRuntime()
-  const { ended } = await start('play approval-denied', { approver: false })
+  const { ended } = await start('play asks-denied', { approver: false })
   const all = await ended
   expect(types(all)).not.toContain('approval-request')
   expect(
@@ -107,6 +160,30 @@ test('[OC66] an abort ends the run as aborted, and lets the session be used agai
   expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'aborted', text: 'Half a ', undelivered: [] })
   await runtime.abort(handle)
   expect((await (await start('play turn-plain')).ended).at(-1)).toMatchObject({ type: 'done', outcome: 'completed' })
+})
+
+test('[OC66] a Gateway that does not stop is asked again for everything in the session, and the run ends all the same', async () => {
+  const { runtime, start, gateway } = await openTestRuntime()
+  const { handle, events, ended } = await start('play hang')
+  await expect.poll(saw(events, 'text-delta')).toBe(true)
+  gateway.answers['chat.abort'] = () => ({ ok: true, aborted: false, runIds: [] })
+  gateway.answers['sessions.abort'] = () => ({ abortedRunId: null, status: 'no-active-run' })
+  await runtime.abort(handle)
+  expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'aborted', detail: expect.stringMatching(/\S/) })
+  expect(gateway.sent.find(({ method }) => method === 'sessions.abort')?.params).toEqual({
+    key: KEY,
+    clearQueued: true,
+  })
+})
+
+test('[OC67] a run whose Gateway is away for long is lost, and ended there when it is back', async () => {
+  const { start, line, gateway } = await openTestRuntime()
+  const { events, ended } = await start('play hang')
+  await expect.poll(saw(events, 'text-delta')).toBe(true)
+  line.cut()
+  expect((await ended).at(-1)).toMatchObject({ type: 'error', fatal: true, reason: 'process_died', undelivered: [] })
+  line.mend()
+  await expect.poll(() => gateway.sessions.byKey.get(KEY)?.play?.underWay.size).toBe(0)
 })
 
 test('[OC67] a run whose Gateway restarts is lost, and its prompt is told as it stood', async () => {
@@ -136,6 +213,16 @@ test('[OC68] a model that the Gateway does not know is refused in its words befo
   expect(await runtime.checkModel!('nowhere/nothing')).toMatch(/scripted\/boo, scripted\/other/)
   await (await start('play turn-plain', { model: 'scripted/other' })).ended
   expect(gateway.sessions.byKey.get(KEY)?.model).toBe('scripted/other')
+})
+
+test.each(recordedVersions())('[OC68] a session has the permissions that its agent has here: %s', async (version) => {
+  const { runtime, agentSource, agent, gateway } = await openTestRuntime({ version })
+  const guarded = await agentSource.updateAgent(agent.id, { execConfig: { permissionMode: 'guarded' } })
+  const task = { agent: guarded, sessionKey: `agent:${agent.id}:room`, prompt: { id: 'p', text: 'play hang' } }
+  const wish = { runId: 'r', approver: false, resume: null } as unknown as Parameters<typeof runtime.start>[1]
+  const run = await runtime.start(task, wish)
+  expect(gateway.sessions.byKey.get(KEY)?.permissionMode).toBe('guarded')
+  await runtime.abort(run)
 })
 
 test('[OC68] without a connection nothing starts, and the runtime says what to do', async () => {

@@ -39,3 +39,17 @@ test('[OC50] a text that got shorter or is told again says nothing twice', () =>
   expect(spoken.add('a', 'Hello there.')).toEqual({ message: 0, offset: 11, text: '.' })
   expect(spoken.last).toBe('Hello there.')
 })
+
+test('[OC50] a message that comes whole is told once, whether or not its words came before', () => {
+  const spoken = new SpokenMessages()
+  spoken.nextCall()
+  expect(spoken.addWhole('preamble-1', 'I will look.')).toEqual({ message: 0, offset: 0, text: 'I will look.' })
+  expect(spoken.addWhole('preamble-1', 'I will look.')).toBeNull()
+  spoken.nextCall()
+  expect(spoken.add('item-2', 'Some')).toEqual({ message: 1, offset: 0, text: 'Some' })
+  expect(spoken.addWhole('preamble-2', 'Some words.')).toEqual({ message: 1, offset: 4, text: ' words.' })
+  expect(spoken.addWhole('preamble-2', 'Some words.')).toBeNull()
+  spoken.nextCall()
+  expect(spoken.addWhole('preamble-3', 'Some words.')).toEqual({ message: 2, offset: 0, text: 'Some words.' })
+  expect(spoken.last).toBe('Some words.')
+})

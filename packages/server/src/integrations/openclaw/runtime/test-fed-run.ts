@@ -62,8 +62,12 @@ export function heardIn(recording: Recording): readonly Heard[] {
   })
 }
 
-export function feed({ run }: FedRun, heard: readonly Heard[]): void {
-  for (const one of heard)
-    if (one.type === 'sent') run.send({ id: `prompt of ${one.key}`, text: one.text }, one.key)
-    else run.take(one)
+/** Gives the prompts it took: what is sent once it is over would begin another run. */
+export function feed({ run }: FedRun, heard: readonly Heard[]): readonly string[] {
+  return heard.flatMap((one) => {
+    if (one.type !== 'sent') run.take(one)
+    if (one.type !== 'sent' || run.isOver) return []
+    run.send({ id: `prompt of ${one.key}`, text: one.text }, one.key)
+    return [`prompt of ${one.key}`]
+  })
 }

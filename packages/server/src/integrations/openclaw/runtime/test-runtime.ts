@@ -18,7 +18,7 @@ export interface TestRuntime extends TestIntegration {
   readonly agent: AgentRecord
   start(
     text: string,
-    more?: { readonly approver?: boolean; readonly model?: string; readonly room?: string },
+    more?: { readonly approver?: boolean; readonly model?: string; readonly room?: string; readonly promptId?: string },
   ): Promise<StartedRun>
 }
 
@@ -36,9 +36,9 @@ export async function openTestRuntime(options: TestGatewayOptions = {}): Promise
     ...opened,
     gateway,
     agent: agent!,
-    async start(text, { approver = true, model, room = 'room' } = {}) {
+    async start(text, { approver = true, model, room = 'room', promptId } = {}) {
       runs += 1
-      const prompt: Prompt = { id: `prompt-${runs}`, text }
+      const prompt: Prompt = { id: promptId ?? `prompt-${runs}`, text }
       const task = { agent: agent!, sessionKey: `agent:${agent!.id}:${room}`, prompt }
       const wish = { runId: `run-${runs}`, approver, guard: GUARD, resume: null, ...(model ? { model } : {}) }
       const handle = await opened.runtime.start(task, wish)

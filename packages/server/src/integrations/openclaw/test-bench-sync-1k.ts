@@ -1,0 +1,69 @@
+import type { UpstreamAgent } from '@clawboo/core/registry'
+import type { Benchmark } from '../../../../../bench/harness.ts'
+import { sql } from '../../store/sql.ts'
+import { openTestHost } from '../test-host.ts'
+import { OPENCLAW_ID } from './openclaw-id.ts'
+import { readUpstreamList } from './upstream-list.ts'
+
+const AGENTS = 1_000
+const SYNCS = 20
+
+/** A sync of 1,000 unchanged agents, from the Gateway's answer on, against selecting the rows and comparing them. */
+export const sync1k: Benchmark = {
+  name: 'openclaw-sync-1k',
+  unit: 'ms a sync',
+  bound: { atMost: 3 },
+  rounds: 15,
+  async open() {
+    const { host, store, dispose } = await openTestHost(OPENCLAW_ID)
+    const row = (n: number) => ({ id: `boo-${n}`, name: `Boo ${n}`, identity: { name: `Boo ${n}`, emoji: '🌿' } })
+    const answer = { defaultId: 'boo-0', mainKey: 'main', agents: Array.from({ length: AGENTS }, (_, n) => row(n)) }
+    let ids = 0
+    const newId = (id: string) => `${OPENCLAW_ID}-${id}-${++ids}`
+    const sync = () => {
+      const { agents, mainKey } = readUpstreamList(answer)
+      return host.records.reconcile({ agents, mainKey, newId })
+    }
+    await sync()
+    const { agents } = readUpstreamList(answer)
+    const wanted = new Map(agents.map((agent) => [agent.sourceAgentId, agent]))
+    const selectAndCompare = async () => {
+      const rows = await store.db.all<BareRow>(
+        sql`SELECT source_agent_id, name, emoji, avatar_url, session_key, is_default FROM agents WHERE source_id = ${OPENCLAW_ID}`,
+      )
+      return rows.filter((one) => !isSame(one, wanted.get(one.source_agent_id))).length
+    }
+    return {
+      value: () => timed(async () => (await sync()).updated),
+      baseline: () => timed(selectAndCompare),
+      close: dispose,
+    }
+  },
+}
+
+interface BareRow {
+  readonly source_agent_id: string
+  readonly name: string | null
+  readonly emoji: string | null
+  readonly avatar_url: string | null
+  readonly session_key: string | null
+  readonly is_default: unknown
+}
+
+function isSame(row: BareRow, agent: UpstreamAgent | undefined): boolean {
+  return (
+    agent !== undefined &&
+    row.name === agent.name &&
+    row.emoji === agent.emoji &&
+    row.avatar_url === agent.avatarUrl &&
+    row.session_key === agent.sessionKey &&
+    Boolean(row.is_default) === agent.isDefault
+  )
+}
+
+/** `work` answers how many rows differ: none may. */
+async function timed(work: () => Promise<number>): Promise<number> {
+  const start = performance.now()
+  for (let n = 0; n < SYNCS; n++) if ((await work()) !== 0) throw new Error('an unchanged agent was found changed')
+  return (performance.now() - start) / SYNCS
+}
