@@ -69,7 +69,7 @@ export async function sayHello(client: RawClient, options: ConnectOptions): Prom
     },
     role: 'operator',
     scopes: options.scopes ?? ALL_SCOPES,
-    caps: options.caps ?? ['tool-events'],
+    caps: options.caps ?? ['tool-events', 'exec-approvals'],
     auth: { token: options.token },
   })
 }

@@ -18,6 +18,8 @@ export interface AgentSourceFixture {
   }
   /** The upstream knows no such files. */
   readonly unsupportedFiles?: readonly AgentFileName[]
+  /** The upstream writes these itself when an agent is made. */
+  readonly bornWith?: readonly AgentFileName[]
   dispose?(): Promise<void>
 }
 
@@ -130,11 +132,11 @@ function describeReadsAndWrites(withSource: WithSource): void {
 function describeFiles(withSource: WithSource): void {
   it(
     '[RG15] every agent file that the upstream knows can be written and read back, and reads as empty before',
-    withSource(async ({ source, unsupportedFiles = [] }) => {
+    withSource(async ({ source, unsupportedFiles = [], bornWith = [] }) => {
       const { id } = await source.createAgent({ name: 'Ada' })
       const names = AGENT_FILE_NAMES.filter((name) => !unsupportedFiles.includes(name))
       for (const name of names) {
-        expect(await source.readFile(id, name)).toBe('')
+        if (!bornWith.includes(name)) expect(await source.readFile(id, name)).toBe('')
         await source.writeFile(id, name, `text of ${name}\n`)
       }
       for (const name of names) expect(await source.readFile(id, name)).toBe(`text of ${name}\n`)

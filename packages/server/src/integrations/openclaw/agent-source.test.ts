@@ -7,12 +7,14 @@ import { recordedVersions } from './test-recordings.ts'
 import { versionFacts } from './test-version-facts.ts'
 
 async function openFixture(version: string): Promise<AgentSourceFixture> {
+  const facts = versionFacts(version)
   const gateway = await startTestGateway({ version })
   const { agentSource: source, line, dispose } = await connectTestIntegration(gateway)
   await source.sync()
   return {
     source,
-    unsupportedFiles: AGENT_FILE_NAMES.filter((name) => !versionFacts(version).files.includes(name)),
+    unsupportedFiles: AGENT_FILE_NAMES.filter((name) => !facts.files.includes(name)),
+    bornWith: AGENT_FILE_NAMES.filter((name) => facts.bornWith.includes(name)),
     upstream: {
       put: async ({ sourceAgentId: id, name, emoji }) => void gateway.fleet.put({ id, name, emoji }),
       async remove(sourceAgentId) {

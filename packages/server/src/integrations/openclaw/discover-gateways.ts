@@ -6,7 +6,7 @@ import { count, object, text } from './gateway/gateway-frames.ts'
 import { parseLooseJson } from './parse-loose-json.ts'
 
 const DEFAULT_PORT = 18_789
-const PROBE_MS = 1_000
+const PROBE_MS = 3_000
 
 /** A Gateway's own settings, as far as they help to connect. */
 export interface FoundGateway extends FoundUpstream {

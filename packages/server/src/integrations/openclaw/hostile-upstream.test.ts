@@ -13,6 +13,7 @@ import { readUpstreamList } from './upstream-list.ts'
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']
 const ESCAPES = '\u001b[2J\u001b]0;owned\u0007\u0000\u202e'
+const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 const recorded = recordingsOf(newestVersion())
   .flatMap(broadcastsIn)
   .filter(({ event }) => ['agent', 'chat', 'session.message'].includes(event))
@@ -42,7 +43,7 @@ test('[OC60] whatever a frame holds, it is read without an error into texts, num
   )
   fc.assert(
     fc.property(anything, (value) => {
-      for (const { sourceAgentId, sessionKey } of readUpstreamList(value).agents)
+      for (const { sourceAgentId, sessionKey } of readUpstreamList({ agents: [value] }).agents)
         expect([typeof sourceAgentId, typeof sessionKey]).toEqual(['string', 'string'])
       readSessionList(value, { id: 'a' } as Parameters<typeof readSessionList>[1])
       readHello(value)
@@ -155,19 +156,22 @@ test('[OC63] an answer that is no list at all takes no agent away', async () => 
   }
 })
 
-test('[OC64] control characters and terminal escapes in names and ids stay text and get into no key of ours', async () => {
+test('[OC64] control characters and terminal escapes in names and ids get into no key of ours and into nothing a person reads', async () => {
   const gateway = await openGateway()
   const opened = await connectTestIntegration(gateway)
   onTestFinished(() => opened.dispose())
   const { agentSource: source } = opened
-  const id = `evil\n${ESCAPES}/../..`
+  const identity = { name: `Evil ${ESCAPES}`, emoji: `👻${ESCAPES}`, avatarUrl: 'javascript:alert(1)' }
   gateway.fleet.listAnswer = {
-    agents: [{ id, name: `Evil ${ESCAPES}`, identity: { emoji: ESCAPES, avatarUrl: 'javascript:alert(1)' } }],
+    agents: [{ id: 'good' }, { id: `evil\n${ESCAPES}` }, { id: '../../etc', identity }],
   }
   await source.sync()
-  const [agent] = await source.listAgents()
-  expect(agent).toMatchObject({ sourceAgentId: id, avatarUrl: null })
-  expect(agent!.id).toMatch(/^[\w-]+$/)
+  const listed = await source.listAgents()
+  expect(listed.map(({ sourceAgentId }) => sourceAgentId).sort()).toEqual(['../../etc', 'good'])
+  for (const agent of listed) expect(agent.id).toMatch(/^[\w-]+$/)
+  const evil = listed.find(({ sourceAgentId }) => sourceAgentId === '../../etc')!
+  expect(evil.avatarUrl).toBeNull()
+  for (const shown of [evil.displayName, evil.emoji ?? '']) expect(shown).not.toMatch(CONTROLS)
 })
 
 test('[OC64] words of a refusal are cut to what a person can read', async () => {
@@ -179,8 +183,7 @@ test('[OC64] words of a refusal are cut to what a person can read', async () => 
   await connection.open({ address: gateway.url, secret: gateway.token })
   const { message } = connection.status().problem!
   expect(message.length).toBeLessThan(2_000)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-  expect(message).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f\u202e]/)
+  expect(message).not.toMatch(CONTROLS)
 })
 
 /** The value with its n-th part, counted through, replaced. */

@@ -62,7 +62,11 @@ export function createTestFleet(facts: VersionFacts, listLagMs: number): TestFle
       if (id === '') throw new Refusal(`agent name "${name}" has no valid id characters`)
       if (agents.has(id)) throw new Refusal(`agent "${id}" already exists`)
       const made = { id, name: String(name), emoji: emoji === undefined ? null : String(emoji) }
-      agents.set(id, { ...made, files: new Map(), row: { createdVia: 'operator', createdAt: Date.now() } })
+      agents.set(id, {
+        ...made,
+        files: new Map(facts.bornWith.map((file) => [file, `- Name: ${name}\n`])),
+        row: { createdVia: 'operator', createdAt: Date.now() },
+      })
       changed()
       return { ok: true, agentId: id, name, workspace: `<dir>/workspace/${id}` }
     }),

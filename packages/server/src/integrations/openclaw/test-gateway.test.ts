@@ -20,12 +20,14 @@ test.each(fleets)(
     const gateway = await openGateway({ version: recording.version, listLagMs: 0 })
     const { connection } = await openConnection(gateway)
     const hashes = new Map<unknown, unknown>()
-    for (const { method, params, ok, answer } of callsIn(recording)) {
+    // One without processor time, or asked too often, says no more than that.
+    const calls = callsIn(recording).filter(({ answer }) => answer.code !== 'UNAVAILABLE')
+    for (const { method, params, ok, answer } of calls) {
       const wish =
         params.baseHash === undefined ? params : { ...params, baseHash: hashes.get(params.baseHash) ?? 'old' }
       const [mine, words] = await connection.call(method, wish).then(
-        (payload) => [payload as Json, null],
-        (error: unknown) => [null, refusalWords(error)],
+        (payload): [Json | null, string | null] => [payload, null],
+        (error: unknown): [Json | null, string | null] => [null, refusalWords(error)],
       )
       if (words?.startsWith('unknown method')) continue
       expect({ method, params, words }).toEqual({ method, params, words: ok ? null : answer.message })

@@ -65,14 +65,10 @@ export function broadcastsIn({ frames }: Recording): readonly { readonly event: 
   )
 }
 
-/** The rows of the last answer to `chat.history`. */
+/** The rows that were read last; none when that was not answered any more. */
 export function rowsIn({ frames }: Recording): readonly Json[] {
-  const asked = new Set(
-    frames
-      .filter(({ from, frame }) => from === 'client' && frame.method === 'chat.history')
-      .map(({ frame }) => frame.id),
-  )
-  const answer = frames.findLast(({ from, frame }) => from === 'gateway' && frame.type === 'res' && asked.has(frame.id))
+  const asked = frames.findLast(({ from, frame }) => from === 'client' && frame.method === 'chat.history')
+  const answer = asked && frames.find(({ frame }) => frame.type === 'res' && frame.id === asked.frame.id)
   return ((answer?.frame.payload as Json | undefined)?.messages ?? []) as readonly Json[]
 }
 

@@ -13,6 +13,8 @@ export interface RecordedCall {
 export interface VersionFacts {
   /** The names of an agent's files that it takes. */
   readonly files: readonly string[]
+  /** Those that it writes itself when an agent is made. */
+  readonly bornWith: readonly string[]
   /** An agent is not made without a folder for it. */
   readonly needsWorkspace: boolean
   /** A session takes `permissionMode`; older ones take two settings instead. */
@@ -39,9 +41,12 @@ export function versionFacts(version: string): VersionFacts {
     .map(({ answer }) => String((answer.details as Json | undefined)?.limit))
     .find((each) => /^\d/.test(each))
   const unbased = patches.find(({ params }) => params.baseHash === undefined)?.answer.message
+  const first = calls('files').find(({ method, ok }) => method === 'agents.files.list' && ok)
+  const listed = (first?.answer.files ?? []) as readonly { readonly name: string; readonly missing: boolean }[]
   const nobody = calls('files').find(({ params, ok }) => params.agentId === 'nobody' && !ok)
   return {
     files: taken.length === 0 ? FILES : [...new Set(taken.map(({ params }) => String(params.name)))],
+    bornWith: listed.filter(({ missing }) => !missing).map(({ name }) => name),
     needsWorkspace: refused.some(({ answer }) => String(answer.message).includes("required property 'workspace'")),
     hasPermissionMode: modes.length === 0,
     patchesPerMinute: Number.parseInt(limit ?? '30', 10),

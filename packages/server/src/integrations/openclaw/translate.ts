@@ -72,6 +72,53 @@ export interface Spent {
   readonly costUsd: number | null
 }
 
+/**
+ * Translates a connection's frames in their order. Older releases leave out whose row or question it is, and where a
+ * message begins: that is known from what is under way in the session.
+ */
+export function createTranslator(): (frame: GatewayFrame) => readonly Signal[] {
+  const bySession = new Map<string, UnderWay>()
+  return (frame) =>
+    translate(frame).map((signal) => {
+      if (signal.type === 'begun') bySession.set(signal.sessionKey, { ...signal, messages: 0, commands: new Map() })
+      const underWay = bySession.get(signal.sessionKey)
+      if (!underWay) return signal
+      if (signal.type === 'over' && signal.runId === underWay.runId) bySession.delete(signal.sessionKey)
+      return completed(signal, underWay)
+    })
+}
+
+interface UnderWay {
+  readonly runId: string
+  /** How often a tool has parted what was said. */
+  messages: number
+  readonly commands: Map<string, string>
+}
+
+function completed(signal: Signal, underWay: UnderWay): Signal {
+  const { runId, commands } = underWay
+  switch (signal.type) {
+    case 'tool-called':
+      underWay.messages += 1
+      commands.set(signal.callId, text(object(signal.input).command))
+      return signal
+    case 'tool-ended':
+      commands.delete(signal.callId)
+      return signal
+    case 'said':
+      return signal.message ? signal : { ...signal, message: `${signal.runId}:${underWay.messages}` }
+    case 'spent':
+      return signal.runId ? signal : { ...signal, runId }
+    case 'approval-asked': {
+      const open = [...commands].findLast(([, command]) => command === signal.command)?.[0]
+      return { ...signal, runId: signal.runId || runId, callId: signal.callId || open || signal.approvalId }
+    }
+    default:
+      return signal
+  }
+}
+
+/** What one frame says by itself. */
 export function translate({ event, payload }: GatewayFrame): readonly Signal[] {
   const frame = object(payload)
   if (event === 'agent') return ofAgent(frame)

@@ -61,6 +61,14 @@ test('[OC36] an emoji can be changed but not taken away, and that is said before
   expect(await source.getAgent(id)).toMatchObject({ displayName: 'Ada', emoji: '👻' })
 })
 
+test('[OC36] an emoji of several parts and a name of any script are kept whole', async () => {
+  const { source } = await open()
+  const [name, emoji] = ['می‌خواهم', '👩‍💻']
+  const { id } = await source.createAgent({ name, emoji })
+  expect(await source.sync()).toMatchObject({ updated: 0 })
+  expect(await source.getAgent(id)).toMatchObject({ displayName: name, emoji })
+})
+
 test('[OC36] an agent that is gone at the Gateway already can still be deleted', async () => {
   const { source, gateway } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada' })

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
-import { createTurnsByKey, type UpstreamAgent } from '@clawboo/core/registry'
+import { createTurnsByKey, readableSlug, type UpstreamAgent } from '@clawboo/core/registry'
 import { refusalWords } from './gateway/call-error.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
-import { object, text } from './gateway/gateway-frames.ts'
+import { list, object, plain, text } from './gateway/gateway-frames.ts'
 import { readUpstreamList, type UpstreamList } from './upstream-list.ts'
 
 /** The Gateway's agents. A write resolves when the list shows it. */
@@ -25,22 +25,23 @@ const LOOK_EVERY_MS = 100
 export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents {
   const inTurn = createTurnsByKey()
   const options = { timeoutMs: WRITE_TIMEOUT_MS }
-  const list = async () => readUpstreamList(await gateway.call('agents.list'))
+  const read = async () => readUpstreamList(await gateway.call('agents.list'))
   const untilShown = async (holds: (agents: readonly UpstreamAgent[]) => boolean): Promise<UpstreamList> => {
     const end = Date.now() + SHOWN_WITHIN_MS
     for (;;) {
-      const found = await list()
+      const found = await read()
       if (holds(found.agents) || Date.now() > end) return found
       await pause(LOOK_EVERY_MS)
     }
   }
 
   return {
-    list,
+    list: read,
     inTurn: (work) => inTurn('agents', work),
     async create(name, emoji) {
       const sourceAgentId = await createUnder(gateway, name, emoji)
-      const { mainKey } = await untilShown((agents) => agents.some((agent) => agent.sourceAgentId === sourceAgentId))
+      const isShown = (agent: UpstreamAgent) => agent.sourceAgentId === sourceAgentId && agent.name === plain(name)
+      const { mainKey } = await untilShown((agents) => agents.some(isShown))
       return { sourceAgentId, sessionKey: `agent:${sourceAgentId}:${mainKey}` }
     },
     async update(sourceAgentId, { name, emoji }) {
@@ -69,17 +70,34 @@ export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents
 
 /** The Gateway makes the id of the name. A name whose id is taken, or that has no letter for one, gets a made-up id. */
 async function createUnder(gateway: GatewayConnection, name: string, emoji: string | null): Promise<string> {
-  const wish = (as: string) => ({ name: as, ...(emoji === null ? {} : { emoji }) })
-  const options = { timeoutMs: WRITE_TIMEOUT_MS }
   try {
-    return text(object(await gateway.call('agents.create', wish(name), options)).agentId)
+    return await createAs(gateway, name, emoji)
   } catch (error) {
     if (!/already exists|no valid id characters|reserved/.test(text(refusalWords(error)))) throw error
-    const made = await gateway.call('agents.create', wish(`${name} ${randomBytes(3).toString('hex')}`), options)
-    const agentId = text(object(made).agentId)
-    await untilTaken(() => gateway.call('agents.update', { agentId, name }, options))
+    const agentId = await createAs(gateway, `${name} ${randomBytes(3).toString('hex')}`, emoji)
+    const rename = { agentId, name }
+    await untilTaken(() => gateway.call('agents.update', rename, { timeoutMs: WRITE_TIMEOUT_MS }))
     return agentId
   }
+}
+
+async function createAs(gateway: GatewayConnection, name: string, emoji: string | null): Promise<string> {
+  const wish = { name, ...(emoji === null ? {} : { emoji }) }
+  const create = async (more: object) =>
+    text(object(await gateway.call('agents.create', { ...wish, ...more }, { timeoutMs: WRITE_TIMEOUT_MS })).agentId)
+  try {
+    return await create({})
+  } catch (error) {
+    if (!text(refusalWords(error)).includes("'workspace'")) throw error
+    return create({ workspace: await workspaceFor(gateway, name) })
+  }
+}
+
+/** Older releases choose no folder by themselves: beside the others there is room. */
+async function workspaceFor(gateway: GatewayConnection, name: string): Promise<string> {
+  const first =
+    list(object(await gateway.call('agents.list')).agents).map((row) => text(object(row).workspace))[0] ?? ''
+  return `${first.replace(/[/\\][^/\\]*$/, '')}/workspace-${readableSlug(name, 'agent')}`
 }
 
 /** An agent that was just made is not found for a moment. */

@@ -1,27 +1,29 @@
+import { ClawbooError } from '@clawboo/core'
 import type { UpstreamAgent } from '@clawboo/core/registry'
-import { list, object, text } from './gateway/gateway-frames.ts'
+import { object, plain, text } from './gateway/gateway-frames.ts'
 
 export interface UpstreamList {
   readonly agents: readonly UpstreamAgent[]
   readonly mainKey: string
 }
 
-/** The answer of `agents.list`, as the registry takes it. */
+/** The answer of `agents.list`, as the registry takes it. Throws `upstream_refused` when it is no list: that is not an empty fleet. */
 export function readUpstreamList(answer: unknown): UpstreamList {
   const { agents, defaultId, mainKey: told } = object(answer)
+  if (!Array.isArray(agents)) throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway gave no list of agents')
   const mainKey = text(told) || 'main'
-  return { mainKey, agents: list(agents).flatMap((row) => readAgent(object(row), text(defaultId), mainKey)) }
+  return { mainKey, agents: agents.flatMap((row) => readAgent(object(row), text(defaultId), mainKey)) }
 }
 
 function readAgent(row: Readonly<Record<string, unknown>>, defaultId: string, mainKey: string): UpstreamAgent[] {
   const sourceAgentId = text(row.id)
-  if (sourceAgentId === '') return []
+  if (sourceAgentId === '' || plain(sourceAgentId) !== sourceAgentId) return []
   const identity = object(row.identity)
   return [
     {
       sourceAgentId,
-      name: text(identity.name) || text(row.name) || null,
-      emoji: text(identity.emoji) || null,
+      name: plain(identity.name) || plain(row.name) || null,
+      emoji: plain(identity.emoji) || null,
       avatarUrl: shownUrl(text(identity.avatarUrl)),
       sessionKey: `agent:${sourceAgentId}:${mainKey}`,
       isDefault: sourceAgentId === defaultId,

@@ -1,10 +1,10 @@
 import { ClawbooError } from '@clawboo/core'
-import { object, text } from './gateway-frames.ts'
+import { object, plain, text } from './gateway-frames.ts'
 
 /** A call that did not come to an answer, or came to a refusal, in words of ours. */
 export function callError(method: string, error: unknown): ClawbooError {
   const { gatewayCode, message, details, retryAfterMs } = object(error)
-  const words = text(message) || String(error)
+  const words = plain(message) || plain(String(error))
   if (typeof gatewayCode !== 'string')
     return new ClawbooError('gateway_disconnected', `the OpenClaw Gateway did not answer ${method}: ${words}`, {
       cause: error,

@@ -42,3 +42,12 @@ export function list(value: unknown): readonly unknown[] {
 export function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }
+
+const MOST_CHARACTERS = 500
+
+/** Words of the Gateway for a person: nothing in them steers a terminal, and they come to an end. */
+export function plain(value: unknown): string {
+  return text(value)
+    .slice(0, MOST_CHARACTERS)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+}

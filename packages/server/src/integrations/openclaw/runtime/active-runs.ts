@@ -2,7 +2,7 @@ import { ClawbooError } from '@clawboo/core'
 import type { RunHandle } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { GatewayConnection, GatewayStatus } from '../gateway/gateway-connection.ts'
-import { translate } from '../translate.ts'
+import { createTranslator } from '../translate.ts'
 import { GatewayRun, type UpstreamEnd } from './gateway-run.ts'
 import type { GatewaySessions } from './gateway-sessions.ts'
 
@@ -15,10 +15,16 @@ export interface ActiveRun {
   readonly bootId: string
   readonly closed: Promise<void>
   isAborting: boolean
+  /** Sends its first prompt once more. */
+  resend: () => Promise<void>
+  resends: number
 }
 
 /** How long each way of aborting may take before the next is tried. */
 const ABORT_TIER_MS = 4_000
+/** A change of the Gateway's settings ends runs that are being prepared; nothing of them has happened then. */
+const SUPERSEDED = /was superseded/
+const MOST_RESENDS = 3
 /** A run whose Gateway is away for longer is told as lost. */
 const LOST_AFTER_MS = 8_000
 
@@ -29,7 +35,11 @@ export class ActiveRuns {
   readonly #bySession = new Map<string, ActiveRun & { readonly close: () => void }>()
   /** Runs that were given up while the Gateway was away: it may be at work on them. */
   readonly #lost = new Map<string, { readonly bootId: string; readonly keys: readonly string[] }>()
+  /** Runs whose events nobody has asked for yet: one may be over before its start is answered. */
+  readonly #unread = new Map<string, GatewayRun>()
   readonly #stops: (() => void)[]
+  #hello: GatewayStatus['hello'] = null
+  #translate = createTranslator()
   #lostTimer: NodeJS.Timeout | null = null
   #isDisposed = false
 
@@ -39,7 +49,7 @@ export class ActiveRuns {
     this.#stops = [
       gateway.onFrame((frame) => {
         if (this.#bySession.size === 0) return
-        for (const signal of translate(frame)) this.#bySession.get(signal.sessionKey)?.run.take(signal)
+        for (const signal of this.#translate(frame)) this.#bySession.get(signal.sessionKey)?.run.take(signal)
       }),
       gateway.onChange((status) => this.#connectionChanged(status)),
     ]
@@ -61,8 +71,10 @@ export class ActiveRuns {
       },
     })
     const bootId = this.#gateway.status().hello?.bootId ?? ''
-    const active = { agent, sessionKey, run, bootId, closed, close, isAborting: false }
+    const resending = { resend: async () => {}, resends: 0 }
+    const active = { agent, sessionKey, run, bootId, closed, close, isAborting: false, ...resending }
     this.#bySession.set(sessionKey, active)
+    this.#unread.set(runId, run)
     return active
   }
 
@@ -71,8 +83,15 @@ export class ActiveRuns {
     return null
   }
 
+  events(handle: RunHandle): GatewayRun['events'] | null {
+    const run = this.#unread.get(handle.runId) ?? this.find(handle)?.run
+    this.#unread.delete(handle.runId)
+    return run?.events ?? null
+  }
+
   /** It never came to be. */
-  discard({ sessionKey }: ActiveRun): void {
+  discard({ sessionKey, run }: ActiveRun): void {
+    this.#unread.delete(run.handle.runId)
     this.#release(sessionKey)
   }
 
@@ -111,6 +130,7 @@ export class ActiveRuns {
 
   async #finish(active: ActiveRun, end: UpstreamEnd): Promise<void> {
     const { run, sessionKey, isAborting } = active
+    if (await this.#isSentAnew(active, end)) return
     if (run.misses) {
       const rows = await this.#sessions.rows(sessionKey).catch(() => null)
       for (const spent of rows?.spent ?? []) if (run.isMember(spent.runId)) run.spent(spent)
@@ -127,6 +147,17 @@ export class ActiveRuns {
     this.#release(sessionKey)
   }
 
+  async #isSentAnew(active: ActiveRun, { how, problem }: UpstreamEnd): Promise<boolean> {
+    const { run, isAborting } = active
+    if (how !== 'error' || isAborting || !run.isUntouched || !SUPERSEDED.test(problem)) return false
+    if (active.resends++ >= MOST_RESENDS) return false
+    run.restart()
+    return active.resend().then(
+      () => true,
+      () => false,
+    )
+  }
+
   #release(sessionKey: string): void {
     const active = this.#bySession.get(sessionKey)
     if (!active) return
@@ -137,9 +168,12 @@ export class ActiveRuns {
 
   #connectionChanged({ state, hello }: GatewayStatus): void {
     if (state === 'connected') {
+      const isAnew = hello !== this.#hello
+      this.#hello = hello
+      if (isAnew) this.#translate = createTranslator()
       if (this.#lostTimer) clearTimeout(this.#lostTimer)
       this.#lostTimer = null
-      void this.#pickUp(hello?.bootId ?? '')
+      void this.#pickUp(hello?.bootId ?? '', isAnew)
     } else if (this.#bySession.size > 0 && !this.#lostTimer) {
       this.#lostTimer = setTimeout(() => {
         this.#lostTimer = null
@@ -149,14 +183,16 @@ export class ActiveRuns {
   }
 
   /** The Gateway is back, or frames were lost: what happened meanwhile is in its record. */
-  async #pickUp(bootId: string): Promise<void> {
+  async #pickUp(bootId: string, isAnew: boolean): Promise<void> {
     for (const [sessionKey, lost] of this.#lost) {
       this.#lost.delete(sessionKey)
       if (lost.bootId === bootId)
         for (const key of lost.keys) await this.#sessions.abort(sessionKey, key).catch(() => {})
     }
     for (const active of [...this.#bySession.values()]) {
-      if (active.bootId !== bootId) this.#lose(active, 'the OpenClaw Gateway was restarted')
+      // Older releases do not tell one start from another: then nothing can be known of what was under way.
+      const isAnother = active.bootId !== bootId || (bootId === '' && isAnew)
+      if (isAnother) this.#lose(active, 'the OpenClaw Gateway was restarted')
       else await this.#catchUp(active).catch(() => {})
     }
   }

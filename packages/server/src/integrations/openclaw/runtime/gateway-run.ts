@@ -137,6 +137,18 @@ export class GatewayRun {
     return this.#members.has(runId)
   }
 
+  /** Nothing of it has reached the agent: it may be sent anew. */
+  get isUntouched(): boolean {
+    return this.#sent.every(({ isKept }) => !isKept) && this.#modelCalls === 0
+  }
+
+  /** Forgets what was sent, as if it had not been. */
+  restart(): void {
+    this.#sent.length = 0
+    this.#end = null
+    this.#isOver = false
+  }
+
   /** The last event. What comes afterwards is not heard. */
   close(
     end: { readonly outcome: 'completed' | 'aborted'; readonly detail?: string } | { readonly fault: Fault },
@@ -260,7 +272,6 @@ export class GatewayRun {
   #call(callId: string, tool: string, input: unknown): void {
     if (this.#openCalls.has(callId)) return
     this.#openCalls.set(callId, tool)
-    this.#spoken.pause()
     this.tell({ type: 'tool-call', callId, tool, input })
   }
 

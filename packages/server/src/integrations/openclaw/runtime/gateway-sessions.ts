@@ -51,7 +51,7 @@ export function createGatewaySessions(gateway: GatewayConnection): GatewaySessio
     setModel,
     async prepare(key, { model, permissionMode }) {
       await gateway.call('sessions.messages.subscribe', { key })
-      if (permissionMode !== undefined) await gateway.call('sessions.patch', { key, permissionMode })
+      if (permissionMode !== undefined) await setPermissions(gateway, key, permissionMode)
       if (model !== undefined) await setModel(key, model)
     },
     async hasPrompt(key, promptId) {
@@ -73,6 +73,22 @@ export function createGatewaySessions(gateway: GatewayConnection): GatewaySessio
     leave: (key) => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
   }
 }
+
+/** Older releases know two settings instead of one mode, and not every mode. */
+async function setPermissions(gateway: GatewayConnection, key: string, permissionMode: string): Promise<void> {
+  try {
+    await gateway.call('sessions.patch', { key, permissionMode })
+  } catch (error) {
+    const older = OLDER_MODES.get(permissionMode)
+    if (!older || !text(refusalWords(error)).includes("'permissionMode'")) throw error
+    await gateway.call('sessions.patch', { key, ...older })
+  }
+}
+
+const OLDER_MODES: ReadonlyMap<string, object> = new Map([
+  ['guarded', { execSecurity: 'allowlist', execAsk: 'on-miss' }],
+  ['full', { execSecurity: 'full', execAsk: 'off' }],
+])
 
 function readRows(answer: unknown): SessionRows {
   const { messages, inFlightRun, sessionInfo } = object(answer)

@@ -43,6 +43,7 @@ export function createOpenClawRuntime(gateway: GatewayConnection): RuntimeAdapte
       const { model } = options
       await sessions.prepare(key, { ...(model ? { model } : {}), ...(permissionMode ? { permissionMode } : {}) })
       active.run.tell({ type: 'status', state: 'started' })
+      active.resend = () => send(active, prompt, 'followup')
       await send(active, prompt, 'followup')
     } catch (error) {
       runs.discard(active)
@@ -63,7 +64,7 @@ export function createOpenClawRuntime(gateway: GatewayConnection): RuntimeAdapte
       return { state: 'unavailable', detail: problem ? `${problem.message}. ${problem.remedy}` : 'Connecting.' }
     },
     start,
-    events: (handle) => runs.find(handle)?.run.events ?? endedEvents(),
+    events: (handle) => runs.events(handle) ?? endedEvents(),
     abort: (handle) => runs.abort(handle),
     async steer(handle, prompt): Promise<SteerOutcome> {
       const active = runs.find(handle)

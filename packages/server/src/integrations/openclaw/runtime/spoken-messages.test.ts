@@ -20,17 +20,6 @@ test('[OC50] what grows is told as pieces that join to the whole, message by mes
   )
 })
 
-test('[OC50] where messages have no name, what comes after something else is another message', () => {
-  const spoken = new SpokenMessages()
-  expect(spoken.add('', 'one')).toEqual({ message: 0, offset: 0, text: 'one' })
-  expect(spoken.add('', 'one two')).toEqual({ message: 0, offset: 3, text: ' two' })
-  spoken.pause()
-  expect(spoken.add('', 'three')).toEqual({ message: 1, offset: 0, text: 'three' })
-  spoken.pause()
-  expect(spoken.add('', '')).toBeNull()
-  expect(spoken.last).toBe('three')
-})
-
 test('[OC50] a text that got shorter or is told again says nothing twice', () => {
   const spoken = new SpokenMessages()
   spoken.add('a', 'Hello there')

@@ -9,7 +9,6 @@ export class SpokenMessages {
   #count = 0
   #id: string | null = null
   #text = ''
-  #hasPaused = false
   /** The newest message is of the model call under way. */
   #isOfThisCall = false
 
@@ -23,27 +22,20 @@ export class SpokenMessages {
     return this.#count === 0 ? null : this.#text
   }
 
-  /** A tool came: where messages have no name, the next words are another one. */
-  pause(): void {
-    this.#hasPaused = true
-  }
-
   /** Another model call: what it says is another message. */
   nextCall(): void {
-    this.#hasPaused = true
     this.#isOfThisCall = false
   }
 
   /** `text` is all of the message so far; null when nothing of it is new. */
   add(id: string, text: string): Piece | null {
-    const isAnother = this.#id !== id || (id === '' && this.#hasPaused)
+    const isAnother = this.#id !== id
     if (text === '' && isAnother) return null
     if (isAnother) {
       this.#count += 1
       this.#id = id
       this.#text = ''
     }
-    this.#hasPaused = false
     const offset = this.#text.length
     // A text that was changed behind our back cannot be taken back: what follows the same length is told.
     const piece = text.slice(offset)

@@ -1,6 +1,6 @@
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { type Recording, requestsIn } from '../test-recordings.ts'
-import { type Signal, translate } from '../translate.ts'
+import { createTranslator, type Signal } from '../translate.ts'
 import { GatewayRun, type UpstreamEnd } from './gateway-run.ts'
 
 /** A run that is fed by hand, and all that it told. */
@@ -48,6 +48,7 @@ export function heardIn(recording: Recording): readonly Heard[] {
   const [first] = requestsIn(recording, 'chat.send')
   const sessionKey = String(first?.sessionKey)
   const keys = new Set<string>()
+  const translate = createTranslator()
   return recording.frames.flatMap(({ from, frame }): readonly Heard[] => {
     if (from === 'gateway')
       return frame.type === 'event'
