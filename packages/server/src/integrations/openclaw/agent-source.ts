@@ -20,6 +20,8 @@ import { createUpstreamAgents, type UpstreamAgents } from './upstream-agents.ts'
 
 const MOST_SESSIONS = 200
 
+export type OpenClawAgentSource = AgentSource & Required<Pick<AgentSource, 'removeGhosts'>>
+
 interface Parts {
   readonly host: IntegrationHost
   readonly gateway: GatewayConnection
@@ -32,7 +34,7 @@ interface Parts {
  * after the other: so does this source, and each write here ends when the list shows it. A sync in between would
  * otherwise archive who was just made and revive who was just deleted.
  */
-export function createOpenClawAgentSource({ host, gateway, resume }: Parts): AgentSource {
+export function createOpenClawAgentSource({ host, gateway, resume }: Parts): OpenClawAgentSource {
   const { records } = host
   const events = new EventQueue<AgentEvent>()
   const upstream = createUpstreamAgents(gateway)

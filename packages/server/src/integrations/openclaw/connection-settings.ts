@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { ClawbooError } from '@clawboo/core'
 import type { IntegrationHost } from '../host.ts'
+import { CONNECTION_SETTING } from './connection-wish.ts'
 import { object, text } from './gateway/gateway-frames.ts'
 
-const SETTING = 'connection'
 const SECRET = 'gateway-token'
 
 /** What a person wished to be connected to; the secret belongs to its address and goes nowhere else. */
@@ -17,19 +17,19 @@ export interface ConnectionSettings {
 
 export function createConnectionSettings({ settings, secrets }: IntegrationHost): ConnectionSettings {
   return {
-    address: async () => text(object(await settings.get(SETTING)).address) || null,
+    address: async () => text(object(await settings.get(CONNECTION_SETTING)).address) || null,
     async secretFor(address) {
       const kept = await secrets.read(SECRET)
       const [of, secret] = kept === null ? [] : splitOnce(kept)
       return of === address ? (secret ?? null) : null
     },
     async keep(address, secret) {
-      await settings.set(SETTING, { address })
+      await settings.set(CONNECTION_SETTING, { address })
       if (secret === null) await secrets.remove(SECRET)
       else await secrets.store(SECRET, `${address}\n${secret}`)
     },
     async forget() {
-      await settings.set(SETTING, {})
+      await settings.set(CONNECTION_SETTING, {})
       await secrets.remove(SECRET)
     },
   }

@@ -110,7 +110,12 @@ export function helloOk(more: { version: string; bootId: string; connId: string;
   return {
     type: 'hello-ok',
     protocol: PROTOCOL,
-    server: { version, buildId: `${version}-release-test`, bootId, connId },
+    // Older releases do not tell one start from another.
+    server: {
+      version,
+      connId,
+      ...(version.startsWith('2026.5.') ? {} : { buildId: `${version}-release-test`, bootId }),
+    },
     features: { methods: [], events: [] },
     snapshot: {
       presence: [],
@@ -118,6 +123,8 @@ export function helloOk(more: { version: string; bootId: string; connId: string;
       stateVersion: { presence: 1, health: 1 },
       uptimeMs: 1,
       sessionDefaults,
+      configPath: '/gateway/state/openclaw.json',
+      stateDir: '/gateway/state',
       authMode: 'token',
     },
     auth: { method: 'token', role: 'operator', scopes },

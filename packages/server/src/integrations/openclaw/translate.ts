@@ -26,6 +26,8 @@ export type Signal = {
   | { readonly type: 'approval-over'; readonly approvalId: string }
   /** A prompt is in the Gateway's own record; `into` names the run that was under way and takes it in. */
   | { readonly type: 'prompt-kept'; readonly key: string; readonly into: string | null }
+  /** Prompts that were queued are in the record as one text. */
+  | { readonly type: 'prompts-collected'; readonly text: string }
   | ({ readonly type: 'spent' } & Spent)
   | RunOver
 )
@@ -197,6 +199,8 @@ function ofApproval(frame: Fields): readonly Signal[] {
 
 function ofRow(row: Fields, sessionKey: string): readonly Signal[] {
   const key = promptKeyOf(row)
+  if (row.role === 'user' && text(row.idempotencyKey).startsWith('followup-collect:'))
+    return [{ type: 'prompts-collected', sessionKey, text: textOf(row.content) }]
   if (key !== null) {
     const into = text(object(row.__openclaw).steerTargetRunId) || null
     return [{ type: 'prompt-kept', sessionKey, key, into }]

@@ -4,7 +4,7 @@ import { ClawbooError } from '@clawboo/core'
 import { createTurnsByKey, readableSlug, type UpstreamAgent } from '@clawboo/core/registry'
 import { refusalWords } from './gateway/call-error.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
-import { list, object, plain, text } from './gateway/gateway-frames.ts'
+import { object, plain, text } from './gateway/gateway-frames.ts'
 import { readUpstreamList, type UpstreamList } from './upstream-list.ts'
 
 /** The Gateway's agents. A write resolves when the list shows it. */
@@ -82,22 +82,18 @@ async function createUnder(gateway: GatewayConnection, name: string, emoji: stri
 }
 
 async function createAs(gateway: GatewayConnection, name: string, emoji: string | null): Promise<string> {
-  const wish = { name, ...(emoji === null ? {} : { emoji }) }
-  const create = async (more: object) =>
-    text(object(await gateway.call('agents.create', { ...wish, ...more }, { timeoutMs: WRITE_TIMEOUT_MS })).agentId)
-  try {
-    return await create({})
-  } catch (error) {
-    if (!text(refusalWords(error)).includes("'workspace'")) throw error
-    return create({ workspace: await workspaceFor(gateway, name) })
-  }
+  const folder = workspaceFor(gateway, name)
+  const wish = { name, ...(emoji === null ? {} : { emoji }), ...(folder === null ? {} : { workspace: folder }) }
+  return text(object(await gateway.call('agents.create', wish, { timeoutMs: WRITE_TIMEOUT_MS })).agentId)
 }
 
-/** Older releases choose no folder by themselves: beside the others there is room. */
-async function workspaceFor(gateway: GatewayConnection, name: string): Promise<string> {
-  const first =
-    list(object(await gateway.call('agents.list')).agents).map((row) => text(object(row).workspace))[0] ?? ''
-  return `${first.replace(/[/\\][^/\\]*$/, '')}/workspace-${readableSlug(name, 'agent')}`
+/**
+ * A folder that no other agent had. The Gateway's own choice lies within the main agent's folder: there it deletes
+ * nothing with an agent, and the next one of that name would begin with its files.
+ */
+function workspaceFor(gateway: GatewayConnection, name: string): string | null {
+  const stateDir = gateway.status().hello?.stateDir
+  return stateDir ? `${stateDir}/workspace-${readableSlug(name, 'agent')}-${randomBytes(3).toString('hex')}` : null
 }
 
 /** An agent that was just made is not found for a moment. */

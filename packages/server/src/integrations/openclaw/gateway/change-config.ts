@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
 import { refusalWords } from './call-error.ts'
 import type { GatewayConnection } from './gateway-connection.ts'
@@ -12,6 +13,8 @@ export interface ConfigChange {
 const MOST_TRIES = 5
 /** The Gateway takes its settings in before it answers, and that takes long on a busy machine. */
 const WRITE_TIMEOUT_MS = 60_000
+const RESTART_MS = 60_000
+const LOOK_EVERY_MS = 500
 
 /**
  * Changes the Gateway's settings by what they are now: when somebody else was faster, on a fresh read, never by force.
@@ -31,11 +34,21 @@ export async function changeConfig(
       await gateway.call('config.patch', { raw, baseHash: text(hash), ...shorter }, { timeoutMs: WRITE_TIMEOUT_MS })
       return
     } catch (error) {
-      if (!text(refusalWords(error)).startsWith('config changed since last load')) throw error
+      const words = text(refusalWords(error))
+      const isTaken = words.includes('recovery restart is required')
+      if (!isTaken && !words.startsWith('config changed since last load')) throw error
+      if (isTaken) await untilBack(gateway)
       if (tries < MOST_TRIES) continue
       throw new ClawbooError('upstream_refused', 'the settings of the OpenClaw Gateway keep changing; try again', {
         cause: error,
       })
     }
   }
+}
+
+/** The change is kept, and the Gateway restarts to take it up: what is asked before would be answered by the old one. */
+async function untilBack(gateway: GatewayConnection): Promise<void> {
+  const end = Date.now() + RESTART_MS
+  await pause(LOOK_EVERY_MS)
+  while (gateway.status().state !== 'connected' && Date.now() < end) await pause(LOOK_EVERY_MS)
 }

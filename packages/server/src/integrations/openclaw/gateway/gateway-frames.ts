@@ -11,18 +11,21 @@ export interface GatewayHello {
   readonly bootId: string
   readonly scopes: readonly string[]
   readonly mainKey: string
+  /** A folder of its own where it runs; empty where it does not say. */
+  readonly stateDir: string
 }
 
 export function readHello(hello: unknown): GatewayHello {
   const { server, auth, snapshot } = object(hello)
   const { version, bootId } = object(server)
   const { scopes } = object(auth)
-  const { sessionDefaults } = object(snapshot)
+  const { sessionDefaults, stateDir, configPath } = object(snapshot)
   return {
     version: text(version),
     bootId: text(bootId),
     scopes: Array.isArray(scopes) ? scopes.map(String) : [],
     mainKey: text(object(sessionDefaults).mainKey) || 'main',
+    stateDir: text(stateDir) || text(configPath).replace(/[/\\][^/\\]*$/, ''),
   }
 }
 
@@ -49,5 +52,5 @@ const MOST_CHARACTERS = 500
 export function plain(value: unknown): string {
   return text(value)
     .slice(0, MOST_CHARACTERS)
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+    .replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '')
 }

@@ -3,8 +3,9 @@ import type { RunHandle } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { GatewayConnection, GatewayStatus } from '../gateway/gateway-connection.ts'
 import { createTranslator } from '../translate.ts'
-import { GatewayRun, type UpstreamEnd } from './gateway-run.ts'
+import { GatewayRun } from './gateway-run.ts'
 import type { GatewaySessions } from './gateway-sessions.ts'
+import type { UpstreamEnd } from './run-hooks.ts'
 
 export interface ActiveRun {
   readonly agent: AgentRecord

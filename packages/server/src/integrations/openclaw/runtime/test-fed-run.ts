@@ -1,7 +1,8 @@
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { type Recording, requestsIn } from '../test-recordings.ts'
 import { createTranslator, type Signal } from '../translate.ts'
-import { GatewayRun, type UpstreamEnd } from './gateway-run.ts'
+import { GatewayRun } from './gateway-run.ts'
+import type { UpstreamEnd } from './run-hooks.ts'
 
 /** A run that is fed by hand, and all that it told. */
 export interface FedRun {
