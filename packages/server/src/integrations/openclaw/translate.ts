@@ -1,3 +1,4 @@
+import type { CostEvent } from '@clawboo/core/executor'
 import { count, type GatewayFrame, list, object, text } from './gateway/gateway-frames.ts'
 
 /**
@@ -62,16 +63,9 @@ type RunOver = {
 }
 
 /** One model call, from the row that the Gateway keeps of it. */
-export interface Spent {
+export interface Spent extends Omit<CostEvent, 'type' | 'contextTokens' | 'contextWindowTokens'> {
   readonly rowId: string
   readonly runId: string
-  readonly model: string
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens: number
-  readonly cacheWriteTokens: number
-  /** null = the Gateway knows no price. */
-  readonly costUsd: number | null
 }
 
 /**

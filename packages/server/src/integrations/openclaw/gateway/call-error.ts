@@ -1,5 +1,5 @@
 import { ClawbooError } from '@clawboo/core'
-import { object, plain, text } from './gateway-frames.ts'
+import { object, plain } from './gateway-frames.ts'
 
 /** A call that did not come to an answer, or came to a refusal, in words of ours. */
 export function callError(method: string, error: unknown): ClawbooError {
@@ -14,6 +14,12 @@ export function callError(method: string, error: unknown): ClawbooError {
       details: { retryAfterMs },
       cause: error,
     })
+  // It starts, stops or is too busy: the same call may work a little later.
+  if (gatewayCode === 'UNAVAILABLE')
+    return new ClawbooError('gateway_disconnected', `the OpenClaw Gateway is not ready for ${method}: ${words}`, {
+      details: { words },
+      cause: error,
+    })
   return new ClawbooError('upstream_refused', `the OpenClaw Gateway refused ${method}: ${words}`, {
     details: { method, words, gatewayCode, ...(details === undefined ? {} : { reason: details }) },
     cause: error,
@@ -22,5 +28,6 @@ export function callError(method: string, error: unknown): ClawbooError {
 
 /** The Gateway's own words, when it was the Gateway that refused; otherwise null. */
 export function refusalWords(error: unknown): string | null {
-  return error instanceof ClawbooError && error.code === 'upstream_refused' ? text(error.details.words) : null
+  const words = error instanceof ClawbooError ? error.details.words : null
+  return typeof words === 'string' ? words : null
 }

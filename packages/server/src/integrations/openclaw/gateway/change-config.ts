@@ -46,9 +46,16 @@ export async function changeConfig(
   }
 }
 
-/** The change is kept, and the Gateway restarts to take it up: what is asked before would be answered by the old one. */
+/** The change is kept, and the Gateway restarts to take it up. */
 async function untilBack(gateway: GatewayConnection): Promise<void> {
   const end = Date.now() + RESTART_MS
-  await pause(LOOK_EVERY_MS)
-  while (gateway.status().state !== 'connected' && Date.now() < end) await pause(LOOK_EVERY_MS)
+  for (;;) {
+    await pause(LOOK_EVERY_MS)
+    try {
+      await gateway.call('config.get')
+      return
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+  }
 }
