@@ -27,6 +27,8 @@ export type Signal = {
   | { readonly type: 'approval-over'; readonly approvalId: string }
   /** A prompt is in the Gateway's own record; `into` names the run that was under way and takes it in. */
   | { readonly type: 'prompt-kept'; readonly key: string; readonly into: string | null }
+  /** After a restart the Gateway takes an interrupted turn up again, as a run of its own. */
+  | { readonly type: 'resumed'; readonly runId: string }
   /** Prompts that were queued are in the record as one text. */
   | { readonly type: 'prompts-collected'; readonly text: string }
   | ({ readonly type: 'spent' } & Spent)
@@ -193,6 +195,8 @@ function ofApproval(frame: Fields): readonly Signal[] {
 
 function ofRow(row: Fields, sessionKey: string): readonly Signal[] {
   const key = promptKeyOf(row)
+  const resumed = resumedRunOf(row)
+  if (resumed !== null) return [{ type: 'resumed', sessionKey, runId: resumed }]
   if (row.role === 'user' && text(row.idempotencyKey).startsWith('followup-collect:'))
     return [{ type: 'prompts-collected', sessionKey, text: textOf(row.content) }]
   if (key !== null) {
@@ -207,6 +211,13 @@ function ofRow(row: Fields, sessionKey: string): readonly Signal[] {
 export function promptKeyOf(row: Fields): string | null {
   const key = text(row.idempotencyKey)
   return row.role === 'user' && key.endsWith(':user') ? key.slice(0, -':user'.length) : null
+}
+
+const RESUMED = '[System] Your previous turn was interrupted by a gateway restart'
+
+/** The run that a row of the history took up again; null when it is no such row. */
+export function resumedRunOf(row: Fields): string | null {
+  return row.role === 'user' && textOf(row.content).startsWith(RESUMED) ? promptKeyOf(row) : null
 }
 
 /** What a row of the history cost; null when it is none of a model, or of one that did not answer. */

@@ -28,14 +28,16 @@ const SUPERSEDED = /was superseded/
 const MOST_RESENDS = 3
 /** A run whose Gateway is away for longer is told as lost. */
 const LOST_AFTER_MS = 8_000
+/** How long after it is back a Gateway may take up what was interrupted. */
+const RESUMES_WITHIN_MS = 120_000
 
 /** What is under way, by the session it is in: a session has one run of ours at a time. */
 export class ActiveRuns {
   readonly #gateway: GatewayConnection
   readonly #sessions: GatewaySessions
   readonly #bySession = new Map<string, ActiveRun & { readonly close: () => void }>()
-  /** Runs that were given up while the Gateway was away: it may be at work on them. */
-  readonly #lost = new Map<string, { readonly bootId: string; readonly keys: readonly string[] }>()
+  /** Runs that were given up while the Gateway was away, by session: it may be at work on them, or take them up again. */
+  readonly #lost = new Map<string, readonly string[]>()
   /** Runs whose events nobody has asked for yet: one may be over before its start is answered. */
   readonly #unread = new Map<string, GatewayRun>()
   readonly #stops: (() => void)[]
@@ -49,8 +51,12 @@ export class ActiveRuns {
     this.#sessions = sessions
     this.#stops = [
       gateway.onFrame((frame) => {
-        if (this.#bySession.size === 0) return
-        for (const signal of this.#translate(frame)) this.#bySession.get(signal.sessionKey)?.run.take(signal)
+        if (this.#bySession.size === 0 && this.#lost.size === 0) return
+        for (const signal of this.#translate(frame)) {
+          this.#bySession.get(signal.sessionKey)?.run.take(signal)
+          if (signal.type === 'resumed' && this.#lost.has(signal.sessionKey))
+            this.#abortUnseen(signal.sessionKey, [signal.runId])
+        }
       }),
       gateway.onChange((status) => this.#connectionChanged(status)),
     ]
@@ -185,17 +191,25 @@ export class ActiveRuns {
 
   /** The Gateway is back, or frames were lost: what happened meanwhile is in its record. */
   async #pickUp(bootId: string, isAnew: boolean): Promise<void> {
-    for (const [sessionKey, lost] of this.#lost) {
-      this.#lost.delete(sessionKey)
-      if (lost.bootId === bootId)
-        for (const key of lost.keys) await this.#sessions.abort(sessionKey, key).catch(() => {})
-    }
     for (const active of [...this.#bySession.values()]) {
       // Older releases do not tell one start from another: then nothing can be known of what was under way.
       const isAnother = active.bootId !== bootId || (bootId === '' && isAnew)
       if (isAnother) this.#lose(active, 'the OpenClaw Gateway was restarted')
       else await this.#catchUp(active).catch(() => {})
     }
+    for (const [sessionKey, keys] of this.#lost) await this.#endUnseen(sessionKey, keys).catch(() => {})
+  }
+
+  /** Whoever asked was told that the run is lost: it must not go on, nor begin again, where nobody sees it. */
+  async #endUnseen(sessionKey: string, keys: readonly string[]): Promise<void> {
+    setTimeout(() => this.#lost.delete(sessionKey), RESUMES_WITHIN_MS).unref()
+    await this.#sessions.prepare(sessionKey, {})
+    const { resumed } = await this.#sessions.rows(sessionKey)
+    this.#abortUnseen(sessionKey, [...keys, ...resumed])
+  }
+
+  #abortUnseen(sessionKey: string, runIds: readonly string[]): void {
+    for (const runId of runIds) void this.#sessions.abort(sessionKey, runId).catch(() => {})
   }
 
   async #catchUp({ sessionKey, run }: ActiveRun): Promise<void> {
@@ -209,8 +223,8 @@ export class ActiveRuns {
   }
 
   #lose(active: ActiveRun, message: string): void {
-    const { sessionKey, run, bootId } = active
-    this.#lost.set(sessionKey, { bootId, keys: run.unsettled })
+    const { sessionKey, run } = active
+    this.#lost.set(sessionKey, run.unsettled)
     run.close({ fault: { reason: 'process_died', message } })
     this.#release(sessionKey)
   }

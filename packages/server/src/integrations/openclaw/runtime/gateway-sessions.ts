@@ -3,7 +3,7 @@ import type { AgentRecord } from '@clawboo/core/registry'
 import { refusalWords } from '../gateway/call-error.ts'
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
 import { list, object, text } from '../gateway/gateway-frames.ts'
-import { promptKeyOf, type Spent, spentOf } from '../translate.ts'
+import { promptKeyOf, resumedRunOf, type Spent, spentOf } from '../translate.ts'
 import { promptKey } from './upstream-keys.ts'
 
 /** The newest rows are enough to know what became of a prompt: a turn makes a few. */
@@ -12,6 +12,8 @@ const LOOK_BACK = 200
 export interface SessionRows {
   readonly promptKeys: readonly string[]
   readonly spent: readonly Spent[]
+  /** Runs that the Gateway took up again after a restart. */
+  readonly resumed: readonly string[]
   /** The Gateway is at work in this session. */
   readonly isActive: boolean
   /** What the agent said last. */
@@ -98,6 +100,7 @@ function readRows(answer: unknown): SessionRows {
   return {
     promptKeys: rows.map(promptKeyOf).filter((key) => key !== null),
     spent: rows.map(spentOf).filter((spent) => spent !== null),
+    resumed: rows.map(resumedRunOf).filter((runId) => runId !== null),
     isActive: inFlightRun !== undefined || object(sessionInfo).hasActiveRun === true,
     lastText: last ? parts.map((part) => text(part.text)).join('') : null,
   }

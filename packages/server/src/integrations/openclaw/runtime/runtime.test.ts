@@ -198,6 +198,21 @@ test('[OC67] a run whose Gateway restarts is lost, and its prompt is told as it 
   expect((await ended).at(-1)).toMatchObject({ type: 'error', fatal: true, reason: 'process_died', undelivered: [] })
 })
 
+test('[OC69] a run that a restarted Gateway takes up again is ended there: it was told as lost', async () => {
+  const { start, gateway } = await openTestRuntime()
+  const { events, ended } = await start('play hang')
+  await expect.poll(saw(events, 'text-delta')).toBe(true)
+  gateway.restart()
+  await ended
+  const words = '[System] Your previous turn was interrupted by a gateway restart while OpenClaw was waiting.'
+  const row = { role: 'user', content: words, idempotencyKey: 'taken-up-again:user', __openclaw: { id: 'row' } }
+  const subscribed = () => gateway.sent.filter(({ method }) => method === 'sessions.messages.subscribe').length
+  await expect.poll(subscribed).toBe(2)
+  gateway.say('session.message', { sessionKey: KEY, message: row })
+  const aborted = () => gateway.sent.filter(({ method }) => method === 'chat.abort').map(({ params }) => params.runId)
+  await expect.poll(aborted).toContain('taken-up-again')
+})
+
 test('[OC67] a run goes on over a short cut of the line', async () => {
   const { start, line, runtime } = await openTestRuntime()
   const { handle, events, ended } = await start('play steer-in-tool')
