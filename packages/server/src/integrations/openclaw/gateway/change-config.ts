@@ -35,7 +35,7 @@ export async function changeConfig(
       return
     } catch (error) {
       const words = text(refusalWords(error))
-      const isTaken = words.includes('recovery restart is required')
+      const isTaken = words.includes('persisted')
       if (!isTaken && !words.startsWith('config changed since last load')) throw error
       if (isTaken) await untilBack(gateway)
       if (tries < MOST_TRIES) continue
@@ -46,7 +46,7 @@ export async function changeConfig(
   }
 }
 
-/** The change is kept, and the Gateway restarts to take it up. */
+/** The change is kept, and the Gateway is still taking it up, perhaps by a restart. */
 async function untilBack(gateway: GatewayConnection): Promise<void> {
   const end = Date.now() + RESTART_MS
   for (;;) {
