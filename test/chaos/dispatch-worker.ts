@@ -20,13 +20,12 @@ import { openEventLog } from '../../packages/server/src/live/event-log.ts'
 import { createLog } from '../../packages/server/src/log.ts'
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
 import { openDb } from '../../packages/server/src/store/open-db.ts'
-import type { Store, StoreOptions } from '../../packages/server/src/store/open-store.ts'
+import { type Store, type StoreOptions, storeOn } from '../../packages/server/src/store/open-store.ts'
 import { createRepositories } from '../../packages/server/src/store/repositories.ts'
 import type { Db } from '../../packages/server/src/store/sql.ts'
 import { readOrder } from './doomed-worker.ts'
 import { type Death, mortal } from './mortal-db.ts'
 import { createRandom, type Random } from './random.ts'
-import { storeOn } from './store-on.ts'
 
 /** The order for one server process, as JSON in its first argument. */
 export interface DispatchOrder {

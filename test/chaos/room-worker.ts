@@ -16,14 +16,13 @@ import { createTeamchatTable } from '../../packages/server/src/mcp/tables/teamch
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
 import { createTeams } from '../../packages/server/src/registry/teams.ts'
 import { openDb } from '../../packages/server/src/store/open-db.ts'
-import type { Store, StoreOptions } from '../../packages/server/src/store/open-store.ts'
+import { type Store, type StoreOptions, storeOn } from '../../packages/server/src/store/open-store.ts'
 import type { Db } from '../../packages/server/src/store/sql.ts'
 import { createExchanges, type Exchanges } from '../../packages/server/src/team-chat/exchanges.ts'
 import { createRoomPosts } from '../../packages/server/src/team-chat/room-posts.ts'
 import { readOrder } from './doomed-worker.ts'
 import { type Death, mortal } from './mortal-db.ts'
 import { createRandom, type Random } from './random.ts'
-import { storeOn } from './store-on.ts'
 
 /** The order for one server process, as JSON in its first argument. */
 export interface RoomOrder {

@@ -23,6 +23,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await db.close()
     throw error
   }
+  return storeOn(db)
+}
+
+/** A store on a database that is open already and has this build's schema. */
+export function storeOn(db: Db): Store {
   return {
     db,
     ...createRepositories(db),
