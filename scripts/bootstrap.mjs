@@ -22,7 +22,7 @@ const COMMANDS = {
     run: async (rest) => (rest.length > 0 ? 0 : await node('scripts/check.ts')) || vitest(rest),
   },
   soak: { needs: ['page', 'chromium', 'seed'], run: (rest) => vitest(rest, { CLAWBOO_SOAK: '1' }) },
-  live: { needs: [], run: (rest) => node('scripts/live.ts', ...rest) },
+  live: { needs: ['page', 'chromium', 'seed'], run: (rest) => node('scripts/live.ts', ...rest) },
   bench: { needs: ['page'], run: (rest) => node('bench/run.ts', ...rest) },
   pack: { needs: ['page'], run: (rest) => node('scripts/pack.ts', ...rest) },
 }

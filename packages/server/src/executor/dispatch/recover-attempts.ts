@@ -28,6 +28,7 @@ export async function sweepWorkplaces(
   root: string,
 ): Promise<void> {
   const taskIds = (await readdir(root).catch(() => [])).filter((name) => !name.startsWith('.'))
+  if (taskIds.length === 0) return
   const known = await store.tasks.getMany(taskIds)
   const executions = await store.executions.ofTasks(known.map(({ id }) => id))
   const isSwept = Promise.withResolvers<void>()

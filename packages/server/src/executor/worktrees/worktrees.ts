@@ -1,13 +1,13 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CleanUpOptions, type CleanUpResult, cleanUp } from './clean-up.ts'
-import { type DiffResult, diffOf } from './diff-of.ts'
+import type { CleanUpOptions, CleanUpResult } from './clean-up.ts'
+import type { DiffResult } from './diff-of.ts'
 import type { GitProgram } from './git-command.ts'
-import { type MadeProject, makeProject } from './make-project.ts'
-import { type MergeOptions, type MergeResult, merge } from './merge.ts'
-import { type Prepared, prepareWorkplace, type WorkplaceRequest } from './prepare-workplace.ts'
-import { type CheckOptions, type CheckResult, runCheck } from './run-check.ts'
-import { type KnownWorkplace, type Swept, sweep } from './sweep.ts'
+import type { MadeProject } from './make-project.ts'
+import type { MergeOptions, MergeResult } from './merge.ts'
+import type { Prepared, WorkplaceRequest } from './prepare-workplace.ts'
+import type { CheckOptions, CheckResult } from './run-check.ts'
+import type { KnownWorkplace, Swept } from './sweep.ts'
 import type { Workplace } from './workplace.ts'
 
 /**
@@ -86,13 +86,14 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
     now: options.now ?? Date.now,
     onStep: options.onStep ?? (() => {}),
   }
+  // A server without projects never needs any of it, and its memory counts.
   return {
-    prepareWorkplace: (request) => prepareWorkplace(context, request),
-    diffOf: (workplace) => diffOf(context, workplace),
-    runCheck: (workplace, command, more) => runCheck(context, workplace, command, more),
-    merge: (workplace, more) => merge(context, workplace, more),
-    cleanUp: (workplace, more) => cleanUp(context, workplace, more),
-    sweep: (known) => sweep(context, known),
-    makeProject: (folder, files) => makeProject(context, folder, files),
+    prepareWorkplace: async (request) => (await import('./prepare-workplace.ts')).prepareWorkplace(context, request),
+    diffOf: async (workplace) => (await import('./diff-of.ts')).diffOf(context, workplace),
+    runCheck: async (workplace, ...more) => (await import('./run-check.ts')).runCheck(context, workplace, ...more),
+    merge: async (workplace, more) => (await import('./merge.ts')).merge(context, workplace, more),
+    cleanUp: async (workplace, more) => (await import('./clean-up.ts')).cleanUp(context, workplace, more),
+    sweep: async (known) => (await import('./sweep.ts')).sweep(context, known),
+    makeProject: async (folder, files) => (await import('./make-project.ts')).makeProject(context, folder, files),
   }
 }

@@ -1,0 +1,103 @@
+import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type PageFixture, startPage } from '../../e2e/page-fixture.ts'
+import { field, said, say, stopButton } from '../../e2e/talking-page.ts'
+import { type GatewayProcess, startGateway } from './gateway-process.ts'
+
+/** The first turn of a Gateway loads what it needs for turns. */
+const PATIENT = { timeout: 120_000 }
+let gateway: GatewayProcess
+let fixture: PageFixture
+let kit: string
+beforeAll(async () => {
+  gateway = await startGateway()
+  fixture = await startPage({ env: { OPENCLAW_STATE_DIR: gateway.stateDir } })
+})
+afterEach(async () => {
+  await fixture.closePages()
+  fixture.expectCalm()
+})
+afterAll(async () => {
+  await fixture?.close()
+  await gateway?.stop()
+})
+
+const script = (words: string, ...turns: ScriptTurn[]) => scriptPrompt(turns, words)
+const exec = (command: string): ScriptTurn => [{ callTool: 'exec', with: { command } }]
+const runs = async () =>
+  (await fixture.server.client.readConversation({ params: { agentId: kit } })).runs.map(({ run }) => run)
+const sayAs = async (page: Page, mode: string, text: string) => {
+  await page.getByRole('button', { name: 'How to send' }).click()
+  await page.getByRole('menuitem', { name: new RegExp(`^${mode}`) }).click()
+  await say(page, text)
+}
+const isAsked = (text: string) =>
+  expect.poll(() => gateway.model.requests.some(({ body }) => JSON.stringify(body).includes(text))).toBe(true)
+
+test('[OC94] a Gateway is found and connected with one button, and an agent that is made on the page answers there', async () => {
+  const page = await fixture.open('/runtimes')
+  const card = page.getByRole('listitem', { name: 'OpenClaw', exact: true })
+  await card.getByRole('button', { name: `Connect ${gateway.url}` }).click()
+  await card.getByText(/^Connected since .*, version 2026\.9\.6\. 1 Boo, read /).waitFor(PATIENT)
+  expect(await card.innerText()).not.toContain(gateway.token)
+  await page.goto(`${fixture.server.url}/new`)
+  await page.getByRole('combobox', { name: 'Runtime' }).selectOption({ label: 'OpenClaw' })
+  await page.getByLabel('Name').fill('Kit')
+  await page.getByRole('button', { name: 'Make Boo' }).click()
+  await page.waitForURL(/\/agents\/[^/]+/, PATIENT)
+  kit = /\/agents\/([^/]+)/.exec(page.url())![1]!
+  await page.goto(`${fixture.server.url}/agents/${kit}`)
+  await field(page).waitFor()
+  await say(page, script('Hello', [{ say: 'Hello from the Gateway.' }]))
+  await said(page).getByText('Hello from the Gateway.', { exact: true }).waitFor(PATIENT)
+})
+
+test('[OC94] steer, follow-up and interrupt from the page reach the model, and each answer stands under its run', async () => {
+  const page = await fixture.open(`/agents/${kit}`)
+  await say(page, script('Begin', exec('sleep 4'), [{ echo: 'lastUser' }]))
+  await isAsked('sleep 4')
+  await sayAs(page, 'Follow up', script('And then', [{ say: 'Second answer.' }]))
+  await sayAs(page, 'Steer', 'Mind the gap.')
+  await said(page).getByText('Second answer.', { exact: true }).waitFor(PATIENT)
+  await stopButton(page).waitFor({ state: 'detached' })
+  const [, first, second] = await runs()
+  expect(first).toMatchObject({ outcome: 'completed', text: expect.stringContaining('Mind the gap.') })
+  expect(second).toMatchObject({ outcome: 'completed', text: 'Second answer.' })
+  expect(await page.getByText('Mind the gap.', { exact: true }).count()).toBe(1)
+
+  await say(page, script('Go on', [{ say: 'On and on.' }, { stall: true }]))
+  await said(page).getByText('On and on.').waitFor(PATIENT)
+  await sayAs(page, 'Interrupt', script('Stop that', [{ say: 'At once.' }]))
+  await said(page).getByText('At once.', { exact: true }).waitFor(PATIENT)
+  const [, , , held, urgent] = await runs()
+  expect(held).toMatchObject({ outcome: 'aborted', reason: 'aborted_by_message', text: 'On and on.' })
+  expect(urgent).toMatchObject({ outcome: 'completed', text: 'At once.' })
+})
+
+test('[OC94] a person answers in Needs you, and the agent goes on or is told', async () => {
+  const body = { execConfig: { permissionMode: 'guarded' } } as const
+  await fixture.server.client.updateAgent({ params: { agentId: kit }, body })
+  const page = await fixture.open(`/agents/${kit}`)
+  const needs = await fixture.open('/needs-you')
+  for (const [answer, heard] of [
+    ['Allow once', 'made-it'],
+    ['Deny', 'denied'],
+  ] as const) {
+    await say(page, script(answer, exec('echo made-it'), [{ echo: 'toolResults' }]))
+    await needs.getByRole('list', { name: 'Open' }).getByText('echo made-it').waitFor(PATIENT)
+    await needs.getByRole('button', { name: answer, exact: true }).click()
+    await needs.getByText('Nothing needs you').waitFor(PATIENT)
+    await expect.poll(async () => (await runs()).at(-1)).toMatchObject({ state: 'ended', outcome: 'completed' })
+    expect((await runs()).at(-1)!.text).toMatch(new RegExp(heard, 'i'))
+  }
+})
+
+test('[OC94] a Gateway that dies and comes back is shown so, and its Boos stay readable meanwhile', async () => {
+  const page = await fixture.open('/')
+  await gateway.kill()
+  await page.getByText(/^OpenClaw is offline\./).waitFor(PATIENT)
+  await page.getByRole('link', { name: /Kit/ }).first().waitFor()
+  await gateway.restart()
+  await page.getByText(/^OpenClaw is offline\./).waitFor({ state: 'detached', ...PATIENT })
+})
