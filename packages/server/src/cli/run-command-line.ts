@@ -27,13 +27,19 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
 }
 
 async function run(argv: readonly string[], json: boolean, host: Host): Promise<Outcome> {
-  const line = readCommandLine(argv, COMMANDS)
+  const line = readCommandLine(asPeopleAsk(argv), COMMANDS)
   if (line === null) return withoutCommand(argv)
   if (line.help) return help(line.command)
   const args = line.parse()
   const { env, stdin, stdout, stderr } = host
   const context: Context = { config: readConfig(env), env, json, stdin, stdout, stderr }
   return line.action.run(args, context)
+}
+
+/** What other programs print for these words. */
+function asPeopleAsk(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv
+  return first === '--version' || first === '-v' ? ['version', ...rest] : argv
 }
 
 function withoutCommand(argv: readonly string[]): Outcome {

@@ -40,6 +40,7 @@ test('[CL1] the command is a program of its own', async () => {
 test('[CL2] with --json stdout is one JSON document, also for an error', async () => {
   const good = await place.clawboo(['version', '--json'])
   expect(good.json()).toEqual({ version: '0.1.0' })
+  expect((await place.clawboo(['--version', '--json'])).json()).toEqual(good.json())
   const stopped = await place.clawboo(['--json', 'status'])
   expect(stopped.json()).toEqual({ running: false, state: 'stopped', home: place.home })
   const bad = await finished(place.launch(['agents', '--json', 'show', 'x', '--nope']))

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ChoiceCard } from './choice-card.tsx'
 import { ModelStep } from './model-step.tsx'
+import { UpstreamLines } from './upstream-lines.tsx'
 
 export function LocalChoice() {
   const { data, error, refetch, isFetching } = useLocalPrograms()
@@ -12,10 +13,7 @@ export function LocalChoice() {
   const used = data?.find(({ id, found }) => found && id === usedId)
   const lookAgain = () => void refetch()
   return (
-    <ChoiceCard
-      title="Use what is on this machine"
-      about="Programs here that can run models. Nothing leaves this machine."
-    >
+    <ChoiceCard title="Use what is on this machine" about="Programs here that run models, or Boos of their own.">
       {used ? (
         <ModelStep words={`${used.label} is used.`} providers={[{ models: used.models.map(asModel) }]} />
       ) : data ? (
@@ -29,6 +27,7 @@ export function LocalChoice() {
               onLook={lookAgain}
             />
           ))}
+          <UpstreamLines />
         </ul>
       ) : error ? (
         <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-bad">

@@ -1,0 +1,63 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Runtime, useFleet, useRuntimes } from '../../api/fleet.ts'
+import { type FoundUpstream, useConnect, useUpstreams } from '../../api/sources.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Pill } from '../../ui/pill.tsx'
+
+/** Runtimes whose Boos live elsewhere on this machine, each with what was found of it. */
+export function UpstreamLines() {
+  const runtimes = useRuntimes().data ?? []
+  const sources = useFleet().data?.sources ?? []
+  const connectable = new Set(sources.filter((source) => source.connectable).map(({ sourceId }) => sourceId))
+  return runtimes
+    .filter(({ id }) => connectable.has(id))
+    .map((runtime) => <UpstreamLine key={runtime.id} runtime={runtime} />)
+}
+
+function UpstreamLine({ runtime }: { runtime: Runtime }) {
+  const { data, error, refetch, isFetching } = useUpstreams(runtime.id)
+  const found = data?.find(({ isRunning }) => isRunning) ?? data?.[0]
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line py-2 first:border-0">
+      <span className="font-[560]">{runtime.label}</span>
+      {found ? (
+        <>
+          <Pill tone={found.isRunning ? 'good' : 'plain'}>{found.isRunning ? 'Running' : 'Not running'}</Pill>
+          <span className="min-w-0 text-sm break-all text-muted">{found.address}</span>
+        </>
+      ) : (
+        <Pill tone="plain">{data ? 'Not found' : error ? 'Not known' : 'Looking'}</Pill>
+      )}
+      <span className="ml-auto">
+        {found?.isRunning ? (
+          <ConnectFound runtime={runtime} found={found} />
+        ) : (
+          <Button onClick={() => void refetch()} disabled={isFetching}>
+            {isFetching ? 'Looking' : 'Look again'}
+          </Button>
+        )}
+      </span>
+    </li>
+  )
+}
+
+/** Its Boos come by the feed. Whatever else it needs is asked where runtimes are. */
+function ConnectFound({ runtime, found }: { runtime: Runtime; found: FoundUpstream }) {
+  const connect = useConnect(runtime.id)
+  const navigate = useNavigate()
+  const [isTrying, setTrying] = useState(false)
+  const start = async () => {
+    setTrying(true)
+    const connection = found.secretKnown ? await connect({ address: found.address }).catch(() => null) : null
+    if (connection?.state !== 'connected') return void navigate({ to: '/runtimes' })
+    announce(`${runtime.label} is connected`)
+    setTrying(false)
+  }
+  return (
+    <Button onClick={() => void start()} disabled={isTrying}>
+      {isTrying ? 'Connecting' : `Connect ${runtime.label}`}
+    </Button>
+  )
+}
