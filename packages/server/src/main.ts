@@ -14,6 +14,7 @@ import { createBoardView } from './board/board-view.ts'
 import { createClaims } from './board/claims.ts'
 import { createReports } from './board/reports.ts'
 import { createTasks } from './board/tasks.ts'
+import { membersOf } from './board/team-members.ts'
 import { ownHost, readConfig, readMachine } from './config.ts'
 import { createAttention } from './executor/attention.ts'
 import { createDispatcher } from './executor/dispatch/dispatcher.ts'
@@ -21,6 +22,7 @@ import { createRunVerdicts } from './executor/dispatch/run-verdicts.ts'
 import { driveConversations } from './executor/drive-conversations.ts'
 import { createLimits } from './executor/limits.ts'
 import { createMessages } from './executor/messages.ts'
+import { createOutsideApprovals } from './executor/outside-approvals.ts'
 import { ownProjects } from './executor/own-projects.ts'
 import { createPersonDesk } from './executor/person-desk.ts'
 import { createPersonTasks } from './executor/person-tasks.ts'
@@ -72,7 +74,7 @@ import { createSourceConnections } from './registry/source-connections.ts'
 import { createSourceRecords } from './registry/source-records.ts'
 import { createTeamProjects } from './registry/team-projects.ts'
 import { createTeams } from './registry/teams.ts'
-import { openStore, type Store } from './store/open-store.ts'
+import { openStore } from './store/open-store.ts'
 import { takeHomeLock } from './store/sqlite/home-lock.ts'
 import { createBoardNarration } from './team-chat/board-narration.ts'
 import { createExchanges } from './team-chat/exchanges.ts'
@@ -115,7 +117,9 @@ async function main(): Promise<void> {
   const machine = readMachine(process.env)
   const attention = createAttention({ store, record, log })
   const desk = createPersonDesk(attention)
-  const opened = openIntegrations({ store, recordsOf, secretsOf, runtimesFolder: files.runtimes, machine, desk })
+  const approvals = createOutsideApprovals({ store, record, attention })
+  const hosts = { store, recordsOf, secretsOf, runtimesFolder: files.runtimes, machine, desk }
+  const opened = openIntegrations({ ...hosts, approvalsOf: approvals.of })
   const { sources: registry, runtimes, descriptors } = opened
   const labelOf = (id: string) => descriptors.find((runtime) => runtime.id === id)?.label ?? id
   const factsOf = (id: string) => ({ label: labelOf(id), connectable: opened.connections.has(id) })
@@ -223,6 +227,7 @@ async function main(): Promise<void> {
   await narration.start()
   await dispatch.start()
   await personTasks.start()
+  await approvals.start()
   listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
   const stopFollowing = await followSources(registry, record, log)
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
@@ -250,19 +255,6 @@ async function main(): Promise<void> {
   await store.close()
   await removeServerNote(config.home)
   lock.release()
-}
-
-/** Who can be asked on a team's board. */
-function membersOf(store: Store) {
-  return async (teamId: string) => {
-    if (!(await store.teams.get(teamId))) return null
-    const members = (await store.agents.listAll()).filter((agent) => agent.teamId === teamId)
-    return members.map(({ id, displayName, participantKind }) => ({
-      kind: participantKind === 'human' ? ('person' as const) : ('agent' as const),
-      id,
-      name: displayName,
-    }))
-  }
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type SourceToolPolicy,
 } from '@clawboo/core/registry'
 import { containedFiles } from './access/contained-path.ts'
-import type { HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
+import type { HostApprovals, HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
 import type { Store } from './store/open-store.ts'
 
@@ -23,6 +23,7 @@ export function openIntegrations(options: {
   readonly machine: HostMachine
   /** Without one nobody can be asked. */
   readonly desk?: HostDesk
+  readonly approvalsOf?: (sourceId: RuntimeId) => HostApprovals
 }) {
   const sources = new AgentRegistry()
   const runtimes = new RuntimeRegistry()
@@ -42,7 +43,7 @@ export function openIntegrations(options: {
 }
 
 function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]): IntegrationHost {
-  const { store, recordsOf, secretsOf, runtimesFolder, machine, desk } = options
+  const { store, recordsOf, secretsOf, runtimesFolder, machine, desk, approvalsOf } = options
   const homeFolder = join(runtimesFolder, id)
   const settingKey = (key: string) => `integration:${id}:${key}`
   return {
@@ -57,6 +58,7 @@ function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]):
     },
     machine,
     ...(desk && { desk }),
+    ...(approvalsOf && { approvals: approvalsOf(id) }),
     now: Date.now,
   }
 }

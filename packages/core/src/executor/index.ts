@@ -1,4 +1,5 @@
 export type { AgentInspection, InspectedFile, InspectedSkill, InspectedTool } from './agent-inspection.ts'
+export type { AskedApproval, GivenApproval } from './asked-approval.ts'
 export {
   ATTENTION_ANSWERS,
   type AttentionAction,

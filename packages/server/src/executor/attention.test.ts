@@ -114,6 +114,25 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     await expect.poll(() => records()[0]!.lines.join('')).toMatch(/at once[\s\S]*later/)
   })
 
+  it('[RU23] an approval that is watched is told where it is watched, also when it was answered a moment before', async () => {
+    const other = createAttention({ ...records()[0]!, now: () => clock })
+    const heard: AttentionItem[] = []
+    other.onAnswer((item) => void heard.push(item))
+    const [early, late] = [await here().open(question), await here().open(question)]
+    const woken = Promise.withResolvers<void>()
+    const stop = records()[0]!.store.db.listen('clawboo_attention', woken.resolve)
+    const told = [await here().answer(early.id, 'deny')]
+    await woken.promise
+    stop()
+    await other.watch([early, late])
+    await expect.poll(() => heard).toEqual(told)
+    told.push(await here().answer(late.id, 'allow-once'))
+    await expect.poll(() => heard).toEqual(told)
+    await other.watch([])
+    expect(heard).toEqual(told)
+    other.close()
+  })
+
   it.runIf(engine === 'postgres')(
     '[RU23] the answer to an approval reaches the server that asked, wherever it was given, once',
     async () => {

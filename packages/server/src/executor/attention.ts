@@ -27,9 +27,11 @@ export interface Attention {
   withdraw(ids: readonly string[]): Promise<void>
   /** What these runs asked for has nobody behind it any more. */
   expireOfRuns(runIds: readonly string[]): Promise<void>
-  /** Runs once for each answer: an approval's where it was opened, because a run waits there, any other's where it was given. */
+  /** Open approvals of whoever opened them: here, too, they expire in their time and their answers are told. */
+  watch(items: readonly AttentionItem[]): Promise<void>
+  /** Runs once for each answer: an approval's where it was opened or is watched, any other's where it was given. */
   onAnswer(listener: (item: AttentionItem) => void | Promise<void>): () => void
-  /** Runs once for each approval that was opened here and expired. */
+  /** Runs once for each approval that was opened or is watched here and expired. */
   onExpire(listener: (item: AttentionItem) => void | Promise<void>): () => void
   close(): void
 }
@@ -59,7 +61,7 @@ const CHANNEL = 'clawboo_attention'
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export function createAttention({ store, record, log, now = Date.now }: AttentionDependencies): Attention {
-  /** Approvals that were opened here and, as far as is known here, are not settled. */
+  /** Approvals that were opened or are watched here and, as far as is known here, are not settled. */
   const waiting = new Set<string>()
   const timers = new Set<NodeJS.Timeout>()
   const answered = createListeners(log)
@@ -145,6 +147,15 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
     },
     async expireOfRuns(runIds) {
       if (runIds.length > 0) await expire({ runIds })
+    },
+    async watch(items) {
+      for (const { id, expiresAt } of items) {
+        if (waiting.has(id)) continue
+        waiting.add(id)
+        if (expiresAt !== null) expireLater(expiresAt)
+      }
+      // One of them may have been settled before it was waited for.
+      await look()
     },
     onAnswer: answered.add,
     onExpire: expired.add,

@@ -1,5 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { ModelProviders, RuntimeAdapter, WorkspaceListing } from '@clawboo/core/executor'
+import type {
+  AskedApproval,
+  GivenApproval,
+  ModelProviders,
+  RuntimeAdapter,
+  WorkspaceListing,
+} from '@clawboo/core/executor'
 import type {
   AgentRecord,
   AgentSource,
@@ -26,6 +32,8 @@ export interface IntegrationHost {
   readonly machine: HostMachine
   /** Where people are asked to do something. Absent: nobody can be asked. */
   readonly desk?: HostDesk
+  /** Where a person is asked about runs that this server did not begin. Absent: nobody can be asked. */
+  readonly approvals?: HostApprovals
   now(): number
 }
 
@@ -46,6 +54,14 @@ export interface DeskAnswer {
   readonly kind: 'accept' | 'answer' | 'done' | 'refuse'
   /** `answer` and `refuse` have one. */
   readonly text: string
+}
+
+/** What agents want to do in runs that this server did not begin, before a person. It outlives the server. */
+export interface HostApprovals {
+  /** From here on exactly these are asked. Resolves to those of them that a person has answered already. */
+  keep(asked: readonly AskedApproval[]): Promise<readonly GivenApproval[]>
+  /** Told once for every answer that is given from here on to what was kept here, on whichever server. */
+  onAnswer(listener: (given: GivenApproval) => void): () => void
 }
 
 /** Where the server runs. */

@@ -3,7 +3,10 @@ import type { RuntimeId, SourceRecords } from '@clawboo/core/registry'
 import { removeHome, temporaryHome } from '../../../../test/server-process.ts'
 import { containedFiles } from '../access/contained-path.ts'
 import { secretsByIntegration } from '../access/integration-secrets.ts'
+import { type Attention, createAttention } from '../executor/attention.ts'
+import { createOutsideApprovals } from '../executor/outside-approvals.ts'
 import { openEventLog } from '../live/event-log.ts'
+import { createLog } from '../log.ts'
 import { createRecordChange } from '../registry/record-change.ts'
 import { createSourceRecords } from '../registry/source-records.ts'
 import { openStore, type Store } from '../store/open-store.ts'
@@ -13,6 +16,8 @@ import type { IntegrationHost } from './host.ts'
 export interface TestHost {
   readonly host: IntegrationHost
   readonly store: Store
+  /** What people are asked, and how they answer. */
+  readonly attention: Attention
   /** Where agents' folders are, in a folder that nothing else is in. */
   readonly homeFolder: string
   /** The home of the person: beside `homeFolder`, so that programs and skills can be put there. */
@@ -40,6 +45,8 @@ export async function openTestHost(id: RuntimeId, options: TestHostOptions = {})
   const userHome = join(base, 'person')
   const record = createRecordChange(store, log)
   const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
+  const attention = createAttention({ store, record, log: createLog('error'), now: options.now ?? Date.now })
+  const approvals = createOutsideApprovals({ store, record, attention, now: options.now ?? Date.now })
   const host: IntegrationHost = {
     records: recordsOf(id),
     files: containedFiles(homeFolder, { maxBytes: 1024 * 1024 }),
@@ -47,16 +54,19 @@ export async function openTestHost(id: RuntimeId, options: TestHostOptions = {})
     secrets: secretsByIntegration(base, null)(id),
     settings: { get: (key) => store.settings.get(key), set: (key, value) => store.settings.set(key, value) },
     machine: { environment: { PATH: process.env.PATH, LANG: 'C.UTF-8' }, userHome, timeZone: 'UTC' },
+    approvals: approvals.of(id),
     now: options.now ?? Date.now,
     ...options.host,
   }
   return {
     host,
     store,
+    attention,
     homeFolder,
     userHome,
     recordsOf,
     async dispose() {
+      attention.close()
       await log.close()
       await store.close()
       await database.dispose()

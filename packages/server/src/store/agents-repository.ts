@@ -30,6 +30,8 @@ export interface AgentsRepository {
   get(id: string): Promise<AgentRecord | null>
   /** null for an unknown id and for another source's agent. */
   getInSource(sourceId: RuntimeId, id: string): Promise<AgentRecord | null>
+  /** Live ones by the ids that their source gave them. */
+  liveInSource(sourceId: RuntimeId, sourceAgentIds: readonly string[]): Promise<AgentRecord[]>
   insert(agent: NewAgent): Promise<AgentRecord>
   /** null for an unknown id and for another source's agent. */
   update(sourceId: RuntimeId, id: string, patch: AgentPatch): Promise<AgentRecord | null>
@@ -66,6 +68,8 @@ export function createAgentsRepository(db: Db): AgentsRepository {
     },
     get: (id) => selectOne(sql`id = ${id}`),
     getInSource: (sourceId, id) => selectOne(sql`id = ${id} AND source_id = ${sourceId}`),
+    liveInSource: async (sourceId, ids) =>
+      ids.length === 0 ? [] : select(sql`source_id = ${sourceId} AND source_agent_id IN (${list(ids)}) AND ${LIVE}`),
     insert: (agent) => insertAgent(db, agent),
     update: async (sourceId, id, { updatedAt, ...fields }) => {
       const assignments = agentColumns(fields).map(([column, value]) => sql`${raw(column)} = ${value}`)

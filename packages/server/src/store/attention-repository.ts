@@ -25,6 +25,8 @@ export type AttentionWording = Pick<NewAttentionItem, 'title' | 'detail' | 'answ
 export interface AttentionRepository {
   insert(item: NewAttentionItem): Promise<AttentionItem>
   get(id: string): Promise<AttentionItem | null>
+  /** Those of these that exist. */
+  among(ids: readonly string[]): Promise<AttentionItem[]>
   /** Those of these that are not open any more. */
   settledAmong(ids: readonly string[]): Promise<AttentionItem[]>
   /** Open ones by age, then settled ones, newest first. */
@@ -34,6 +36,10 @@ export interface AttentionRepository {
     id: string,
     answer: { readonly answer: AttentionAnswer; readonly by: string; readonly at: number },
   ): Promise<AttentionItem | null>
+  /** The open approvals of no run whose subject begins so, the oldest first. */
+  openOutside(subjectPrefix: string): Promise<AttentionItem[]>
+  /** Those of these subjects about which a run has an approval that is open, or was answered since then. */
+  askedInRuns(subjectIds: readonly string[], answeredSince: number): Promise<string[]>
   /** The open ones of the kind `task`, all of them or those of one task, the oldest first. */
   openTasks(subjectId?: string): Promise<AttentionItem[]>
   /** Says an open task's item anew; null when it is not open. */
@@ -51,6 +57,8 @@ export function createAttentionRepository(db: Db): AttentionRepository {
   return {
     insert: async (item) => (await first(insertStatement(item)))!,
     get: (id) => first(sql`SELECT ${COLUMNS} FROM attention_items WHERE id = ${id}`),
+    among: async (ids) =>
+      ids.length === 0 ? [] : all(sql`SELECT ${COLUMNS} FROM attention_items WHERE id IN (${list(ids)}) ORDER BY id`),
     settledAmong: async (ids) =>
       ids.length === 0
         ? []
@@ -64,6 +72,16 @@ export function createAttentionRepository(db: Db): AttentionRepository {
     answer: (id, { answer, by, at }) =>
       first(sql`UPDATE attention_items SET state = 'answered', answer = ${answer}, answered_by = ${by}, settled_at = ${at}
         WHERE id = ${id} AND state = 'open' AND (expires_at IS NULL OR expires_at > ${at}) RETURNING ${COLUMNS}`),
+    openOutside: (prefix) =>
+      all(sql`SELECT ${COLUMNS} FROM attention_items WHERE state = 'open' AND kind = 'approval' AND run_id IS NULL
+        AND substr(subject_id, 1, ${prefix.length}) = ${prefix} ORDER BY created_at, id`),
+    askedInRuns: async (subjectIds, answeredSince) => {
+      if (subjectIds.length === 0) return []
+      const rows = await db.all<{ subject_id: string }>(sql`SELECT subject_id FROM attention_items
+        WHERE (state = 'open' OR (state = 'answered' AND settled_at >= ${answeredSince}))
+        AND kind = 'approval' AND run_id IS NOT NULL AND subject_id IN (${list(subjectIds)})`)
+      return rows.map((row) => row.subject_id)
+    },
     openTasks: (subjectId) => {
       const of = subjectId === undefined ? sql`1 = 1` : sql`subject_id = ${subjectId}`
       return all(sql`SELECT ${COLUMNS} FROM attention_items WHERE state = 'open' AND kind = 'task' AND ${of}

@@ -1,6 +1,6 @@
 import { ATTENTION_ANSWERS, type AttentionItem } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
-import { ANSWER_WORDS, answersInOrder, KEEPS_WORDS, settledWords } from './attention-words.ts'
+import { ANSWER_WORDS, answersInOrder, KEEPS_WORDS, reasonWords, settledWords } from './attention-words.ts'
 
 const item = (overrides: Partial<AttentionItem> = {}): AttentionItem => ({
   id: 'one',
@@ -44,5 +44,18 @@ test('[PG172] a question whose run was stopped is told apart from one that nobod
   expect(expired(60_000)).toBe('Nobody answered: not allowed')
   expect(settledWords(item({ kind: 'notice', state: 'expired', settledAt: 5, expiresAt: 60_000 }))).toBe(
     'No longer open',
+  )
+})
+
+test('[PG291] a question of a run that was not begun here says so itself, and that it was settled elsewhere', () => {
+  const detail = 'Asked outside Clawboo (telegram), because it is not on the list.'
+  const outside = (more: Partial<AttentionItem>) => item({ runId: null, detail, ...more })
+  expect(reasonWords(outside({}))).toBe(detail)
+  expect(reasonWords(item())).toBe('Asked because not on the list.')
+  expect(settledWords(outside({ state: 'expired', settledAt: 5 }))).toBe('Settled outside Clawboo')
+  expect(settledWords(outside({ state: 'expired', settledAt: 5, expiresAt: 60_000 }))).toBe('Settled outside Clawboo')
+  expect(settledWords(outside({ state: 'expired', settledAt: 60_000, expiresAt: 60_000 }))).toContain('not allowed')
+  expect(settledWords(outside({ state: 'answered', answer: 'deny', answeredBy: 'operator' }))).toBe(
+    'Denied by operator',
   )
 })

@@ -31,9 +31,15 @@ export function settledWords(item: AttentionItem): string | null {
   if (state === 'open') return null
   if (state === 'expired' || answer === null) {
     if (kind !== 'approval') return 'No longer open'
+    if (item.runId === null && (item.expiresAt === null || wasCutShort(item))) return 'Settled outside Clawboo'
     return wasCutShort(item) ? 'Stopped before it was answered' : 'Nobody answered: not allowed'
   }
   return answeredBy === null ? ANSWERED[answer] : `${ANSWERED[answer]} by ${answeredBy}`
+}
+
+/** Why it is asked; empty when nobody says. */
+export function reasonWords({ kind, runId, detail }: AttentionItem): string {
+  return kind === 'approval' && runId !== null && detail !== '' ? `Asked because ${detail}.` : detail
 }
 
 /** Two clocks measure the same time limit: the one of the run may be a little ahead. */

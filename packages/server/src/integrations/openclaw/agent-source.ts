@@ -15,6 +15,7 @@ import { createGatewayFiles } from './agent-files.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { keepInSync } from './keep-in-sync.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
+import type { OutsideApprovals } from './outside-approvals.ts'
 import { readSessionList } from './session-list.ts'
 import { createUpstreamAgents, type UpstreamAgents } from './upstream-agents.ts'
 
@@ -25,6 +26,8 @@ export type OpenClawAgentSource = AgentSource & Required<Pick<AgentSource, 'remo
 interface Parts {
   readonly host: IntegrationHost
   readonly gateway: GatewayConnection
+  /** Followed as long as the fleet is. */
+  readonly outside: Pick<OutsideApprovals, 'start' | 'stop'>
   /** Opens the connection that a person wished for, if there is one. Does not wait for its answer. */
   readonly resume: () => Promise<void>
 }
@@ -34,7 +37,7 @@ interface Parts {
  * after the other: so does this source, and each write here ends when the list shows it. A sync in between would
  * otherwise archive who was just made and revive who was just deleted.
  */
-export function createOpenClawAgentSource({ host, gateway, resume }: Parts): OpenClawAgentSource {
+export function createOpenClawAgentSource({ host, gateway, outside, resume }: Parts): OpenClawAgentSource {
   const { records } = host
   const events = new EventQueue<AgentEvent>()
   const upstream = createUpstreamAgents(gateway)
@@ -132,10 +135,12 @@ export function createOpenClawAgentSource({ host, gateway, resume }: Parts): Ope
 
     async start() {
       following.start()
+      outside.start()
       await resume()
     },
     async stop() {
       following.stop()
+      outside.stop()
       await gateway.close()
       events.end()
     },

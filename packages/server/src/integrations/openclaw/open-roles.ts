@@ -4,6 +4,9 @@ import { createOpenClawAgentSource, type OpenClawAgentSource } from './agent-sou
 import { createConnectionSettings } from './connection-settings.ts'
 import { deviceKeys } from './gateway/device-keys.ts'
 import { createGatewayConnection } from './gateway/gateway-connection.ts'
+import { createOutsideApprovals } from './outside-approvals.ts'
+import { ActiveRuns } from './runtime/active-runs.ts'
+import { createGatewaySessions } from './runtime/gateway-sessions.ts'
 import { createOpenClawRuntime, type OpenClawRuntime } from './runtime/runtime.ts'
 import { createSourceConnection } from './source-connection.ts'
 import { createToolPolicy } from './tool-policy.ts'
@@ -24,10 +27,15 @@ export function openRoles(host: IntegrationHost): OpenClawRoles {
     if (address !== null && gateway.status().state === 'disconnected')
       void gateway.open({ address, secret: await settings.secretFor(address) })
   }
+  const sessions = createGatewaySessions(gateway)
+  // Before whoever follows the rest: a run hears first what is asked in it.
+  const runs = new ActiveRuns(gateway, sessions)
+  const { approvals, now } = host
+  const outside = createOutsideApprovals(gateway, { approvals, now, claims: (asked) => runs.claims(asked) })
   return {
-    agentSource: createOpenClawAgentSource({ host, gateway, resume }),
-    runtime: createOpenClawRuntime(gateway),
-    connection: createSourceConnection(host, gateway, settings),
+    agentSource: createOpenClawAgentSource({ host, gateway, outside, resume }),
+    runtime: createOpenClawRuntime(gateway, sessions, runs),
+    connection: createSourceConnection(host, gateway, settings, outside),
     toolPolicy: createToolPolicy(gateway),
   }
 }

@@ -3,12 +3,14 @@ import type { IntegrationHost } from '../host.ts'
 import { type ConnectionSettings, checkAddress } from './connection-settings.ts'
 import { discoverGateways } from './discover-gateways.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
+import type { OutsideApprovals } from './outside-approvals.ts'
 
 /** The connection to the Gateway in a person's hand. */
 export function createSourceConnection(
   { machine, records }: IntegrationHost,
   gateway: GatewayConnection,
   settings: ConnectionSettings,
+  outside: Pick<OutsideApprovals, 'forget'>,
 ): SourceConnection {
   const read = async (): Promise<ConnectionView> => {
     const { state, since, hello, problem } = gateway.status()
@@ -22,6 +24,8 @@ export function createSourceConnection(
     async connect(wish) {
       const address = checkAddress(wish.address)
       const secret = wish.secret ?? (await settings.secretFor(address)) ?? (await ownSecret(address))
+      // What another Gateway asks is nobody's affair any more.
+      if (address !== (await settings.address())) await outside.forget()
       await settings.keep(address, secret)
       await gateway.open({ address, secret })
       return read()
@@ -29,6 +33,7 @@ export function createSourceConnection(
     async disconnect() {
       await settings.forget()
       await gateway.close()
+      await outside.forget()
       return read()
     },
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createTestFleet, type TestAgent, type TestFleet } from './test-gateway-agents.ts'
+import { createTestApprovals, type TestApprovals } from './test-gateway-approvals.ts'
 import { createTestConfig, type TestConfig } from './test-gateway-config.ts'
 import { HandshakeRefusal, helloOk, judgeConnect } from './test-gateway-handshake.ts'
 import { answer, type Caller, type Methods, Refusal } from './test-gateway-method.ts'
@@ -35,6 +36,7 @@ export interface TestGateway {
   readonly fleet: TestFleet
   readonly config: TestConfig
   readonly sessions: TestSessions
+  readonly approvals: TestApprovals
   /** Every request it got, the oldest first. */
   readonly sent: readonly { readonly method: string; readonly params: Json }[]
   /** The headers of every connection that was tried. */
@@ -79,8 +81,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     for (const each of connections) if (each.isOpen && hears(each, event, payload)) sendEvent(each, event, payload)
   }
   const config = createTestConfig(facts, say)
-  const sessions = createTestSessions(version, facts, fleet, say)
-  const methods: Methods = { ...fleet.methods, ...config.methods, ...sessions.methods }
+  const sessions = createTestSessions(version, facts, fleet, (event, payload) => {
+    approvals.note(event, payload)
+    say(event, payload)
+  })
+  const approvals = createTestApprovals(version, say, sessions.methods)
+  const methods: Methods = { ...fleet.methods, ...config.methods, ...sessions.methods, ...approvals.methods }
   const http = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')
     if (request.url !== '/healthz') response.statusCode = 404
@@ -131,7 +137,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     port,
     url: `ws://127.0.0.1:${port}`,
     token: options.token ?? 'gateway-token-of-a-test',
-    ...{ fleet, config, sessions, sent, tried, answers, say },
+    ...{ fleet, config, sessions, approvals, sent, tried, answers, say },
     sayRaw: (text) => {
       for (const { socket } of connections) socket.send(text)
     },

@@ -1,4 +1,4 @@
-import type { CostEvent } from '@clawboo/core/executor'
+import type { ApprovalAnswer, CostEvent } from '@clawboo/core/executor'
 import { count, type GatewayFrame, list, object, text } from './gateway/gateway-frames.ts'
 
 /**
@@ -44,15 +44,26 @@ type ToolEnded = {
   readonly isError: boolean
 }
 
+/** Asked by a run, whoever began it. */
+export type ApprovalSignal = Extract<Signal, { type: 'approval-asked' }>
+
 type ApprovalAsked = {
   readonly type: 'approval-asked'
   readonly runId: string
+  /** The Gateway's id of whoever wants to do it. */
+  readonly agentId: string
+  /** What brought the run about; empty when the Gateway does not say. */
+  readonly origin: string
   readonly approvalId: string
   readonly callId: string
   readonly command: string
   readonly cwd: string
   readonly reason: string
   readonly mayAlwaysAllow: boolean
+  readonly answers: readonly ApprovalAnswer[]
+  /** By the Gateway's clock; 0 where it does not say. */
+  readonly askedAt: number
+  readonly expiresAt: number
 }
 
 type RunOver = {
@@ -178,19 +189,34 @@ function ofChat(frame: Fields): readonly Signal[] {
 function ofApproval(frame: Fields): readonly Signal[] {
   const request = object(frame.request)
   const { security, ask } = request
+  const sessionKey = text(request.sessionKey)
+  const answers = ANSWERS.filter((answer) => list(request.allowedDecisions).includes(answer))
   return [
     {
       type: 'approval-asked',
-      sessionKey: text(request.sessionKey),
+      sessionKey,
       runId: text(request.runId),
+      agentId: text(request.agentId) || (sessionKey.split(':', 2)[1] ?? ''),
+      origin: originOf(request, sessionKey),
       approvalId: text(frame.id),
       callId: text(request.toolCallId),
       command: text(request.command),
       cwd: text(request.cwd),
       reason: text(request.warningText) || `the Gateway asks: ${text(security) || 'its rules'}, ${text(ask) || 'ask'}`,
-      mayAlwaysAllow: list(request.allowedDecisions).includes('allow-always'),
+      mayAlwaysAllow: answers.includes('allow-always'),
+      answers: answers.length > 0 ? answers : ['allow-once', 'deny'],
+      askedAt: count(frame.createdAtMs),
+      expiresAt: count(frame.expiresAtMs),
     },
   ]
+}
+
+const ANSWERS = ['allow-once', 'allow-always', 'deny'] as const satisfies readonly ApprovalAnswer[]
+
+function originOf({ cronExecutionSource, turnSourceChannel }: Fields, sessionKey: string): string {
+  if (sessionKey.includes(':subagent:')) return 'a subagent'
+  if (cronExecutionSource || sessionKey.includes(':cron:')) return 'a scheduled job'
+  return text(turnSourceChannel)
 }
 
 function ofRow(row: Fields, sessionKey: string): readonly Signal[] {

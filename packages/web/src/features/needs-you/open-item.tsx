@@ -5,7 +5,7 @@ import { answerProblem } from '../../api/problem-words.ts'
 import { AgentAvatar } from '../../ui/agent-avatar.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { AnswerButtons } from '../../ui/answer-buttons.tsx'
-import { ANSWER_WORDS, settledWords } from '../../ui/attention-words.ts'
+import { ANSWER_WORDS, reasonWords, settledWords } from '../../ui/attention-words.ts'
 import { BooAvatar } from '../../ui/boo-avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/page-header.tsx'
@@ -49,16 +49,16 @@ export function OpenItem({ item }: { item: AttentionItem }) {
             >
               {item.action.command}
             </pre>
-            <p className="text-sm text-muted">
-              In <Code>{item.action.cwd}</Code>
-            </p>
+            {item.action.cwd === '' ? null : (
+              <p className="text-sm text-muted">
+                In <Code>{item.action.cwd}</Code>
+              </p>
+            )}
           </>
         ) : null}
         {item.task ? <AskedWork item={item} task={item.task} /> : null}
         {item.detail && !item.task ? (
-          <p className="max-w-[80ch] text-sm whitespace-pre-wrap text-muted">
-            {item.kind === 'approval' ? `Asked because ${item.detail}.` : item.detail}
-          </p>
+          <p className="max-w-[80ch] text-sm whitespace-pre-wrap text-muted">{reasonWords(item)}</p>
         ) : null}
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <ItemLinks item={item} />

@@ -2,7 +2,7 @@ import { ClawbooError } from '@clawboo/core'
 import type { RunHandle } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { GatewayConnection, GatewayStatus } from '../gateway/gateway-connection.ts'
-import { createTranslator } from '../translate.ts'
+import { type ApprovalSignal, createTranslator } from '../translate.ts'
 import { GatewayRun } from './gateway-run.ts'
 import type { GatewaySessions } from './gateway-sessions.ts'
 import type { UpstreamEnd } from './run-hooks.ts'
@@ -94,6 +94,15 @@ export class ActiveRuns {
     const run = this.#unread.get(handle.runId) ?? this.find(handle)?.run
     this.#unread.delete(handle.runId)
     return run?.events ?? null
+  }
+
+  /** True: it is asked by a run of ours. One whose frame was lost is told to its run here. */
+  claims(asked: ApprovalSignal): boolean {
+    const run = this.#bySession.get(asked.sessionKey)?.run
+    if (run?.wasAsked(asked.approvalId)) return true
+    if (!run?.isMember(asked.runId)) return false
+    run.take(asked)
+    return true
   }
 
   /** It never came to be. */

@@ -6,7 +6,7 @@ import {
   SingleConsumerQueue,
 } from '@clawboo/core/executor'
 import type { Signal, Spent } from '../translate.ts'
-import type { RunHooks, UpstreamEnd } from './run-hooks.ts'
+import type { Fault, RunHooks, UpstreamEnd } from './run-hooks.ts'
 import { SpokenMessages } from './spoken-messages.ts'
 
 interface SentPrompt {
@@ -36,7 +36,7 @@ export class GatewayRun {
   readonly #members = new Set<string>()
   readonly #underWay = new Set<string>()
   readonly #openCalls = new Map<string, string>()
-  readonly #approvals = new Map<string, 'open' | 'answered'>()
+  readonly #approvals = new Map<string, 'open' | 'answered' | 'over'>()
   readonly #rows = new Set<string>()
   readonly #spoken = new SpokenMessages()
   #sessionId: string | null = null
@@ -122,6 +122,11 @@ export class GatewayRun {
     if (this.#isOver || this.#approvals.get(approvalId) !== 'open') return false
     this.#approvals.set(approvalId, 'answered')
     return true
+  }
+
+  /** Whatever became of it. */
+  wasAsked(approvalId: string): boolean {
+    return this.#approvals.has(approvalId)
   }
 
   isMember(runId: string): boolean {
@@ -279,21 +284,17 @@ export class GatewayRun {
   #ask(asked: Extract<Signal, { type: 'approval-asked' }>): void {
     const { approvalId, callId, command, cwd, reason, mayAlwaysAllow } = asked
     if (this.#approvals.has(approvalId)) return
+    this.#approvals.set(approvalId, this.#approver ? 'open' : 'over')
     this.#call(callId, 'exec', { command })
     if (this.#approver) {
-      this.#approvals.set(approvalId, 'open')
       const tool = this.#openCalls.get(callId) ?? 'exec'
       this.tell({ type: 'approval-request', approvalId, callId, tool, action: command, cwd, reason, mayAlwaysAllow })
     } else this.#hooks.deny(approvalId)
   }
 
   #approvalOver(approvalId: string): void {
-    if (!this.#approvals.delete(approvalId)) return
+    if ((this.#approvals.get(approvalId) ?? 'over') === 'over') return
+    this.#approvals.set(approvalId, 'over')
     this.tell({ type: 'status', state: 'approval-answered', approvalId })
   }
-}
-
-interface Fault {
-  readonly reason: 'model_failed' | 'process_died'
-  readonly message: string
 }

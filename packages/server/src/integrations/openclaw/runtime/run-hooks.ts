@@ -11,3 +11,9 @@ export interface RunHooks {
   /** Nobody is there to be asked. */
   deny(approvalId: string): void
 }
+
+/** Why a run did not come to its end. */
+export interface Fault {
+  readonly reason: 'model_failed' | 'process_died'
+  readonly message: string
+}

@@ -3,8 +3,8 @@ import type { Prompt, RunHandle, RuntimeAdapter, StartOptions, SteerOutcome, Tas
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
 import { object, text } from '../gateway/gateway-frames.ts'
 import { OPENCLAW_ID } from '../openclaw-id.ts'
-import { type ActiveRun, ActiveRuns } from './active-runs.ts'
-import { createGatewaySessions, permissionModeOf } from './gateway-sessions.ts'
+import type { ActiveRun, ActiveRuns } from './active-runs.ts'
+import { type GatewaySessions, permissionModeOf } from './gateway-sessions.ts'
 import { OPENCLAW_CLAIMS, openClawSessions } from './openclaw-claims.ts'
 import { promptKey, upstreamSessionKey } from './upstream-keys.ts'
 
@@ -14,10 +14,11 @@ const MOST_ATTEMPTS = 5
 export type OpenClawRuntime = Required<Omit<RuntimeAdapter, 'inspect' | 'workspace'>>
 
 /** Agents of the Gateway, driven over its connection. */
-export function createOpenClawRuntime(gateway: GatewayConnection): OpenClawRuntime {
-  const sessions = createGatewaySessions(gateway)
-  const runs = new ActiveRuns(gateway, sessions)
-
+export function createOpenClawRuntime(
+  gateway: GatewayConnection,
+  sessions: GatewaySessions,
+  runs: ActiveRuns,
+): OpenClawRuntime {
   /** The Gateway takes a key once. One that it has used up without keeping the prompt is followed by another. */
   const send = async (active: ActiveRun, prompt: Prompt, queueMode: 'followup' | 'steer'): Promise<void> => {
     const { sessionKey, run } = active

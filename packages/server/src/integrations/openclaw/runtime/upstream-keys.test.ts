@@ -1,7 +1,7 @@
 import type { AgentRecord } from '@clawboo/core/registry'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { promptKey, upstreamSessionKey } from './upstream-keys.ts'
+import { isPromptKey, promptKey, upstreamSessionKey } from './upstream-keys.ts'
 
 const agent = { id: 'openclaw-ada-1f2e3d', sourceAgentId: 'ada', sessionKey: 'agent:ada:main' } as AgentRecord
 
@@ -37,6 +37,8 @@ test('[OC52] a prompt has one key for each session and attempt, the same every t
       expect(promptKey(session, id)).toBe(promptKey(session, id))
       expect(promptKey(session, id)).toMatch(/^clawboo-[0-9a-f]{32}$/)
       expect(promptKey(session, id, 2)).toBe(`${promptKey(session, id)}-2`)
+      expect([0, 2].map((attempt) => isPromptKey(promptKey(session, id, attempt)))).toEqual([true, true])
+      expect(isPromptKey(id)).toBe(false)
       expect(promptKey(`${session}x`, id)).not.toBe(promptKey(session, id))
     }),
   )

@@ -16,6 +16,11 @@ export function promptKey(upstreamKey: string, promptId: string, attempt = 0): s
   return `clawboo-${digest(`${upstreamKey}\n${promptId}`)}${attempt === 0 ? '' : `-${attempt}`}`
 }
 
+/** Whether a run of the Gateway was begun by a prompt of a Clawboo: this one, one before it, or another. */
+export function isPromptKey(runId: string): boolean {
+  return /^clawboo-[0-9a-f]{32}(?:-\d+)?$/.test(runId)
+}
+
 function digest(of: string): string {
   return createHash('sha256').update(of).digest('hex').slice(0, 32)
 }

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violations } from '../../../../../test/e2e/axe-violations.ts'
+import { type PageFixture, startPage } from '../../../../../test/e2e/page-fixture.ts'
+import { OPENCLAW_ID } from './openclaw-id.ts'
+import { startTestGateway, type TestGateway } from './test-gateway.ts'
+
+let gateway: TestGateway
+let fixture: PageFixture
+beforeAll(async () => {
+  gateway = await startTestGateway({ agents: [{ id: 'kit', name: 'Kit' }] })
+  fixture = await startPage()
+  const body = { address: gateway.url, secret: gateway.token }
+  await fixture.server.client.connectSource({ params: { sourceId: OPENCLAW_ID }, body })
+})
+afterAll(async () => {
+  await fixture?.close()
+  await gateway?.close()
+})
+
+test('[PG291] a question of a run that was not begun here is read, answered and seen settled on the page', async () => {
+  const query = { runtime: OPENCLAW_ID }
+  await expect.poll(async () => (await fixture.server.client.listAgents({ query })).agents.length).toBe(2)
+  const ofKit = { agentId: 'kit', sessionKey: 'agent:kit:telegram', turnSourceChannel: 'telegram' }
+  const answered = gateway.approvals.ask({ ...ofKit, command: 'echo one' })
+  const page = await fixture.open('/needs-you')
+  const item = page.getByRole('listitem', { name: 'Kit asks to run a command' })
+  await item.getByText('echo one').waitFor()
+  await item.getByText(/^Asked outside Clawboo \(telegram\), because /).waitFor()
+  expect(await item.getByRole('link').allInnerTexts()).toEqual(['Open Kit'])
+  expect(await item.getByRole('button').allInnerTexts()).toEqual(['Allow once', 'Deny'])
+  expect(await violations(page)).toEqual([])
+  await item.getByRole('button', { name: 'Allow once' }).click()
+  await item.waitFor({ state: 'detached' })
+  await expect.poll(() => gateway.approvals.pending.has(answered)).toBe(false)
+  const elsewhere = gateway.approvals.ask({ ...ofKit, command: 'echo two', cwd: null })
+  await item.getByText('echo two').waitFor()
+  expect(await item.getByText(/^In /).count()).toBe(0)
+  gateway.approvals.settle(elsewhere, 'deny')
+  await item.waitFor({ state: 'detached' })
+  await page.getByText(/^Settled \(/).click()
+  const settled = page.getByRole('list', { name: 'Settled' }).getByRole('listitem')
+  await settled.filter({ hasText: 'Settled outside Clawboo' }).filter({ hasText: 'echo two' }).waitFor()
+  await settled
+    .filter({ hasText: /Allowed once by/ })
+    .filter({ hasText: 'echo one' })
+    .waitFor()
+  fixture.expectCalm()
+})

@@ -1,0 +1,201 @@
+import { ClawbooError } from '@clawboo/core'
+import type { GivenApproval } from '@clawboo/core/executor'
+import type { HostApprovals } from '../host.ts'
+import type { GatewayConnection, GatewayStatus } from './gateway/gateway-connection.ts'
+import type { GatewayFrame } from './gateway/gateway-frames.ts'
+import { type OutsideQuestion, outsideQuestion } from './outside-question.ts'
+import { type ApprovalSignal, translate } from './translate.ts'
+
+/** Has a person asked what agents want to do in runs that were not begun here, from `start` to `stop`. */
+export interface OutsideApprovals {
+  start(): void
+  stop(): void
+  /** Takes every question back: a person wants nothing more of this Gateway. */
+  forget(): Promise<void>
+}
+
+export interface OutsideApprovalsParts {
+  /** Without them nobody can be asked. */
+  readonly approvals: HostApprovals | undefined
+  /** True: a run of ours asks it. */
+  readonly claims: (asked: ApprovalSignal) => boolean
+  readonly now: () => number
+}
+
+/** So many at a time; the others are asked when some of these are over. */
+const MOST_ASKED = 200
+const RETRY_MS = 5_000
+
+export function createOutsideApprovals(gateway: GatewayConnection, parts: OutsideApprovalsParts): OutsideApprovals {
+  const { approvals } = parts
+  if (!approvals) return { start() {}, stop() {}, forget: async () => {} }
+  return new AskedOutside(gateway, { ...parts, approvals })
+}
+
+/**
+ * What the Gateway asks is read whole when the connection opens and when frames were lost, and followed by its frames in
+ * between. While the connection is down everything stays as it is.
+ */
+class AskedOutside implements OutsideApprovals {
+  readonly #gateway: GatewayConnection
+  readonly #parts: OutsideApprovalsParts & { readonly approvals: HostApprovals }
+  readonly #known = new Map<string, OutsideQuestion>()
+  /** Answers that went out over this connection. */
+  readonly #sent = new Set<string>()
+  #hello: GatewayStatus['hello'] = null
+  /** Until then what is known may be of an earlier connection. */
+  #isListed = false
+  #isPartial = false
+  #listing: { again: boolean; readonly asked: Set<string>; readonly over: Set<string> } | null = null
+  #isKept = true
+  #keeping: Promise<void> | null = null
+  #timer: NodeJS.Timeout | null = null
+  #stops: (() => void)[] = []
+
+  constructor(gateway: GatewayConnection, parts: OutsideApprovalsParts & { readonly approvals: HostApprovals }) {
+    this.#gateway = gateway
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#stops = [
+      this.#gateway.onChange((status) => this.#changed(status)),
+      this.#gateway.onFrame((frame) => this.#heard(frame)),
+      this.#parts.approvals.onAnswer((given) => this.#send(given)),
+    ]
+  }
+
+  stop(): void {
+    for (const end of this.#stops) end()
+    if (this.#timer) clearTimeout(this.#timer)
+  }
+
+  async forget(): Promise<void> {
+    this.#known.clear()
+    this.#isListed = true
+    await this.#keep()
+  }
+
+  #changed({ state, hello }: GatewayStatus): void {
+    if (state !== 'connected') return
+    if (hello !== this.#hello) {
+      this.#hello = hello
+      this.#isListed = false
+      this.#sent.clear()
+    }
+    void this.#list()
+  }
+
+  async #list(): Promise<void> {
+    if (this.#listing) {
+      this.#listing.again = true
+      return
+    }
+    const listing = { again: false, asked: new Set<string>(), over: new Set<string>() }
+    this.#listing = listing
+    const rows = await this.#gateway.call<unknown>('exec.approval.list').catch(() => null)
+    this.#listing = null
+    if (listing.again) return this.#list()
+    // No list is not an empty one.
+    if (!Array.isArray(rows)) return this.#later(RETRY_MS)
+    this.#isListed = true
+    this.#replace(rows, listing)
+    void this.#keep()
+  }
+
+  /** The list was made while frames went on: what they said is newer. */
+  #replace(rows: readonly unknown[], since: { readonly asked: Set<string>; readonly over: Set<string> }): void {
+    const before = new Map(this.#known)
+    this.#known.clear()
+    this.#isPartial = false
+    for (const id of since.asked) if (before.has(id)) this.#known.set(id, before.get(id)!)
+    for (const payload of rows) {
+      const question = this.#read({ event: 'exec.approval.requested', payload })
+      if (!question || since.over.has(question.asked.id)) continue
+      const { dueAt } = before.get(question.asked.id) ?? question
+      this.#add({ ...question, dueAt })
+    }
+  }
+
+  #heard(frame: GatewayFrame): void {
+    if (frame.event === 'exec.approval.requested') {
+      const question = this.#read(frame)
+      if (!question || !this.#add(question)) return
+      this.#listing?.asked.add(question.asked.id)
+      void this.#keep()
+    } else if (frame.event === 'exec.approval.resolved') {
+      for (const signal of translate(frame)) if (signal.type === 'approval-over') this.#over(signal.approvalId)
+    }
+  }
+
+  #read(frame: GatewayFrame): OutsideQuestion | null {
+    const [signal] = translate(frame)
+    if (signal?.type !== 'approval-asked' || this.#parts.claims(signal)) return null
+    return outsideQuestion(signal, this.#parts.now())
+  }
+
+  #add(question: OutsideQuestion): boolean {
+    const hasRoom = this.#known.has(question.asked.id) || this.#known.size < MOST_ASKED
+    if (hasRoom) this.#known.set(question.asked.id, question)
+    else this.#isPartial = true
+    return hasRoom
+  }
+
+  #over(id: string): void {
+    this.#listing?.over.add(id)
+    this.#listing?.asked.delete(id)
+    if (!this.#known.delete(id)) return
+    if (this.#isPartial) void this.#list()
+    else void this.#keep()
+  }
+
+  /** One at a time, and the newest of what is known: a burst of frames is one or two. */
+  #keep(): Promise<void> {
+    this.#isKept = false
+    this.#keeping ??= this.#keepOn()
+    return this.#keeping
+  }
+
+  async #keepOn(): Promise<void> {
+    await Promise.resolve()
+    while (!this.#isKept && this.#isListed) {
+      this.#isKept = true
+      try {
+        for (const given of await this.#parts.approvals.keep(this.#dueNow())) this.#send(given)
+      } catch {
+        this.#later(RETRY_MS)
+      }
+    }
+    this.#keeping = null
+  }
+
+  #dueNow() {
+    const now = this.#parts.now()
+    const known = [...this.#known.values()]
+    const waits = known.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt - now)
+    if (waits.length > 0) this.#later(Math.min(...waits))
+    return known.filter(({ dueAt }) => dueAt <= now).map(({ asked }) => asked)
+  }
+
+  /** Only what a person said, and once over a connection. A line that is lost meanwhile leaves it for the next one. */
+  #send({ id, answer: decision }: GivenApproval): void {
+    if (!this.#known.has(id) || this.#sent.has(id)) return
+    this.#sent.add(id)
+    this.#gateway.call('exec.approval.resolve', { id, decision }).catch((error: unknown) => {
+      // The Gateway has settled it in another way.
+      if (error instanceof ClawbooError && error.code === 'upstream_refused') return this.#over(id)
+      this.#sent.delete(id)
+      this.#later(RETRY_MS)
+    })
+  }
+
+  #later(ms: number): void {
+    if (this.#timer) return
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      if (this.#gateway.status().state !== 'connected') return
+      void (this.#isListed ? this.#keep() : this.#list())
+    }, ms)
+    this.#timer.unref()
+  }
+}
