@@ -1,14 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
+/** These only compute: what one of their files has loaded serves the next. */
+const PURE = ['packages/{api,core,scripted-model,web}/src/**/*.test.{ts,tsx}']
+
 export default defineConfig({
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'packages/*/src/**/*.test.tsx',
-      'examples/**/*.test.ts',
-      'test/**/*.test.ts',
-    ],
-    exclude: ['**/node_modules/**', 'test/live/**'],
     testTimeout: 60_000,
     // A poll ends when it is true; a loaded machine may take a while.
     expect: { poll: { timeout: 15_000 } },
@@ -16,5 +12,16 @@ export default defineConfig({
     maxWorkers: 2,
     setupFiles: ['test/seed.ts'],
     globalSetup: ['packages/server/src/store/postgres/test-postgres.ts'],
+    projects: [
+      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: ['packages/server/src/**/*.test.ts', 'examples/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'test/live/**'],
+        },
+      },
+    ],
   },
 })

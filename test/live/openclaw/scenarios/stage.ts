@@ -16,7 +16,7 @@ export interface Stage {
   attempt(method: string, params?: JsonObject): Promise<JsonObject | null>
   /** Sends a prompt and resolves to its run. */
   send(script: readonly ScriptTurn[] | string, more?: JsonObject): Promise<string>
-  /** The frame with which a run ends for a chat. */
+  /** The frame with which a run ends. */
   ended(runId: string): Promise<Frame>
   /** The first event of a stream of a run. */
   streamed(runId: string, stream: string, phase?: string): Promise<Frame>
@@ -49,8 +49,11 @@ export function openStage(gateway: GatewayProcess, client: RawClient, name: stri
   }
   const ended: Stage['ended'] = (runId) =>
     client.until((frame) => {
-      const { runId: id, state } = payloadOf(frame)
-      return frame.event === 'chat' && id === runId && ['final', 'error', 'aborted'].includes(String(state))
+      const { runId: id, state, data } = payloadOf(frame)
+      if (id !== runId) return false
+      // All that an older release says of a run that failed.
+      if (frame.event === 'agent') return (data as JsonObject).fallbackStepFinalOutcome === 'chain_exhausted'
+      return frame.event === 'chat' && ['final', 'error', 'aborted'].includes(String(state))
     })
   const streamed: Stage['streamed'] = (runId, stream, phase) =>
     client.until((frame) => {

@@ -86,9 +86,10 @@ export function createTestSessions(
     else for (const id of ended) play!.abort(id, key)
     return ended
   }
+  const mode = facts.takesQueueMode ? ' queueMode' : ''
   const methods: Methods = {
     'models.list': method('read', 'agentId', () => ({ models: MODELS })),
-    'chat.send': method('write', 'sessionKey! message! idempotencyKey! agentId queueMode thinking timeoutMs', chatSend),
+    'chat.send': method('write', `sessionKey! message! idempotencyKey! agentId thinking timeoutMs${mode}`, chatSend),
     'chat.abort': method('write', 'sessionKey! runId', (params) => {
       const runIds = abort(fullKey(String(params.sessionKey)), params.runId as string, 'chat.abort', params)
       return { ok: true, aborted: runIds.length > 0, runIds }

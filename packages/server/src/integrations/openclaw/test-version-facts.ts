@@ -19,6 +19,8 @@ export interface VersionFacts {
   readonly needsWorkspace: boolean
   /** A session takes `permissionMode`; older ones take two settings instead. */
   readonly hasPermissionMode: boolean
+  /** A prompt may say what becomes of it while the session is at work. */
+  readonly takesQueueMode: boolean
   readonly patchesPerMinute: number
   /** What it says to a change of its settings that does not name the hash of what it changes. */
   baseHashRequired(path: string): string
@@ -36,6 +38,7 @@ export function versionFacts(version: string): VersionFacts {
   const taken = calls('files').filter(({ method, ok }) => method === 'agents.files.set' && ok)
   const refused = calls('agents').filter(({ method, ok }) => method === 'agents.create' && !ok)
   const modes = calls('approval-allowed').filter(({ params, ok }) => params.permissionMode !== undefined && !ok)
+  const queued = calls('followup').filter(({ params, ok }) => params.queueMode !== undefined && !ok)
   const patches = calls('config-patch').filter(({ method, ok }) => method === 'config.patch' && !ok)
   const limit = patches
     .map(({ answer }) => String((answer.details as Json | undefined)?.limit))
@@ -49,6 +52,7 @@ export function versionFacts(version: string): VersionFacts {
     bornWith: listed.filter(({ missing }) => !missing).map(({ name }) => name),
     needsWorkspace: refused.some(({ answer }) => String(answer.message).includes("required property 'workspace'")),
     hasPermissionMode: modes.length === 0,
+    takesQueueMode: queued.length === 0,
     patchesPerMinute: Number.parseInt(limit ?? '30', 10),
     baseHashRequired: (path) => String(unbased ?? 'config base hash required').replace('tools.deny', path),
     filesOfNobody: (agentId) => String(nobody?.answer.message ?? 'agent "nobody" not found').replace('nobody', agentId),

@@ -32,6 +32,8 @@ export type Signal = {
   /** Prompts that were queued are in the record as one text. */
   | { readonly type: 'prompts-collected'; readonly text: string }
   | ({ readonly type: 'spent' } & Spent)
+  /** It is over, or tried again: what follows tells. Older releases say no more. */
+  | { readonly type: 'failed'; readonly runId: string; readonly problem: string }
   | RunOver
 )
 
@@ -66,7 +68,7 @@ type ApprovalAsked = {
   readonly expiresAt: number
 }
 
-type RunOver = {
+export type RunOver = {
   readonly type: 'over'
   readonly runId: string
   readonly how: 'final' | 'aborted' | 'error'
@@ -149,6 +151,7 @@ function ofAgent(frame: Fields): readonly Signal[] {
   switch (frame.stream) {
     case 'lifecycle':
       if (data.phase === 'start') return [{ type: 'begun', ...at, sessionId: text(frame.sessionId) }]
+      if (data.phase === 'error') return [{ type: 'failed', ...at, problem: text(data.error) }]
       if (data.phase !== 'model' || !text(data.model)) return []
       return [{ type: 'model-called', ...at, model: modelOf(data) }]
     case 'assistant': {

@@ -6,6 +6,7 @@ import { type ApprovalSignal, createTranslator } from '../translate.ts'
 import { GatewayRun } from './gateway-run.ts'
 import type { GatewaySessions } from './gateway-sessions.ts'
 import type { UpstreamEnd } from './run-hooks.ts'
+import { SilentFailures } from './silent-failures.ts'
 
 export interface ActiveRun {
   readonly agent: AgentRecord
@@ -40,6 +41,13 @@ export class ActiveRuns {
   readonly #lost = new Map<string, readonly string[]>()
   /** Runs whose events nobody has asked for yet: one may be over before its start is answered. */
   readonly #unread = new Map<string, GatewayRun>()
+  /** Ended at the Gateway as well: it might try again where nobody sees it. */
+  readonly #failures = new SilentFailures((end) => {
+    const active = this.#bySession.get(end.sessionKey)
+    if (!active?.run.isMember(end.runId)) return
+    active.run.take(end)
+    this.#abortUnseen(end.sessionKey, [end.runId])
+  })
   readonly #stops: (() => void)[]
   #hello: GatewayStatus['hello'] = null
   #translate = createTranslator()
@@ -54,6 +62,7 @@ export class ActiveRuns {
         if (this.#bySession.size === 0 && this.#lost.size === 0) return
         for (const signal of this.#translate(frame)) {
           this.#bySession.get(signal.sessionKey)?.run.take(signal)
+          this.#failures.hear(signal)
           if (signal.type === 'resumed' && this.#lost.has(signal.sessionKey))
             this.#abortUnseen(signal.sessionKey, [signal.runId])
         }
@@ -134,6 +143,7 @@ export class ActiveRuns {
     this.#isDisposed = true
     await this.end(() => true)
     for (const stop of this.#stops) stop()
+    this.#failures.stop()
     if (this.#lostTimer) clearTimeout(this.#lostTimer)
   }
 

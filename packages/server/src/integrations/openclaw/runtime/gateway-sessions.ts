@@ -20,10 +20,20 @@ export interface SessionRows {
   readonly lastText: string | null
 }
 
+export interface PromptWish {
+  readonly sessionKey: string
+  readonly message: string
+  readonly idempotencyKey: string
+  /** What becomes of it while the session is at work. Older releases know no other than to steer. */
+  readonly queueMode: 'followup' | 'steer'
+}
+
 /** One session at the Gateway, by its key there. */
 export interface GatewaySessions {
   /** Before a run: hears of the rows that are kept, and has the model and the permissions the run is to have. */
   prepare(key: string, wish: { readonly model?: string; readonly permissionMode?: string }): Promise<void>
+  /** Resolves to what the Gateway says became of it; `ok`: it had this key before. */
+  send(wish: PromptWish): Promise<string>
   rows(key: string): Promise<SessionRows>
   hasPrompt(key: string, promptId: string): Promise<boolean>
   setModel(key: string, model: string): Promise<void>
@@ -50,6 +60,7 @@ export function createGatewaySessions(gateway: GatewayConnection): GatewaySessio
   }
   return {
     rows,
+    send: (wish) => send(gateway, wish),
     setModel,
     async prepare(key, { model, permissionMode }) {
       await gateway.call('sessions.messages.subscribe', { key })
@@ -74,6 +85,15 @@ export function createGatewaySessions(gateway: GatewayConnection): GatewaySessio
     abortAll: async (key) => void (await gateway.call('sessions.abort', { key, clearQueued: true })),
     leave: (key) => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
   }
+}
+
+async function send(gateway: GatewayConnection, wish: PromptWish): Promise<string> {
+  const { queueMode: _, ...older } = wish
+  const answer = await gateway.call('chat.send', wish).catch((error: unknown) => {
+    if (!text(refusalWords(error)).includes("'queueMode'")) throw error
+    return gateway.call('chat.send', older)
+  })
+  return text(object(answer).status)
 }
 
 /** Older releases know two settings instead of one mode, and not every mode. */

@@ -224,6 +224,26 @@ test('[OC67] a run goes on over a short cut of the line', async () => {
   expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'completed', undelivered: [] })
 })
 
+test('[OC71] a run that failed without another word is over with what was said of it, and ended at the Gateway', async () => {
+  const { start, gateway } = await openTestRuntime()
+  const { events, ended } = await start('play hang')
+  await expect.poll(saw(events, 'text-delta')).toBe(true)
+  const [runId] = gateway.sent.filter(({ method }) => method === 'chat.send').map(({ params }) => params.idempotencyKey)
+  const lifecycle = (data: Json) => gateway.say('agent', { runId, sessionKey: KEY, stream: 'lifecycle', data })
+  // The first one is tried again, the second is not.
+  for (const error of ['busy', 'gone for good']) {
+    lifecycle({ phase: 'error', error })
+    lifecycle({ phase: 'fallback_step', fallbackStepFinalOutcome: 'chain_exhausted' })
+    if (error === 'busy') lifecycle({ phase: 'start' })
+  }
+  expect((await ended).at(-1)).toMatchObject({
+    ...{ type: 'error', fatal: true, reason: 'model_failed', message: 'gone for good', undelivered: [] },
+  })
+  await expect
+    .poll(() => gateway.sent.filter(({ method }) => method === 'chat.abort').map(({ params }) => params.runId))
+    .toEqual([runId])
+})
+
 test('[OC68] a model that the Gateway does not know is refused in its words before anything is sent', async () => {
   const { runtime, start, gateway } = await openTestRuntime()
   await expect(start('play turn-plain', { model: 'nowhere/nothing' })).rejects.toMatchObject({ code: 'model_unknown' })

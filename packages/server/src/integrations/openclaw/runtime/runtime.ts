@@ -1,7 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 import type { Prompt, RunHandle, RuntimeAdapter, StartOptions, SteerOutcome, TaskHandle } from '@clawboo/core/executor'
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
-import { object, text } from '../gateway/gateway-frames.ts'
 import { OPENCLAW_ID } from '../openclaw-id.ts'
 import type { ActiveRun, ActiveRuns } from './active-runs.ts'
 import { type GatewaySessions, permissionModeOf } from './gateway-sessions.ts'
@@ -26,9 +25,8 @@ export function createOpenClawRuntime(
       const key = promptKey(sessionKey, prompt.id, attempt)
       run.send(prompt, key)
       try {
-        const wish = { sessionKey, message: prompt.text, idempotencyKey: key, queueMode }
-        const { status } = object(await gateway.call('chat.send', wish))
-        if (text(status) !== 'ok' || attempt >= MOST_ATTEMPTS) return
+        const status = await sessions.send({ sessionKey, message: prompt.text, idempotencyKey: key, queueMode })
+        if (status !== 'ok' || attempt >= MOST_ATTEMPTS) return
       } catch (error) {
         run.unsend(key)
         throw error

@@ -1,4 +1,4 @@
-interface Piece {
+export interface Piece {
   readonly message: number
   readonly offset: number
   readonly text: string
@@ -49,5 +49,10 @@ export class SpokenMessages {
   addWhole(id: string, text: string): Piece | null {
     const isSame = this.#isOfThisCall && (text.startsWith(this.#text) || this.#text.trim() === text.trim())
     return this.add(isSame ? this.#id! : id, text)
+  }
+
+  /** All that was said until it was cut off: null unless it goes on where the newest message stands. */
+  addCutOff(text: string): Piece | null {
+    return this.#id !== null && text.startsWith(this.#text) ? this.add(this.#id, text) : null
   }
 }

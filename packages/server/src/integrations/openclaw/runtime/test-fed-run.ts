@@ -50,7 +50,8 @@ export function heardIn(recording: Recording): readonly Heard[] {
   const sessionKey = String(first?.sessionKey)
   const keys = new Set<string>()
   const translate = createTranslator()
-  return recording.frames.flatMap(({ from, frame }): readonly Heard[] => {
+  const refused = new Set(recording.frames.map(({ frame }) => (frame.ok === false ? frame.id : null)))
+  const heard = recording.frames.flatMap(({ from, frame }): readonly Heard[] => {
     if (from === 'gateway')
       return frame.type === 'event'
         ? translate({ event: String(frame.event), payload: frame.payload }).filter(
@@ -58,9 +59,20 @@ export function heardIn(recording: Recording): readonly Heard[] {
           )
         : []
     const { idempotencyKey, message, sessionKey: of } = (frame.params ?? {}) as Record<string, string>
-    if (frame.method !== 'chat.send' || of !== sessionKey || keys.has(idempotencyKey!)) return []
+    if (frame.method !== 'chat.send' || of !== sessionKey || keys.has(idempotencyKey!) || refused.has(frame.id))
+      return []
     keys.add(idempotencyKey!)
     return [{ type: 'sent', key: idempotencyKey!, text: message! }]
+  })
+  return [...heard, ...silentEnds(heard)]
+}
+
+/** What is concluded from silence after a failure. */
+function silentEnds(heard: readonly Heard[]): readonly Heard[] {
+  const over = heard.flatMap((one) => (one.type === 'over' ? [one.runId] : []))
+  return heard.flatMap((one) => {
+    if (one.type !== 'failed' || over.includes(one.runId)) return []
+    return [{ ...one, type: 'over' as const, how: 'error' as const, text: null }]
   })
 }
 
