@@ -8,13 +8,15 @@ export interface GatewayPlace {
   readonly token: string
   /** The origin of the scripted model. */
   readonly modelUrl: string
+  /** Of the Gateway. */
+  readonly version: string
 }
 
 /** Per million tokens, in dollars. */
 export const MODEL_PRICE = { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 1.5 } as const
 
 /** As little as a Gateway needs to answer: no plugins, no jobs, no calls to the outside, no background model calls. */
-export function leanConfig({ dir, port, token, modelUrl }: GatewayPlace): JsonObject {
+export function leanConfig({ dir, port, token, modelUrl, version }: GatewayPlace): JsonObject {
   const model = (id: string) => ({ id, name: id, contextWindow: 128_000, maxTokens: 4096, cost: MODEL_PRICE })
   return {
     gateway: {
@@ -33,7 +35,8 @@ export function leanConfig({ dir, port, token, modelUrl }: GatewayPlace): JsonOb
     tools: { toolSearch: false },
     models: {
       mode: 'replace',
-      catalogRefresh: { enabled: false },
+      // Older releases refuse settings they do not know.
+      ...(version.startsWith('2026.5.') ? {} : { catalogRefresh: { enabled: false } }),
       providers: {
         scripted: {
           baseUrl: `${modelUrl}/v1`,

@@ -20,6 +20,7 @@ export interface GatewayProcess {
   readonly dir: string
   readonly stateDir: string
   readonly configPath: string
+  readonly version: string
   /** Plays the scripts in prompts, as the models `scripted/boo` and `scripted/other`. */
   readonly model: ScriptedModel
   /** The process that leads its group; null = it does not run. */
@@ -60,7 +61,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const model = await startScriptedModel({ models: ['boo', 'other'], keepRequests: 1000 })
   await mkdir(stateDir)
   await mkdir(join(dir, 'workspace'))
-  const config = mergePatch(leanConfig({ dir, port, token, modelUrl: model.url }), options.config ?? {})
+  const manifest = join(installation, 'node_modules/openclaw/package.json')
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
+  const config = mergePatch(leanConfig({ dir, port, token, modelUrl: model.url, version }), options.config ?? {})
   await writeFile(configPath, JSON.stringify(config, null, 2))
 
   const start = () => startPatiently({ installation, dir, stateDir, port, untilReady: options.untilReady ?? true })
@@ -84,6 +87,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     dir,
     stateDir,
     configPath,
+    version,
     model,
     pid: () => running?.pid ?? null,
     log: () => logEnd(dir),

@@ -1,5 +1,5 @@
 // Plays scenarios on a real Gateway and writes every frame down: node test/live/openclaw/record.ts <installation> [name…]
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { JsonObject } from './gateway-config.ts'
@@ -13,10 +13,6 @@ import { turnScenarios } from './scenarios/turns.ts'
 
 const [installation, ...wanted] = process.argv.slice(2)
 if (!installation) throw new TypeError('name the folder of an installation')
-const { version } = JSON.parse(await readFile(join(installation, 'node_modules/openclaw/package.json'), 'utf8')) as {
-  version: string
-}
-const target = join(import.meta.dirname, '../../../packages/server/src/integrations/openclaw/recordings', version)
 const { 'last-agent-deleted': lastAgentDeleted, ...fleet } = fleetScenarios
 /** The last one leaves no agent to talk to. */
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -28,9 +24,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 }
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
 
+const gateway = await startGateway({ installation })
+const recordings = join(import.meta.dirname, '../../../packages/server/src/integrations/openclaw/recordings')
+const target = join(recordings, gateway.version)
 await mkdir(target, { recursive: true })
-const patch = JSON.parse(process.env.CLAWBOO_LIVE_CONFIG ?? '{}') as JsonObject
-const gateway = await startGateway({ installation, config: patch })
 try {
   await recordHandshakes()
   const names = wanted.length === 0 ? Object.keys(SCENARIOS) : wanted.filter((name) => name in SCENARIOS)

@@ -47,7 +47,7 @@ test('[OC84] the Gateway of this machine is found and connected without a word a
   const { upstreams } = await client().findUpstreams({ params: { sourceId } })
   expect(upstreams).toEqual([{ address: gateway.url, foundIn: gateway.configPath, isRunning: true, secretKnown: true }])
   const view = await client().connectSource({ params: { sourceId }, body: { address: gateway.url } })
-  expect(view).toMatchObject({ state: 'connected', version: '2026.9.6', problem: null })
+  expect(view).toMatchObject({ state: 'connected', version: gateway.version, problem: null })
   expect(JSON.stringify(view)).not.toContain(gateway.token)
   await expect.poll(async () => (await client().listAgents({ query: { runtime: sourceId } })).agents.length).toBe(1)
   const made = await client().createAgent({ body: { name: 'Kit', sourceId } })

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { refusalWords } from '../gateway/call-error.ts'
@@ -8,6 +9,8 @@ import { promptKey } from './upstream-keys.ts'
 
 /** The newest rows are enough to know what became of a prompt: a turn makes a few. */
 const LOOK_BACK = 200
+const MOST_SENDS = 12
+const SEND_AGAIN_MS = 1_000
 
 export interface SessionRows {
   readonly promptKeys: readonly string[]
@@ -89,11 +92,18 @@ export function createGatewaySessions(gateway: GatewayConnection): GatewaySessio
 
 async function send(gateway: GatewayConnection, wish: PromptWish): Promise<string> {
   const { queueMode: _, ...older } = wish
-  const answer = await gateway.call('chat.send', wish).catch((error: unknown) => {
-    if (!text(refusalWords(error)).includes("'queueMode'")) throw error
-    return gateway.call('chat.send', older)
-  })
-  return text(object(answer).status)
+  for (let time = 1; ; time++) {
+    const answer = await gateway.call('chat.send', wish).catch((error: unknown) => {
+      if (!text(refusalWords(error)).includes("'queueMode'")) throw error
+      return gateway.call('chat.send', older)
+    })
+    const { runId, status } = object(answer)
+    if (text(runId) === '' || text(runId) === wish.idempotencyKey) return text(status)
+    // Older releases take the same words within a few seconds for a repetition, and name the run that has them.
+    if (time === MOST_SENDS)
+      throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway takes this for a repetition of the last message')
+    await pause(SEND_AGAIN_MS)
+  }
 }
 
 /** Older releases know two settings instead of one mode, and not every mode. */

@@ -244,6 +244,17 @@ test('[OC71] a run that failed without another word is over with what was said o
     .toEqual([runId])
 })
 
+test('[OC72] words that an older Gateway takes for a repetition are sent again until it takes them', async () => {
+  const { start, gateway } = await openTestRuntime()
+  gateway.answers['chat.send'] = () => {
+    delete gateway.answers['chat.send']
+    return { runId: 'of-the-same-words', status: 'in_flight' }
+  }
+  expect((await (await start('play turn-plain')).ended).at(-1)).toMatchObject({ outcome: 'completed', undelivered: [] })
+  const keys = gateway.sent.filter(({ method }) => method === 'chat.send').map(({ params }) => params.idempotencyKey)
+  expect(keys).toEqual([keys[0], keys[0]])
+})
+
 test('[OC68] a model that the Gateway does not know is refused in its words before anything is sent', async () => {
   const { runtime, start, gateway } = await openTestRuntime()
   await expect(start('play turn-plain', { model: 'nowhere/nothing' })).rejects.toMatchObject({ code: 'model_unknown' })
