@@ -97,9 +97,8 @@ export class GatewayRun {
   }
 
   take(signal: Signal): void {
-    if (this.#isOver) return
+    if (this.#isOver || signal.type === 'resumed' || signal.type === 'failed') return
     if (signal.type === 'prompt-kept') this.#kept(signal.key, signal.into)
-    else if (signal.type === 'resumed' || signal.type === 'failed') return
     else if (signal.type === 'prompts-collected') this.#collected(signal.text)
     else if (signal.type === 'approval-over') this.#approvalOver(signal.approvalId)
     else if (signal.type === 'begun') this.#begin(signal.runId, signal.sessionId)
