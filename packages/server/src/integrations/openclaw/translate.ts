@@ -191,7 +191,6 @@ function ofChat(frame: Fields): readonly Signal[] {
 
 function ofApproval(frame: Fields): readonly Signal[] {
   const request = object(frame.request)
-  const { security, ask } = request
   const sessionKey = text(request.sessionKey)
   const answers = ANSWERS.filter((answer) => list(request.allowedDecisions).includes(answer))
   return [
@@ -205,7 +204,7 @@ function ofApproval(frame: Fields): readonly Signal[] {
       callId: text(request.toolCallId),
       command: text(request.command),
       cwd: text(request.cwd),
-      reason: text(request.warningText) || `the Gateway asks: ${text(security) || 'its rules'}, ${text(ask) || 'ask'}`,
+      reason: text(request.warningText) || reasonOf(text(request.security), text(request.ask)),
       mayAlwaysAllow: answers.includes('allow-always'),
       answers: answers.length > 0 ? answers : ['allow-once', 'deny'],
       askedAt: count(frame.createdAtMs),
@@ -215,6 +214,12 @@ function ofApproval(frame: Fields): readonly Signal[] {
 }
 
 const ANSWERS = ['allow-once', 'allow-always', 'deny'] as const satisfies readonly ApprovalAnswer[]
+
+function reasonOf(security: string, ask: string): string {
+  if (ask === 'always') return 'the Gateway asks before every command'
+  if (security === 'allowlist') return 'it is not on the list of what the Gateway allows'
+  return `the Gateway asks (${security || 'its rules'})`
+}
 
 function originOf({ cronExecutionSource, turnSourceChannel }: Fields, sessionKey: string): string {
   if (sessionKey.includes(':subagent:')) return 'a subagent'

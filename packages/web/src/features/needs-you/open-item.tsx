@@ -60,7 +60,7 @@ export function OpenItem({ item }: { item: AttentionItem }) {
         {item.detail && !item.task ? (
           <p className="max-w-[80ch] text-sm whitespace-pre-wrap text-muted">{reasonWords(item)}</p>
         ) : null}
-        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+        <p className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
           <ItemLinks item={item} />
           {item.expiresAt === null ? null : (
             <span>{`No answer until ${clockWords(item.expiresAt, now)} means no.`}</span>
