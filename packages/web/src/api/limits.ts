@@ -1,5 +1,6 @@
 import type { OperationInput, OperationOutput } from '@clawboo/api/client'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
 
 export type Limits = OperationOutput<'getLimits'>
@@ -21,5 +22,5 @@ export function useSetLimits() {
 }
 
 export function refreshLimits(queries: QueryClient): Promise<void> {
-  return queries.invalidateQueries({ queryKey: limitsKey })
+  return readAnew(queries, limitsKey)
 }

@@ -1,5 +1,6 @@
 import type { OperationInput, OperationOutput } from '@clawboo/api/client'
 import { type QueryClient, useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
 
 export type Providers = OperationOutput<'listProviders'>
@@ -94,5 +95,5 @@ function useRenewProviders() {
 }
 
 export function refreshProviders(queries: QueryClient): Promise<void> {
-  return queries.invalidateQueries({ queryKey: providersKey })
+  return readAnew(queries, providersKey)
 }

@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-query'
 import { applyToRuns, hasEndedSince } from '../live/apply-run-events.ts'
 import { eventFeed } from '../live/event-feed.ts'
+import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
 
 export interface RunFilter {
@@ -72,7 +73,7 @@ export function useStopRun(runId: string) {
 export function patchRuns(queries: QueryClient, events: readonly LiveEvent[]): void {
   const ofRuns = events.flatMap((event) => (event.type === 'run-started' || event.type === 'run-ended' ? [event] : []))
   if (ofRuns.length === 0) return
-  for (const { run } of ofRuns) void queries.invalidateQueries({ queryKey: runKey(run.id) })
+  for (const { run } of ofRuns) void readAnew(queries, runKey(run.id))
   for (const [key] of queries.getQueriesData<InfiniteData<RunPage>>({ queryKey: runsKey })) {
     queries.setQueryData<InfiniteData<RunPage>>(key, (data) => {
       if (!data) return data

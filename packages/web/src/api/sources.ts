@@ -1,6 +1,7 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { OperationInput, OperationOutput } from '@clawboo/api/client'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
 
 export type Connection = OperationOutput<'getConnection'>
@@ -62,9 +63,9 @@ export function refreshConnections(queries: QueryClient, events: readonly LiveEv
   const changed = new Set<string>()
   for (const event of events)
     if (event.type === 'source-status' || event.type === 'sync-complete') changed.add(event.sourceId)
-  for (const sourceId of changed) void queries.invalidateQueries({ queryKey: connectionKey(sourceId) })
+  for (const sourceId of changed) void readAnew(queries, connectionKey(sourceId))
   if (events.some(({ type }) => type === 'sync-complete' || type === 'agent-archived' || type === 'agent-removed'))
-    void queries.invalidateQueries({ queryKey: goneKey })
+    void readAnew(queries, goneKey)
 }
 
 function useKeepConnection(sourceId: string) {

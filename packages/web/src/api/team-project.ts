@@ -1,6 +1,7 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { OperationInput, OperationOutput } from '@clawboo/api/client'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
 
 export type TeamProject = OperationOutput<'getTeamProject'>
@@ -27,5 +28,5 @@ export function useSetTeamProject(teamId: string) {
 /** A team's event does not carry its project. */
 export function refreshProjects(queries: QueryClient, events: readonly LiveEvent[]): void {
   const teams = new Set(events.flatMap((event) => (event.type === 'team-upserted' ? [event.team.id] : [])))
-  for (const teamId of teams) void queries.invalidateQueries({ queryKey: projectKey(teamId) })
+  for (const teamId of teams) void readAnew(queries, projectKey(teamId))
 }

@@ -1,5 +1,6 @@
 import type { LiveEvent } from '@clawboo/api'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
 
 export type { WorkspaceEntry, WorkspaceFile, WorkspaceListing } from '@clawboo/core/executor'
@@ -33,5 +34,5 @@ export function useLookAgain(agentId: string): () => Promise<void> {
 /** A run that ended may have left something in the Boo's folder. */
 export function refreshWorkspaces(queries: QueryClient, events: readonly LiveEvent[]): void {
   const ended = new Set(events.flatMap((event) => (event.type === 'run-ended' ? [event.run.agentId] : [])))
-  for (const agentId of ended) void queries.invalidateQueries({ queryKey: workspaceKey(agentId) })
+  for (const agentId of ended) void readAnew(queries, workspaceKey(agentId))
 }

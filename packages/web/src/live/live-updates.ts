@@ -17,6 +17,7 @@ import { patchTeams } from '../api/teams.ts'
 import { refreshWorkspaces } from '../api/workspace.ts'
 import { applyToFleet, applyToTeams } from './apply-live-events.ts'
 import { eventFeed } from './event-feed.ts'
+import { readAnew } from './read-anew.ts'
 import { restWhileHidden } from './rest-while-hidden.ts'
 
 /** Keeps what the page shows equal to what the server holds, from the feed alone. Answers how to end it. */
@@ -68,7 +69,7 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
       stale.set(`${event.name} ${event.agentId}`, fileKeys.one(event.agentId, event.name))
     }
   }
-  for (const queryKey of stale.values()) void queries.invalidateQueries({ queryKey })
+  for (const queryKey of stale.values()) void readAnew(queries, queryKey)
   if (events.some((event) => event.type === 'source-status' || event.type === 'sync-complete')) {
     void renewSources(queries)
   }
