@@ -42,9 +42,10 @@ test('[OC90] a fleet of 200 is synced, and a second sync of it writes no row', a
 
 test('[OC91] what is ours of an agent survives a lost line, a rename, its deletion and its return', async () => {
   const { agentSource, line } = test200
-  const teamId = (await test200.store.teams.list())[0]?.id ?? null
+  const { id: teamId } = await test200.store.teams.insert({ id: 'launch', name: 'Launch', createdAt: 1 })
   const patch = { avatarSeed: 'mine', personalityConfig: { role: 'copy' }, teamId }
   const before = ours(await agentSource.updateAgent((await find('boo-007')).id, patch))
+  expect(before).toMatchObject(patch)
   line.cut()
   await expect.poll(async () => (await agentSource.health()).state).toBe('reconnecting')
   line.mend()
