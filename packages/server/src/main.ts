@@ -20,6 +20,7 @@ import { createAttention } from './executor/attention.ts'
 import { createDispatcher } from './executor/dispatch/dispatcher.ts'
 import { createRunVerdicts } from './executor/dispatch/run-verdicts.ts'
 import { driveConversations } from './executor/drive-conversations.ts'
+import { endOrphans } from './executor/end-orphans.ts'
 import { createLimits } from './executor/limits.ts'
 import { createMessages } from './executor/messages.ts'
 import { createOutsideApprovals } from './executor/outside-approvals.ts'
@@ -110,7 +111,7 @@ async function main(): Promise<void> {
   const eventLog = await openEventLog(store)
   const feed = createEventFeed(eventLog)
   const record = createRecordChange(store, eventLog)
-  await settleDeadRuns(record, homeId)
+  const interrupted = await settleDeadRuns(record, homeId)
 
   const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
   const secretsOf = secretsByIntegration(config.home, config.masterKey)
@@ -222,6 +223,7 @@ async function main(): Promise<void> {
   const mcpRoute = { servers: mcp, identify: createMcpCallers(grants, credentials) }
   const app = createApp({ handlers, credentials, mcp: mcpRoute, pageFolder: findInstallation().page, log })
   // Before the first request: a new message must not overtake what was accepted before.
+  await endOrphans({ store, runtimes, log }, interrupted)
   await conversations.recover()
   await exchanges.start()
   await narration.start()

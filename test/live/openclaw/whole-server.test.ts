@@ -3,6 +3,7 @@ import { type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeHome, type ServerProcess, startServer } from '../../server-process.ts'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
+import { connectRaw } from './raw-client.ts'
 
 const sourceId = 'openclaw'
 let gateway: GatewayProcess
@@ -142,4 +143,24 @@ test('[OC89] a Gateway killed in the middle of a run: reads answer, the run ends
   expect(await untilEnded(next!)).toMatchObject({ outcome: 'completed', text: 'Here again.' })
   const all = await client().listAgents({ query: { runtime: sourceId } })
   expect(all.agents.map(({ displayName }) => displayName).toSorted()).toEqual(['Kit', 'main'])
+})
+
+test('[OC96] a server killed in the middle of a run: it is ended at the Gateway, nothing is sent twice, and the next is answered', async () => {
+  const held = await send(words([{ say: 'Unseen.' }, { stall: true }]))
+  await isAsked('Unseen.')
+  const asked = gateway.model.requests.length
+  await server.kill()
+  server = await startServer({ home: server.home, env: { OPENCLAW_STATE_DIR: gateway.stateDir } })
+  expect(await run(held.runId!)).toMatchObject({ outcome: 'interrupted', reason: 'server_died' })
+  const { client: other } = await connectRaw(gateway)
+  const atWork = async () => {
+    const { sessions } = await other.request('sessions.list', { agentId: 'kit' })
+    return (sessions as { hasActiveRun?: boolean }[]).filter(({ hasActiveRun }) => hasActiveRun).length
+  }
+  await expect.poll(atWork).toBe(0)
+  await other.close()
+  expect(gateway.model.requests.length).toBe(asked)
+  const next = await send(words([{ say: 'Seen.' }]))
+  expect(await untilEnded(next.runId!)).toMatchObject({ outcome: 'completed', text: 'Seen.' })
+  expect(await open()).toEqual([])
 })

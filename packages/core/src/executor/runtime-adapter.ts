@@ -39,6 +39,11 @@ export interface RuntimeAdapter {
   readonly sessionCodec?: SessionCodec
   /** Whether a prompt is in the runtime's record of a conversation. Absent: it cannot be known after a crash. */
   hasPrompt?(agent: AgentRecord, sessionKey: string, promptId: string): Promise<boolean>
+  /**
+   * Ends what a run of this conversation may still do although its host has died; what is not to be reached now, as soon
+   * as it is. Absent: no run outlives its host.
+   */
+  endOrphan?(agent: AgentRecord, sessionKey: string): Promise<void>
   /** Begins the conversation anew; what was said stays on disk. */
   resetSession?(agent: AgentRecord, sessionKey: string): Promise<void>
   /** What would go into the agent's next turn, and why. */

@@ -1,3 +1,4 @@
+import { ClawbooError } from '@clawboo/core'
 import { endsRun } from '@clawboo/core/executor'
 import { describe, expect, it } from 'vitest'
 import { useRecords } from '../executor/test-records.ts'
@@ -117,6 +118,22 @@ describe.each(testEngines())('An exchange over servers, on $engine', ({ createDa
     await next.exchanges.whenEnded(exchange.id)
     expect(evidence(runtime)).toEqual([[1], [1]])
     expect(await cursorOf(team, 0)).toBe(2)
+  })
+
+  it('[TC107] a runtime that cannot be asked after a crash keeps no room: its agent is told again, and the exchange ends', async () => {
+    const team = await makeRoomTeam(records()[0]!, 1)
+    const world = dead()
+    const runtime = speakingRuntime(({ count }) => (count === 0 ? [{ hang: true }] : `Turn ${count}.`))
+    const doomed = await openRooms(world, { runtime, isDoomed: true })
+    await doomed.posts.byPerson(OPERATOR, team.teamId, { body: 'Before.' })
+    const { exchange } = await doomed.exchanges.say(team.teamId, OPERATOR, { body: 'Go' })
+    await until(() => runtime.turns.length === 1)
+    world.die()
+    const away = async () => Promise.reject(new ClawbooError('gateway_disconnected', 'away'))
+    const unknowing = { ...runtime, adapter: { ...runtime.adapter, hasPrompt: away } }
+    const next = await openRooms(records()[1]!, { runtime: unknowing })
+    await next.exchanges.whenEnded(exchange.id)
+    expect(await team.heard()).toEqual(['0: Turn 1.'])
   })
 
   it('[TC107] a turn that never began leaves the cursor where it was', async () => {

@@ -18,7 +18,9 @@ export async function recoverTurn(parts: DriverParts, open: OpenExchange, turn: 
   const agent = await store.agents.get(turn.agentId)
   const adapter = agent ? parts.runtimes.find(agent.runtime) : undefined
   const sessionKey = roomConversation(turn.agentId, open.row.roomId)
-  const arrived = agent && adapter?.hasPrompt ? await adapter.hasPrompt(agent, sessionKey, turn.promptId) : false
+  const asked = agent && adapter?.hasPrompt?.(agent, sessionKey, turn.promptId)
+  // A runtime that is away must not keep the room: told twice what was said, an agent loses nothing.
+  const arrived = (await asked?.catch(() => false)) ?? false
   const last = entries.findLast((entry): entry is Last => endsRun(entry))
   const encoded = last && adapter?.sessionCodec?.encode({ runId: turn.runId, sessionId: last.sessionId })
   const ending = last ? toldEnding(last) : null

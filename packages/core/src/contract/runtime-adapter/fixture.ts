@@ -28,7 +28,7 @@ export interface RuntimeAdapterFixture {
   ownFile?(name: string): Promise<string | null>
   /** Kills the runtime's process. Absent when it has none of its own. */
   crash?(): Promise<void>
-  /** A new adapter over the same durable state, once the first is crashed or disposed. */
+  /** A new adapter over the same durable state, as another host has it. The first is crashed or disposed unless its runs can outlive it. */
   reopen?(): Promise<RuntimeAdapter>
   dispose?(): Promise<void>
 }

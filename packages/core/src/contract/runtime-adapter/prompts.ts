@@ -67,6 +67,29 @@ function describeDelivery(withDriver: WithDriver): void {
       await reopened.dispose?.()
     }),
   )
+
+  it(
+    '[EX103] what a host that died left at work in a conversation is ended there and nowhere else, and the conversation goes on',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.endOrphan || !fixture.reopen) return context.skip('a runtime whose runs end with their host')
+      const sessionKey = driver.sessionKey('orphaned')
+      const elsewhere = await driver.run([{ callTool: 'held' }, { say: 'undisturbed' }], { agent: fixture.otherAgent })
+      await elsewhere.first('tool-call')
+      const orphan = await driver.run([{ say: 'half' }, { hang: true }], { sessionKey })
+      await orphan.first('text-delta')
+      // The first host is deaf rather than dead, so that it can be asked what became of its run.
+      const reopened = await fixture.reopen()
+      await reopened.endOrphan!(fixture.agent, sessionKey)
+      expect(await orphan.done()).toMatchObject({ outcome: 'aborted' })
+      const next = await driver.run([{ say: 'and on' }], { sessionKey, adapter: reopened })
+      expect(await next.done()).toMatchObject({ outcome: 'completed', text: 'and on' })
+      await fixture.releaseTools()
+      expect(await elsewhere.done()).toMatchObject({ outcome: 'completed', text: 'undisturbed' })
+      await reopened.endOrphan!(fixture.agent, driver.sessionKey('never-begun'))
+      await reopened.dispose?.()
+    }),
+  )
 }
 
 /** Both ways: who claims steering takes a message while it works; who does not has no way to be given one. */

@@ -12,7 +12,10 @@ import { createOpenDesks } from './open-desks.ts'
 
 /** The adapter without what can be said before anything is loaded. */
 export type NativeRuntime = Required<
-  Omit<RuntimeAdapter, 'id' | 'participantKind' | 'capabilities' | 'health' | 'sessionCodec' | 'workspace'>
+  Omit<
+    RuntimeAdapter,
+    'id' | 'participantKind' | 'capabilities' | 'health' | 'sessionCodec' | 'workspace' | 'endOrphan'
+  >
 >
 
 /** What the runtime does: the loop, the tools and the files of its agents, in this process. */

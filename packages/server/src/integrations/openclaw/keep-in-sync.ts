@@ -40,6 +40,8 @@ export function keepInSync(
   return {
     start() {
       stops = [gateway.onChange(changed), gateway.onFrame((frame) => mayTellOfFleet(frame) && soon())]
+      // It may have been opened already, by a run.
+      if (gateway.status().state !== 'disconnected') changed(gateway.status())
     },
     stop() {
       for (const end of stops) end()

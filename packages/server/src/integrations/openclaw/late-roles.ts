@@ -76,6 +76,7 @@ export function lateRoles(host: IntegrationHost): OpenClawRoles {
       checkModel: async (model) => (await runtime()).checkModel(model),
       answerApproval: async (...answer) => (await runtime()).answerApproval(...answer),
       hasPrompt: async (...prompt) => (await runtime()).hasPrompt(...prompt),
+      endOrphan: async (...session) => (await runtime()).endOrphan(...session),
       resetSession: async (...session) => (await runtime()).resetSession(...session),
       forget: async (agentId) => loaded?.runtime.forget(agentId),
       dispose: async () => (await loading)?.runtime.dispose(),

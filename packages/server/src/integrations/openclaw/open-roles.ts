@@ -10,6 +10,7 @@ import { createGatewaySessions } from './runtime/gateway-sessions.ts'
 import { createOpenClawRuntime, type OpenClawRuntime } from './runtime/runtime.ts'
 import { createSourceConnection } from './source-connection.ts'
 import { createToolPolicy } from './tool-policy.ts'
+import { wishedConnection } from './wished-connection.ts'
 
 export interface OpenClawRoles {
   readonly agentSource: OpenClawAgentSource
@@ -22,19 +23,15 @@ export interface OpenClawRoles {
 export function openRoles(host: IntegrationHost): OpenClawRoles {
   const gateway = createGatewayConnection({ now: host.now, deviceKeys: () => deviceKeys(host.secrets) })
   const settings = createConnectionSettings(host)
-  const resume = async () => {
-    const address = await settings.address()
-    if (address !== null && gateway.status().state === 'disconnected')
-      void gateway.open({ address, secret: await settings.secretFor(address) })
-  }
+  const wished = wishedConnection(gateway, settings)
   const sessions = createGatewaySessions(gateway)
   // Before whoever follows the rest: a run hears first what is asked in it.
   const runs = new ActiveRuns(gateway, sessions)
   const { approvals, now } = host
   const outside = createOutsideApprovals(gateway, { approvals, now, claims: (asked) => runs.claims(asked) })
   return {
-    agentSource: createOpenClawAgentSource({ host, gateway, outside, resume }),
-    runtime: createOpenClawRuntime(gateway, sessions, runs),
+    agentSource: createOpenClawAgentSource({ host, gateway, outside, resume: wished.resume }),
+    runtime: createOpenClawRuntime(gateway, sessions, runs, wished.answered),
     connection: createSourceConnection(host, gateway, settings, outside),
     toolPolicy: createToolPolicy(gateway),
   }

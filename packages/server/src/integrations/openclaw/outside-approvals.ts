@@ -63,6 +63,7 @@ class AskedOutside implements OutsideApprovals {
       this.#gateway.onFrame((frame) => this.#heard(frame)),
       this.#parts.approvals.onAnswer((given) => this.#send(given)),
     ]
+    this.#changed(this.#gateway.status())
   }
 
   stop(): void {

@@ -4,9 +4,10 @@ import type { AgentRecord } from '@clawboo/core/registry'
 import type { GatewayConnection, GatewayStatus } from '../gateway/gateway-connection.ts'
 import { type ApprovalSignal, createTranslator } from '../translate.ts'
 import { GatewayRun } from './gateway-run.ts'
-import type { GatewaySessions } from './gateway-sessions.ts'
+import type { GatewaySessions, SessionRows } from './gateway-sessions.ts'
 import type { UpstreamEnd } from './run-hooks.ts'
 import { SilentFailures } from './silent-failures.ts'
+import { isPromptKey } from './upstream-keys.ts'
 
 export interface ActiveRun {
   readonly agent: AgentRecord
@@ -46,7 +47,7 @@ export class ActiveRuns {
     const active = this.#bySession.get(end.sessionKey)
     if (!active?.run.isMember(end.runId)) return
     active.run.take(end)
-    this.#abortUnseen(end.sessionKey, [end.runId])
+    void this.#abortRuns(end.sessionKey, [end.runId])
   })
   readonly #stops: (() => void)[]
   #hello: GatewayStatus['hello'] = null
@@ -64,7 +65,7 @@ export class ActiveRuns {
           this.#bySession.get(signal.sessionKey)?.run.take(signal)
           this.#failures.hear(signal)
           if (signal.type === 'resumed' && this.#lost.has(signal.sessionKey))
-            this.#abortUnseen(signal.sessionKey, [signal.runId])
+            void this.#abortRuns(signal.sessionKey, [signal.runId])
         }
       }),
       gateway.onChange((status) => this.#connectionChanged(status)),
@@ -134,6 +135,12 @@ export class ActiveRuns {
     this.#release(active.sessionKey)
   }
 
+  /** For a conversation whose run has lost its server: what it left at work there is ended, now or when it is reached. */
+  async endOrphan(sessionKey: string): Promise<void> {
+    if (!this.#lost.has(sessionKey)) this.#lost.set(sessionKey, [])
+    if (this.#gateway.status().state === 'connected') await this.#endUnseen(sessionKey, [])
+  }
+
   async end(isOf: (agent: AgentRecord) => boolean): Promise<void> {
     const runs = [...this.#bySession.values()].filter(({ agent }) => isOf(agent))
     await Promise.all(runs.map(({ run }) => this.abort(run.handle)))
@@ -150,8 +157,7 @@ export class ActiveRuns {
   async #abortKeys({ sessionKey }: ActiveRun, keys: readonly string[], hasQueued: boolean): Promise<void> {
     // What is queued has no id that could be named.
     if (hasQueued) await this.#sessions.abortAll(sessionKey).catch(() => {})
-    // One after the other, the newest first: what waits would begin when what it waits for ends.
-    for (const key of keys) await this.#sessions.abort(sessionKey, key).catch(() => {})
+    await this.#abortRuns(sessionKey, keys)
   }
 
   async #finish(active: ActiveRun, end: UpstreamEnd): Promise<void> {
@@ -223,12 +229,23 @@ export class ActiveRuns {
   async #endUnseen(sessionKey: string, keys: readonly string[]): Promise<void> {
     setTimeout(() => this.#lost.delete(sessionKey), RESUMES_WITHIN_MS).unref()
     await this.#sessions.prepare(sessionKey, {})
-    const { resumed } = await this.#sessions.rows(sessionKey)
-    this.#abortUnseen(sessionKey, [...keys, ...resumed])
+    const rows = await this.#sessions.rows(sessionKey)
+    await this.#abortRuns(sessionKey, [...keys, ...rows.resumed, ...this.#orphansIn(sessionKey, rows)])
   }
 
-  #abortUnseen(sessionKey: string, runIds: readonly string[]): void {
-    for (const runId of runIds) void this.#sessions.abort(sessionKey, runId).catch(() => {})
+  /** What nobody follows of what prompts of ours have begun or would begin, the newest first. */
+  #orphansIn(sessionKey: string, { waiting, activeRun, promptKeys }: SessionRows): readonly string[] {
+    const followed = this.#bySession.get(sessionKey)?.run
+    const orphans = [...waiting, ...(activeRun === null ? [] : [activeRun])].filter(isPromptKey)
+    // What answers a prompt that had to wait has an id that nobody chose.
+    const isQueuedOne = activeRun !== null && !orphans.includes(activeRun) && isPromptKey(promptKeys.at(-1) ?? '')
+    if (isQueuedOne && !followed) orphans.push(activeRun)
+    return orphans.filter((runId) => !followed?.isMember(runId))
+  }
+
+  /** One after the other, the newest first: what waits would begin when what it waits for ends. */
+  async #abortRuns(sessionKey: string, runIds: readonly string[]): Promise<void> {
+    for (const runId of runIds) await this.#sessions.abort(sessionKey, runId).catch(() => {})
   }
 
   async #catchUp({ sessionKey, run }: ActiveRun): Promise<void> {

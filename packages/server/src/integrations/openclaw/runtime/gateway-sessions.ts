@@ -19,6 +19,10 @@ export interface SessionRows {
   readonly resumed: readonly string[]
   /** The Gateway is at work in this session. */
   readonly isActive: boolean
+  /** The run it is at work on; null where it does not say. */
+  readonly activeRun: string | null
+  /** Prompts that it has not begun with, by the runs they would begin, the newest first. */
+  readonly waiting: readonly string[]
   /** What the agent said last. */
   readonly lastText: string | null
 }
@@ -123,7 +127,7 @@ const OLDER_MODES: ReadonlyMap<string, object> = new Map([
 ])
 
 function readRows(answer: unknown): SessionRows {
-  const { messages, inFlightRun, sessionInfo } = object(answer)
+  const { messages, inFlightRun, sessionInfo, pendingInputs } = object(answer)
   const rows = list(messages).map(object)
   const last = rows.findLast(({ role }) => role === 'assistant')
   const parts = list(last?.content).map(object)
@@ -132,6 +136,10 @@ function readRows(answer: unknown): SessionRows {
     spent: rows.map(spentOf).filter((spent) => spent !== null),
     resumed: rows.map(resumedRunOf).filter((runId) => runId !== null),
     isActive: inFlightRun !== undefined || object(sessionInfo).hasActiveRun === true,
+    activeRun: text(object(inFlightRun).runId) || null,
+    waiting: list(object(pendingInputs).items)
+      .map((item) => text(object(item).runId))
+      .reverse(),
     lastText: last ? parts.map((part) => text(part.text)).join('') : null,
   }
 }

@@ -17,6 +17,8 @@ export function createOpenClawRuntime(
   gateway: GatewayConnection,
   sessions: GatewaySessions,
   runs: ActiveRuns,
+  /** For what a server that starts takes up again. */
+  answered: () => Promise<void>,
 ): OpenClawRuntime {
   /** The Gateway takes a key once. One that it has used up without keeping the prompt is followed by another. */
   const send = async (active: ActiveRun, prompt: Prompt, queueMode: 'followup' | 'steer'): Promise<void> => {
@@ -38,6 +40,7 @@ export function createOpenClawRuntime(
   }
 
   const start = async ({ agent, sessionKey, prompt }: TaskHandle, options: StartOptions): Promise<RunHandle> => {
+    await answered()
     const key = upstreamSessionKey(agent, sessionKey)
     const active = runs.open({ agent, sessionKey: key, runId: options.runId, approver: options.approver })
     try {
@@ -93,7 +96,14 @@ export function createOpenClawRuntime(
       }
     },
     sessionCodec: openClawSessions,
-    hasPrompt: (agent, sessionKey, promptId) => sessions.hasPrompt(upstreamSessionKey(agent, sessionKey), promptId),
+    async hasPrompt(agent, sessionKey, promptId) {
+      await answered()
+      return sessions.hasPrompt(upstreamSessionKey(agent, sessionKey), promptId)
+    },
+    async endOrphan(agent, sessionKey) {
+      await answered()
+      await runs.endOrphan(upstreamSessionKey(agent, sessionKey))
+    },
     resetSession: (agent, sessionKey) => sessions.reset(upstreamSessionKey(agent, sessionKey)),
     forget: (agentId) => runs.end((agent) => agent.id === agentId),
     dispose: () => runs.dispose(),

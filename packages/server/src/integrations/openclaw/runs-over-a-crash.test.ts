@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { removeHome, startServer } from '../../../../../test/server-process.ts'
+import { openConnection, openGateway } from './gateway/test-connection.ts'
+import { OPENCLAW_ID } from './openclaw-id.ts'
+import type { TestGateway } from './test-gateway.ts'
+import { openTestLine } from './test-line.ts'
+
+const params = { sourceId: OPENCLAW_ID }
+const KEY = 'agent:main:main'
+
+/** A server that is connected to a stand-in, and can be killed and started again. */
+async function openServer() {
+  const gateway = await openGateway()
+  const line = await openTestLine(gateway.port)
+  onTestFinished(() => line.close())
+  let server = await startServer()
+  onTestFinished(async () => {
+    await server.stop()
+    await removeHome(server.home)
+  })
+  await server.client.connectSource({ params, body: { address: `ws://127.0.0.1:${line.port}`, secret: gateway.token } })
+  const agents = async () => (await server.client.listAgents({ query: { runtime: OPENCLAW_ID } })).agents
+  await expect.poll(async () => (await agents()).length).toBe(1)
+  const agentId = (await agents())[0]!.id
+  return {
+    ...{ gateway, line },
+    send: (text: string, id?: string) =>
+      server.client.sendMessage({ params: { agentId }, body: { text, ...(id && { id }) } }),
+    message: async (id: string) =>
+      (await server.client.listMessages({ params: { agentId }, query: {} })).messages.find((one) => one.id === id),
+    run: async (runId: string) => (await server.client.getRun({ params: { runId } })).run,
+    needsYou: async () => (await server.client.listAttention({ query: { state: 'open' } })).items,
+    kill: () => server.kill(),
+    startAgain: async () => {
+      server = await startServer({ home: server.home })
+    },
+  }
+}
+
+const sends = ({ sent }: TestGateway) => sent.filter(({ method }) => method === 'chat.send')
+const underWay = ({ sessions }: TestGateway) =>
+  [...sessions.byKey.values()].flatMap(({ play }) => [...(play?.underWay ?? [])])
+
+test('[OC73] a run that its server died with is told as interrupted and ended at the Gateway, and the next one is answered', async () => {
+  const { gateway, send, message, run, needsYou, kill, startAgain } = await openServer()
+  const sent = await send('play hang')
+  await expect.poll(async () => (await message(sent.message.id))?.state).toBe('delivered')
+  await expect.poll(() => underWay(gateway).length).toBe(1)
+  await kill()
+  await startAgain()
+  expect(await run(sent.runId!)).toMatchObject({ outcome: 'interrupted', reason: 'server_died' })
+  await expect.poll(() => underWay(gateway)).toEqual([])
+  expect(sends(gateway)).toHaveLength(1)
+  const next = await send('play turn-plain')
+  await expect.poll(async () => (await run(next.runId!)).outcome).toBe('completed')
+  expect(await needsYou()).toEqual([])
+})
+
+test('[OC74] a prompt that reached the Gateway as its server died is not sent again, and nobody is asked', async () => {
+  const { gateway, send, message, needsYou, kill, startAgain } = await openServer()
+  const { connection } = await openConnection(gateway)
+  await connection.call('sessions.patch', { key: KEY, label: 'Main' })
+  // It has the prompt, and neither answers nor tells.
+  gateway.answers['chat.send'] = ({ message: content, idempotencyKey }) => {
+    gateway.sessions.byKey.get(KEY)!.rows.push({ role: 'user', content, idempotencyKey: `${idempotencyKey}:user` })
+    return new Promise(() => {})
+  }
+  const id = randomUUID()
+  void send('play turn-plain', id).catch(() => {})
+  await expect.poll(() => sends(gateway).length).toBe(1)
+  await kill()
+  delete gateway.answers['chat.send']
+  await startAgain()
+  expect(await message(id)).toMatchObject({ state: 'delivered' })
+  expect(sends(gateway)).toHaveLength(1)
+  expect(await needsYou()).toEqual([])
+})
+
+test('[OC74] a prompt that did not reach the Gateway as its server died is sent again, once', async () => {
+  const { gateway, send, message, needsYou, kill, startAgain } = await openServer()
+  gateway.answers['chat.send'] = () => new Promise(() => {})
+  const id = randomUUID()
+  void send('play turn-plain', id).catch(() => {})
+  await expect.poll(() => sends(gateway).length).toBe(1)
+  await kill()
+  delete gateway.answers['chat.send']
+  await startAgain()
+  await expect.poll(async () => (await message(id))?.state).toBe('delivered')
+  const keys = sends(gateway).map((one) => one.params.idempotencyKey)
+  expect(keys).toEqual([keys[0], keys[0]])
+  expect(await needsYou()).toEqual([])
+})
