@@ -10,12 +10,15 @@ import {
   WORKSPACE_AUTHOR,
 } from '@clawboo/core/registry'
 import { refusalWords } from './gateway/call-error.ts'
-import type { GatewayConnection } from './gateway/gateway-connection.ts'
+import type { CallOptions, GatewayConnection } from './gateway/gateway-connection.ts'
 import { object, text } from './gateway/gateway-frames.ts'
+
+/** A reader is not kept for longer by a Gateway that has fallen silent. */
+const READ_WITHIN_MS = 3_000
 
 /** An agent's files lie with the Gateway; every text that was seen there is kept as a revision. */
 export interface GatewayFiles {
-  /** The newest text; without a connection, the newest that was seen. */
+  /** The newest text; the newest that was seen, when the Gateway is away or no longer has the agent. */
   read(agent: AgentRecord, name: AgentFileName): Promise<string>
   /** Throws `file_unsupported`, `file_revision_stale` and `gateway_disconnected`. */
   write(agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void>
@@ -26,22 +29,30 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
   const inTurn = createTurnsByKey()
 
   /** The newest revision, after taking in what lies there now. */
-  const takeIn = async (agent: AgentRecord, name: AgentFileName): Promise<AgentFileRevision | null> => {
+  const takeIn = async (
+    agent: AgentRecord,
+    name: AgentFileName,
+    options: CallOptions = {},
+  ): Promise<AgentFileRevision | null> => {
     const latest = await records.latestFile(agent.id, name)
-    const there = await fetchText(gateway, agent, name)
+    const there = await fetchText(gateway, agent, name, options)
     if (there === null || there === (latest?.content ?? '')) return latest
     const [agentId, expectedRevision] = [agent.id, latest?.revision ?? 0]
     const seen = await records.appendFile({ agentId, name, content: there, expectedRevision, author: WORKSPACE_AUTHOR })
-    return seen ?? takeIn(agent, name)
+    return seen ?? takeIn(agent, name, options)
+  }
+  const lookIn = async (agent: AgentRecord, name: AgentFileName) => {
+    const isThere = gateway.status().state === 'connected' && agent.archivedAt === null
+    if (!isThere) return records.latestFile(agent.id, name)
+    return takeIn(agent, name, { timeoutMs: READ_WITHIN_MS }).catch((error: unknown) => {
+      if (error instanceof ClawbooError && error.code === 'gateway_disconnected')
+        return records.latestFile(agent.id, name)
+      throw error
+    })
   }
 
   return {
-    read: (agent, name) =>
-      inTurn(`${agent.id} ${name}`, async () => {
-        const isConnected = gateway.status().state === 'connected'
-        const newest = await (isConnected ? takeIn(agent, name) : records.latestFile(agent.id, name))
-        return newest?.content ?? ''
-      }),
+    read: (agent, name) => inTurn(`${agent.id} ${name}`, async () => (await lookIn(agent, name))?.content ?? ''),
     write: (agent, name, content, baseRevision) =>
       inTurn(`${agent.id} ${name}`, async () => {
         const latest = await takeIn(agent, name)
@@ -59,9 +70,14 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
 }
 
 /** null = there is none, or the Gateway knows no file of that name. */
-async function fetchText(gateway: GatewayConnection, agent: AgentRecord, name: AgentFileName): Promise<string | null> {
+async function fetchText(
+  gateway: GatewayConnection,
+  agent: AgentRecord,
+  name: AgentFileName,
+  options: CallOptions,
+): Promise<string | null> {
   const answer = await gateway
-    .call('agents.files.get', { agentId: agent.sourceAgentId, name })
+    .call('agents.files.get', { agentId: agent.sourceAgentId, name }, options)
     .catch((error: unknown) => {
       if (isUnsupported(error)) return null
       throw error

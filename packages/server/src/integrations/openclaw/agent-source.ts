@@ -108,7 +108,7 @@ export function createOpenClawAgentSource({ host, gateway, outside, resume }: Pa
         try {
           return told(await records.update(id, patch))
         } catch (error) {
-          if (changed) await upstream.update(agent.sourceAgentId, { name: agent.displayName }).catch(() => {})
+          if (changed) await undoUpdate(upstream, agent, theirs)
           throw error
         }
       }),
@@ -183,6 +183,16 @@ async function undoCreate({ records }: IntegrationHost, upstream: UpstreamAgents
   await upstream.remove(sourceAgentId).catch(() => {})
   const row = (await records.list()).find((agent) => agent.sourceAgentId === sourceAgentId)
   if (row) await records.remove(row.id).catch(() => {})
+}
+
+/** The Gateway cannot take an emoji away: a first one stays, and the next sync takes it in. */
+async function undoUpdate(upstream: UpstreamAgents, agent: AgentRecord, changed: { name?: string; emoji?: unknown }) {
+  const { sourceAgentId, displayName: name, emoji } = agent
+  const before = {
+    ...(changed.name === undefined ? {} : { name }),
+    ...(changed.emoji === undefined || emoji === null ? {} : { emoji }),
+  }
+  if (Object.keys(before).length > 0) await upstream.update(sourceAgentId, before).catch(() => {})
 }
 
 /** Not the Gateway's own id: an agent that is deleted and made again under its name is another one. */

@@ -101,6 +101,30 @@ test('[OC37] a text that is too long to be one of ours is not taken in, and a co
   expect(await source.readFile(id, 'SOUL.md')).toBe('ours')
 })
 
+test('[OC37] a Gateway that falls silent, or no longer has the agent, leaves its files readable as they were last seen', async () => {
+  const { source, gateway, line } = await open()
+  const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'ours' } })
+  gateway.answers['agents.files.get'] = () => new Promise(() => {})
+  expect(await source.readFile(id, 'SOUL.md')).toBe('ours')
+  const reading = source.readFile(id, 'SOUL.md')
+  line.cut()
+  expect(await reading).toBe('ours')
+  line.mend()
+  await expect.poll(async () => (await source.health()).state).toBe('connected')
+  gateway.fleet.remove(sourceAgentId)
+  await source.sync()
+  delete gateway.answers['agents.files.get']
+  expect(await source.readFile(id, 'SOUL.md')).toBe('ours')
+})
+
+test('[OC36] what the registry refuses is taken back at the Gateway', async () => {
+  const { source, gateway } = await open()
+  const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', emoji: '👻' })
+  await expect(source.updateAgent(id, { name: 'Ida', emoji: '🌿', teamId: 'nowhere' })).rejects.toThrow()
+  expect(gateway.fleet.agents.get(sourceAgentId)).toMatchObject({ name: 'Ada', emoji: '👻' })
+  expect(await source.getAgent(id)).toMatchObject({ displayName: 'Ada', emoji: '👻', teamId: null })
+})
+
 test('[OC38] the sessions of an agent are those of its Gateway, and of no other agent', async () => {
   const { source, gateway, runtime } = await open({ agents: [{ id: 'moss' }] })
   const [main, moss] = await Promise.all(
