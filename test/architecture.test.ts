@@ -24,6 +24,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
   ['scripted-model/src', 'self'],
   ['server/src/integrations/index.ts', 'server/src/integrations'],
   ['server/src/integrations/host.ts', 'core'],
+  ['server/src/integrations/host-config.ts', 'core', 'zod'],
   [
     'server/src/integrations/*',
     'self',
@@ -35,6 +36,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'own packages',
     'scripted-model',
     'server/src/integrations/host.ts',
+    'server/src/integrations/host-config.ts',
     'server/src/integrations/spawned',
   ],
   ['server/src/store', 'self', 'core', 'postgres'],

@@ -67,6 +67,7 @@ export const ROUTES = {
   changeToolPolicy: { method: 'PATCH', path: '/api/sources/{sourceId}/tool-policy' },
   removeGhosts: { method: 'POST', path: '/api/sources/{sourceId}/remove-ghosts' },
   listRuntimes: { method: 'GET', path: '/api/runtimes' },
+  listRuntimeModels: { method: 'GET', path: '/api/runtimes/{runtimeId}/models' },
 
   getMcpConfig: { method: 'GET', path: '/api/mcp/config' },
 

@@ -25,6 +25,13 @@ export const SOURCE_OPERATIONS = {
     summary: 'What can run a Boo',
     response: z.object({ runtimes: z.array(registry.runtimeSchema) }),
   },
+  listRuntimeModels: {
+    tag: 'Sources',
+    summary: 'The models that a runtime knows itself; none when its Boos call those of the providers set up here',
+    params: z.object({ runtimeId: idSchema }),
+    response: z.object({ models: z.array(registry.runtimeModelSchema) }),
+    errors: ['runtime_not_found', 'gateway_disconnected'],
+  },
   getConnection: {
     tag: 'Sources',
     summary: 'How a source stands with its upstream, and why it is not connected',

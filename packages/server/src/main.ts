@@ -31,6 +31,7 @@ import { createProviderSettings } from './executor/provider-settings.ts'
 import { createRunStreams } from './executor/run-streams.ts'
 import { createRunTools } from './executor/run-tools.ts'
 import { createRuns } from './executor/runs.ts'
+import { runtimeFacts } from './executor/runtime-facts.ts'
 import { settleDeadRuns } from './executor/settle-dead-runs.ts'
 import { createWorkplaceReviews } from './executor/workplace-reviews.ts'
 import { createWorkplaceTurns } from './executor/workplace-turns.ts'
@@ -51,6 +52,7 @@ import { limitRoutes } from './http/routes/limits.ts'
 import { mcpRoutes } from './http/routes/mcp.ts'
 import { providerRoutes } from './http/routes/providers.ts'
 import { runRoutes } from './http/routes/runs.ts'
+import { runtimeRoutes } from './http/routes/runtimes.ts'
 import { sourceRoutes } from './http/routes/sources.ts'
 import { systemRoutes } from './http/routes/system.ts'
 import { taskRoutes } from './http/routes/tasks.ts'
@@ -127,7 +129,8 @@ async function main(): Promise<void> {
   const fleet = createFleet(store, registry, factsOf)
   const kinds = new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind]))
   const beforeRemove = (agentId: string) => conversations.forget(agentId)
-  const keepsItsOwn = (id: string) => runtimes.find(id)?.capabilities().runtimeClass === 'connected-substrate'
+  const runtimeInfos = descriptors.map((info) => ({ ...info, ...runtimeFacts(runtimes.find(info.id)) }))
+  const keepsItsOwn = (id: string) => runtimeFacts(runtimes.find(id)).keepsItsOwn
   const agents = createAgents({ store, registry, recordsOf, runtimes: kinds, keepsItsOwn, beforeRemove })
   const { connections: upstreams, toolPolicies } = opened
   const connections = createSourceConnections({ registry, connections: upstreams, toolPolicies, record, beforeRemove })
@@ -214,7 +217,8 @@ async function main(): Promise<void> {
     ...attentionRoutes({ attention }),
     ...limitRoutes({ limits }),
     ...providerRoutes({ providers, makeDemoTeam: () => makeDemoTeam({ ...demoTeam, model: providers.demoModel }) }),
-    ...sourceRoutes({ fleet, runtimes: descriptors, connections }),
+    ...sourceRoutes({ fleet, connections }),
+    ...runtimeRoutes({ infos: runtimeInfos, runtimes }),
     ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes: descriptors }),
     ...toolRoutes({ registry: toolRegistry }),
     ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),

@@ -138,6 +138,12 @@ export const syncResultSchema: z.ZodType<SyncResult, SyncResult> = z
   })
   .meta({ id: 'SyncResult' })
 
+const choiceWords = z.object({ label: z.string(), about: z.string() })
+
+export const runtimeModelSchema = z
+  .object({ ref: z.string().describe('As `model` takes it'), label: z.string() })
+  .meta({ id: 'RuntimeModel' })
+
 export const runtimeSchema = z
   .object({
     id: z.string(),
@@ -153,6 +159,24 @@ export const runtimeSchema = z
       })
       .optional()
       .describe('What a person reads where they connect it; absent when there is nothing to connect'),
+    choices: z
+      .array(
+        z.object({
+          key: z.string().describe('Its place in `execConfig`; a point leads into an object'),
+          label: z.string(),
+          unset: z
+            .union([choiceWords, z.string()])
+            .describe('What holds when nothing is said: something of its own, or one of the values'),
+          values: z.array(choiceWords.extend({ value: z.string(), warning: z.string().optional() })).readonly(),
+        }),
+      )
+      .readonly()
+      .optional()
+      .describe('What a person chooses about how its Boos run, beside the model and the budget'),
+    ownModels: z.boolean().describe('Its Boos call models it knows itself, not those of the providers set up here'),
+    inspectable: z.boolean().describe('What goes into a Boo’s next turn can be looked at'),
+    hasWorkspace: z.boolean().describe('The folder a Boo works in can be looked into'),
+    keepsItsOwn: z.boolean().describe('Its Boos live with it and cannot be moved; no other can be moved to it'),
   })
   .meta({ id: 'Runtime', description: 'What a page may know about a runtime; all of it comes from the integration.' })
 

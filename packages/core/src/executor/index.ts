@@ -82,6 +82,7 @@ export type {
   RunHandle,
   RuntimeAdapter,
   RuntimeHealth,
+  RuntimeModel,
   SessionCodec,
   StartOptions,
   SteerOutcome,

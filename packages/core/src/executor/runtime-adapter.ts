@@ -31,6 +31,8 @@ export interface RuntimeAdapter {
   steer?(run: RunHandle, prompt: Prompt): Promise<SteerOutcome>
   /** Exactly when `capabilities().models`. Holds from the next model call on, or from the next run: `modelHoldsFrom` says. */
   setModel?(run: RunHandle, model: string): Promise<void>
+  /** The models it knows, by the names it takes. Absent: its agents call the models of the host. */
+  listModels?(): Promise<readonly RuntimeModel[]>
   /** Whether it can use a model: null, or why not and what to type. */
   checkModel?(model: string): Promise<string | null>
   /** Exactly when `capabilities().toolApproval`. False: nobody asks that any more. */
@@ -53,6 +55,13 @@ export interface RuntimeAdapter {
   /** Frees what it holds for an agent that is gone. */
   forget?(agentId: string): Promise<void>
   dispose?(): Promise<void>
+}
+
+/** A model of a runtime that has its own. */
+export interface RuntimeModel {
+  /** As `setModel` and the cost events name it. */
+  readonly ref: string
+  readonly label: string
 }
 
 export interface RuntimeHealth {

@@ -143,8 +143,29 @@ export interface RuntimeDescriptor {
   readonly participantKind: 'agent' | 'human'
   /** What a person reads where they connect it; absent when there is nothing to connect. */
   readonly connecting?: ConnectingWords
+  /** What a person chooses about how its agents run, beside the model and the budget. Absent: nothing. */
+  readonly choices?: readonly RunChoice[]
   /** How a person attaches our MCP servers to it; absent when that is not for a person to do. */
   attachMcp?(servers: readonly McpServerAddress[]): McpAttachment
+}
+
+/** One of a few, kept in an agent's `execConfig`. */
+export interface RunChoice {
+  /** Its place there; a point leads into an object. */
+  readonly key: string
+  readonly label: string
+  /** What holds when nothing is said: something of its own, or one of the values. */
+  readonly unset: ChoiceWords | string
+  readonly values: readonly (ChoiceWords & {
+    readonly value: string
+    /** What a person has to know before they choose it; absent when there is nothing. */
+    readonly warning?: string
+  })[]
+}
+
+export interface ChoiceWords {
+  readonly label: string
+  readonly about: string
 }
 
 export interface ConnectingWords {

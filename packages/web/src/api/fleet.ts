@@ -35,6 +35,11 @@ export function useRuntimes() {
   })
 }
 
+/** Undefined until it is known, and for one that is not there any more. */
+export function useRuntime(id: string | undefined): Runtime | undefined {
+  return useRuntimes().data?.find((runtime) => runtime.id === id)
+}
+
 export function useSyncSource() {
   const queries = useQueryClient()
   return useMutation({

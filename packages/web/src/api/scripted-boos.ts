@@ -1,12 +1,14 @@
-import type { Agent } from './fleet.ts'
+import { type Agent, useRuntimes } from './fleet.ts'
 import { modelInForce, modelOf } from './model-in-force.ts'
 import { useProviders } from './providers.ts'
 
 /** Tells whether what a Boo says is written beforehand, by the model that its next run would use. */
-export function useIsScripted(): (agent: Pick<Agent, 'execConfig' | 'participantKind'>) => boolean {
+export function useIsScripted(): (agent: Pick<Agent, 'execConfig' | 'participantKind' | 'runtime'>) => boolean {
   const providers = useProviders().data
-  return ({ execConfig, participantKind }) =>
+  const runtimes = useRuntimes().data
+  return ({ execConfig, participantKind, runtime }) =>
     providers !== undefined &&
     participantKind === 'agent' &&
+    runtimes?.find(({ id }) => id === runtime)?.ownModels === false &&
     modelInForce(providers, { conversation: null, agent: modelOf(execConfig) }).scripted
 }

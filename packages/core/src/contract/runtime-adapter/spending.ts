@@ -133,6 +133,19 @@ function describeModels(withDriver: WithDriver): void {
   )
 
   it(
+    '[EX104] a runtime with models of its own lists them by the names it takes, each once',
+    withDriver(async (driver, context) => {
+      const { adapter, fixture } = driver
+      if (!adapter.listModels) return context.skip('a runtime whose agents call the models of the host')
+      const refs = (await adapter.listModels()).map(({ ref }) => ref)
+      expect(new Set(refs).size).toBe(refs.length)
+      if (fixture.otherModel) expect(refs).toContain(fixture.otherModel)
+      for (const ref of refs) expect(await adapter.checkModel!(ref)).toBeNull()
+      expect(driver.modelCalls() ?? 0).toBe(0)
+    }),
+  )
+
+  it(
     '[EX42] a model chosen while the agent works holds from the next call on',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver

@@ -1,34 +1,12 @@
-import type { ParticipantKind, ToolPolicy } from '@clawboo/core/registry'
+import type { ToolPolicy } from '@clawboo/core/registry'
 import type { Fleet } from '../../registry/fleet.ts'
 import type { SourceConnections } from '../../registry/source-connections.ts'
 import type { Handlers } from '../operation-handler.ts'
 
-export interface RuntimeInfo {
-  readonly id: string
-  readonly label: string
-  readonly description: string
-  readonly participantKind: ParticipantKind
-  readonly connecting?: {
-    readonly addressLabel: string
-    readonly addressExample: string
-    readonly secretLabel: string
-    readonly help: string
-  }
-}
-
-export function sourceRoutes({
-  fleet,
-  runtimes,
-  connections,
-}: {
-  fleet: Fleet
-  runtimes: readonly RuntimeInfo[]
-  connections: SourceConnections
-}) {
+export function sourceRoutes({ fleet, connections }: { fleet: Fleet; connections: SourceConnections }) {
   return {
     listSources: async () => ({ sources: await fleet.sources() }),
     syncSource: ({ params }) => connections.sync(params.sourceId),
-    listRuntimes: async () => ({ runtimes: [...runtimes] }),
     getConnection: ({ params }) => connections.read(params.sourceId),
     findUpstreams: async ({ params }) => ({ upstreams: [...(await connections.discover(params.sourceId))] }),
     connectSource: ({ params, body: { address, secret } }) =>

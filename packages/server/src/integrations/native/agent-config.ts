@@ -1,7 +1,6 @@
-import { ClawbooError } from '@clawboo/core'
-import { MESSAGE_MODES } from '@clawboo/core/executor'
 import { AGENT_FILE_NAMES } from '@clawboo/core/registry'
 import { z } from 'zod'
+import { checkConfig, hostConfigFields } from '../host-config.ts'
 
 const modelRef = z.string().min(1).max(200)
 const names = z.array(z.string().min(1).max(200)).max(100)
@@ -42,13 +41,6 @@ const skillRules = z.strictObject({
   disabled: names.optional(),
 })
 
-const queueRules = z.strictObject({
-  mode: z.enum(MESSAGE_MODES).optional(),
-  debounceMs: z.number().min(0).max(600_000).optional(),
-  cap: count.max(1000).optional(),
-  drop: z.enum(['summarize', 'old', 'new']).optional(),
-})
-
 const blockRules = z.strictObject({
   enabled: z.boolean().optional(),
   breakAt: z.enum(['text_end', 'message_end']).optional(),
@@ -61,11 +53,10 @@ const blockRules = z.strictObject({
 
 /** What may be said about how a native Boo runs. Unknown fields are refused: a misspelt limit must not go unnoticed. */
 const execConfigSchema = z.strictObject({
+  ...hostConfigFields,
   /** `provider/model`. */
   model: modelRef.optional(),
   fallbackModels: z.array(modelRef).max(10).optional(),
-  /** Dollars a day. */
-  budgetUsd: z.number().positive().max(100_000).optional(),
   reasoning: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
   maxOutputTokens: count.max(1_000_000).optional(),
   tools: toolRules.optional(),
@@ -74,7 +65,6 @@ const execConfigSchema = z.strictObject({
   workspaceOnly: z.boolean().optional(),
   bootstrap: bootstrapRules.optional(),
   skills: skillRules.optional(),
-  queue: queueRules.optional(),
   verbose: z.enum(['off', 'on', 'full']).optional(),
   blockStreaming: blockRules.optional(),
   /** Whether old tool results are dropped once a provider's cache has let go of them. */
@@ -86,26 +76,6 @@ const execConfigSchema = z.strictObject({
 
 export type NativeConfig = Readonly<z.output<typeof execConfigSchema>>
 
-/** Who a Boo is, in a line a person reads; the long form is in its files. */
-const personalityConfigSchema = z.looseObject({
-  role: z.string().max(120, 'must have at most 120 characters').optional(),
-})
-
 export function checkExecConfig(config: unknown): NativeConfig | null {
-  return check(execConfigSchema, config, 'execConfig')
-}
-
-export function checkPersonalityConfig(config: unknown): unknown {
-  return check(personalityConfigSchema, config, 'personalityConfig')
-}
-
-function check<T>(schema: z.ZodType<T>, config: unknown, field: string): T | null {
-  if (config === null || config === undefined) return null
-  const result = schema.safeParse(config)
-  if (result.success) return result.data
-  const issues = result.error.issues.map((issue) => ({
-    path: [field, ...issue.path].join('.'),
-    message: issue.message,
-  }))
-  throw new ClawbooError('agent_config_invalid', `${issues[0]!.path}: ${issues[0]!.message}`, { details: { issues } })
+  return checkConfig(execConfigSchema, config, 'execConfig')
 }

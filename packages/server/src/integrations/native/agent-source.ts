@@ -87,7 +87,10 @@ export function createNativeAgentSource(host: IntegrationHost): AgentSource {
 
 /** Loaded when first needed: the schemas would slow the start of a server that makes no agent. */
 async function checkConfigs(input: { readonly execConfig?: unknown; readonly personalityConfig?: unknown }) {
-  const { checkExecConfig, checkPersonalityConfig } = await import('./agent-config.ts')
+  const [{ checkExecConfig }, { checkPersonalityConfig }] = await Promise.all([
+    import('./agent-config.ts'),
+    import('../host-config.ts'),
+  ])
   return {
     execConfig: checkExecConfig(input.execConfig),
     personalityConfig: checkPersonalityConfig(input.personalityConfig),

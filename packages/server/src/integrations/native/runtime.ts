@@ -10,11 +10,11 @@ import { prepareRun } from './loop/prepare-run.ts'
 import type { Models } from './models/models.ts'
 import { createOpenDesks } from './open-desks.ts'
 
-/** The adapter without what can be said before anything is loaded. */
+/** The adapter without what can be said before anything is loaded, and without what a runtime in this process has no use for. */
 export type NativeRuntime = Required<
   Omit<
     RuntimeAdapter,
-    'id' | 'participantKind' | 'capabilities' | 'health' | 'sessionCodec' | 'workspace' | 'endOrphan'
+    'id' | 'participantKind' | 'capabilities' | 'health' | 'sessionCodec' | 'workspace' | 'endOrphan' | 'listModels'
   >
 >
 

@@ -9,8 +9,11 @@ import {
   EventQueue,
   readableSlug,
   type SyncResult,
+  type UpdateAgentInput,
 } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
+import { checkPersonalityConfig } from '../host-config.ts'
+import { checkExecConfig } from './agent-config.ts'
 import { createGatewayFiles } from './agent-files.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { keepInSync } from './keep-in-sync.ts'
@@ -84,8 +87,9 @@ export function createOpenClawAgentSource({ host, gateway, outside, resume }: Pa
       return readSessionList(await gateway.call('sessions.list', wish), agent)
     },
 
-    createAgent: (input) =>
+    createAgent: (given) =>
       upstream.inTurn(async () => {
+        const input = { ...given, ...checkedConfigs(given) }
         const made = await upstream.create(input.name, input.emoji ?? null)
         try {
           const agent = await insertOrAdopt(host, input, made)
@@ -97,9 +101,10 @@ export function createOpenClawAgentSource({ host, gateway, outside, resume }: Pa
           throw error
         }
       }),
-    updateAgent: (id, patch) =>
+    updateAgent: (id, given) =>
       upstream.inTurn(async () => {
         const agent = await wantAgent(id)
+        const patch = { ...given, ...checkedConfigs(given) }
         const { name, emoji } = patch
         const theirs = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
         // A team, a personality, an avatar are ours: they change without the Gateway.
@@ -151,6 +156,13 @@ export function createOpenClawAgentSource({ host, gateway, outside, resume }: Pa
     },
     sync,
     events: () => events.subscribe(),
+  }
+}
+
+function checkedConfigs({ execConfig, personalityConfig }: UpdateAgentInput) {
+  return {
+    ...(execConfig === undefined ? {} : { execConfig: checkExecConfig(execConfig) }),
+    ...(personalityConfig === undefined ? {} : { personalityConfig: checkPersonalityConfig(personalityConfig) }),
   }
 }
 

@@ -73,6 +73,7 @@ export function lateRoles(host: IntegrationHost): OpenClawRoles {
       abort: async (run) => (await runtime()).abort(run),
       steer: async (run, prompt) => (await runtime()).steer(run, prompt),
       setModel: async (run, model) => (await runtime()).setModel(run, model),
+      listModels: async () => (await runtime()).listModels(),
       checkModel: async (model) => (await runtime()).checkModel(model),
       answerApproval: async (...answer) => (await runtime()).answerApproval(...answer),
       hasPrompt: async (...prompt) => (await runtime()).hasPrompt(...prompt),

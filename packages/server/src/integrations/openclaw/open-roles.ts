@@ -24,7 +24,7 @@ export function openRoles(host: IntegrationHost): OpenClawRoles {
   const gateway = createGatewayConnection({ now: host.now, deviceKeys: () => deviceKeys(host.secrets) })
   const settings = createConnectionSettings(host)
   const wished = wishedConnection(gateway, settings)
-  const sessions = createGatewaySessions(gateway)
+  const sessions = createGatewaySessions(gateway, host.settings)
   // Before whoever follows the rest: a run hears first what is asked in it.
   const runs = new ActiveRuns(gateway, sessions)
   const { approvals, now } = host

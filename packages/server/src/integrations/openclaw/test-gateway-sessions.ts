@@ -156,8 +156,9 @@ function sessionMethods(
       return { ts: 1, count: rows.length, totalCount: all.length, hasMore: rows.length < all.length, sessions: rows }
     }),
     'sessions.patch': method('write', `key! label model archived ${permissions}`, (params) => {
-      const { key, model, label, execAsk } = params as Record<string, string | undefined>
-      const permissionMode = execAsk === 'on-miss' ? 'guarded' : (params.permissionMode as string | undefined)
+      const { key, model, label, execAsk } = params as Record<string, string | null | undefined>
+      const ofOlder = execAsk === null ? null : execAsk === 'on-miss' ? 'guarded' : undefined
+      const permissionMode = ofOlder === undefined ? (params.permissionMode as string | null | undefined) : ofOlder
       const at = session(key!)
       const [provider, id] = (model ?? '').split('/')
       if (model && provider !== 'scripted')

@@ -125,6 +125,25 @@ test('[OC36] what the registry refuses is taken back at the Gateway', async () =
   expect(await source.getAgent(id)).toMatchObject({ displayName: 'Ada', emoji: '👻', teamId: null })
 })
 
+test('[OC76] what is said about how an agent runs is checked before anything changes, and what is wrong is named', async () => {
+  const { source, gateway } = await open()
+  const { id } = await source.createAgent({ name: 'Ada', execConfig: { permissionMode: 'guarded', budgetUsd: 2 } })
+  for (const [execConfig, path] of [
+    [{ permissionMode: 'guardde' }, 'execConfig.permissionMode'],
+    [{ model: 'no-provider' }, 'execConfig.model'],
+    [{ budgetUsd: -1 }, 'execConfig.budgetUsd'],
+    [{ exec: { security: 'deny' } }, 'execConfig'],
+  ] as const) {
+    const refusal = { code: 'agent_config_invalid', message: expect.stringContaining(`${path}:`) }
+    await expect(source.updateAgent(id, { name: 'Ida', execConfig })).rejects.toMatchObject(refusal)
+    await expect(source.createAgent({ name: 'Bob', execConfig })).rejects.toMatchObject(refusal)
+  }
+  const personalityConfig = { role: 'x'.repeat(200) }
+  await expect(source.updateAgent(id, { personalityConfig })).rejects.toMatchObject({ code: 'agent_config_invalid' })
+  expect([...gateway.fleet.agents.values()].map(({ name }) => name)).toEqual([null, 'Ada'])
+  expect(await source.getAgent(id)).toMatchObject({ execConfig: { permissionMode: 'guarded', budgetUsd: 2 } })
+})
+
 test('[OC38] the sessions of an agent are those of its Gateway, and of no other agent', async () => {
   const { source, gateway, runtime } = await open({ agents: [{ id: 'moss' }] })
   const [main, moss] = await Promise.all(

@@ -13,7 +13,7 @@ import { Section } from '../../ui/page-header.tsx'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
 import { IdentityFacts } from './identity-facts.tsx'
 import { IdentityForm } from './identity-form.tsx'
-import { RuntimeChoice } from './runtime-choice.tsx'
+import { RuntimeChoice, runtimesFor } from './runtime-choice.tsx'
 import { TeamChoice } from './team-choice.tsx'
 
 const route = getRouteApi('/shell/agents/$agentId')
@@ -97,8 +97,8 @@ function useIdentityActions(agent: Agent, open: (what: 'edit' | 'delete') => voi
             run: () => join(null, `${place} is in no team now`),
           },
         ]),
-    ...runtimes
-      .filter((runtime) => runtime.id !== agent.runtime && runtime.participantKind === agent.participantKind)
+    ...runtimesFor(agent, runtimes)
+      .filter((runtime) => runtime.id !== agent.runtime)
       .map((runtime) => ({
         id: `move ${runtime.id}`,
         title: `Move to ${runtime.label}`,

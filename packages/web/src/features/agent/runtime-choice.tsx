@@ -1,5 +1,5 @@
 import { useMoveAgent } from '../../api/agents.ts'
-import { type Agent, useRuntimes } from '../../api/fleet.ts'
+import { type Agent, type Runtime, useRuntimes } from '../../api/fleet.ts'
 import { writeProblem } from '../../api/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -8,11 +8,21 @@ import { Section } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 
+/** Where a Boo could run. One that lives with its runtime stays there. */
+export function runtimesFor(agent: Agent, runtimes: readonly Runtime[]): readonly Runtime[] {
+  const isSettled = runtimes.some((runtime) => runtime.id === agent.runtime && runtime.keepsItsOwn)
+  return runtimes.filter(
+    (runtime) =>
+      runtime.id === agent.runtime ||
+      (!isSettled && !runtime.keepsItsOwn && runtime.participantKind === agent.participantKind),
+  )
+}
+
 /** Moves a Boo to another runtime. Shown only when there is another one. */
 export function RuntimeChoice({ agent }: { agent: Agent }) {
   const runtimes = useRuntimes().data ?? []
   const move = useMoveAgent(agent.id)
-  const fitting = runtimes.filter((runtime) => runtime.participantKind === agent.participantKind)
+  const fitting = runtimesFor(agent, runtimes)
   if (!fitting.some((runtime) => runtime.id !== agent.runtime)) return null
   const now = runtimes.find((runtime) => runtime.id === agent.runtime)
   return (

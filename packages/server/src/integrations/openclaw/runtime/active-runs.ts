@@ -228,7 +228,7 @@ export class ActiveRuns {
   /** Whoever asked was told that the run is lost: it must not go on, nor begin again, where nobody sees it. */
   async #endUnseen(sessionKey: string, keys: readonly string[]): Promise<void> {
     setTimeout(() => this.#lost.delete(sessionKey), RESUMES_WITHIN_MS).unref()
-    await this.#sessions.prepare(sessionKey, {})
+    await this.#sessions.follow(sessionKey)
     const rows = await this.#sessions.rows(sessionKey)
     await this.#abortRuns(sessionKey, [...keys, ...rows.resumed, ...this.#orphansIn(sessionKey, rows)])
   }
@@ -249,7 +249,7 @@ export class ActiveRuns {
   }
 
   async #catchUp({ sessionKey, run }: ActiveRun): Promise<void> {
-    await this.#sessions.prepare(sessionKey, {})
+    await this.#sessions.follow(sessionKey)
     const { promptKeys, spent, isActive, lastText } = await this.#sessions.rows(sessionKey)
     for (const key of promptKeys) run.take({ type: 'prompt-kept', sessionKey, key, into: null })
     for (const one of spent) if (run.isMember(one.runId)) run.spent(one)

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
-import type { AgentRecord } from '@clawboo/core/registry'
+import type { RuntimeModel } from '@clawboo/core/executor'
+import type { HostSettings } from '../../host.ts'
+import type { SessionWish } from '../agent-config.ts'
 import { refusalWords } from '../gateway/call-error.ts'
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
-import { list, object, text } from '../gateway/gateway-frames.ts'
+import { list, object, plain, text } from '../gateway/gateway-frames.ts'
 import { promptKeyOf, resumedRunOf, type Spent, spentOf } from '../translate.ts'
+import { createSessionOverrides } from './session-overrides.ts'
 import { promptKey } from './upstream-keys.ts'
 
 /** The newest rows are enough to know what became of a prompt: a turn makes a few. */
@@ -37,13 +40,16 @@ export interface PromptWish {
 
 /** One session at the Gateway, by its key there. */
 export interface GatewaySessions {
-  /** Before a run: hears of the rows that are kept, and has the model and the permissions the run is to have. */
-  prepare(key: string, wish: { readonly model?: string; readonly permissionMode?: string }): Promise<void>
+  /** Hears of the rows that are kept. */
+  follow(key: string): Promise<void>
+  /** Before a run: has the model and the permissions the run is to have. */
+  configure(key: string, wish: SessionWish): Promise<void>
   /** Resolves to what the Gateway says became of it; `ok`: it had this key before. */
   send(wish: PromptWish): Promise<string>
   rows(key: string): Promise<SessionRows>
   hasPrompt(key: string, promptId: string): Promise<boolean>
   setModel(key: string, model: string): Promise<void>
+  listModels(): Promise<readonly RuntimeModel[]>
   /** null, or why not and what to type. */
   checkModel(model: string): Promise<string | null>
   reset(key: string): Promise<void>
@@ -53,37 +59,37 @@ export interface GatewaySessions {
   leave(key: string): void
 }
 
-export function createGatewaySessions(gateway: GatewayConnection): GatewaySessions {
+export function createGatewaySessions(gateway: GatewayConnection, settings: HostSettings): GatewaySessions {
+  const overrides = createSessionOverrides(settings)
   const rows = async (sessionKey: string): Promise<SessionRows> =>
     readRows(await gateway.call('chat.history', { sessionKey, limit: LOOK_BACK }))
-  const setModel = async (key: string, model: string) => {
-    try {
-      await gateway.call('sessions.patch', { key, model })
-    } catch (error) {
-      const words = refusalWords(error)
-      if (words === null) throw error
-      throw new ClawbooError('model_unknown', `${model}: ${words}`, { details: { model }, cause: error })
-    }
-  }
+  const setModel = (key: string, model: string | null) =>
+    overrides.wish(key, 'model', model, async () => {
+      try {
+        await gateway.call('sessions.patch', { key, model })
+      } catch (error) {
+        const words = refusalWords(error)
+        if (words === null || model === null) throw error
+        throw new ClawbooError('model_unknown', `${model}: ${words}`, { details: { model }, cause: error })
+      }
+    })
   return {
     rows,
     send: (wish) => send(gateway, wish),
     setModel,
-    async prepare(key, { model, permissionMode }) {
-      await gateway.call('sessions.messages.subscribe', { key })
-      if (permissionMode !== undefined) await setPermissions(gateway, key, permissionMode)
-      if (model !== undefined) await setModel(key, model)
+    follow: async (key) => void (await gateway.call('sessions.messages.subscribe', { key })),
+    async configure(key, { model, permissionMode }) {
+      await overrides.wish(key, 'permissionMode', permissionMode, () => setPermissions(gateway, key, permissionMode))
+      await setModel(key, model)
     },
     async hasPrompt(key, promptId) {
       const wanted = promptKey(key, promptId)
       const { promptKeys } = await rows(key)
       return promptKeys.some((kept) => kept === wanted || kept.startsWith(`${wanted}-`))
     },
+    listModels: () => listModels(gateway),
     async checkModel(model) {
-      const known = list(object(await gateway.call('models.list')).models).map((row) => {
-        const { provider, id } = object(row)
-        return `${text(provider)}/${text(id)}`
-      })
+      const known = (await listModels(gateway)).map(({ ref }) => ref)
       if (known.includes(model)) return null
       return `the OpenClaw Gateway knows no model "${model}"; known: ${known.slice(0, 20).join(', ') || 'none'}`
     },
@@ -110,18 +116,34 @@ async function send(gateway: GatewayConnection, wish: PromptWish): Promise<strin
   }
 }
 
+async function listModels(gateway: GatewayConnection): Promise<readonly RuntimeModel[]> {
+  const byRef = new Map<string, RuntimeModel>()
+  for (const row of list(object(await gateway.call('models.list')).models)) {
+    const { provider, id, name } = object(row)
+    const ref = `${text(provider)}/${text(id)}`
+    const isName = text(provider) !== '' && text(id) !== '' && plain(ref) === ref
+    if (isName && !byRef.has(ref)) byRef.set(ref, { ref, label: plain(name) || ref })
+  }
+  return [...byRef.values()]
+}
+
 /** Older releases know two settings instead of one mode, and not every mode. */
-async function setPermissions(gateway: GatewayConnection, key: string, permissionMode: string): Promise<void> {
+async function setPermissions(gateway: GatewayConnection, key: string, permissionMode: string | null): Promise<void> {
   try {
     await gateway.call('sessions.patch', { key, permissionMode })
   } catch (error) {
-    const older = OLDER_MODES.get(permissionMode)
-    if (!older || !text(refusalWords(error)).includes("'permissionMode'")) throw error
+    if (!text(refusalWords(error)).includes("'permissionMode'")) throw error
+    const older = OLDER_MODES.get(permissionMode ?? '')
+    if (!older) {
+      const words = `this release of OpenClaw has no permissions called "${permissionMode}"`
+      throw new ClawbooError('upstream_refused', words, { cause: error })
+    }
     await gateway.call('sessions.patch', { key, ...older })
   }
 }
 
-const OLDER_MODES: ReadonlyMap<string, object> = new Map([
+const OLDER_MODES: ReadonlyMap<string, object> = new Map<string, object>([
+  ['', { execSecurity: null, execAsk: null }],
   ['guarded', { execSecurity: 'allowlist', execAsk: 'on-miss' }],
   ['full', { execSecurity: 'full', execAsk: 'off' }],
 ])
@@ -142,9 +164,4 @@ function readRows(answer: unknown): SessionRows {
       .reverse(),
     lastText: last ? parts.map((part) => text(part.text)).join('') : null,
   }
-}
-
-/** What of an agent's settings concerns a session; anything else in them is somebody else's. */
-export function permissionModeOf(agent: AgentRecord): string | undefined {
-  return text(object(agent.execConfig).permissionMode) || undefined
 }

@@ -1,9 +1,10 @@
 import { ClawbooError } from '@clawboo/core'
 import type { Prompt, RunHandle, RuntimeAdapter, StartOptions, SteerOutcome, TaskHandle } from '@clawboo/core/executor'
+import { sessionWish } from '../agent-config.ts'
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
 import { OPENCLAW_ID } from '../openclaw-id.ts'
 import type { ActiveRun, ActiveRuns } from './active-runs.ts'
-import { type GatewaySessions, permissionModeOf } from './gateway-sessions.ts'
+import type { GatewaySessions } from './gateway-sessions.ts'
 import { OPENCLAW_CLAIMS, openClawSessions } from './openclaw-claims.ts'
 import { promptKey, upstreamSessionKey } from './upstream-keys.ts'
 
@@ -44,9 +45,8 @@ export function createOpenClawRuntime(
     const key = upstreamSessionKey(agent, sessionKey)
     const active = runs.open({ agent, sessionKey: key, runId: options.runId, approver: options.approver })
     try {
-      const permissionMode = permissionModeOf(agent)
-      const { model } = options
-      await sessions.prepare(key, { ...(model ? { model } : {}), ...(permissionMode ? { permissionMode } : {}) })
+      await sessions.follow(key)
+      await sessions.configure(key, sessionWish(agent, options.model))
       active.run.tell({ type: 'status', state: 'started' })
       active.resend = () => send(active, prompt, 'followup')
       await send(active, prompt, 'followup')
@@ -85,6 +85,7 @@ export function createOpenClawRuntime(
       const active = runs.find(handle)
       if (active) await sessions.setModel(active.sessionKey, model)
     },
+    listModels: () => sessions.listModels(),
     checkModel: (model) => sessions.checkModel(model),
     async answerApproval(handle, approvalId, answer) {
       if (!runs.find(handle)?.run.takeApproval(approvalId)) return false

@@ -1,6 +1,6 @@
 import { memo, useCallback, useMemo } from 'react'
 import type { ConversationRun } from '../../../api/conversation.ts'
-import type { Agent } from '../../../api/fleet.ts'
+import { type Agent, useRuntime } from '../../../api/fleet.ts'
 import { useRun } from '../../../api/runs.ts'
 import { seedOf } from '../../../ui/agent-words.ts'
 import { BooAvatar } from '../../../ui/boo-avatar.tsx'
@@ -21,6 +21,7 @@ export const ConversationRunView = memo(function ConversationRunView(props: {
   const fold = useRunFold(detail, live)
   const { run } = detail
   const linkToFile = useCallback((path: string) => fileLink(agent.id, path), [agent.id])
+  const hasFolder = useRuntime(agent.runtime)?.hasWorkspace
   return (
     <RunView
       run={run}
@@ -28,7 +29,7 @@ export const ConversationRunView = memo(function ConversationRunView(props: {
       name={agent.displayName}
       face={<BooAvatar seed={seedOf(agent)} size={28} eyes={run.state === 'running' ? 'working' : 'idle'} />}
       ApprovalAnswer={ApprovalAnswer}
-      fileLink={linkToFile}
+      fileLink={hasFolder ? linkToFile : undefined}
       activity={<RunActivity fold={fold} startedAt={run.startedAt} />}
     />
   )

@@ -1,19 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import { type Conversation, useChangeConversation, useResetConversation } from '../../../api/conversation.ts'
+import { type Conversation, useResetConversation } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
-import { modelInForce, modelOf } from '../../../api/model-in-force.ts'
 import { writeProblem } from '../../../api/problem-words.ts'
-import { type Providers, useProviders } from '../../../api/providers.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { ModelOptions } from '../../../ui/model-options.tsx'
-import { Pill } from '../../../ui/pill.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { SCRIPTED } from '../../../ui/provider-words.ts'
 import { tokenWords } from '../../../ui/run-view/run-words.ts'
-import { fieldClass } from '../../../ui/text-field.tsx'
 import type { takenWords } from './conversation-parts.ts'
+import { ModelSelect } from './model-select.tsx'
 
 export interface ContextUse {
   readonly tokens: number
@@ -30,7 +25,6 @@ export function ConversationStrip(props: {
   readonly onReset: () => void
 }) {
   const { agent, conversation, taken, context } = props
-  const providers = useProviders().data
   const [asking, setAsking] = useState(false)
   const begun = useRef(false)
   const { onReset } = props
@@ -42,7 +36,7 @@ export function ConversationStrip(props: {
   }, [asking, onReset])
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-5 py-1.5 text-sm text-muted">
-      {providers ? <ModelSelect agent={agent} conversation={conversation} providers={providers} /> : null}
+      <ModelSelect agent={agent} conversation={conversation} />
       {context ? <ContextBar {...context} /> : null}
       {taken ? (
         <span className="tabular-nums" title={taken.rest}>
@@ -71,46 +65,6 @@ export function ConversationStrip(props: {
         />
       ) : null}
     </div>
-  )
-}
-
-function ModelSelect(props: { agent: Agent; conversation: Conversation; providers: Providers }) {
-  const { agent, conversation, providers } = props
-  const change = useChangeConversation(agent.id)
-  const own = modelOf(agent.execConfig)
-  const usual = modelInForce(providers, { conversation: null, agent: own })
-  const here = conversation.settings.model
-  const inForce = here === null ? usual : modelInForce(providers, { conversation: here, agent: own })
-  const choose = (model: string | null) =>
-    change.mutate(
-      { model },
-      {
-        onSuccess: () => announce(model === null ? `Back to ${usual.label}` : 'The model is changed'),
-        onError: (error) => announce(writeProblem(error), 'bad'),
-      },
-    )
-  return (
-    <span className="flex max-w-full min-w-0 items-center gap-2">
-      <label className="flex min-w-0 items-center gap-2">
-        <span className="shrink-0 max-wide:sr-only">Model</span>
-        {/* The name comes first: what does not fit is cut at the end. */}
-        <select
-          value={here === null ? '' : (inForce.ref ?? '')}
-          title={inForce.label}
-          // Not `disabled`: the keyboard stays here while the change is under way.
-          onChange={(event) => (change.isPending ? undefined : choose(event.target.value || null))}
-          className={`${fieldClass} h-7 w-auto max-w-[300px] text-sm text-ellipsis`}
-        >
-          <option value="">{`${usual.name} (${own === null ? 'default' : `${agent.displayName}’s own`})`}</option>
-          <ModelOptions providers={providers.providers} chosen={here === null ? null : inForce.ref} />
-        </select>
-      </label>
-      {inForce.scripted ? (
-        <span className="shrink-0">
-          <Pill tone="outline">{SCRIPTED}</Pill>
-        </span>
-      ) : null}
-    </span>
   )
 }
 

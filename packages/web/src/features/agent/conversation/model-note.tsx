@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type Conversation, useChangeConversation } from '../../../api/conversation.ts'
-import type { Agent } from '../../../api/fleet.ts'
+import { type Agent, useRuntime } from '../../../api/fleet.ts'
 import { modelInForce, modelOf } from '../../../api/model-in-force.ts'
 import { writeProblem } from '../../../api/problem-words.ts'
 import { useProviders } from '../../../api/providers.ts'
@@ -11,8 +11,10 @@ import { PassesFocus } from '../../../ui/passes-focus.tsx'
 /** Said when nothing could answer: why, and the two ways out. */
 export function ModelNote({ agent, conversation }: { agent: Agent; conversation: Conversation }) {
   const providers = useProviders().data
+  const runtime = useRuntime(agent.runtime)
   const change = useChangeConversation(agent.id)
-  if (!providers) return null
+  // With models of its own a runtime needs none of those that are set up here.
+  if (!providers || !runtime || runtime.ownModels) return null
   const model = modelInForce(providers, { conversation: conversation.settings.model, agent: modelOf(agent.execConfig) })
   if (model.problem === null) return null
   const { demoModel } = providers

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { budgetProblem, readChoices, shownChoices, stillTouched, unsavedChoices, withChoices } from './exec-config.ts'
+import { budgetProblem, shownChoice, stillTouched, unsavedChoices, withChoices } from './exec-config.ts'
 
 test('[PG75] saving the set-up keeps every field it does not show', () => {
   const config = {
@@ -8,8 +8,9 @@ test('[PG75] saving the set-up keeps every field it does not show', () => {
     exec: { ask: 'always', security: 'deny' },
     tools: { deny: ['exec'] },
   }
-  expect(readChoices(config)).toEqual({ model: 'a/one', commands: 'deny', budget: '' })
-  expect(withChoices(config, { model: '', commands: 'full', budget: '2.5' })).toEqual({
+  const shown = ['model', 'exec.security', 'budgetUsd', 'nowhere.at.all'].map((key) => shownChoice(config, {}, key))
+  expect(shown).toEqual(['a/one', 'deny', '', ''])
+  expect(withChoices(config, { model: '', 'exec.security': 'full', budgetUsd: '2.5' })).toEqual({
     fallbackModels: ['b/two'],
     exec: { ask: 'always', security: 'full' },
     tools: { deny: ['exec'] },
@@ -19,27 +20,29 @@ test('[PG75] saving the set-up keeps every field it does not show', () => {
 
 test('[PG151] what was not touched follows the server, and is saved as somebody else wrote it meanwhile', () => {
   const later = { model: 'b/two', exec: { security: 'deny' } }
-  expect(shownChoices(later, { budget: '3' })).toEqual({ model: 'b/two', commands: 'deny', budget: '3' })
-  expect(withChoices(later, { budget: '3' })).toEqual({ ...later, budgetUsd: 3 })
+  const shown = ['model', 'exec.security', 'budgetUsd'].map((key) => shownChoice(later, { budgetUsd: '3' }, key))
+  expect(shown).toEqual(['b/two', 'deny', '3'])
+  expect(withChoices(later, { budgetUsd: '3' })).toEqual({ ...later, budgetUsd: 3 })
 })
 
 test('[PG151] a field put back to what is saved is not unsaved, and what is typed during a save stays', () => {
-  expect(unsavedChoices({ model: 'a/one' }, { model: 'a/one', budget: '3' })).toEqual({ budget: '3' })
-  expect(unsavedChoices({ budgetUsd: 3 }, { budget: '3' })).toEqual({})
+  expect(unsavedChoices({ model: 'a/one' }, { model: 'a/one', budgetUsd: '3' })).toEqual({ budgetUsd: '3' })
+  expect(unsavedChoices({ budgetUsd: 3 }, { budgetUsd: '3' })).toEqual({})
   expect(stillTouched({ budget: '34', model: 'a/one' }, { budget: '3', model: 'a/one' })).toEqual({ budget: '34' })
 })
 
 test('[PG75] nothing said is no configuration', () => {
   expect(withChoices(null, {})).toBeNull()
-  expect(withChoices({ exec: { security: 'full' } }, { commands: 'usual' })).toBeNull()
-  expect(withChoices({ budgetUsd: 2 }, { budget: ' ' })).toBeNull()
+  expect(withChoices({ exec: { security: 'full' } }, { 'exec.security': '' })).toBeNull()
+  expect(withChoices({ permissionMode: 'guarded' }, { permissionMode: '' })).toBeNull()
+  expect(withChoices({ budgetUsd: 2 }, { budgetUsd: ' ' })).toBeNull()
 })
 
 test('[PG151] a budget is a number of dollars, and what it is not is said with what to write', () => {
   for (const text of ['', '  ', '2', '2.50', ' 2.5 ', '0.01', '.5', '2.', '1,000', '1,000.50', '$5', '100000']) {
     expect([text, budgetProblem(text)]).toEqual([text, null])
   }
-  expect(withChoices(null, { budget: '$1,000.50' })).toEqual({ budgetUsd: 1000.5 })
+  expect(withChoices(null, { budgetUsd: '$1,000.50' })).toEqual({ budgetUsd: 1000.5 })
   expect(budgetProblem('2,5')).toContain('such as 2.5.')
   for (const text of ['0', '0.0', '-1'])
     expect([text, budgetProblem(text)?.slice(0, 15)]).toEqual([text, 'Must be above 0'])

@@ -1,62 +1,48 @@
-/** What people change about how a Boo runs. Everything else in its configuration stays as it is. */
-export interface RunChoices {
-  /** Empty = the server's default. */
-  readonly model: string
-  readonly commands: CommandPolicy
-  /** Dollars a day; empty = the server's. */
-  readonly budget: string
-}
+/** Where the two stand that every runtime has. What else can be chosen, the runtime says. */
+export const MODEL = 'model'
+export const BUDGET = 'budgetUsd'
 
-/** `usual` = nothing is said, which means the allow-list. */
-export type CommandPolicy = 'usual' | 'deny' | 'allowlist' | 'full'
+/** What was changed here and not saved, by its place in the configuration; a point leads into an object. Empty = nothing is said. */
+export type TouchedChoices = Readonly<Record<string, string>>
 
 type Config = Readonly<Record<string, unknown>>
 
-export function readChoices(execConfig: unknown): RunChoices {
-  const { model, budgetUsd, exec } = asConfig(execConfig)
-  const { security } = asConfig(exec)
-  return {
-    model: typeof model === 'string' ? model : '',
-    commands: security === 'deny' || security === 'allowlist' || security === 'full' ? security : 'usual',
-    budget: typeof budgetUsd === 'number' ? String(budgetUsd) : '',
-  }
-}
-
-/** What was changed here and not saved. */
-export type TouchedChoices = Partial<RunChoices>
-
-/** What the form shows: what was touched here, and for the rest what the server has. */
-export function shownChoices(execConfig: unknown, touched: TouchedChoices): RunChoices {
-  return { ...readChoices(execConfig), ...touched }
+/** What the form shows of one: what was touched here, else what the server has. */
+export function shownChoice(execConfig: unknown, touched: TouchedChoices, key: string): string {
+  return touched[key] ?? savedChoice(execConfig, key)
 }
 
 /** What was touched and differs from what the server has. */
 export function unsavedChoices(execConfig: unknown, touched: TouchedChoices): TouchedChoices {
-  const saved = readChoices(execConfig)
-  const differs = Object.entries(touched).filter(([name, value]) => value !== saved[name as keyof RunChoices])
+  const differs = Object.entries(touched).filter(([key, value]) => value !== savedChoice(execConfig, key))
   return Object.fromEntries(differs)
 }
 
 /** What is still unsaved once `sent` is: what was typed on meanwhile. */
 export function stillTouched(touched: TouchedChoices, sent: TouchedChoices): TouchedChoices {
-  const left = Object.entries(touched).filter(([name, value]) => value !== sent[name as keyof RunChoices])
-  return Object.fromEntries(left)
+  return Object.fromEntries(Object.entries(touched).filter(([key, value]) => value !== sent[key]))
 }
 
 /** The whole configuration with these choices in it. What was not touched stays as whoever wrote it left it. */
 export function withChoices(execConfig: unknown, touched: TouchedChoices): Config | null {
-  const { model: _model, budgetUsd: _budget, exec, ...rest } = asConfig(execConfig)
-  const { model, commands, budget } = shownChoices(execConfig, touched)
-  const { security: _security, ...execRest } = asConfig(exec)
-  const nextExec = commands === 'usual' ? execRest : { ...execRest, security: commands }
-  const budgetUsd = dollarsOf(budget)
-  const next = {
-    ...rest,
-    ...(model === '' ? {} : { model }),
-    ...(budgetUsd === null ? {} : { budgetUsd }),
-    ...(Object.keys(nextExec).length === 0 ? {} : { exec: nextExec }),
-  }
+  const next = Object.entries(touched).reduce(
+    (config, [key, text]) => put(config, key.split('.'), key === BUDGET ? dollarsOf(text) : text || null),
+    asConfig(execConfig),
+  )
   return Object.keys(next).length === 0 ? null : next
+}
+
+function savedChoice(execConfig: unknown, key: string): string {
+  const value = key.split('.').reduce<unknown>((config, part) => asConfig(config)[part], execConfig)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/** null takes it away, and what is empty then with it. */
+function put(config: Config, [part = '', ...rest]: readonly string[], value: unknown): Config {
+  const inner = rest.length === 0 ? value : put(asConfig(config[part]), rest, value)
+  const isNothing = inner === null || (rest.length > 0 && Object.keys(inner as Config).length === 0)
+  const { [part]: _, ...others } = config
+  return isNothing ? others : { ...others, [part]: inner }
 }
 
 const MOST_USD = 100_000

@@ -1,6 +1,6 @@
 import { getRouteApi, Navigate } from '@tanstack/react-router'
 import { useAgent } from '../../../api/agents.ts'
-import type { Agent } from '../../../api/fleet.ts'
+import { type Agent, useRuntime } from '../../../api/fleet.ts'
 import { useInspection } from '../../../api/inspection.ts'
 import { readProblem } from '../../../api/problem-words.ts'
 import { Section } from '../../../ui/page-header.tsx'
@@ -15,6 +15,7 @@ const route = getRouteApi('/shell/agents/$agentId')
 export function SetUpTab() {
   const { agentId } = route.useParams()
   const { agent } = useAgent(agentId)
+  const runtime = useRuntime(agent?.runtime)
   if (!agent) return null
   if (agent.participantKind === 'human') return <Navigate to="/agents/$agentId/identity" params={{ agentId }} replace />
   return (
@@ -26,7 +27,7 @@ export function SetUpTab() {
       <Section title="How it runs" about="Holds from its next turn on.">
         <RunSettings key={agent.id} agent={agent} />
       </Section>
-      <Inspection agent={agent} />
+      {runtime?.inspectable ? <Inspection agent={agent} /> : null}
     </div>
   )
 }

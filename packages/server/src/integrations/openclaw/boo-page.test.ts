@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violations } from '../../../../../test/e2e/axe-violations.ts'
+import { type PageFixture, startPage } from '../../../../../test/e2e/page-fixture.ts'
+import { OPENCLAW_ID } from './openclaw-id.ts'
+import { startTestGateway, type TestGateway } from './test-gateway.ts'
+
+let gateway: TestGateway
+let fixture: PageFixture
+let kit: string
+beforeAll(async () => {
+  gateway = await startTestGateway({ agents: [{ id: 'kit', name: 'Kit' }] })
+  fixture = await startPage()
+  const { client } = fixture.server
+  // A scripted model is what native Boos call from here on.
+  await client.makeDemoTeam({})
+  const body = { address: gateway.url, secret: gateway.token }
+  await client.connectSource({ params: { sourceId: OPENCLAW_ID }, body })
+  const found = async () => (await client.listAgents({ query: { runtime: OPENCLAW_ID } })).agents
+  await client.syncSource({ params: { sourceId: OPENCLAW_ID } })
+  kit = (await found()).find(({ displayName }) => displayName === 'Kit')!.id
+  const { teams } = await client.listTeams({})
+  await client.updateAgent({ params: { agentId: kit }, body: { teamId: teams[0]!.id } })
+})
+afterAll(async () => {
+  await fixture?.close()
+  await gateway?.close()
+})
+
+test('[PG293] a conversation with a Boo of a Gateway chooses among the Gateway’s models, and nothing there is called scripted', async () => {
+  const page = await fixture.open(`/agents/${kit}`)
+  const model = page.getByRole('combobox', { name: 'Model' })
+  expect(await model.locator('option').allInnerTexts()).toEqual([
+    'As set in OpenClaw',
+    'scripted/boo',
+    'scripted/other',
+  ])
+  expect(await page.getByText('not an AI').count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Set up a model' }).count()).toBe(0)
+  await model.selectOption('scripted/other')
+  await page.getByText('The model is changed').waitFor()
+  const { client } = fixture.server
+  const { runId } = await client.sendMessage({ params: { agentId: kit }, body: { text: 'play turn-tool' } })
+  await expect.poll(async () => (await client.getRun({ params: { runId: runId! } })).run.outcome).toBe('completed')
+  const key = [...gateway.sessions.byKey.keys()].find((each) => each.startsWith('agent:kit:'))!
+  expect(gateway.sessions.byKey.get(key)!.model).toBe('scripted/other')
+  await page.getByText('write note.txt').waitFor()
+  expect(await page.getByRole('link', { name: 'Open note.txt' }).count()).toBe(0)
+  const { teams } = await client.listTeams({})
+  const room = await fixture.open(`/teams/${teams[0]!.id}`)
+  const strip = room.getByRole('link', { name: /^Kit/ }).first()
+  await strip.waitFor()
+  expect(await strip.innerText()).not.toContain('not an AI')
+  fixture.expectCalm()
+})
+
+test('[PG293] the set-up of a Boo of a Gateway has the choices of its runtime, and it is not offered to be moved', async () => {
+  const page = await fixture.open(`/agents/${kit}/set-up`)
+  const asked = page.getByRole('radio', { name: /^Ask/ })
+  await asked.waitFor()
+  expect(await page.getByRole('radio', { name: /^As set in OpenClaw/ }).isChecked()).toBe(true)
+  await asked.check()
+  await page.getByRole('combobox', { name: 'Model' }).selectOption('scripted/boo')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved how Kit runs').waitFor()
+  expect(await fixture.server.client.getAgent({ params: { agentId: kit } })).toMatchObject({
+    execConfig: { permissionMode: 'guarded', model: 'scripted/boo' },
+  })
+  await page.getByRole('radio', { name: /^Everything/ }).check()
+  await page.getByRole('alert').filter({ hasText: 'delete files' }).waitFor()
+  expect(await page.getByText('could not be loaded').count()).toBe(0)
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.goto(`${fixture.server.url}/agents/${kit}/identity`)
+  await page.getByRole('heading', { name: 'Identity' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Move to' }).count()).toBe(0)
+  fixture.expectCalm()
+})
+
+test('[PG293] while the Gateway is away the set-up says so and keeps what was chosen', async () => {
+  await gateway.close()
+  const page = await fixture.open(`/agents/${kit}/set-up`)
+  await page.getByText('What OpenClaw knows cannot be read at the moment.').waitFor()
+  expect(await page.getByRole('combobox', { name: 'Model' }).inputValue()).toBe('scripted/boo')
+  fixture.expectCalm(/503/)
+})

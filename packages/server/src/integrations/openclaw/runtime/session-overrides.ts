@@ -1,0 +1,49 @@
+import type { HostSettings } from '../../host.ts'
+import { list, object } from '../gateway/gateway-frames.ts'
+
+type Setting = 'model' | 'permissionMode'
+
+/**
+ * What sessions at the Gateway were told from here. What a person takes back is taken back there too; what somebody chose
+ * there for a session is left alone.
+ */
+export interface SessionOverrides {
+  /** Runs `tell` when the wish, or that there is none any more, concerns the Gateway. */
+  wish(key: string, setting: Setting, value: string | null, tell: () => Promise<void>): Promise<void>
+}
+
+const SETTING = 'session-overrides'
+
+export function createSessionOverrides(settings: HostSettings): SessionOverrides {
+  let reading: Promise<Map<string, Set<string>>> | null = null
+  const read = async () => {
+    const kept = Object.entries(object(await settings.get(SETTING)))
+    return new Map(kept.map(([key, names]) => [key, new Set(list(names).map(String))]))
+  }
+  const known = () => {
+    reading ??= read().catch((error: unknown) => {
+      reading = null
+      throw error
+    })
+    return reading
+  }
+  const mark = async (key: string, setting: Setting, isOurs: boolean) => {
+    const all = await known()
+    const names = all.get(key) ?? new Set()
+    if (names.has(setting) === isOurs) return
+    if (isOurs) names.add(setting)
+    else names.delete(setting)
+    if (names.size > 0) all.set(key, names)
+    else all.delete(key)
+    await settings.set(SETTING, Object.fromEntries([...all].map(([each, set]) => [each, [...set]])))
+  }
+  return {
+    async wish(key, setting, value, tell) {
+      if (value === null && !(await known()).get(key)?.has(setting)) return
+      // Ours from before the Gateway hears of it until after: what a crash leaves in between can still be taken back.
+      if (value !== null) await mark(key, setting, true)
+      await tell()
+      if (value === null) await mark(key, setting, false)
+    },
+  }
+}

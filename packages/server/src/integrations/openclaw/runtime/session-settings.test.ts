@@ -1,0 +1,83 @@
+import type { AgentRecord } from '@clawboo/core/registry'
+import { expect, test } from 'vitest'
+import { openConnection } from '../gateway/test-connection.ts'
+import { openClawIntegration } from '../integration.ts'
+import { recordedVersions } from '../test-recordings.ts'
+import { openTestRuntime, type TestRuntime } from './test-runtime.ts'
+
+const KEY = 'agent:main:room'
+const session = ({ gateway }: TestRuntime) => gateway.sessions.byKey.get(KEY)!
+const patches = ({ gateway }: TestRuntime) =>
+  gateway.sent.filter(({ method }) => method === 'sessions.patch').map(({ params }) => params)
+
+/** One turn of the agent as it is set up now, over `runtime` or the one of the test. */
+async function turn(test: TestRuntime, model?: string, runtime = test.runtime) {
+  const agent = (await test.agentSource.getAgent(test.agent.id)) as AgentRecord
+  const prompt = { id: `prompt-${Math.random()}`, text: 'play turn-plain' }
+  const task = { agent, sessionKey: `agent:${agent.id}:room`, prompt }
+  const wish = { runId: prompt.id, approver: false, resume: null, ...(model ? { model } : {}) }
+  const run = await runtime.start(task, wish as unknown as Parameters<typeof runtime.start>[1])
+  for await (const event of runtime.events(run)) if (event.type === 'error') throw new Error(event.message)
+}
+
+test.each(recordedVersions())(
+  '[OC75] what is chosen for a session holds until it is taken back, also over a restart of the server: %s',
+  async (version) => {
+    const opened = await openTestRuntime({ version })
+    const set = (execConfig: object | null) => opened.agentSource.updateAgent(opened.agent.id, { execConfig })
+    await turn(opened)
+    expect(patches(opened)).toEqual([])
+    await set({ model: 'scripted/other', permissionMode: 'guarded' })
+    await turn(opened)
+    expect(session(opened)).toMatchObject({ model: 'scripted/other', permissionMode: 'guarded' })
+    await turn(opened, 'scripted/boo')
+    expect(session(opened).model).toBe('scripted/boo')
+    await set(null)
+    const again = openClawIntegration.open(opened.host)
+    const address = `ws://127.0.0.1:${opened.line.port}`
+    await again.connection!.connect({ address, secret: opened.gateway.token })
+    await turn(opened, undefined, again.runtime!)
+    expect(session(opened)).toMatchObject({ model: null, permissionMode: null })
+    const before = patches(opened).length
+    await turn(opened, undefined, again.runtime!)
+    expect(patches(opened)).toHaveLength(before)
+    await again.runtime!.dispose!()
+    await again.agentSource!.stop()
+  },
+)
+
+test('[OC75] what somebody chose at the Gateway for a session is left alone', async () => {
+  const opened = await openTestRuntime()
+  const { connection } = await openConnection(opened.gateway)
+  await connection.call('sessions.patch', { key: KEY, model: 'scripted/other', permissionMode: 'read-only' })
+  await turn(opened)
+  expect(session(opened)).toMatchObject({ model: 'scripted/other', permissionMode: 'read-only' })
+})
+
+test('[OC75] permissions that an older release does not know are refused by their name, and nothing is sent', async () => {
+  const opened = await openTestRuntime({ version: recordedVersions()[0]! })
+  await opened.agentSource.updateAgent(opened.agent.id, { execConfig: { permissionMode: 'workspace' } })
+  await expect(turn(opened)).rejects.toMatchObject({
+    code: 'upstream_refused',
+    message: expect.stringContaining('"workspace"'),
+  })
+  expect(opened.gateway.sent.some(({ method }) => method === 'chat.send')).toBe(false)
+})
+
+test('[OC77] the models are listed as the Gateway names them, and what is no model of it is not', async () => {
+  const { runtime, gateway } = await openTestRuntime()
+  const models = ['scripted/boo', 'scripted/other']
+  expect((await runtime.listModels!()).map(({ ref }) => ref)).toEqual(models)
+  const rows = [
+    { provider: 'a', id: 'b', name: 'B' },
+    { provider: 'a', id: 'b' },
+    { id: 'x' },
+    null,
+    'x',
+    { provider: 7 },
+  ]
+  gateway.answers['models.list'] = () => ({ models: [...rows, { provider: 'a', id: 'c\u001b[2J' }] })
+  expect(await runtime.listModels!()).toEqual([{ ref: 'a/b', label: 'B' }])
+  gateway.answers['models.list'] = () => null
+  expect(await runtime.listModels!()).toEqual([])
+})

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { client } from './client.ts'
+
+/** The models that a runtime knows itself. Asked each time: they are changed elsewhere. */
+export function useRuntimeModels(runtimeId: string) {
+  return useQuery({
+    queryKey: ['runtime', runtimeId, 'models'],
+    queryFn: async ({ signal }) => (await client.listRuntimeModels({ params: { runtimeId }, signal })).models,
+    staleTime: 0,
+    retry: false,
+  })
+}

@@ -1,0 +1,107 @@
+import type { ReactNode } from 'react'
+import { type Conversation, useChangeConversation } from '../../../api/conversation.ts'
+import { type Agent, type Runtime, useRuntime } from '../../../api/fleet.ts'
+import { modelInForce, modelOf } from '../../../api/model-in-force.ts'
+import { writeProblem } from '../../../api/problem-words.ts'
+import { useProviders } from '../../../api/providers.ts'
+import { useRuntimeModels } from '../../../api/runtime-models.ts'
+import { announce } from '../../../ui/announcement.tsx'
+import { ModelOptions } from '../../../ui/model-options.tsx'
+import { Pill } from '../../../ui/pill.tsx'
+import { SCRIPTED } from '../../../ui/provider-words.ts'
+import { RuntimeModelOptions } from '../../../ui/runtime-model-options.tsx'
+import { fieldClass } from '../../../ui/text-field.tsx'
+
+interface SelectProps {
+  readonly agent: Agent
+  readonly conversation: Conversation
+}
+
+/** Which model a conversation speaks with: one of the providers set up here, or one that the Boo's runtime knows itself. */
+export function ModelSelect(props: SelectProps) {
+  const runtime = useRuntime(props.agent.runtime)
+  if (!runtime) return null
+  return runtime.ownModels ? <OwnModelSelect {...props} runtime={runtime} /> : <HostModelSelect {...props} />
+}
+
+function HostModelSelect({ agent, conversation }: SelectProps) {
+  const providers = useProviders().data
+  if (!providers) return null
+  const own = modelOf(agent.execConfig)
+  const usual = modelInForce(providers, { conversation: null, agent: own })
+  const here = conversation.settings.model
+  const inForce = here === null ? usual : modelInForce(providers, { conversation: here, agent: own })
+  return (
+    <span className="flex max-w-full min-w-0 items-center gap-2">
+      <ModelChoice
+        agent={agent}
+        chosen={here === null ? null : inForce.ref}
+        title={inForce.label}
+        backTo={usual.label}
+        usual={`${usual.name} (${own === null ? 'default' : `${agent.displayName}’s own`})`}
+      >
+        <ModelOptions providers={providers.providers} chosen={here === null ? null : inForce.ref} />
+      </ModelChoice>
+      {inForce.scripted ? (
+        <span className="shrink-0">
+          <Pill tone="outline">{SCRIPTED}</Pill>
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+function OwnModelSelect({ agent, conversation, runtime }: SelectProps & { readonly runtime: Runtime }) {
+  const models = useRuntimeModels(runtime.id).data ?? []
+  const own = modelOf(agent.execConfig)
+  const here = conversation.settings.model
+  const usual = own === null ? `As set in ${runtime.label}` : `${own} (${agent.displayName}’s own)`
+  return (
+    <ModelChoice
+      agent={agent}
+      chosen={here}
+      title={here ?? usual}
+      backTo={own ?? `what is set in ${runtime.label}`}
+      usual={usual}
+    >
+      <RuntimeModelOptions models={models} chosen={here} />
+    </ModelChoice>
+  )
+}
+
+function ModelChoice(props: {
+  readonly agent: Agent
+  /** null = the usual one. */
+  readonly chosen: string | null
+  readonly title: string
+  readonly usual: string
+  /** Said when it is the usual one again. */
+  readonly backTo: string
+  readonly children: ReactNode
+}) {
+  const change = useChangeConversation(props.agent.id)
+  const choose = (model: string | null) =>
+    change.mutate(
+      { model },
+      {
+        onSuccess: () => announce(model === null ? `Back to ${props.backTo}` : 'The model is changed'),
+        onError: (error) => announce(writeProblem(error), 'bad'),
+      },
+    )
+  return (
+    <label className="flex min-w-0 items-center gap-2">
+      <span className="shrink-0 max-wide:sr-only">Model</span>
+      {/* The name comes first: what does not fit is cut at the end. */}
+      <select
+        value={props.chosen ?? ''}
+        title={props.title}
+        // Not `disabled`: the keyboard stays here while the change is under way.
+        onChange={(event) => (change.isPending ? undefined : choose(event.target.value || null))}
+        className={`${fieldClass} h-7 w-auto max-w-[300px] text-sm text-ellipsis`}
+      >
+        <option value="">{props.usual}</option>
+        {props.children}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Runtime } from '../../../api/fleet.ts'
+import { modelInForce } from '../../../api/model-in-force.ts'
+import { useProviders } from '../../../api/providers.ts'
+import { useRuntimeModels } from '../../../api/runtime-models.ts'
+import { ModelOptions } from '../../../ui/model-options.tsx'
+import { SCRIPTED } from '../../../ui/provider-words.ts'
+import { RuntimeModelOptions } from '../../../ui/runtime-model-options.tsx'
+import { SelectField } from '../../../ui/text-field.tsx'
+
+interface ModelFieldProps {
+  readonly runtime: Runtime
+  /** Empty = nobody chose one. */
+  readonly model: string
+  readonly onChange: (model: string) => void
+  readonly error?: string
+}
+
+/** Which model a Boo calls: one of the providers set up here, or one that its runtime knows itself. */
+export function ModelField(props: ModelFieldProps) {
+  return props.runtime.ownModels ? <OwnModelField {...props} /> : <HostModelField {...props} />
+}
+
+function OwnModelField({ runtime, model, onChange, error }: ModelFieldProps) {
+  const { data, error: trouble } = useRuntimeModels(runtime.id)
+  return (
+    <SelectField
+      label="Model"
+      hint={
+        trouble
+          ? `What ${runtime.label} knows cannot be read at the moment.`
+          : 'A conversation can choose another for itself.'
+      }
+      value={model}
+      onChange={(event) => onChange(event.target.value)}
+      error={error}
+    >
+      <option value="">{`As set in ${runtime.label}`}</option>
+      <RuntimeModelOptions models={data ?? []} chosen={model} />
+    </SelectField>
+  )
+}
+
+function HostModelField(props: ModelFieldProps) {
+  const providers = useProviders().data
+  const usual = providers ? modelInForce(providers, { conversation: null, agent: null }) : null
+  const own =
+    providers && props.model !== '' ? modelInForce(providers, { conversation: null, agent: props.model }) : null
+  // A short name, or a model's name without its provider: it stays as it was written, with what it stands for.
+  const standsFor = own && own.problem === null && own.ref !== props.model ? own : null
+  return (
+    <SelectField
+      label="Model"
+      hint={`${(own ?? usual)?.scripted ? `It is ${SCRIPTED}. ` : ''}A conversation can choose another for itself.`}
+      value={props.model}
+      onChange={(event) => props.onChange(event.target.value)}
+      error={props.error}
+    >
+      <option value="">{usualWords(usual)}</option>
+      {standsFor ? <option value={props.model}>{`${standsFor.name}, as ${props.model}`}</option> : null}
+      {providers ? (
+        <ModelOptions providers={providers.providers} chosen={standsFor ? null : props.model} />
+      ) : props.model === '' ? null : (
+        <option value={props.model}>{props.model}</option>
+      )}
+    </SelectField>
+  )
+}
+
+function usualWords(usual: ReturnType<typeof modelInForce> | null): string {
+  if (usual === null) return 'The default'
+  return usual.ref === null ? 'The default, once a model is set up' : `${usual.name}, the default`
+}
