@@ -32,7 +32,7 @@ export interface AgentSource {
 
   /** A file that was never written reads as the empty string. Content not seen before is kept as a revision. */
   readFile(agentId: string, name: AgentFileName): Promise<string>
-  /** Keeps what changed on disk, by one look at each file. Absent where files are not on disk. A bad one stays out. */
+  /** Keeps what changed where the files lie, by one look at each of them. Absent where nobody else changes them. A bad one stays out. */
   lookAtFiles?(agentId: string): Promise<void>
   /** Throws `file_unsupported` for a name the upstream has no file for. With a base, a write over any other than the newest revision throws `file_revision_stale` and changes nothing. */
   writeFile(

@@ -1,6 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import {
   AGENT_FILE_MAX_CHARACTERS,
+  AGENT_FILE_NAMES,
   type AgentFileName,
   type AgentFileRevision,
   type AgentRecord,
@@ -20,6 +21,8 @@ const READ_WITHIN_MS = 3_000
 export interface GatewayFiles {
   /** The newest text; the newest that was seen, when the Gateway is away or no longer has the agent. */
   read(agent: AgentRecord, name: AgentFileName): Promise<string>
+  /** Takes in what lies there of every file. One that cannot be taken in stays as it was last seen. */
+  look(agent: AgentRecord): Promise<void>
   /** Throws `file_unsupported`, `file_revision_stale` and `gateway_disconnected`. */
   write(agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void>
 }
@@ -53,6 +56,10 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
 
   return {
     read: (agent, name) => inTurn(`${agent.id} ${name}`, async () => (await lookIn(agent, name))?.content ?? ''),
+    async look(agent) {
+      const looks = AGENT_FILE_NAMES.map((name) => inTurn(`${agent.id} ${name}`, () => lookIn(agent, name)))
+      await Promise.allSettled(looks)
+    },
     write: (agent, name, content, baseRevision) =>
       inTurn(`${agent.id} ${name}`, async () => {
         const latest = await takeIn(agent, name)

@@ -24,7 +24,7 @@ import { createUpstreamAgents, type UpstreamAgents } from './upstream-agents.ts'
 
 const MOST_SESSIONS = 200
 
-export type OpenClawAgentSource = AgentSource & Required<Pick<AgentSource, 'removeGhosts'>>
+export type OpenClawAgentSource = AgentSource & Required<Pick<AgentSource, 'removeGhosts' | 'lookAtFiles'>>
 
 interface Parts {
   readonly host: IntegrationHost
@@ -134,6 +134,7 @@ export function createOpenClawAgentSource({ host, gateway, outside, resume }: Pa
     },
 
     readFile: async (agentId, name) => files.read(await wantAgent(agentId), name),
+    lookAtFiles: async (agentId) => files.look(await wantAgent(agentId)),
     async writeFile(agentId, name, content, options) {
       await files.write(await wantAgent(agentId), name, content, options?.baseRevision)
     },

@@ -29,11 +29,8 @@ afterAll(async () => {
 test('[PG293] a conversation with a Boo of a Gateway chooses among the Gateway’s models, and nothing there is called scripted', async () => {
   const page = await fixture.open(`/agents/${kit}`)
   const model = page.getByRole('combobox', { name: 'Model' })
-  expect(await model.locator('option').allInnerTexts()).toEqual([
-    'As set in OpenClaw',
-    'scripted/boo',
-    'scripted/other',
-  ])
+  const options = ['As set in OpenClaw', 'scripted/boo', 'scripted/other']
+  await expect.poll(() => model.locator('option').allInnerTexts()).toEqual(options)
   expect(await page.getByText('not an AI').count()).toBe(0)
   expect(await page.getByRole('link', { name: 'Set up a model' }).count()).toBe(0)
   await model.selectOption('scripted/other')

@@ -42,6 +42,7 @@ export function lateRoles(host: IntegrationHost): OpenClawRoles {
       archiveAgent: async (id) => (await source()).archiveAgent(id),
       removeGhosts: async () => (await source()).removeGhosts(),
       readFile: async (agentId, name) => (await source()).readFile(agentId, name),
+      lookAtFiles: async (agentId) => (await source()).lookAtFiles(agentId),
       writeFile: async (...file) => (await source()).writeFile(...file),
       async start() {
         isStarted = true

@@ -101,6 +101,18 @@ test('[OC37] a text that is too long to be one of ours is not taken in, and a co
   expect(await source.readFile(id, 'SOUL.md')).toBe('ours')
 })
 
+test('[OC37] a look at an agent’s files takes in all that lie at the Gateway, but for what is no text of ours', async () => {
+  const { source, gateway, host } = await open()
+  const { id, sourceAgentId } = await source.createAgent({ name: 'Ada' })
+  const { files } = gateway.fleet.agents.get(sourceAgentId)!
+  files.set('SOUL.md', 'theirs').set('AGENTS.md', 'rules').set('USER.md', 'x'.repeat(3_000_000))
+  await source.lookAtFiles!(id)
+  const texts = await Promise.all(
+    (['SOUL.md', 'AGENTS.md', 'USER.md', 'TOOLS.md'] as const).map((name) => host.records.latestFile(id, name)),
+  )
+  expect(texts.map((revision) => revision?.content ?? null)).toEqual(['theirs', 'rules', null, null])
+})
+
 test('[OC37] a Gateway that falls silent, or no longer has the agent, leaves its files readable as they were last seen', async () => {
   const { source, gateway, line } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'ours' } })
