@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Small files that take long: they run a contract, or a program over and over. */
 const LONG =
-  /\/(?:chaos\/[^/]+|injection|conformance|random-states|(?:postgres|sqlite)-store|(?:native|human)\/(?:runtime|agent-source)|openclaw\/runtime\/runtime|keep-in-sync|outside-approvals|server-commands|backup-commands)\.test\.ts$/
+  /\/(?:chaos\/[^/]+|injection|conformance|random-states|(?:postgres|sqlite)-store|runtime|agent-source|keep-in-sync|outside-approvals|(?:server|backup)-commands)\.test\.ts$/
 
 /** Vitest begins with the largest files. What takes long and is begun last leaves the other workers without work. */
 export class LongFilesFirst extends BaseSequencer {

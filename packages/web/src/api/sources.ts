@@ -3,6 +3,7 @@ import type { OperationInput, OperationOutput } from '@clawboo/api/client'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
+import { runtimeModelsKey } from './runtime-models.ts'
 
 export type Connection = OperationOutput<'getConnection'>
 export type FoundUpstream = OperationOutput<'findUpstreams'>['upstreams'][number]
@@ -63,7 +64,11 @@ export function refreshConnections(queries: QueryClient, events: readonly LiveEv
   const changed = new Set<string>()
   for (const event of events)
     if (event.type === 'source-status' || event.type === 'sync-complete') changed.add(event.sourceId)
-  for (const sourceId of changed) void readAnew(queries, connectionKey(sourceId))
+  for (const sourceId of changed) {
+    void readAnew(queries, connectionKey(sourceId))
+    // A runtime whose agents come from the source knows its models again when that is back.
+    void readAnew(queries, runtimeModelsKey(sourceId))
+  }
   if (events.some(({ type }) => type === 'sync-complete' || type === 'agent-archived' || type === 'agent-removed'))
     void readAnew(queries, goneKey)
 }

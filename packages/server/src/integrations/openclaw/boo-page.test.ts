@@ -73,10 +73,13 @@ test('[PG293] the set-up of a Boo of a Gateway has the choices of its runtime, a
   fixture.expectCalm()
 })
 
-test('[PG293] while the Gateway is away the set-up says so and keeps what was chosen', async () => {
+test('[PG293] while the Gateway is away the set-up says so, keeps what was chosen, and knows the models again when it is back', async () => {
   await gateway.close()
   const page = await fixture.open(`/agents/${kit}/set-up`)
   await page.getByText('What OpenClaw knows cannot be read at the moment.').waitFor()
-  expect(await page.getByRole('combobox', { name: 'Model' }).inputValue()).toBe('scripted/boo')
+  const model = page.getByRole('combobox', { name: 'Model' })
+  expect(await model.inputValue()).toBe('scripted/boo')
+  gateway = await startTestGateway({ port: gateway.port, agents: [{ id: 'kit', name: 'Kit' }] })
+  await expect.poll(() => model.locator('option').allInnerTexts()).toContain('scripted/other')
   fixture.expectCalm(/503/)
 })

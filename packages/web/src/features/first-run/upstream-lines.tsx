@@ -18,7 +18,7 @@ export function UpstreamLines() {
 
 function UpstreamLine({ runtime }: { runtime: Runtime }) {
   const { data, error, refetch, isFetching } = useUpstreams(runtime.id)
-  const found = data?.find(({ isRunning }) => isRunning) ?? data?.[0]
+  const found = bestOf(data)
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line py-2 first:border-0">
       <span className="font-[560]">{runtime.label}</span>
@@ -32,7 +32,7 @@ function UpstreamLine({ runtime }: { runtime: Runtime }) {
       )}
       <span className="ml-auto">
         {found?.isRunning ? (
-          <ConnectFound runtime={runtime} found={found} />
+          <ConnectFound runtime={runtime} found={found} look={async () => bestOf((await refetch()).data)} />
         ) : (
           <Button onClick={() => void refetch()} disabled={isFetching}>
             {isFetching ? 'Looking' : 'Look again'}
@@ -43,13 +43,24 @@ function UpstreamLine({ runtime }: { runtime: Runtime }) {
   )
 }
 
+function bestOf(found: readonly FoundUpstream[] | undefined): FoundUpstream | undefined {
+  return found?.find(({ isRunning }) => isRunning) ?? found?.[0]
+}
+
 /** Its Boos come by the feed. Whatever else it needs is asked where runtimes are. */
-function ConnectFound({ runtime, found }: { runtime: Runtime; found: FoundUpstream }) {
+function ConnectFound(props: {
+  readonly runtime: Runtime
+  readonly found: FoundUpstream
+  readonly look: () => Promise<FoundUpstream | undefined>
+}) {
+  const { runtime, look } = props
   const connect = useConnect(runtime.id)
   const navigate = useNavigate()
   const [isTrying, setTrying] = useState(false)
   const start = async () => {
     setTrying(true)
+    // What is shown may be of an earlier look: its secret may have been put there since.
+    const found = props.found.secretKnown ? props.found : ((await look()) ?? props.found)
     const connection = found.secretKnown ? await connect({ address: found.address }).catch(() => null) : null
     if (connection?.state !== 'connected') return void navigate({ to: '/runtimes' })
     announce(`${runtime.label} is connected`)
