@@ -1,7 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { writeWholeFile } from '../../packages/server/src/write-whole-file.ts'
 import { GATE_ENVIRONMENT } from '../api/gate/gate-environment.ts'
 import { type GateUpstream, startUpstream } from '../api/gate/upstream.ts'
 import { violations } from './axe-violations.ts'
@@ -29,7 +30,10 @@ afterEach(async () => {
 })
 
 const settings = () => join(fixture.server.home, 'gate.json')
-const foundIs = (secret?: string) => writeFile(settings(), JSON.stringify({ address: upstream.address, secret }))
+/** Whole, because the page may be looking for it. */
+const putSettings = (file: string, secret?: string) =>
+  writeWholeFile(file, JSON.stringify({ address: upstream.address, secret }))
+const foundIs = (secret?: string) => putSettings(settings(), secret)
 const connect = () =>
   fixture.server.client.connectSource({ params, body: { address: upstream.address, secret: SECRET } })
 const cardOf = (page: Page, label: string) => page.getByRole('listitem', { name: label, exact: true })
@@ -164,8 +168,7 @@ test('[RG64] what the fleet shows as last seen leads to where it is connected', 
 
 test('[RG66] the first screen connects what runs here with one button, or leads to where its secret is asked', async () => {
   const fresh = await startPage({ env: GATE_ENVIRONMENT })
-  const found = (secret?: string) =>
-    writeFile(join(fresh.server.home, 'gate.json'), JSON.stringify({ address: upstream.address, secret }))
+  const found = (secret?: string) => putSettings(join(fresh.server.home, 'gate.json'), secret)
   const page = await fresh.open('/')
   const line = page.getByRole('listitem').filter({ hasText: 'Gate' })
   await line.getByText('Not found').waitFor()

@@ -194,7 +194,8 @@ export class ActiveRuns {
     const active = this.#bySession.get(sessionKey)
     if (!active) return
     this.#bySession.delete(sessionKey)
-    if (this.#gateway.status().state === 'connected') this.#sessions.leave(sessionKey)
+    // What was lost in it is still listened for.
+    if (!this.#lost.has(sessionKey)) this.#leave(sessionKey)
     active.close()
   }
 
@@ -227,10 +228,19 @@ export class ActiveRuns {
 
   /** Whoever asked was told that the run is lost: it must not go on, nor begin again, where nobody sees it. */
   async #endUnseen(sessionKey: string, keys: readonly string[]): Promise<void> {
-    setTimeout(() => this.#lost.delete(sessionKey), RESUMES_WITHIN_MS).unref()
+    setTimeout(() => this.#giveUpLost(sessionKey), RESUMES_WITHIN_MS).unref()
     await this.#sessions.follow(sessionKey)
     const rows = await this.#sessions.rows(sessionKey)
     await this.#abortRuns(sessionKey, [...keys, ...rows.resumed, ...this.#orphansIn(sessionKey, rows)])
+  }
+
+  #giveUpLost(sessionKey: string): void {
+    this.#lost.delete(sessionKey)
+    if (!this.#bySession.has(sessionKey)) this.#leave(sessionKey)
+  }
+
+  #leave(sessionKey: string): void {
+    if (this.#gateway.status().state === 'connected') this.#sessions.leave(sessionKey)
   }
 
   /** What nobody follows of what prompts of ours have begun or would begin, the newest first. */

@@ -5,6 +5,7 @@ import { openConnection, openGateway } from './gateway/test-connection.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
 import type { TestGateway } from './test-gateway.ts'
 import { openTestLine } from './test-line.ts'
+import type { Json } from './test-recordings.ts'
 
 const params = { sourceId: OPENCLAW_ID }
 const KEY = 'agent:main:main'
@@ -31,11 +32,30 @@ async function openServer() {
       (await server.client.listMessages({ params: { agentId }, query: {} })).messages.find((one) => one.id === id),
     run: async (runId: string) => (await server.client.getRun({ params: { runId } })).run,
     needsYou: async () => (await server.client.listAttention({ query: { state: 'open' } })).items,
+    client: () => server.client,
     kill: () => server.kill(),
     startAgain: async () => {
       server = await startServer({ home: server.home })
     },
   }
+}
+
+/** The Gateway does with a prompt what it does, and neither answers nor tells before the server is killed. Resolves to the message. */
+async function dieWhileSending(
+  { gateway, send, kill, startAgain }: Awaited<ReturnType<typeof openServer>>,
+  taken: (params: Json) => void,
+): Promise<string> {
+  gateway.answers['chat.send'] = (params) => {
+    taken(params)
+    return new Promise(() => {})
+  }
+  const id = randomUUID()
+  void send('play turn-plain', id).catch(() => {})
+  await expect.poll(() => sends(gateway).length).toBe(1)
+  await kill()
+  delete gateway.answers['chat.send']
+  await startAgain()
+  return id
 }
 
 const sends = ({ sent }: TestGateway) => sent.filter(({ method }) => method === 'chat.send')
@@ -58,36 +78,44 @@ test('[OC73] a run that its server died with is told as interrupted and ended at
 })
 
 test('[OC74] a prompt that reached the Gateway as its server died is not sent again, and nobody is asked', async () => {
-  const { gateway, send, message, needsYou, kill, startAgain } = await openServer()
+  const opened = await openServer()
+  const { gateway, message, needsYou } = opened
   const { connection } = await openConnection(gateway)
   await connection.call('sessions.patch', { key: KEY, label: 'Main' })
-  // It has the prompt, and neither answers nor tells.
-  gateway.answers['chat.send'] = ({ message: content, idempotencyKey }) => {
+  const id = await dieWhileSending(opened, ({ message: content, idempotencyKey }) => {
     gateway.sessions.byKey.get(KEY)!.rows.push({ role: 'user', content, idempotencyKey: `${idempotencyKey}:user` })
-    return new Promise(() => {})
-  }
-  const id = randomUUID()
-  void send('play turn-plain', id).catch(() => {})
-  await expect.poll(() => sends(gateway).length).toBe(1)
-  await kill()
-  delete gateway.answers['chat.send']
-  await startAgain()
+  })
   expect(await message(id)).toMatchObject({ state: 'delivered' })
   expect(sends(gateway)).toHaveLength(1)
   expect(await needsYou()).toEqual([])
 })
 
 test('[OC74] a prompt that did not reach the Gateway as its server died is sent again, once', async () => {
-  const { gateway, send, message, needsYou, kill, startAgain } = await openServer()
-  gateway.answers['chat.send'] = () => new Promise(() => {})
-  const id = randomUUID()
-  void send('play turn-plain', id).catch(() => {})
-  await expect.poll(() => sends(gateway).length).toBe(1)
-  await kill()
-  delete gateway.answers['chat.send']
-  await startAgain()
+  const opened = await openServer()
+  const { gateway, message, needsYou } = opened
+  const id = await dieWhileSending(opened, () => {})
   await expect.poll(async () => (await message(id))?.state).toBe('delivered')
   const keys = sends(gateway).map((one) => one.params.idempotencyKey)
   expect(keys).toEqual([keys[0], keys[0]])
+  expect(await needsYou()).toEqual([])
+})
+
+test('[OC17] an answer that was given while the line was cut is sent after a kill -9 of the server, and nothing else is', async () => {
+  const { gateway, line, client, needsYou, kill, startAgain } = await openServer()
+  const allowed = gateway.approvals.ask({ command: 'echo allowed' })
+  const waits = gateway.approvals.ask({ command: 'echo waits' })
+  await expect.poll(async () => (await needsYou()).length).toBe(2)
+  line.cut()
+  const item = (await needsYou()).find(({ action }) => action?.command === 'echo allowed')!
+  await client().answerAttention({ params: { itemId: item.id }, body: { answer: 'allow-once' } })
+  await kill()
+  await startAgain()
+  expect((await needsYou()).map(({ subjectId }) => subjectId)).toEqual([`${OPENCLAW_ID}:${waits}`])
+  line.mend()
+  await expect.poll(() => gateway.approvals.pending.size).toBe(1)
+  const resolved = gateway.sent.filter(({ method }) => method === 'exec.approval.resolve')
+  expect(resolved.map((one) => one.params)).toEqual([{ id: allowed, decision: 'allow-once' }])
+  expect((await needsYou()).map(({ subjectId }) => subjectId)).toEqual([`${OPENCLAW_ID}:${waits}`])
+  await client().disconnectSource({ params })
   expect(await needsYou()).toEqual([])
 })
