@@ -28,6 +28,11 @@ export function FindUpstream(props: {
       run: () => void refetch(),
     },
   ])
+  /** What is shown may be of an earlier look: its secret may have been put there since. */
+  const connect = async (shown: FoundUpstream) => {
+    const { address, secretKnown } = shown.secretKnown ? shown : (foundAt(shown, (await refetch()).data) ?? shown)
+    props.onConnect(address, secretKnown)
+  }
   const others = data?.filter(({ address }) => address !== current)
   return (
     <div className="flex flex-col gap-3 border-t border-line pt-3">
@@ -52,7 +57,7 @@ export function FindUpstream(props: {
               key={`${found.address} ${found.foundIn}`}
               found={found}
               trying={trying}
-              onConnect={() => props.onConnect(found.address, found.secretKnown)}
+              onConnect={() => void connect(found)}
             />
           ))}
         </ul>
@@ -65,6 +70,10 @@ export function FindUpstream(props: {
       ) : null}
     </div>
   )
+}
+
+function foundAt({ address, foundIn }: FoundUpstream, all: readonly FoundUpstream[] | undefined) {
+  return all?.find((found) => found.address === address && found.foundIn === foundIn)
 }
 
 function FoundLine(props: {
