@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config'
-import { LongFilesFirst } from './test/long-files-first.ts'
 
 /** These only compute: what one of their files has loaded serves the next. */
 const PURE = ['packages/{api,core,scripted-model,web}/src/**/*.test.{ts,tsx}']
@@ -10,9 +9,7 @@ export default defineConfig({
     // A poll ends when it is true; a loaded machine may take a while.
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
-    // One more than the two cores that it has to do with: many tests wait for a program, a page or a clock.
-    maxWorkers: 3,
-    sequence: { sequencer: LongFilesFirst },
+    maxWorkers: 2,
     setupFiles: ['test/seed.ts'],
     globalSetup: ['packages/server/src/store/postgres/test-postgres.ts'],
     projects: [

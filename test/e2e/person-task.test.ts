@@ -43,6 +43,27 @@ test('[PE22] a person’s task is read, accepted, answered and done in its place
   fixture.expectCalm()
 })
 
+test('[PE22] what is typed while an answer is on its way stays, and goes with the next one', async () => {
+  const { id } = await make('Feed the moss', 'Today.')
+  const page = await fixture.open('/needs-you')
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/api\/attention\/[^/]+\/answer$/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await press(page, 'Feed the moss', 'Accept')
+  await words(page, 'Feed the moss').fill('All fed.')
+  held.resolve()
+  await row(page, 'Feed the moss').getByRole('button', { name: 'Accept', exact: true }).waitFor({ state: 'detached' })
+  await page.getByText('Accepted', { exact: false }).first().waitFor()
+  expect(await words(page, 'Feed the moss').inputValue()).toBe('All fed.')
+  await press(page, 'Feed the moss', 'Done')
+  await row(page, 'Feed the moss').waitFor({ state: 'detached' })
+  const { comments } = await client().getTask({ params: { taskId: id } })
+  expect(comments.map(({ body }) => body)).toEqual(['All fed.'])
+  await page.close()
+})
+
 test('[PE22] a refusal goes to the board, the link leads to the task, and both themes fit a phone', async () => {
   const { id } = await make('Paint the fence', `White. ${'Very'.repeat(80)} white.`)
   const found: string[] = []

@@ -31,7 +31,7 @@ export function AskedWork({ item, task }: { item: AttentionItem; task: Attention
 /** The four answers to a person's task, with room for words. */
 export function TaskAnswers({ item }: { item: AttentionItem }) {
   const send = useAnswerAttention()
-  const [text, setText] = useStoredDraft(`clawboo.answer.${item.id}`)
+  const [text, setText, wasSent] = useStoredDraft(`clawboo.answer.${item.id}`)
   const [missing, setMissing] = useState<string | null>(null)
   const frame = useRef<HTMLDivElement>(null)
   const hasGiven = useRef(false)
@@ -49,7 +49,7 @@ export function TaskAnswers({ item }: { item: AttentionItem }) {
     // Promises, not callbacks: the row may be gone once the answer is kept.
     send.mutateAsync({ itemId: item.id, answer, text: text.trim() }).then(
       () => {
-        setText('')
+        wasSent(text)
         announce(taskAnswered(answer))
       },
       (error: unknown) => {

@@ -13,12 +13,12 @@ export function AddressForm(props: {
   readonly onSend: (address: string) => Promise<Connection | null>
 }) {
   const { runtime } = props
-  const [address, setAddress] = useStoredDraft(`connect-${runtime.id}`)
+  const [address, setAddress, wasSent] = useStoredDraft(`connect-${runtime.id}`)
   const [problem, setProblem] = useState<string>()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (address.trim() === '') return setProblem('Type an address first.')
-    if (await props.onSend(address.trim())) setAddress('')
+    if (await props.onSend(address.trim())) wasSent(address)
   }
   return (
     <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-wrap items-end gap-2">
