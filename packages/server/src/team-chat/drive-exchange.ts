@@ -1,11 +1,12 @@
 import { ClawbooError } from '@clawboo/core'
 import { type RuntimeAdapter, trippedBudget } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
-import type { SpeakStep } from '@clawboo/core/team-chat'
+import { type SpeakStep, teamIdOf } from '@clawboo/core/team-chat'
 import { AttemptControl } from '../executor/dispatch/attempt-control.ts'
 import { adapterOf } from '../executor/find-runner.ts'
 import { readTurnBounds } from '../executor/turn.ts'
 import type { StoredExchange } from '../store/exchanges-repository.ts'
+import { roomLock } from './append-post.ts'
 import type { DriverParts } from './exchange-parts.ts'
 import { exchangeChanged } from './exchange-view.ts'
 import { type OpenExchange, openOf } from './kept-exchange.ts'
@@ -45,13 +46,12 @@ export async function driveRoom(parts: DriverParts, roomId: string, hands: RoomH
 
 /** The one loop: decides, lets one speak, and decides again. False when it is not this server's to go on with. */
 async function driveExchange(parts: DriverParts, next: StoredExchange, hands: RoomHands): Promise<boolean> {
-  const row = await parts.store.exchanges.start(next.id, parts.instance, parts.now())
+  const row = await begin(parts, next)
   if (!row) return true
   const found = openOf(row)
   if (!found) return giveUp(parts, row)
   hands.exchangeId = row.id
   if (found.kept.turn) await recoverTurn(parts, found, found.kept.turn)
-  else await tellStarted(parts, found)
   const at = { exchangeId: row.id, teamId: found.teamId }
   while (!hands.isLeaving) {
     parts.onStep?.('plan')
@@ -60,6 +60,17 @@ async function driveExchange(parts: DriverParts, next: StoredExchange, hands: Ro
     await letSpeak(parts, planned.open, planned.step, hands)
   }
   return false
+}
+
+/** Under the room's lock: who stops it or speaks in it at this moment must not write to a row that has changed hands. */
+function begin(parts: DriverParts, { id, roomId }: StoredExchange): Promise<StoredExchange | null> {
+  const lock = roomLock(teamIdOf(roomId) ?? roomId)
+  return parts.record<StoredExchange | null>({ action: null, lock }, async (tx) => {
+    const row = await tx.exchanges.start(id, parts.instance, parts.now())
+    const open = row && openOf(row)
+    const isBegun = open !== null && open.kept.turn === null
+    return { result: row, events: isBegun ? [exchangeChanged(open, await tx.rooms.get(roomId))] : [] }
+  })
 }
 
 async function letSpeak(parts: DriverParts, open: OpenExchange, step: SpeakStep, hands: RoomHands): Promise<void> {
@@ -127,13 +138,6 @@ async function lookForStop({ store }: DriverParts, hands: RoomHands): Promise<vo
   const { halted, chains } = open.kept.exchange
   const isChainStopped = chains.some(({ id, ended }) => id === chainId && ended === 'stopped')
   if (halted === 'aborted' || isChainStopped) hands.stopTurn('aborted_by_person')
-}
-
-function tellStarted(parts: DriverParts, open: OpenExchange): Promise<void> {
-  return parts.record({ action: null }, async (tx) => ({
-    result: undefined,
-    events: [exchangeChanged(open, await tx.rooms.get(open.row.roomId))],
-  }))
 }
 
 /** Nobody can go on with what nobody can read; what waits behind it goes on. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { useRecords } from '../executor/test-records.ts'
-import { createSqliteDatabase } from '../store/test-stores.ts'
+import type { RecordChange } from '../registry/record-change.ts'
+import type { Repositories } from '../store/open-store.ts'
+import { createSqliteDatabase, testEngines } from '../store/test-stores.ts'
 import { makeRoomTeam, openRooms, speakingRuntime, until } from './test-exchanges.ts'
 
 const OPERATOR = { kind: 'operator' } as const
@@ -154,5 +156,43 @@ describe('A person in a running exchange', () => {
     expect([runtime.turns.length, await team.posts()]).toEqual([0, []])
     const asked = await team.ask(server, 'Go', { to: ['Boo 2'], skip: [team.id(0)] })
     expect(asked.turns).toBe(picked.wakes.length)
+  })
+})
+
+describe.each(testEngines())('A stop beside a beginning on $engine', ({ createDatabase }) => {
+  const records = useRecords(createDatabase)
+
+  it('[TC114] an exchange that is begun while a person stops it is over, and nobody speaks', async () => {
+    const { store, record } = records()[0]!
+    const team = await makeRoomTeam(records()[0]!)
+    const seen = Promise.withResolvers<void>()
+    /** The driver comes when the stop has seen that the exchange waits, and before it writes. */
+    const takeLease: typeof store.rooms.takeLease = async (wish) => {
+      await seen.promise
+      return store.rooms.takeLease(wish)
+    }
+    const slowly = (tx: Repositories): Repositories => ({
+      ...tx,
+      exchanges: {
+        ...tx.exchanges,
+        async open(roomId) {
+          const rows = await tx.exchanges.open(roomId)
+          seen.resolve()
+          await new Promise((resolve) => setTimeout(resolve, 300))
+          return rows
+        },
+      },
+    })
+    const recordSlowly: RecordChange = (about, work) =>
+      record(about, (tx) => work(about.action === 'team-chat.stop' ? slowly(tx) : tx))
+    const runtime = speakingRuntime(() => [HELD])
+    const server = await openRooms(records()[0]!, {
+      ...{ runtime, record: recordSlowly },
+      store: { ...store, rooms: { ...store.rooms, takeLease } },
+    })
+    const { exchange } = await server.exchanges.say(team.teamId, OPERATOR, { body: 'One' })
+    await server.exchanges.stop(team.teamId, { exchangeId: exchange.id })
+    expect(await server.exchanges.whenEnded(exchange.id)).toMatchObject({ status: 'ended', reason: 'aborted' })
+    expect(runtime.turns).toEqual([])
   })
 })

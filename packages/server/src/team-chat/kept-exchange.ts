@@ -60,11 +60,12 @@ export function openOf(row: StoredExchange): OpenExchange | null {
   return readExchangeState(JSON.stringify(kept.exchange ?? null)).ok ? { row, teamId, kept } : null
 }
 
-/** Writes it back. Whoever calls holds the room; false when its row has changed hands meanwhile. */
-export function saveKept(
+/** Writes it back. Whoever calls holds the room and has read the row there: nobody can have taken it over since. */
+export async function saveKept(
   tx: Pick<Repositories, 'exchanges'>,
   { row, kept }: OpenExchange,
   at: number,
-): Promise<boolean> {
-  return row.owner === null ? Promise.resolve(false) : tx.exchanges.save(row.id, row.owner, { state: kept, at })
+): Promise<void> {
+  const isSaved = row.owner !== null && (await tx.exchanges.save(row.id, row.owner, { state: kept, at }))
+  if (!isSaved) throw new Error(`the exchange "${row.id}" changed hands while its room was held`)
 }

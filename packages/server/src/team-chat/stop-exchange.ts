@@ -28,12 +28,10 @@ export function stopExchange(parts: DriverParts, teamId: string, wish: StopWish)
     const room = await tx.rooms.get(found.row.roomId)
     const event = chainId === undefined ? ({ type: 'aborted' } as const) : ({ type: 'chain_stopped', chainId } as const)
     const open = withEvents(found, [event])
-    const ended =
-      found.row.status === 'queued'
-        ? await tx.exchanges.end(found.row.id, null, { reason: 'aborted', state: open.kept, at })
-        : null
+    const isWaiting = found.row.status === 'queued'
+    const ended = isWaiting && (await tx.exchanges.end(found.row.id, null, { reason: 'aborted', state: open.kept, at }))
     if (!ended) await saveKept(tx, open, at)
-    const after = { ...open, row: ended ?? open.row }
+    const after = { ...open, row: ended || open.row }
     return {
       result: exchangeView(after, room),
       events: [exchangeChanged(after, room)],
