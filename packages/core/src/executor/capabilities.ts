@@ -16,6 +16,11 @@ export interface Capabilities {
   readonly models: boolean
   /** From when on a model holds that is chosen while it works. Absent: from the next call. */
   readonly modelHoldsFrom?: 'call' | 'run'
+  /**
+   * With what its agents keep quiet in a room. Absent: `NO_REPLY`. The other one is for a runtime that takes that for an
+   * answer still to come, and asks the model again.
+   */
+  readonly passToken?: 'NO_REPLY' | 'NOTHING_TO_SAY'
   readonly contextWindowTokens?: number
   readonly runtimeClass: RuntimeClass
   /** Keeps private state in a home of its own. */

@@ -29,7 +29,10 @@ export interface RuntimeAdapter {
   abort(run: RunHandle): Promise<void>
   /** Exactly when `capabilities().steering`. */
   steer?(run: RunHandle, prompt: Prompt): Promise<SteerOutcome>
-  /** Exactly when `capabilities().models`. Holds from the next model call on, or from the next run: `modelHoldsFrom` says. */
+  /**
+   * Exactly when `capabilities().models`. Holds from the next model call on, or from the next run: `modelHoldsFrom` says.
+   * The host names it in every start that it is for; one that names none has the agent's own model.
+   */
   setModel?(run: RunHandle, model: string): Promise<void>
   /** The models it knows, by the names it takes. Absent: its agents call the models of the host. */
   listModels?(): Promise<readonly RuntimeModel[]>

@@ -206,8 +206,8 @@ describe('chains', () => {
   })
 
   test('[TC48] only the token alone is a pass', () => {
-    for (const text of ['NO_REPLY', ' NO_REPLY', 'NO_REPLY\n']) expect(isPass(text)).toBe(true)
-    for (const text of ['', 'NO_REPLY.', 'no reply', 'I say NO_REPLY', 'NO_REPLY NO_REPLY'])
+    for (const text of ['NO_REPLY', ' NO_REPLY', 'NO_REPLY\n', 'NOTHING_TO_SAY ']) expect(isPass(text)).toBe(true)
+    for (const text of ['', 'NO_REPLY.', 'NOTHING_TO_SAY!', 'no reply', 'I say NO_REPLY', 'NO_REPLY NO_REPLY'])
       expect(isPass(text)).toBe(false)
     const begun = play(team(), said(['a']))
     const passed = turnOf(speaking(begun), [post('NO_REPLY', 'b')])

@@ -27,7 +27,7 @@ export {
 } from './exchange-state.ts'
 export { type LeaderWarning, leaderOf } from './leader-of.ts'
 export { END_REASONS, type EndReason, type EndStep, type NextStep, nextStep, type SpeakStep } from './next-step.ts'
-export { isPass, PASS_TOKEN } from './pass-token.ts'
+export { isPass, mayBecomePass, PASS_TOKEN } from './pass-token.ts'
 export {
   POST_KINDS,
   type PostAuthor,

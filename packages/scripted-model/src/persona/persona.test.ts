@@ -70,6 +70,24 @@ test('[SM40] the first answer of a conversation says that it is scripted and not
   )
 })
 
+test('[SM41] words that come last in every request, as some programs put them there, keep no run going', () => {
+  const work: ScriptedMessage[] = [{ role: 'user', text: 'Make a plan for our launch' }]
+  const last: ScriptedMessage = { role: 'user', text: 'Write a list of what you did' }
+  for (let round = 0; ; round++) {
+    const steps = personaTurn([...work, last], TOOLS)
+    const call = steps.find((step) => 'callTool' in step)
+    if (!call) break
+    expect(round).toBeLessThan(20)
+    const id = String(round)
+    work.push({
+      role: 'assistant',
+      text: '',
+      toolCalls: [{ id, tool: call.callTool, input: JSON.stringify(call.with) }],
+    })
+    work.push({ role: 'tool', text: 'ok', callId: id })
+  }
+})
+
 test('[SM41] it calls only tools that are offered, with ends to every run, whatever is asked, added or answered', () => {
   const offered = fc.subarray(['read', 'write', 'exec', 'Write', 'bash', 'read_file', 'other', 'say'])
   const answer = fc.record({

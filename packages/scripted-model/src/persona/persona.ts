@@ -7,19 +7,22 @@ import { type AddedWords, type RunSoFar, runSoFar } from './run-so-far.ts'
 
 /**
  * What the demo model does with a prompt that holds no script. It depends on nothing but the conversation and the tools
- * it is offered, calls only those, and every run comes to an end: each call works off one action of a finite list.
+ * it is offered, calls only those, and every run comes to an end.
  */
 export function personaTurn(messages: readonly ScriptedMessage[], tools: readonly OfferedTool[]): ScriptTurn {
   const run = runSoFar(messages, tools)
   const words: string[] = []
   if (run.isFirstAnswer) words.push(INTRODUCTION)
   words.push(...run.added.map(acknowledged))
-  const next = run.queue[0]
+  const next = run.answers < MOST_ANSWERS ? run.queue[0] : undefined
   const call = next ? callStep(next, tools) : null
   if (!next || !call) return [{ say: [...words, reportOf(run)].join('\n\n') }]
   const thought: ScriptStep[] = run.done.length === 0 && run.added.length === 0 ? [{ think: thoughtOf(run) }] : []
   return [...thought, { say: [...words, announced(next, run)].join('\n\n') }, call]
 }
+
+/** A program that puts words of its own behind every request would bring new work with each of them, without end. */
+const MOST_ANSWERS = 20
 
 export const INTRODUCTION =
   'I’m Boo, the scripted demo model. I am not an AI: I follow a few written rules, so you can try everything here without a key.'

@@ -14,6 +14,8 @@ export interface RunSoFar {
   readonly text: string
   readonly task: Task
   readonly isFirstAnswer: boolean
+  /** How often it has answered in this run. */
+  readonly answers: number
   readonly done: readonly DoneAction[]
   readonly queue: readonly Action[]
   /** What the person said since the last answer, while the work was going on. */
@@ -34,7 +36,8 @@ export function runSoFar(messages: readonly ScriptedMessage[], tools: readonly O
   const text = beginning.map((message) => message.text).join('\n')
   const walk = new Walk(text, tools)
   for (const message of worked < 0 ? [] : run.slice(worked)) walk.take(message)
-  return { ...walk.state(), text, isFirstAnswer: !messages.some((message) => message.role === 'assistant') }
+  const answers = run.filter((message) => message.role === 'assistant').length
+  return { ...walk.state(), text, answers, isFirstAnswer: !messages.some((message) => message.role === 'assistant') }
 }
 
 class Walk {
@@ -53,7 +56,7 @@ class Walk {
     this.#queue = actionsFor(this.#task, [], tools)
   }
 
-  state(): Omit<RunSoFar, 'text' | 'isFirstAnswer'> {
+  state(): Omit<RunSoFar, 'text' | 'answers' | 'isFirstAnswer'> {
     return { task: this.#task, done: this.#done, queue: this.#queue, added: this.#added, stopped: this.#stopped }
   }
 

@@ -8,7 +8,7 @@ import { readMembers } from './participants.ts'
 import type { RoomBrief } from './room-prompt.ts'
 
 export interface GatheredTurn {
-  readonly brief: Omit<RoomBrief, 'tools'>
+  readonly brief: Omit<RoomBrief, 'tools' | 'passToken'>
   /** The room's last post when it was read: so far the prompt speaks of it. */
   readonly toSeq: number
 }

@@ -1,6 +1,6 @@
 import { plainWords } from '@clawboo/core/board'
 import type { ObligationReason } from '@clawboo/core/team-chat'
-import { PASS_TOKEN, type TeamChatPost, wrapPost } from '@clawboo/core/team-chat'
+import { type TeamChatPost, wrapPost } from '@clawboo/core/team-chat'
 
 /** What a turn in a room begins with. */
 export interface RoomBrief {
@@ -25,6 +25,8 @@ export interface RoomBrief {
   readonly summary: string | null
   /** The names of the host's tools that it has. */
   readonly tools: readonly string[]
+  /** With what it keeps quiet. */
+  readonly passToken: string
 }
 
 const MESSAGE_CHARACTERS = 32_000
@@ -95,14 +97,14 @@ function postParts({ posts, leftOut, tools }: RoomBrief): string[] {
   ]
 }
 
-function endPart({ tools }: RoomBrief): string {
+function endPart({ tools, passToken }: RoomBrief): string {
   const lines = [
     'Your last words of this turn are posted to the room in your name. Say only what the others need.',
     ...(tools.includes('team_chat_post')
       ? ['When you want an answer of a teammate, post with `team_chat_post` and name it in `to`.']
       : []),
     ...(tools.includes('create_task') ? ['Work is handed on by `create_task`; the room decides nothing.'] : []),
-    `When you have nothing to say, answer with ${PASS_TOKEN} and nothing else.`,
+    `When you have nothing to say, answer with ${passToken} and nothing else.`,
   ]
   return lines.join(' ')
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type RuntimeAdapter, trippedBudget } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
-import { nextStep, type SpeakStep } from '@clawboo/core/team-chat'
+import { nextStep, PASS_TOKEN, type SpeakStep } from '@clawboo/core/team-chat'
 import { setStatus } from '../executor/conversation-book.ts'
 import type { AttemptControl } from '../executor/dispatch/attempt-control.ts'
 import { runTurn } from '../executor/run-turn.ts'
@@ -43,7 +43,9 @@ export async function takeRoomTurn(parts: DriverParts, work: RoomTurn): Promise<
   const turn: OpenTurn = {
     ...{ runId, promptId: runId, agentId, chainId, hops, turn: number, because, answers, toSeq },
   }
-  const text = roomPrompt({ ...brief, tools: tools?.hostTools.tools.map(({ name }) => name) ?? [] })
+  const toolNames = tools?.hostTools.tools.map(({ name }) => name) ?? []
+  const { passToken = PASS_TOKEN } = adapter.capabilities()
+  const text = roomPrompt({ ...brief, tools: toolNames, passToken })
   const given: Turn = {
     ...{ runId, agent, adapter, sessionKey, ...bounds, model: settings.model, verbose: settings.verbose },
     prompt: { id: runId, text },

@@ -6,6 +6,7 @@ import type { WithDriver } from './run-driver.ts'
 
 export function describeConversations(withDriver: WithDriver): void {
   describeResuming(withDriver)
+  describePasses(withDriver)
   describeCodec(withDriver)
   describeAgents(withDriver)
 }
@@ -79,6 +80,20 @@ function describeResuming(withDriver: WithDriver): void {
       expect(await second.done()).toMatchObject({ outcome: 'completed' })
       expect(driver.seenByModel(from)).not.toContain(UNFORGETTABLE)
       await adapter.resetSession(fixture.agent, driver.sessionKey('never-begun'))
+    }),
+  )
+}
+
+function describePasses(withDriver: WithDriver): void {
+  it(
+    '[EX105] an agent that answers with the pass token alone comes to the end of its run, and the model is called once',
+    withDriver(async (driver) => {
+      const { passToken = 'NO_REPLY' } = driver.adapter.capabilities()
+      const run = await driver.run([{ say: passToken }])
+      const end = await run.done()
+      expect(end).toMatchObject({ outcome: 'completed' })
+      expect(['', passToken]).toContain(end.text.trim())
+      expect(driver.modelCalls() ?? 1).toBe(1)
     }),
   )
 }

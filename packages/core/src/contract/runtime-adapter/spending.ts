@@ -146,7 +146,7 @@ function describeModels(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX42] a model chosen while the agent works holds from the next call on',
+    '[EX42] a model chosen while the agent works holds from the next call on, or from the next run, until a run names none',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!adapter.capabilities().models) return expect(adapter.setModel).toBeUndefined()
@@ -165,9 +165,15 @@ function describeModels(withDriver: WithDriver): void {
       const holdsAtOnce = adapter.capabilities().modelHoldsFrom !== 'run'
       for (const cost of before) expect(cost.model).not.toBe(fixture.otherModel)
       for (const cost of after) expect(cost.model === fixture.otherModel).toBe(holdsAtOnce)
-      const next = await driver.run([{ say: 'here' }], { sessionKey: driver.sessionKey('talk-1') })
-      await next.done()
-      if (!holdsAtOnce) expect(costsOf(next).map((cost) => cost.model)).toEqual([fixture.otherModel])
+      const { otherModel: model } = fixture
+      const sessionKey = driver.sessionKey('talk-1')
+      const named = await driver.run([{ say: 'here' }], { sessionKey, model })
+      await named.done()
+      if (!holdsAtOnce) expect(costsOf(named)).not.toEqual([])
+      for (const cost of costsOf(named)) expect(cost.model).toBe(model)
+      const unnamed = await driver.run([{ say: 'and there' }], { sessionKey })
+      await unnamed.done()
+      expect(costsOf(unnamed).map((cost) => cost.model)).not.toContain(model)
     }),
   )
 

@@ -48,7 +48,7 @@ export interface GatewaySessions {
   send(wish: PromptWish): Promise<string>
   rows(key: string): Promise<SessionRows>
   hasPrompt(key: string, promptId: string): Promise<boolean>
-  /** For the runs to come, until one of them is to have another. */
+  /** For the runs to come, until one of them is to have another or none. */
   setModel(key: string, model: string): Promise<void>
   listModels(): Promise<readonly RuntimeModel[]>
   /** null, or why not and what to type. */
@@ -64,15 +64,16 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
   const overrides = createSessionOverrides(settings)
   const rows = async (sessionKey: string): Promise<SessionRows> =>
     readRows(await gateway.call('chat.history', { sessionKey, limit: LOOK_BACK }))
-  const setModel = async (key: string, model: string | null) => {
-    try {
-      await gateway.call('sessions.patch', { key, model })
-    } catch (error) {
-      const words = refusalWords(error)
-      if (words === null || model === null) throw error
-      throw new ClawbooError('model_unknown', `${model}: ${words}`, { details: { model }, cause: error })
-    }
-  }
+  const setModel = (key: string, model: string | null) =>
+    overrides.wish(key, 'model', model, async () => {
+      try {
+        await gateway.call('sessions.patch', { key, model })
+      } catch (error) {
+        const words = refusalWords(error)
+        if (words === null || model === null) throw error
+        throw new ClawbooError('model_unknown', `${model}: ${words}`, { details: { model }, cause: error })
+      }
+    })
   return {
     rows,
     send: (wish) => send(gateway, wish),
@@ -80,7 +81,7 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
     follow: async (key) => void (await gateway.call('sessions.messages.subscribe', { key })),
     async configure(key, { model, permissionMode }) {
       await overrides.wish(key, 'permissionMode', permissionMode, () => setPermissions(gateway, key, permissionMode))
-      await overrides.wish(key, 'model', model, () => setModel(key, model))
+      await setModel(key, model)
     },
     async hasPrompt(key, promptId) {
       const wanted = promptKey(key, promptId)

@@ -11,6 +11,8 @@ export const OPENCLAW_CLAIMS: Capabilities = {
   toolApproval: true,
   models: true,
   modelHoldsFrom: 'run',
+  // In a conversation with one person a Gateway takes `NO_REPLY` for an answer that is missing.
+  passToken: 'NOTHING_TO_SAY',
   runtimeClass: 'connected-substrate',
   nativeHome: true,
   nativeSkills: true,

@@ -1,5 +1,6 @@
+import { ClawbooError } from '@clawboo/core'
 import type { HostSettings } from '../../host.ts'
-import { list, object } from '../gateway/gateway-frames.ts'
+import { list, object, text } from '../gateway/gateway-frames.ts'
 
 type Setting = 'model' | 'permissionMode'
 
@@ -18,7 +19,7 @@ export function createSessionOverrides(settings: HostSettings): SessionOverrides
   let reading: Promise<Map<string, Set<string>>> | null = null
   const read = async () => {
     const kept = Object.entries(object(await settings.get(SETTING)))
-    return new Map(kept.map(([key, names]) => [key, new Set(list(names).map(String))]))
+    return new Map(kept.map(([key, names]) => [key, new Set(list(names).map(text))]))
   }
   const known = () => {
     reading ??= read().catch((error: unknown) => {
@@ -39,11 +40,22 @@ export function createSessionOverrides(settings: HostSettings): SessionOverrides
   }
   return {
     async wish(key, setting, value, tell) {
-      if (value === null && !(await known()).get(key)?.has(setting)) return
+      const wasOurs = (await known()).get(key)?.has(setting) ?? false
+      if (value === null && !wasOurs) return
       // Ours from before the Gateway hears of it until after: what a crash leaves in between can still be taken back.
       if (value !== null) await mark(key, setting, true)
-      await tell()
+      try {
+        await tell()
+      } catch (error) {
+        // What the Gateway refused is not there, and what is there is somebody else's.
+        if (!wasOurs && !mayHaveArrived(error)) await mark(key, setting, false)
+        throw error
+      }
       if (value === null) await mark(key, setting, false)
     },
   }
+}
+
+function mayHaveArrived(error: unknown): boolean {
+  return !(error instanceof ClawbooError) || error.code === 'gateway_disconnected'
 }

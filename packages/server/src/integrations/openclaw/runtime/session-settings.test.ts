@@ -46,10 +46,25 @@ test.each(recordedVersions())(
   },
 )
 
+test('[OC75] a model that is chosen during a run and taken back before the next one is taken back at the Gateway', async () => {
+  const opened = await openTestRuntime()
+  const run = await opened.start('play hang')
+  await opened.runtime.setModel!(run.handle, 'scripted/other')
+  expect(session(opened).model).toBe('scripted/other')
+  await opened.runtime.abort(run.handle)
+  await run.ended
+  await turn(opened)
+  expect(session(opened).model).toBeNull()
+})
+
 test('[OC75] what somebody chose at the Gateway for a session is left alone', async () => {
   const opened = await openTestRuntime()
   const { connection } = await openConnection(opened.gateway)
   await connection.call('sessions.patch', { key: KEY, model: 'scripted/other', permissionMode: 'read-only' })
+  await turn(opened)
+  expect(session(opened)).toMatchObject({ model: 'scripted/other', permissionMode: 'read-only' })
+  // Also after a wish of ours that the Gateway did not take.
+  await expect(turn(opened, 'scripted/none')).rejects.toMatchObject({ code: 'model_unknown' })
   await turn(opened)
   expect(session(opened)).toMatchObject({ model: 'scripted/other', permissionMode: 'read-only' })
 })

@@ -22,7 +22,8 @@ test('[PG238] a turn is shown until its last words, or what the server tells of 
 })
 
 test('[PG239] a pass is not shown while it grows, and a turn that ends with it leaves nothing', () => {
-  for (const words of ['N', 'NO_', 'NO_REPLY', ' NO_REPLY\n']) expect(shownBlocks([text(1, words)], [])).toEqual([])
+  for (const words of ['N', 'NO_', 'NO_REPLY', ' NO_REPLY\n', 'NOTHING_', 'NOTHING_TO_SAY'])
+    expect(shownBlocks([text(1, words)], [])).toEqual([])
   expect(shownBlocks([text(1, 'NO_REPLY is what I would say')], []).length).toBe(1)
   const end = { outcome: 'completed', reason: null, detail: null } as const
   const passed = { ...speaking(text(1, 'NO_REPLY')), fold: { ...EMPTY_FOLD, blocks: [text(1, 'NO_REPLY')], end } }

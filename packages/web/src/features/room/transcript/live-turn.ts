@@ -1,4 +1,4 @@
-import { PASS_TOKEN } from '@clawboo/core/team-chat'
+import { mayBecomePass } from '@clawboo/core/team-chat'
 import { useMemo, useRef } from 'react'
 import type { Room, RoomPost } from '../../../api/room.ts'
 import { useAgentStream } from '../../../live/agent-stream.ts'
@@ -60,7 +60,7 @@ export function shownBlocks(blocks: readonly RunBlock[], own: readonly Pick<Room
     if (block.kind === 'tool') return !isPost(block)
     if (block.kind !== 'text') return true
     const words = block.text.trim()
-    return !said.has(words) && !PASS_TOKEN.startsWith(words)
+    return !said.has(words) && !mayBecomePass(words)
   })
 }
 

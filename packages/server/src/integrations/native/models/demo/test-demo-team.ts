@@ -19,7 +19,7 @@ const MEMBERS: RoomBrief['members'] = [
 export function roomTurn(agentId: string, brief: Partial<RoomBrief> = {}): string {
   return roomPrompt({
     ...{ teamName: 'Demo team', agentId, members: MEMBERS, turn: 1, bound: 5, because: [], messages: [], posts: [] },
-    ...{ leftOut: 0, summary: null, tools: TOOLS.map(({ name }) => name) },
+    ...{ leftOut: 0, summary: null, tools: TOOLS.map(({ name }) => name), passToken: 'NO_REPLY' },
     ...brief,
   })
 }
