@@ -68,6 +68,16 @@ describeServer('Any input', (server) => {
     }
   })
 
+  test('[SE24] a NUL in any parameter of any query is refused, or finds nothing', async () => {
+    const taken: Readonly<Record<string, string>> = { fileName: 'SOUL.md', status: 'todo' }
+    for (const id of operations)
+      for (const name of fields(id, 'query')) {
+        const params = [...ROUTES[id].path.matchAll(/\{(\w+)\}/g)].map(([, each]) => taken[each!] ?? 'none')
+        const { status, text } = await send(server(), id, { params, query: { [name]: 'a\0' }, body: undefined })
+        expect.soft({ id, name, isMistake: status >= 500, text }).toEqual({ id, name, isMistake: false, text })
+      }
+  })
+
   test('[SE24] text that one engine would alter is refused, and text that only looks like it is kept', async () => {
     const { id } = await server().client.createAgent({ body: { name: 'Text' } })
     const params = { agentId: id, fileName: 'SOUL.md' as const }

@@ -1,5 +1,6 @@
 import { RUN_OUTCOMES, RUN_REASONS, type RunDetail, type RunEntry, type RunRecord } from '@clawboo/core/executor'
 import { z } from 'zod'
+import { idSchema } from '../operation.ts'
 
 const epochMs = z.number().int().describe('Epoch milliseconds')
 const count = z.number().int().min(0)
@@ -56,8 +57,8 @@ export const runDetailSchema: z.ZodType<RunDetail, RunDetail> = z
   .meta({ id: 'RunDetail' })
 
 export const runsQuerySchema = z.strictObject({
-  agentId: z.string().max(200).optional(),
-  teamId: z.string().max(200).optional(),
+  agentId: idSchema.optional(),
+  teamId: idSchema.optional(),
   state: z.enum(['running', 'ended']).optional(),
   outcome: z.enum(RUN_OUTCOMES).optional(),
   before: recordId().optional().describe('Only runs that began before this one'),

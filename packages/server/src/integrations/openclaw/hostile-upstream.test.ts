@@ -50,6 +50,7 @@ test('[OC60] whatever a frame holds, it is read without an error into texts, num
       spentOf((value ?? {}) as Parameters<typeof spentOf>[0])
       expect(typeof problemOf(value).code).toBe('string')
     }),
+    { examples: [[{ toString: 0 }], [{ auth: { scopes: [{ toString: 0 }] } }]] },
   )
 })
 

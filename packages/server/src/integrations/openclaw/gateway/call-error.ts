@@ -1,17 +1,17 @@
 import { ClawbooError } from '@clawboo/core'
-import { object, plain } from './gateway-frames.ts'
+import { count, object, reasonIn } from './gateway-frames.ts'
 
 /** A call that did not come to an answer, or came to a refusal, in words of ours. */
 export function callError(method: string, error: unknown): ClawbooError {
-  const { gatewayCode, message, details, retryAfterMs } = object(error)
-  const words = plain(message) || plain(String(error))
+  const { gatewayCode, details, retryAfterMs } = object(error)
+  const words = reasonIn(error)
   if (typeof gatewayCode !== 'string')
     return new ClawbooError('gateway_disconnected', `the OpenClaw Gateway did not answer ${method}: ${words}`, {
       cause: error,
     })
   if (words.startsWith('rate limit exceeded'))
     return new ClawbooError('rate_limited', `the OpenClaw Gateway: ${words}`, {
-      details: { retryAfterMs },
+      details: { retryAfterMs: count(retryAfterMs) || null },
       cause: error,
     })
   // It starts, stops or is too busy: the same call may work a little later.

@@ -1,13 +1,13 @@
 import type { ConnectionProblem, ConnectionProblemCode } from '@clawboo/core/registry'
-import { object, plain, text } from './gateway-frames.ts'
+import { object, reasonIn, text } from './gateway-frames.ts'
 
 /** Without these a connection is one in name only. */
 export const NEEDED_SCOPES = ['operator.read', 'operator.write', 'operator.admin', 'operator.approvals'] as const
 
 /** What the Gateway said no to, for a person. */
 export function problemOf(error: unknown): ConnectionProblem {
-  const { code, details, message } = object(error)
-  const words = plain(message) || plain(String(error))
+  const { code, details } = object(error)
+  const words = reasonIn(error)
   const detail = text(object(details).code)
   const found =
     BY_DETAIL.get(detail) ?? BY_CODE.get(text(code)) ?? (isUnreachable(text(code), words) ? 'unreachable' : 'refused')

@@ -23,7 +23,7 @@ export function readHello(hello: unknown): GatewayHello {
   return {
     version: text(version),
     bootId: text(bootId),
-    scopes: Array.isArray(scopes) ? scopes.map(String) : [],
+    scopes: list(scopes).map(text).filter(Boolean),
     mainKey: text(object(sessionDefaults).mainKey) || 'main',
     stateDir: text(stateDir) || text(configPath).replace(/[/\\][^/\\]*$/, ''),
   }
@@ -44,6 +44,11 @@ export function list(value: unknown): readonly unknown[] {
 
 export function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
+}
+
+/** Why something failed, whatever was thrown or sent. */
+export function reasonIn(error: unknown): string {
+  return plain(object(error).message) || plain(error) || 'no reason was given'
 }
 
 const MOST_CHARACTERS = 500
