@@ -44,6 +44,8 @@ test('[PG90] an empty fleet offers the demo team, a key and what is on this mach
 test('[PG100] dismissed, the first-run screen stays away in this browser and says how to make a Boo', async () => {
   const context = await fixture.newContext()
   const page = await fixture.open('/', context)
+  // What is found on the machine moves the button down.
+  await expect.poll(() => page.getByText(/^Looking/).count()).toBe(0)
   await page.getByRole('button', { name: 'Do not show this again' }).click()
   await page.getByText('No Boo yet', { exact: true }).waitFor()
   await page.reload()

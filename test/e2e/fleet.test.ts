@@ -19,6 +19,8 @@ async function look(page: Page, place: string): Promise<(string | null)[]> {
 test('[PG16] an empty fleet says what a Boo is and how to make one', async () => {
   const page = await fixture.open('/')
   await page.getByText('A Boo is an AI agent with a name').waitFor()
+  // What is found on the machine moves the button down.
+  await expect.poll(() => page.getByText(/^Looking/).count()).toBe(0)
   await page.getByRole('button', { name: 'Do not show this again' }).click()
   await page.getByText('clawboo agents create').waitFor()
   await page.getByRole('link', { name: 'Make your first Boo' }).click()

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type PageFixture, startPage } from '../../e2e/page-fixture.ts'
 import { field, said, say, stopButton } from '../../e2e/talking-page.ts'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
+import { heldCommand } from './held-command.ts'
 
 /** The first turn of a Gateway loads what it needs for turns. */
 const PATIENT = { timeout: 120_000 }
@@ -27,6 +28,10 @@ const script = (words: string, ...turns: ScriptTurn[]) => scriptPrompt(turns, wo
 const exec = (command: string): ScriptTurn => [{ callTool: 'exec', with: { command } }]
 const runs = async () =>
   (await fixture.server.client.readConversation({ params: { agentId: kit } })).runs.map(({ run }) => run)
+const runOf = async (text: string) => {
+  const { messages } = await fixture.server.client.listMessages({ params: { agentId: kit }, query: {} })
+  return messages.find((message) => message.text === text)?.runId ?? null
+}
 const sayAs = async (page: Page, mode: string, text: string) => {
   await page.getByRole('button', { name: 'How to send' }).click()
   await page.getByRole('menuitem', { name: new RegExp(`^${mode}`) }).click()
@@ -55,10 +60,13 @@ test('[OC94] a Gateway is found and connected with one button, and an agent that
 
 test('[OC94] steer, follow-up and interrupt from the page reach the model, and each answer stands under its run', async () => {
   const page = await fixture.open(`/agents/${kit}`)
-  await say(page, script('Begin', exec('sleep 4'), [{ echo: 'lastUser' }]))
-  await isAsked('sleep 4')
+  const held = heldCommand(gateway.dir)
+  await say(page, script('Begin', held.turn, [{ echo: 'lastUser' }]))
+  await isAsked('Begin')
   await sayAs(page, 'Follow up', script('And then', [{ say: 'Second answer.' }]))
   await sayAs(page, 'Steer', 'Mind the gap.')
+  await expect.poll(() => runOf('Mind the gap.')).not.toBeNull()
+  await held.release()
   await said(page).getByText('Second answer.', { exact: true }).waitFor(PATIENT)
   await stopButton(page).waitFor({ state: 'detached' })
   const [, first, second] = await runs()
@@ -70,8 +78,8 @@ test('[OC94] steer, follow-up and interrupt from the page reach the model, and e
   await said(page).getByText('On and on.').waitFor(PATIENT)
   await sayAs(page, 'Interrupt', script('Stop that', [{ say: 'At once.' }]))
   await said(page).getByText('At once.', { exact: true }).waitFor(PATIENT)
-  const [, , , held, urgent] = await runs()
-  expect(held).toMatchObject({ outcome: 'aborted', reason: 'aborted_by_message', text: 'On and on.' })
+  const [, , , stopped, urgent] = await runs()
+  expect(stopped).toMatchObject({ outcome: 'aborted', reason: 'aborted_by_message', text: 'On and on.' })
   expect(urgent).toMatchObject({ outcome: 'completed', text: 'At once.' })
 })
 

@@ -1,8 +1,10 @@
+import { readdir } from 'node:fs/promises'
 import { type ScriptTurn, scriptPrompt } from '@clawboo/scripted-model'
 import { type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeHome, type ServerProcess, startServer } from '../../server-process.ts'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
+import { heldCommand } from './held-command.ts'
 import { connectRaw } from './raw-client.ts'
 
 const sourceId = 'openclaw'
@@ -83,13 +85,28 @@ test('[OC86] what a Boo may not do alone is asked in Needs you: allowed, it goes
   await client().updateAgent({ params: { agentId: specialist }, body: { execConfig: { permissionMode: 'full' } } })
 })
 
+test('[OC97] a Boo that may only read runs no command and writes no file, also where nobody is asked', async () => {
+  const allow = (permissionMode: string) =>
+    client().updateAgent({ params: { agentId: specialist }, body: { execConfig: { permissionMode } } })
+  await allow('read-only')
+  const write: ScriptTurn = [{ callTool: 'write', with: { path: 'unwritten.txt', content: 'a note' } }]
+  const { runId } = await send(words(exec(`touch ${gateway.dir}/unwritten.txt`), write, [{ say: 'I tried.' }]))
+  expect(await untilEnded(runId!)).toMatchObject({ outcome: 'completed', text: 'I tried.' })
+  const files = await readdir(gateway.dir, { recursive: true })
+  expect(files.filter((file) => file.endsWith('unwritten.txt'))).toEqual([])
+  expect(await open()).toEqual([])
+  await allow('full')
+})
+
 test('[OC87] steer, follow-up and interrupt reach the model, and each answer stands under its run', async () => {
-  const first = await send(words(exec('sleep 3'), [{ say: 'First.' }]))
-  await isAsked('sleep 3')
+  const held = heldCommand(gateway.dir)
+  const first = await send(words(held.turn, [{ say: 'First.' }]))
+  await isAsked('First.')
   const steered = await send('Mind the gap.', 'steer')
   expect(steered).toMatchObject({ verdict: 'steered', runId: first.runId })
   const later = await send(words([{ say: 'Second.' }]), 'followup')
   expect(later).toMatchObject({ verdict: 'queued' })
+  await held.release()
   expect(await untilEnded(first.runId!)).toMatchObject({ outcome: 'completed', text: 'First.' })
   const runOf = async (id: string) =>
     (await client().listMessages({ params: { agentId: specialist }, query: {} })).messages.find((one) => one.id === id)
@@ -99,10 +116,10 @@ test('[OC87] steer, follow-up and interrupt reach the model, and each answer sta
   expect(second).not.toBe(first.runId)
   expect(await untilEnded(second)).toMatchObject({ outcome: 'completed', text: 'Second.' })
 
-  const held = await send(words([{ say: 'On and on.' }, { stall: true }]))
+  const endless = await send(words([{ say: 'On and on.' }, { stall: true }]))
   await isAsked('On and on.')
   const urgent = await send(words([{ say: 'At once.' }]), 'interrupt')
-  expect(await untilEnded(held.runId!)).toMatchObject({ outcome: 'aborted', reason: 'aborted_by_message' })
+  expect(await untilEnded(endless.runId!)).toMatchObject({ outcome: 'aborted', reason: 'aborted_by_message' })
   await expect.poll(() => runOf(urgent.message.id)).not.toBeNull()
   expect(await untilEnded((await runOf(urgent.message.id))!)).toMatchObject({ outcome: 'completed', text: 'At once.' })
 })
@@ -112,7 +129,8 @@ test('[OC88] an exchange of a native leader and an OpenClaw specialist comes to 
   const { team } = await client().createTeam({ body: { name: 'Launch', memberIds, leadAgentId: leader } })
   const ask = { callTool: 'team_chat_post', with: { body: 'Kit, check the prices.', to: ['Kit'] } }
   model.playNext([ask], [{ say: 'NO_REPLY' }], [{ say: 'NO_REPLY' }])
-  gateway.model.playNext([{ say: 'The prices are right.' }])
+  gateway.model.playNext([{ say: 'The prices are right.' }], [{ say: 'NOTHING_TO_SAY' }])
+  const asked = gateway.model.requests.length
   const { exchange } = await client().startExchange({
     body: { teamId: team.id, body: 'Plan the launch', to: [leader], wait: true },
   })
@@ -122,6 +140,13 @@ test('[OC88] an exchange of a native leader and an OpenClaw specialist comes to 
     [{ kind: 'agent', id: leader }, 'Kit, check the prices.'],
     [{ kind: 'agent', id: specialist }, 'The prices are right.'],
   ])
+  // Boo Zero is the Gateway's own agent: it is asked last, and has nothing to add.
+  const { runs } = await client().listRuns({ query: { teamId: team.id } })
+  const { booZeroId } = await client().listAgents({ query: {} })
+  expect(runs.map(({ agentId, outcome }) => [agentId, outcome]).toReversed()).toEqual(
+    [leader, specialist, booZeroId].map((id) => [id, 'completed']),
+  )
+  expect(gateway.model.requests.length - asked).toBe(2)
 })
 
 test('[OC89] a Gateway killed in the middle of a run: reads answer, the run ends with a reason, and it connects again', async () => {
