@@ -123,16 +123,16 @@ async function main(): Promise<void> {
   const approvals = createOutsideApprovals({ store, record, attention })
   const hosts = { store, recordsOf, secretsOf, runtimesFolder: files.runtimes, machine, desk }
   const opened = openIntegrations({ ...hosts, approvalsOf: approvals.of })
-  const { sources: registry, runtimes, descriptors } = opened
+  const { sources: registry, runtimes, descriptors, connections: upstreams, toolPolicies } = opened
   const labelOf = (id: string) => descriptors.find((runtime) => runtime.id === id)?.label ?? id
-  const factsOf = (id: string) => ({ label: labelOf(id), connectable: opened.connections.has(id) })
-  const fleet = createFleet(store, registry, factsOf)
+  const fleet = createFleet(store, registry, (id) => ({
+    ...{ label: labelOf(id), connectable: upstreams.has(id), hasToolPolicy: toolPolicies.has(id) },
+  }))
   const kinds = new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind]))
   const beforeRemove = (agentId: string) => conversations.forget(agentId)
   const runtimeInfos = descriptors.map((info) => ({ ...info, ...runtimeFacts(runtimes.find(info.id)) }))
   const keepsItsOwn = (id: string) => runtimeFacts(runtimes.find(id)).keepsItsOwn
   const agents = createAgents({ store, registry, recordsOf, runtimes: kinds, keepsItsOwn, beforeRemove })
-  const { connections: upstreams, toolPolicies } = opened
   const connections = createSourceConnections({ registry, connections: upstreams, toolPolicies, record, beforeRemove })
   const teams = createTeams(store, record, fleet.booZeroId)
   const limits = createLimits(store, record)

@@ -53,6 +53,7 @@ export const sourceStatusSchema = z
     sourceId: z.string(),
     label: z.string().describe('What a person calls it'),
     connectable: z.boolean().describe('True when a person connects it to its upstream'),
+    hasToolPolicy: z.boolean().describe('True when its upstream keeps a tool policy that can be read and changed'),
     state: z.enum(['connected', 'connecting', 'reconnecting', 'disconnected']),
     lastSyncAt: epochMs.nullable().describe('The age of what is shown is now minus this'),
     stale: z.boolean().describe('True while its agents are shown as last seen'),

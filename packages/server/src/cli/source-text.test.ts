@@ -15,6 +15,7 @@ const source: ListedSource = {
   sourceId: 'gate',
   label: 'Gate',
   connectable: true,
+  hasToolPolicy: false,
   state: 'reconnecting',
   lastSyncAt: NOW,
   stale: true,

@@ -43,6 +43,8 @@ export interface SourceFacts {
   readonly label: string
   /** A person connects it to its upstream. */
   readonly connectable: boolean
+  /** Its upstream says which tools its agents may use, and can be told. */
+  readonly hasToolPolicy: boolean
 }
 
 type LabelledStatus = SourceStatus & SourceFacts

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { violations } from '../../../../../test/e2e/axe-violations.ts'
-import { type PageFixture, startPage } from '../../../../../test/e2e/page-fixture.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
-import { startTestGateway, type TestGateway } from './test-gateway.ts'
+import { useConnectedPage } from './test-connected-page.ts'
 
-let gateway: TestGateway
-let fixture: PageFixture
-beforeAll(async () => {
-  gateway = await startTestGateway({ agents: [{ id: 'kit', name: 'Kit' }] })
-  fixture = await startPage()
-  const body = { address: gateway.url, secret: gateway.token }
-  await fixture.server.client.connectSource({ params: { sourceId: OPENCLAW_ID }, body })
-})
-afterAll(async () => {
-  await fixture?.close()
-  await gateway?.close()
-})
+const { gateway, fixture } = useConnectedPage({ agents: [{ id: 'kit', name: 'Kit' }] })
 
 test('[PG291] a question of a run that was not begun here is read, answered and seen settled on the page', async () => {
   const query = { runtime: OPENCLAW_ID }
-  await expect.poll(async () => (await fixture.server.client.listAgents({ query })).agents.length).toBe(2)
+  await expect.poll(async () => (await fixture().server.client.listAgents({ query })).agents.length).toBe(2)
   const ofKit = { agentId: 'kit', sessionKey: 'agent:kit:telegram', turnSourceChannel: 'telegram' }
-  const answered = gateway.approvals.ask({ ...ofKit, command: 'echo one' })
-  const page = await fixture.open('/needs-you')
+  const answered = gateway().approvals.ask({ ...ofKit, command: 'echo one' })
+  const page = await fixture().open('/needs-you')
   const item = page.getByRole('listitem', { name: 'Kit asks to run a command' })
   await item.getByText('echo one').waitFor()
   await item.getByText(/^Asked outside Clawboo \(telegram\), because /).waitFor()
@@ -31,11 +19,11 @@ test('[PG291] a question of a run that was not begun here is read, answered and 
   expect(await violations(page)).toEqual([])
   await item.getByRole('button', { name: 'Allow once' }).click()
   await item.waitFor({ state: 'detached' })
-  await expect.poll(() => gateway.approvals.pending.has(answered)).toBe(false)
-  const elsewhere = gateway.approvals.ask({ ...ofKit, command: 'echo two', cwd: null })
+  await expect.poll(() => gateway().approvals.pending.has(answered)).toBe(false)
+  const elsewhere = gateway().approvals.ask({ ...ofKit, command: 'echo two', cwd: null })
   await item.getByText('echo two').waitFor()
   expect(await item.getByText(/^In /).count()).toBe(0)
-  gateway.approvals.settle(elsewhere, 'deny')
+  gateway().approvals.settle(elsewhere, 'deny')
   await item.waitFor({ state: 'detached' })
   await page.getByText(/^Settled \(/).click()
   const settled = page.getByRole('list', { name: 'Settled' }).getByRole('listitem')
@@ -44,5 +32,5 @@ test('[PG291] a question of a run that was not begun here is read, answered and 
     .filter({ hasText: /Allowed once by/ })
     .filter({ hasText: 'echo one' })
     .waitFor()
-  fixture.expectCalm()
+  fixture().expectCalm()
 })

@@ -6,6 +6,7 @@ const source = {
   sourceId: 'gate',
   label: 'The gateway',
   connectable: true,
+  hasToolPolicy: false,
   state: 'reconnecting',
   lastSyncAt: NOW - 4 * 60_000,
   stale: true,

@@ -6,6 +6,7 @@ import { focusFirstIn, focusHeading, usePassesFocus } from '../../ui/focus-place
 import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { ConnectionPanel } from './connection-panel.tsx'
+import { DeniedTools } from './denied-tools.tsx'
 import { GoneBoos } from './gone-boos.tsx'
 import { type RuntimeState, runtimeState, shownWords } from './runtime-words.ts'
 
@@ -30,6 +31,7 @@ function ConnectableCard({ source, ...rest }: CardProps & { readonly source: Sou
       {data ? (
         <>
           <ConnectionPanel runtime={rest.runtime} fleet={rest.fleet} connection={data} />
+          {data.state === 'connected' && source.hasToolPolicy ? <DeniedTools source={source} /> : null}
           <GoneBoos source={source} isConnected={data.state === 'connected'} />
         </>
       ) : error ? (

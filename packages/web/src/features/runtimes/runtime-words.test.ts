@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import type { SourceStatus } from '../../api/fleet.ts'
 import type { Connection } from '../../api/sources.ts'
-import { endWords, namesWords, runtimeState, scopeWords, sentence, shownWords, wantsSecret } from './runtime-words.ts'
+import {
+  deniedWords,
+  endWords,
+  namesWords,
+  runtimeState,
+  scopeWords,
+  sentence,
+  shownWords,
+  wantsSecret,
+} from './runtime-words.ts'
 
 const NOW = new Date('2026-11-16T14:30:00').getTime()
 const SINCE = new Date('2026-11-16T14:02:00').getTime()
@@ -9,6 +18,7 @@ const source = (change: Partial<SourceStatus> = {}): SourceStatus => ({
   sourceId: 'gate',
   label: 'Gate',
   connectable: true,
+  hasToolPolicy: false,
   state: 'connected',
   lastSyncAt: NOW - 4 * 60_000,
   stale: false,
@@ -101,4 +111,10 @@ test('[RG63] long lists of names are cut with how many are left out', () => {
   expect(namesWords(['moss', 'fern'])).toBe('moss, fern')
   expect(namesWords(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more')
   expect(sentence('done!')).toBe('Done!')
+})
+
+test('[RG67] how many tools are denied is said in one line, and that only some are allowed', () => {
+  expect(deniedWords({ allow: null, deny: [] })).toBe('Tools: none is denied')
+  expect(deniedWords({ allow: null, deny: ['exec'] })).toBe('Tools: one is denied')
+  expect(deniedWords({ allow: ['read'], deny: ['exec', 'browser'] })).toBe('Tools: 2 are denied, only some are allowed')
 })

@@ -1,5 +1,6 @@
 import type { SourceStatus } from '../../api/fleet.ts'
 import type { Connection } from '../../api/sources.ts'
+import type { ToolPolicy } from '../../api/tool-policy.ts'
 import type { Tone } from '../../ui/agent-state.ts'
 import { clockWords, counted, longAge } from '../../ui/time-words.ts'
 
@@ -91,6 +92,13 @@ const SCOPES: Readonly<Record<string, string>> = {
   admin: 'change its settings',
   approvals: 'answer approvals',
   pairing: 'approve devices',
+}
+
+/** Which tools an upstream lets its Boos use, in short. */
+export function deniedWords({ allow, deny }: Pick<ToolPolicy, 'allow' | 'deny'>): string {
+  const denied =
+    deny.length === 0 ? 'none is denied' : deny.length === 1 ? 'one is denied' : `${deny.length} are denied`
+  return `Tools: ${denied}${allow === null ? '' : ', only some are allowed'}`
 }
 
 /** Some names, and how many more there are. */

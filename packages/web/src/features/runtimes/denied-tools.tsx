@@ -1,0 +1,91 @@
+import { type FormEvent, useState } from 'react'
+import type { SourceStatus } from '../../api/fleet.ts'
+import { readProblem, writeProblem } from '../../api/problem-words.ts'
+import { type ToolPolicy, useChangeToolPolicy, useToolPolicy } from '../../api/tool-policy.ts'
+import { announce } from '../../ui/announcement.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/page-header.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useStoredDraft } from '../../ui/use-stored-draft.ts'
+import { deniedWords } from './runtime-words.ts'
+
+/** Which tools no Boo of a source may use, as its upstream keeps it. */
+export function DeniedTools({ source }: { source: SourceStatus }) {
+  const { data: policy, error, refetch } = useToolPolicy(source.sourceId)
+  if (!policy && !error) return null
+  return (
+    <details className="mt-3 border-t border-line pt-3 text-sm">
+      <summary className="cursor-pointer">{policy ? deniedWords(policy) : 'Tools: not known'}</summary>
+      {policy ? (
+        <PolicyForm source={source} policy={policy} />
+      ) : (
+        <p role="alert" className="mt-2 flex flex-wrap items-center gap-3 text-bad">
+          {readProblem(error, 'Its tools').title}
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </p>
+      )}
+    </details>
+  )
+}
+
+function PolicyForm({ source, policy }: { source: SourceStatus; policy: ToolPolicy }) {
+  const { sourceId, label } = source
+  const change = useChangeToolPolicy(sourceId)
+  const [tool, setTool, wasSent] = useStoredDraft(`deny-tool-${sourceId}`)
+  const [problem, setProblem] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const name = tool.trim()
+    if (name === '') return setProblem('Type the name of a tool first.')
+    if (policy.deny.includes(name)) return setProblem('It is denied already.')
+    const onSuccess = () => {
+      wasSent(tool)
+      announce(`${name} is denied`)
+    }
+    change.mutate({ deny: [name] }, { onSuccess })
+  }
+  const allowAgain = (name: string) =>
+    change.mutate({ undeny: [name] }, { onSuccess: () => announce(`${name} is no longer denied`) })
+  return (
+    <div className="mt-2 flex flex-col gap-3">
+      <p className="text-muted">
+        {`This is kept by ${label} and holds for all its Boos from their next turn on.`}
+        {policy.allow === null ? '' : ` Only these are allowed there at all: ${policy.allow.join(', ') || 'none'}.`}
+      </p>
+      {policy.deny.length === 0 ? null : (
+        <ul aria-label="Denied tools" className="flex flex-col gap-1">
+          {policy.deny.map((name) => (
+            <li key={name} className="flex flex-wrap items-center gap-2">
+              <Code>{name}</Code>
+              <Button kind="quiet" disabled={change.isPending} onClick={() => allowAgain(name)}>
+                {`Allow ${name} again`}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-2">
+        <TextField
+          className="min-w-[200px] flex-1"
+          label="Deny a tool"
+          name={`deny-tool-${sourceId}`}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={200}
+          value={tool}
+          error={problem}
+          onChange={(event) => {
+            setTool(event.target.value)
+            setProblem(undefined)
+          }}
+        />
+        <Button type="submit" disabled={change.isPending} className="h-[34px]">
+          {change.isPending ? 'Saving' : 'Deny'}
+        </Button>
+      </form>
+      <ProblemLine>{change.error ? writeProblem(change.error) : null}</ProblemLine>
+    </div>
+  )
+}
