@@ -3,6 +3,7 @@ import type { OperationInput, OperationOutput } from '@clawboo/api/client'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
+import type { Agent } from './fleet.ts'
 import { runtimeModelsKey } from './runtime-models.ts'
 
 export type Connection = OperationOutput<'getConnection'>
@@ -56,6 +57,9 @@ export function useRemoveGone(sourceId: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => client.removeGhosts({ params: { sourceId } }),
+    // What the feed tells of it may give up a reading that is under way: what is known goes without one.
+    onSuccess: ({ removed }) =>
+      queries.setQueryData<readonly Agent[]>(goneKey, (gone) => gone?.filter(({ id }) => !removed.includes(id))),
     onSettled: () => queries.invalidateQueries({ queryKey: goneKey }),
   })
 }
