@@ -19,6 +19,7 @@ import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { keepInSync } from './keep-in-sync.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
 import type { OutsideApprovals } from './outside-approvals.ts'
+import type { GatewaySessions } from './runtime/gateway-sessions.ts'
 import { readSessionList } from './session-list.ts'
 import { createUpstreamAgents, type UpstreamAgents } from './upstream-agents.ts'
 
@@ -29,6 +30,7 @@ export type OpenClawAgentSource = AgentSource & Required<Pick<AgentSource, 'remo
 interface Parts {
   readonly host: IntegrationHost
   readonly gateway: GatewayConnection
+  readonly sessions: Pick<GatewaySessions, 'forget'>
   /** Followed as long as the fleet is. */
   readonly outside: Pick<OutsideApprovals, 'start' | 'stop'>
   /** Opens the connection that a person wished for, if there is one. Does not wait for its answer. */
@@ -40,7 +42,7 @@ interface Parts {
  * after the other: so does this source, and each write here ends when the list shows it. A sync in between would
  * otherwise archive who was just made and revive who was just deleted.
  */
-export function createOpenClawAgentSource({ host, gateway, outside, resume }: Parts): OpenClawAgentSource {
+export function createOpenClawAgentSource({ host, gateway, sessions, outside, resume }: Parts): OpenClawAgentSource {
   const { records } = host
   const events = new EventQueue<AgentEvent>()
   const upstream = createUpstreamAgents(gateway)
@@ -69,6 +71,11 @@ export function createOpenClawAgentSource({ host, gateway, outside, resume }: Pa
     const agent = await records.get(id)
     if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
     return agent
+  }
+  /** Who is gone for good: another that is given its id begins with nothing of it. */
+  const remove = async ({ id, sourceAgentId }: AgentRecord) => {
+    await sessions.forget(sourceAgentId)
+    await records.remove(id)
   }
   const told = (agent: AgentRecord) => {
     events.push({ type: 'agent-upserted', sourceId: OPENCLAW_ID, agent })
@@ -121,14 +128,14 @@ export function createOpenClawAgentSource({ host, gateway, outside, resume }: Pa
       upstream.inTurn(async () => {
         const agent = await wantAgent(id)
         await upstream.remove(agent.sourceAgentId)
-        await records.remove(id)
+        await remove(agent)
         events.push({ type: 'agent-archived', sourceId: OPENCLAW_ID, agentId: id })
       }),
     async removeGhosts() {
       await sync()
       return upstream.inTurn(async () => {
         const gone = (await records.list({ includeArchived: true })).filter((agent) => agent.archivedAt !== null)
-        for (const { id } of gone) await records.remove(id)
+        for (const agent of gone) await remove(agent)
         return { removed: gone.map(({ id }) => id) }
       })
     },

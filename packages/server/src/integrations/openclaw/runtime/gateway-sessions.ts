@@ -8,7 +8,7 @@ import type { GatewayConnection } from '../gateway/gateway-connection.ts'
 import { list, object, plain, text } from '../gateway/gateway-frames.ts'
 import { promptKeyOf, resumedRunOf, type Spent, spentOf } from '../translate.ts'
 import { createSessionOverrides } from './session-overrides.ts'
-import { promptKey } from './upstream-keys.ts'
+import { keysOf, promptKey } from './upstream-keys.ts'
 
 /** The newest rows are enough to know what became of a prompt: a turn makes a few. */
 const LOOK_BACK = 200
@@ -58,6 +58,8 @@ export interface GatewaySessions {
   /** Everything in the session, also what waits. */
   abortAll(key: string): Promise<void>
   leave(key: string): void
+  /** What the sessions of an agent were told from here, when it is gone. */
+  forget(sourceAgentId: string): Promise<void>
 }
 
 export function createGatewaySessions(gateway: GatewayConnection, settings: HostSettings): GatewaySessions {
@@ -98,6 +100,7 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
     abort: async (sessionKey, runId) => void (await gateway.call('chat.abort', { sessionKey, runId })),
     abortAll: async (key) => void (await gateway.call('sessions.abort', { key, clearQueued: true })),
     leave: (key) => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
+    forget: (sourceAgentId) => overrides.forget(keysOf(sourceAgentId)),
   }
 }
 

@@ -11,6 +11,8 @@ type Setting = 'model' | 'permissionMode'
 export interface SessionOverrides {
   /** Runs `tell` when the wish, or that there is none any more, concerns the Gateway. */
   wish(key: string, setting: Setting, value: string | null, tell: () => Promise<void>): Promise<void>
+  /** The sessions whose keys begin so are no more. */
+  forget(prefix: string): Promise<void>
 }
 
 const SETTING = 'session-overrides'
@@ -28,6 +30,8 @@ export function createSessionOverrides(settings: HostSettings): SessionOverrides
     })
     return reading
   }
+  const keep = (all: ReadonlyMap<string, ReadonlySet<string>>) =>
+    settings.set(SETTING, Object.fromEntries([...all].map(([key, names]) => [key, [...names]])))
   const mark = async (key: string, setting: Setting, isOurs: boolean) => {
     const all = await known()
     const names = all.get(key) ?? new Set()
@@ -36,7 +40,7 @@ export function createSessionOverrides(settings: HostSettings): SessionOverrides
     else names.delete(setting)
     if (names.size > 0) all.set(key, names)
     else all.delete(key)
-    await settings.set(SETTING, Object.fromEntries([...all].map(([each, set]) => [each, [...set]])))
+    await keep(all)
   }
   return {
     async wish(key, setting, value, tell) {
@@ -52,6 +56,12 @@ export function createSessionOverrides(settings: HostSettings): SessionOverrides
         throw error
       }
       if (value === null) await mark(key, setting, false)
+    },
+    async forget(prefix) {
+      const all = await known()
+      const gone = [...all.keys()].filter((key) => key.startsWith(prefix))
+      for (const key of gone) all.delete(key)
+      if (gone.length > 0) await keep(all)
     },
   }
 }

@@ -6,13 +6,13 @@ import { recordedVersions } from '../test-recordings.ts'
 import { openTestRuntime, type TestRuntime } from './test-runtime.ts'
 
 const KEY = 'agent:main:room'
-const session = ({ gateway }: TestRuntime) => gateway.sessions.byKey.get(KEY)!
+const session = ({ gateway }: TestRuntime, key = KEY) => gateway.sessions.byKey.get(key)!
 const patches = ({ gateway }: TestRuntime) =>
   gateway.sent.filter(({ method }) => method === 'sessions.patch').map(({ params }) => params)
 
 /** One turn of the agent as it is set up now, over `runtime` or the one of the test. */
-async function turn(test: TestRuntime, model?: string, runtime = test.runtime) {
-  const agent = (await test.agentSource.getAgent(test.agent.id)) as AgentRecord
+async function turn(test: TestRuntime, model?: string, runtime = test.runtime, agentId = test.agent.id) {
+  const agent = (await test.agentSource.getAgent(agentId)) as AgentRecord
   const prompt = { id: `prompt-${Math.random()}`, text: 'play turn-plain' }
   const task = { agent, sessionKey: `agent:${agent.id}:room`, prompt }
   const wish = { runId: prompt.id, approver: false, resume: null, ...(model ? { model } : {}) }
@@ -67,6 +67,20 @@ test('[OC75] what somebody chose at the Gateway for a session is left alone', as
   await expect(turn(opened, 'scripted/none')).rejects.toMatchObject({ code: 'model_unknown' })
   await turn(opened)
   expect(session(opened)).toMatchObject({ model: 'scripted/other', permissionMode: 'read-only' })
+})
+
+test('[OC75] a choice for somebody who is given the id of a deleted agent is not taken for one of ours', async () => {
+  const opened = await openTestRuntime()
+  const key = 'agent:kit:room'
+  const { connection } = await openConnection(opened.gateway)
+  const first = await opened.agentSource.createAgent({ name: 'Kit' })
+  await turn(opened, 'scripted/other', opened.runtime, first.id)
+  await opened.agentSource.archiveAgent(first.id)
+  const second = await opened.agentSource.createAgent({ name: 'Kit' })
+  expect(second.sourceAgentId).toBe(first.sourceAgentId)
+  await connection.call('sessions.patch', { key, model: 'scripted/boo' })
+  await turn(opened, undefined, opened.runtime, second.id)
+  expect(session(opened, key).model).toBe('scripted/boo')
 })
 
 test('[OC75] permissions that an older release does not know are refused by their name, and nothing is sent', async () => {

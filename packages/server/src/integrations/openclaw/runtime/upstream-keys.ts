@@ -3,12 +3,17 @@ import type { AgentRecord } from '@clawboo/core/registry'
 
 /** The Gateway's key for a conversation: its own ids instead of ours, and always one of this agent. */
 export function upstreamSessionKey(agent: AgentRecord, sessionKey: string): string {
-  const theirs = `agent:${agent.sourceAgentId}:`
+  const theirs = keysOf(agent.sourceAgentId)
   if (sessionKey === agent.sessionKey && sessionKey.startsWith(theirs)) return sessionKey
   const ours = `agent:${agent.id}:`
   const rest = sessionKey.startsWith(ours) ? sessionKey.slice(ours.length) : ''
   // Other keys, and keys with signs the Gateway might read in its own way, become one of plain letters.
   return theirs + (/^[a-z0-9][a-z0-9:-]{0,120}$/.test(rest) ? rest : `clawboo:${digest(sessionKey)}`)
+}
+
+/** How the Gateway's keys of all conversations of an agent begin. */
+export function keysOf(sourceAgentId: string): string {
+  return `agent:${sourceAgentId}:`
 }
 
 /** The Gateway takes a key once, whatever the session: so a prompt has one of its own in each of them. */
