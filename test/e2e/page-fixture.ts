@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, onTestFailed } from 'vitest'
 import { buildPage } from '../../packages/web/build-page.ts'
 import { removeHome, type ServerProcess, startServer, temporaryHome } from '../server-process.ts'
 
@@ -75,6 +75,7 @@ export async function startPage(
     newContext,
     async open(path, chosen = context) {
       const page = await chosen.newPage()
+      if (expect.getState().currentTestName) onTestFailed(() => tell(page))
       await page.goto(server.url + path)
       // It may be there only for whoever listens.
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
@@ -108,6 +109,12 @@ async function signIn(context: BrowserContext, link: string): Promise<void> {
   await page.goto(link)
   await page.getByRole('heading', { name: 'Fleet' }).waitFor()
   await page.goto(new URL(KEPT_OPEN, link).href)
+}
+
+/** What a failed test saw: most of what goes wrong on a busy machine does so once. */
+async function tell(page: Page): Promise<void> {
+  if (page.isClosed()) return
+  console.error(`${page.url()}\n${await page.locator('body').ariaSnapshot({ timeout: 2_000 })}`)
 }
 
 /** A refused request is part of many tests; the browser logs it, and the page shows it in words. */
