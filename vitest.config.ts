@@ -9,7 +9,8 @@ export default defineConfig({
     // A poll ends when it is true; a loaded machine may take a while.
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than cores: a good part of the time a test waits.
+    maxWorkers: 3,
     setupFiles: ['test/seed.ts'],
     globalSetup: ['packages/server/src/store/postgres/test-postgres.ts'],
     projects: [
