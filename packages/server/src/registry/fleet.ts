@@ -62,18 +62,18 @@ export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sou
     (await readSourceStatuses(registry)).map((status) => ({ ...status, ...factsOf(status.sourceId) }))
 
   const build = async (filter: FleetFilter, sources: readonly LabelledStatus[]): Promise<Buffer> => {
-    const everyone = await store.agents.listAll({ includeArchived: filter.includeArchived })
-    const live = everyone.filter((agent) => agent.archivedAt === null)
+    const live: LeaderFacts[] = []
+    const matched: string[] = []
+    const matches = matcher(filter)
+    await eachPage(store, filter.includeArchived, (page) => {
+      for (const agent of page) if (agent.archivedAt === null) live.push(leaderFacts(agent))
+      const shown = JSON.stringify(page.filter(matches)).slice(1, -1)
+      if (shown !== '') matched.push(shown)
+    })
     const { defaultId, booZeroId } = fleetLeaders(live)
-    const fleet = {
-      agents: everyone.filter(matcher(filter)),
-      defaultId,
-      mainKey: await readMainKey(),
-      booZeroId,
-      stale: sources.some((source) => source.stale),
-      sources,
-    }
-    return Buffer.from(JSON.stringify(fleet))
+    const mainKey = await readMainKey()
+    const rest = { defaultId, mainKey, booZeroId, stale: sources.some((source) => source.stale), sources }
+    return Buffer.from(`{"agents":[${matched.join()}],${JSON.stringify(rest).slice(1)}`)
   }
   const readMainKey = async () => {
     for (const source of registry.list()) {
@@ -124,6 +124,34 @@ export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sou
       }))
     },
   }
+}
+
+type LeaderFacts = Parameters<typeof fleetLeaders>[0][number]
+
+function leaderFacts({ id, teamId, isDefault, participantKind }: AgentRecord): LeaderFacts {
+  return { id, teamId, isDefault, participantKind }
+}
+
+/** So few that what was made of one page is gone, at little cost, before the next one is read. */
+const PAGE_AGENTS = 500
+
+/** Everybody as of one moment, some at a time. Whoever fits on one page is read by one statement, which is one moment. */
+async function eachPage(
+  store: Store,
+  includeArchived: boolean | undefined,
+  take: (page: readonly AgentRecord[]) => void,
+): Promise<void> {
+  const wish = { includeArchived, limit: PAGE_AGENTS }
+  const first = await store.agents.page({ ...wish, after: null })
+  if (first.length < PAGE_AGENTS) return take(first)
+  await store.snapshot(async ({ agents }) => {
+    let after: AgentRecord | null = null
+    do {
+      const page: AgentRecord[] = await agents.page({ ...wish, after })
+      take(page)
+      after = page.at(-1) ?? null
+    } while (after)
+  })
 }
 
 function tagOf(salt: string, version: number, sources: readonly LabelledStatus[], filter: FleetFilter): string {

@@ -18,6 +18,13 @@ export interface AgentPatch extends Partial<AgentFields> {
   readonly updatedAt: number
 }
 
+export interface AgentPageWish {
+  readonly includeArchived?: boolean | undefined
+  /** null = from the first on. */
+  readonly after: Pick<AgentRecord, 'createdAt' | 'id'> | null
+  readonly limit: number
+}
+
 export interface SourceCounts {
   readonly sourceId: RuntimeId
   readonly live: number
@@ -26,6 +33,8 @@ export interface SourceCounts {
 
 export interface AgentsRepository {
   listAll(options?: { includeArchived?: boolean }): Promise<AgentRecord[]>
+  /** Of all in their order, those behind `after`. */
+  page(wish: AgentPageWish): Promise<AgentRecord[]>
   list(sourceId: RuntimeId, options?: { includeArchived?: boolean; teamId?: string }): Promise<AgentRecord[]>
   get(id: string): Promise<AgentRecord | null>
   /** null for an unknown id and for another source's agent. */
@@ -51,8 +60,8 @@ export interface AgentsRepository {
 }
 
 export function createAgentsRepository(db: Db): AgentsRepository {
-  const select = async (condition: Sql) => {
-    const rows = await db.all<AgentRow>(sql`SELECT * FROM agents WHERE ${condition} ORDER BY created_at, id`)
+  const select = async (condition: Sql, limit = sql``) => {
+    const rows = await db.all<AgentRow>(sql`SELECT * FROM agents WHERE ${condition} ORDER BY created_at, id ${limit}`)
     return rows.map(agentRecord)
   }
   const selectOne = async (condition: Sql) =>
@@ -60,6 +69,11 @@ export function createAgentsRepository(db: Db): AgentsRepository {
 
   return {
     listAll: (options) => select(options?.includeArchived ? sql`1 = 1` : LIVE),
+    page: ({ includeArchived, after, limit }) => {
+      const conditions = includeArchived ? [] : [LIVE]
+      if (after) conditions.push(sql`(created_at, id) > (${after.createdAt}, ${after.id})`)
+      return select(conditions.length > 0 ? join(conditions, ' AND ') : sql`1 = 1`, sql`LIMIT ${limit}`)
+    },
     list: (sourceId, options = {}) => {
       const conditions = [sql`source_id = ${sourceId}`]
       if (!options.includeArchived) conditions.push(LIVE)

@@ -1,4 +1,4 @@
-import type { UpstreamAgent } from '@clawboo/core/registry'
+import type { AgentRecord, UpstreamAgent } from '@clawboo/core/registry'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { NewAgent } from '../agents-repository.ts'
 import { sql } from '../sql.ts'
@@ -86,6 +86,23 @@ function describeReading(subject: Subject): void {
       { sourceId: 'source-a', live: 2, archived: 1 },
       { sourceId: 'source-b', live: 1, archived: 0 },
     ])
+  })
+
+  it('[ST42] pages, one behind the other, hold what the list holds', async () => {
+    const { agents } = subject.store
+    for (const [at, id] of ['c', 'a', 'b', 'z', 'y', 'x', 'd'].entries())
+      await agents.insert(newAgent(id, { createdAt: at >> 2, archivedAt: id === 'a' ? 9 : null }))
+    for (const includeArchived of [false, true])
+      for (const limit of [1, 2, 3, 7, 8]) {
+        const paged: AgentRecord[] = []
+        for (;;) {
+          const page = await agents.page({ includeArchived, limit, after: paged.at(-1) ?? null })
+          expect(page.length).toBeLessThanOrEqual(limit)
+          if (page.length === 0) break
+          paged.push(...page)
+        }
+        expect(paged).toEqual(await agents.listAll({ includeArchived }))
+      }
   })
 }
 
