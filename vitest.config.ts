@@ -1,8 +1,5 @@
 import { defineConfig } from 'vitest/config'
 
-/** These only compute: what one of their files has loaded serves the next. */
-const PURE = ['packages/{api,core,scripted-model,web}/src/**/*.test.{ts,tsx}']
-
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -13,16 +10,9 @@ export default defineConfig({
     maxWorkers: 3,
     setupFiles: ['test/seed.ts'],
     globalSetup: ['packages/server/src/store/postgres/test-postgres.ts'],
-    projects: [
-      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
-      {
-        extends: true,
-        test: {
-          name: 'whole',
-          include: ['packages/server/src/**/*.test.ts', 'examples/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/live/**'],
-        },
-      },
-    ],
+    // Nothing has an effect when it is imported: what one file has loaded serves the next.
+    isolate: false,
+    include: ['packages/**/*.test.{ts,tsx}', 'examples/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/live/**'],
   },
 })

@@ -2,13 +2,25 @@
 // before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomInt } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
+import { freemem } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const OLDEST_NODE = [24, 0]
 const QUIET = '--disable-warning=ExperimentalWarning'
+const IN_MEMORY = '/dev/shm'
+const PLENTY_BYTES = 8 * 1024 ** 3
 
 /** What each npm script needs and runs. `arguments` are those behind `--` on the command line. */
 const COMMANDS = {
@@ -18,10 +30,10 @@ const COMMANDS = {
   dev: { needs: ['page'], run: (rest) => node('scripts/dev.ts', ...rest) },
   check: { needs: [], run: (rest) => node('scripts/check.ts', ...rest) },
   test: {
-    needs: ['page', 'chromium', 'seed'],
+    needs: ['page', 'chromium', 'seed', 'memory'],
     run: async (rest) => (rest.length > 0 ? 0 : await node('scripts/check.ts')) || vitest(rest),
   },
-  soak: { needs: ['page', 'chromium', 'seed'], run: (rest) => vitest(rest, { CLAWBOO_SOAK: '1' }) },
+  soak: { needs: ['page', 'chromium', 'seed', 'memory'], run: (rest) => vitest(rest, { CLAWBOO_SOAK: '1' }) },
   live: { needs: ['page', 'chromium', 'seed'], run: (rest) => node('scripts/live.ts', ...rest) },
   bench: { needs: ['page'], run: (rest) => node('bench/run.ts', ...rest) },
   pack: { needs: ['page'], run: (rest) => node('scripts/pack.ts', ...rest) },
@@ -38,7 +50,12 @@ environment.PATH = [dirname(nodeBinary), join(root, 'node_modules', '.bin'), env
 if (command.needs.includes('page')) buildPage()
 if (command.needs.includes('chromium')) environment.CLAWBOO_CHROMIUM = findChromium()
 if (command.needs.includes('seed')) chooseSeed()
+const folder = command.needs.includes('memory') ? folderInMemory() : null
+if (folder) environment.TMPDIR = folder
+// For every process that tests start: without it most of a short life goes into reading the code.
+if (command.needs.includes('seed')) environment.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled')
 process.exitCode = await command.run(rest)
+if (folder) rmSync(folder, { recursive: true, force: true })
 
 /** `npm ci` when the lockfile is another than the one that was installed. */
 function installDependencies() {
@@ -128,6 +145,27 @@ function onPath(file) {
 function chooseSeed() {
   environment.CLAWBOO_TEST_SEED ??= String(randomInt(1, 2 ** 31))
   say(`seed ${environment.CLAWBOO_TEST_SEED} (again with CLAWBOO_TEST_SEED=${environment.CLAWBOO_TEST_SEED})`)
+}
+
+/** Where tests keep their files: in memory where there is plenty of it, because a disk is what many of them wait for. */
+function folderInMemory() {
+  if (process.env.TMPDIR || process.platform !== 'linux') return null
+  const mount = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .find((line) => line.split(' ')[1] === IN_MEMORY)
+  const options = mount?.split(' ')[3].split(',') ?? ['noexec']
+  if (options.includes('noexec') || !options.includes('rw') || freemem() < PLENTY_BYTES) return null
+  const { bavail, bsize } = statfsSync(IN_MEMORY)
+  if (bavail * bsize < PLENTY_BYTES) return null
+  for (const name of readdirSync(IN_MEMORY)) {
+    // A run that was killed could not remove its own.
+    const pid = /^clawboo-tests-(\d+)-/.exec(name)?.[1]
+    if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(IN_MEMORY, name), { recursive: true, force: true })
+  }
+  const folder = mkdtempSync(join(IN_MEMORY, `clawboo-tests-${process.pid}-`))
+  // PostgreSQL does not run as root: who runs it then has to get to its own folder in here.
+  chmodSync(folder, 0o711)
+  return folder
 }
 
 function vitest(rest, more = {}) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '@clawboo/api/client'
 import { SERVER_MEMORY_ENVIRONMENT, SERVER_NODE_FLAGS } from '../packages/server/src/installation.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 
 /** A real server in a process of its own, with a home of its own. */
 export interface ServerProcess {
@@ -35,7 +36,6 @@ export interface ServerOptions {
 }
 
 const MAIN = join(import.meta.dirname, '../packages/server/src/main.ts')
-const COMPILE_CACHE = join(tmpdir(), `clawboo-test-compile-cache-${process.getuid?.() ?? 0}`)
 
 export async function startServer(options: ServerOptions = {}): Promise<ServerProcess> {
   const home = options.home ?? (await temporaryHome())

@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-/** Shared by all of them: without it most of a short life goes into reading the code. */
-const COMPILE_CACHE = join(tmpdir(), `clawboo-test-compile-cache-${process.getuid?.() ?? 0}`)
+import { COMPILE_CACHE } from '../compile-cache.ts'
 
 /** Runs one program of this folder to its end, or to its death, and resolves to the lines of JSON that it said. */
 export async function runWorker<Said>(

@@ -1,30 +1,8 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
 import { buildPage } from '../../packages/web/build-page.ts'
 import { removeHome, type ServerProcess, startServer, temporaryHome } from '../server-process.ts'
-
-/** The last list counts, so Playwright's own stands in it. The first three make processes that no test has a use for. */
-const WITHOUT = [
-  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
-  ...['AimEnabled', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
-  ...['HttpsFirstBalancedModeAutoEnable', 'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints'],
-  ...['PaintHolding', 'PreconnectToSearch', 'ThirdPartyStoragePartitioning'],
-]
-const ARGS = [
-  `--disable-features=${WITHOUT.join(',')}`,
-  // One origin in each browser: nothing to keep apart.
-  '--disable-site-isolation-trials',
-  '--renderer-process-limit=1',
-  '--in-process-gpu',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--disable-extensions',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+import { oneBrowser } from './one-browser.ts'
 
 /** A real server and a real browser for one test file. */
 export interface PageFixture {
@@ -53,13 +31,12 @@ export async function startPage(
   await options.seed?.(home)
   const env = { CLAWBOO_LOG: 'error', ...options.env }
   let server = await startServer({ home, env })
-  const browser = await chromium.launch({
-    executablePath: process.env.CLAWBOO_CHROMIUM ?? '/usr/bin/chromium',
-    args: ARGS,
-  })
+  const browser = await oneBrowser()
   const trouble: string[] = []
+  const contexts: BrowserContext[] = []
   const newContext: PageFixture['newContext'] = async ({ signedIn = true, width = 1280, height = 800 } = {}) => {
     const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
+    contexts.push(context)
     context.setDefaultTimeout(10_000)
     context.on('page', (page) => watch(page, trouble))
     if (signedIn) await signIn(context, (await server.client.createSignInLink({})).url)
@@ -94,7 +71,7 @@ export async function startPage(
       expect(found).toEqual([])
     },
     async close() {
-      await browser.close()
+      for (const each of contexts) await each.close()
       await server.stop()
       await removeHome(home)
     },

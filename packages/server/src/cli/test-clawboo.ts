@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { COMPILE_CACHE } from '../../../../test/compile-cache.ts'
+import { homeFiles } from '../home.ts'
 import { runCommandLine } from './run-command-line.ts'
 
 export interface ClawbooRun {
@@ -24,12 +26,12 @@ export interface TestHome {
   dispose(): Promise<void>
 }
 
-const COMPILE_CACHE = join(tmpdir(), `clawboo-test-compile-cache-${process.getuid?.() ?? 0}`)
 export const COMMAND = join(import.meta.dirname, 'clawboo.ts')
 
 /** A home of its own, away from this machine's desktop and settings. */
 export async function createTestHome(settings: Record<string, string> = {}): Promise<TestHome> {
   const home = await mkdtemp(join(tmpdir(), 'clawboo-cli-'))
+  await shareCompileCache(home)
   const env = { PATH: dirname(process.execPath), HOME: home, CLAWBOO_HOME: home, CLAWBOO_PORT: '0', ...settings }
   const clawboo: TestHome['clawboo'] = async (args, options = {}) => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
@@ -50,6 +52,14 @@ export async function createTestHome(settings: Record<string, string> = {}): Pro
       await rm(home, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+/** Without it every server of a new home reads its code anew, which is most of the work of these tests. */
+async function shareCompileCache(home: string): Promise<void> {
+  const { compileCache } = homeFiles(home)
+  await mkdir(COMPILE_CACHE, { recursive: true })
+  await mkdir(dirname(compileCache), { recursive: true, mode: 0o700 })
+  await symlink(COMPILE_CACHE, compileCache)
 }
 
 /** Waits for the end of a launched command. */

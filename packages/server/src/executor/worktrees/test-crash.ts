@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { flushCompileCache } from 'node:module'
 import type { Workplace } from './workplace.ts'
 import { openWorktrees } from './worktrees.ts'
 
@@ -21,6 +22,8 @@ export function crashAt(order: Order): boolean {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  // Who is killed keeps nothing for the next one.
+  flushCompileCache()
   const { root, call, workplace, project, dieAt } = JSON.parse(process.argv[2]!) as Order
   let step = 0
   const onStep = (name: string) => {
