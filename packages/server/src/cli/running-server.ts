@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient, type OperationOutput } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
 import type { RuntimeEvent } from '@clawboo/core/executor'
@@ -22,6 +23,7 @@ export interface RunningServer {
 export type ServerState = RunningServer | { readonly state: 'silent' } | { readonly state: 'stopped' }
 
 const ANSWER_DEADLINE_MS = 3000
+const SILENT_DEADLINE_MS = 10_000
 
 /** What runs with this home. `running` means that the noted process itself has answered. */
 export async function findServer(config: Config): Promise<ServerState> {
@@ -37,9 +39,17 @@ export async function findServer(config: Config): Promise<ServerState> {
   return { state: 'running', note, status: await client.getStatus({}), client, follow }
 }
 
+/** Waits a moment for one that has the home but does not answer: it may be about to, or short of the processor. */
+export async function settledServer(config: Config): Promise<ServerState> {
+  for (const giveUpAt = performance.now() + SILENT_DEADLINE_MS; ; await sleep(100)) {
+    const server = await findServer(config)
+    if (server.state !== 'silent' || performance.now() >= giveUpAt) return server
+  }
+}
+
 /** The server of this home, for a command that is nothing without it. */
 export async function demandServer(config: Config): Promise<RunningServer> {
-  const server = await findServer(config)
+  const server = await settledServer(config)
   if (server.state === 'running') return server
   throw new ClawbooError(
     'server_not_running',

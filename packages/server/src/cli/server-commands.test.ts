@@ -38,6 +38,16 @@ test('[CL7] start --detach returns when the server answers, with a link that sig
   expect((await stat(join(place.home, 'logs', 'server.log'))).mode & 0o777).toBe(0o600)
 })
 
+test('[CL6] a command waits for a server that does not get to answering', async () => {
+  const { pid } = (await place.clawboo(['start', '--detach', '--json'])).json<{ pid: number }>()
+  process.kill(pid, 'SIGSTOP')
+  const created = place.clawboo(['agents', 'create', 'Ada'])
+  const first = await Promise.race([created, sleep(3_500)])
+  process.kill(pid, 'SIGCONT')
+  expect(first).toBeUndefined()
+  expect(await created).toMatchObject({ code: 0, stderr: '' })
+})
+
 test('[CL8] a second start says where the server runs and gives a fresh link', async () => {
   const first = (await place.clawboo(['start', '--detach', '--json'])).json()
   const second = await place.clawboo(['start'])

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
 import { readToken } from '../../access/operator-token.ts'
@@ -8,9 +7,7 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { type LaunchedServer, launchDetached, launchInFront } from '../launch-server.ts'
 import { openBrowser } from '../open-browser.ts'
 import { type Arguments, wrongUsage } from '../parse-arguments.ts'
-import { findServer, type ServerState } from '../running-server.ts'
-
-const SILENT_DEADLINE_MS = 10_000
+import { settledServer } from '../running-server.ts'
 
 export const startCommand: Command = {
   name: 'start',
@@ -35,25 +32,15 @@ async function start(args: Arguments, context: Context): Promise<Outcome> {
   if (args.flag('open') && args.flag('no-open')) throw wrongUsage('--open and --no-open contradict each other')
   const wantsBrowser =
     context.config.desktop && !args.flag('no-open') && (args.flag('open') || context.stdout.isTTY === true)
-  const server = await settledServer(context)
+  const server = await settledServer(context.config)
+  if (server.state === 'silent')
+    throw new ClawbooError('server_running', `another process has the home ${context.config.home} but does not answer`)
   if (server.state === 'running') return announce(server.note, 'already runs', wantsBrowser, context)
   if (args.flag('detach')) {
     const note = await (await launchDetached(context)).ready()
     return announce(note, 'runs', wantsBrowser, context)
   }
   return runInFront(await launchInFront(context), wantsBrowser, context)
-}
-
-/** A server that has the home but does not answer may be about to. */
-async function settledServer({ config }: Context): Promise<ServerState> {
-  const giveUpAt = performance.now() + SILENT_DEADLINE_MS
-  for (;;) {
-    const server = await findServer(config)
-    if (server.state !== 'silent') return server
-    if (performance.now() >= giveUpAt)
-      throw new ClawbooError('server_running', `another process has the home ${config.home} but does not answer`)
-    await sleep(100)
-  }
 }
 
 async function runInFront(server: LaunchedServer, wantsBrowser: boolean, context: Context): Promise<Outcome> {
