@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 
 /** What axe finds on a page as it is now, one line each. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options = { resultTypes: ['violations'] }
   const found = (await page.evaluate(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary).join(' | ')))`,
