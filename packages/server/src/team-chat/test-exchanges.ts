@@ -1,6 +1,6 @@
 import { createMemoryRuntimeAdapter, emptyRuntimeState, type RuntimeScript, scriptPrompt } from '@clawboo/core/contract'
 import { type Capabilities, type RuntimeAdapter, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createGrants } from '../access/grants.ts'
 import { type BoardLines, createBoardLines } from '../board/board-lines.ts'
 import { createBoardView } from '../board/board-view.ts'
@@ -86,11 +86,6 @@ export interface RoomServer {
   close(): Promise<void>
 }
 
-const opened: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close()
-})
-
 export interface RoomServerOptions extends Partial<ExchangeParts> {
   readonly runtime: SpeakingRuntime
   readonly moreRuntimes?: readonly SpeakingRuntime[]
@@ -158,7 +153,7 @@ export async function openRooms(records: TestRecords, options: RoomServerOptions
     base.attention.close()
     base.limits.close()
   }
-  if (!isDoomed) opened.push(close)
+  if (!isDoomed) onTestFinished(close)
   const { attention, limits } = base
   return { exchanges, posts, lines, tasks, narration, limits, attention, conversations, parts, close }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BoardTask } from '@clawboo/core/board'
 import { createMemoryRuntimeAdapter, emptyRuntimeState, type RuntimeScript, scriptPrompt } from '@clawboo/core/contract'
 import { type Capabilities, type RuntimeAdapter, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createBoardLines } from '../../board/board-lines.ts'
 import { createClaims } from '../../board/claims.ts'
 import type { NewTask } from '../../board/create-task.ts'
@@ -75,14 +75,9 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-const opened: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close()
-})
-
 export async function makeTestFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'clawboo-dispatch-'))
-  opened.push(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -96,7 +91,7 @@ export interface ServerOptions extends Partial<DispatchParts> {
 export async function startServer(records: TestRecords, options: ServerOptions = {}): Promise<TestServer> {
   const { store, record, log } = records
   // All tests of a file share a board; what one leaves to do would be the next one's.
-  opened.push(() => store.db.run(sql`UPDATE tasks SET status = 'done'`))
+  onTestFinished(async () => void (await store.db.run(sql`UPDATE tasks SET status = 'done'`)))
   const { runtimesOf = [testRuntime()], instance = 'me', ...more } = options
   const runtimes = new RuntimeRegistry()
   for (const { adapter } of runtimesOf) runtimes.register(adapter)
@@ -136,7 +131,7 @@ export async function startServer(records: TestRecords, options: ServerOptions =
     base.attention.close()
     base.limits.close()
   }
-  opened.push(close)
+  onTestFinished(close)
   return {
     dispatcher,
     conversations,

@@ -3,14 +3,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Workplace } from './workplace.ts'
 import { openWorktrees, type Worktrees, type WorktreesOptions } from './worktrees.ts'
-
-const made: string[] = []
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
 
 export const ME = { author: { name: 'Ada', email: 'ada@example.test' }, message: 'The task' }
 const OWN = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', LC_ALL: 'C', HOME: '/nonexistent' }
@@ -18,7 +13,7 @@ const ENV = { ...OWN, PATH: process.env.PATH! }
 
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'clawboo-worktrees-'))
-  made.push(folder)
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
