@@ -395,3 +395,11 @@ test('[AR9] an agent file’s name stands in one list and nowhere else in the co
 test('[AR6] the lockfile names no host', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved": "https?:/)
 })
+
+test('[AR12] what tests share registers no hook when it is loaded', () => {
+  const shared = globSync(['packages/*/src/**/*.ts', 'test/**/*.ts'], { cwd: root }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  )
+  expect(shared.length).toBeGreaterThan(500)
+  expect(shared.filter((file) => /^(?:before|after)(?:Each|All)\(/m.test(read(file)))).toEqual([])
+})
