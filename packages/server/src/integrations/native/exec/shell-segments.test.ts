@@ -154,7 +154,9 @@ const piece = fc.constantFrom(
   '；',
 )
 
-test('[NR133] where a command is understood, a real shell sees exactly the same words', { timeout: isSoak ? 3_600_000 : 300_000 }, () => {
+test('[NR133] where a command is understood, a real shell sees exactly the same words', {
+  timeout: isSoak ? 3_600_000 : 300_000,
+}, () => {
   // Every program of the line becomes one that prints its words; they are compared with what was parsed.
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (pieces) => {
