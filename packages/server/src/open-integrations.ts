@@ -11,6 +11,7 @@ import { containedFiles } from './access/contained-path.ts'
 import type { HostApprovals, HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
 import type { Store } from './store/open-store.ts'
+import { settingsUnder } from './store/settings-under.ts'
 
 const MAX_WORKSPACE_FILE_BYTES = 1024 * 1024
 
@@ -45,17 +46,13 @@ export function openIntegrations(options: {
 function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]): IntegrationHost {
   const { store, recordsOf, secretsOf, runtimesFolder, machine, desk, approvalsOf } = options
   const homeFolder = join(runtimesFolder, id)
-  const settingKey = (key: string) => `integration:${id}:${key}`
   return {
     records: recordsOf(id),
     files: containedFiles(homeFolder, { maxBytes: MAX_WORKSPACE_FILE_BYTES }),
     homeFolder,
     folderAt: (path) => containedFiles(dirname(path), { maxBytes: MAX_WORKSPACE_FILE_BYTES }).folder(basename(path)),
     secrets: secretsOf(id),
-    settings: {
-      get: (key) => store.settings.get(settingKey(key)),
-      set: (key, value) => store.settings.set(settingKey(key), value),
-    },
+    settings: settingsUnder(`integration:${id}:`, store.settings),
     machine,
     ...(desk && { desk }),
     ...(approvalsOf && { approvals: approvalsOf(id) }),

@@ -88,6 +88,10 @@ export interface HostSettings {
   /** undefined when it was never set. The caller checks the shape. */
   get<T>(key: string): Promise<T | undefined>
   set(key: string, value: unknown): Promise<void>
+  /** Nothing happens when it is not set. */
+  remove(key: string): Promise<void>
+  /** All whose keys begin so. */
+  removePrefix(prefix: string): Promise<void>
 }
 
 /** Plain files below one folder. Refuses paths and links that lead out of it. */

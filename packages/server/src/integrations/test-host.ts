@@ -10,6 +10,7 @@ import { createLog } from '../log.ts'
 import { createRecordChange } from '../registry/record-change.ts'
 import { createSourceRecords } from '../registry/source-records.ts'
 import { openStore, type Store } from '../store/open-store.ts'
+import { settingsUnder } from '../store/settings-under.ts'
 import { createSqliteDatabase, type TestDatabase } from '../store/test-stores.ts'
 import type { IntegrationHost } from './host.ts'
 
@@ -52,7 +53,7 @@ export async function openTestHost(id: RuntimeId, options: TestHostOptions = {})
     files: containedFiles(homeFolder, { maxBytes: 1024 * 1024 }),
     homeFolder,
     secrets: secretsByIntegration(base, null)(id),
-    settings: { get: (key) => store.settings.get(key), set: (key, value) => store.settings.set(key, value) },
+    settings: settingsUnder(`integration:${id}:`, store.settings),
     machine: { environment: { PATH: process.env.PATH, LANG: 'C.UTF-8' }, userHome, timeZone: 'UTC' },
     approvals: approvals.of(id),
     now: options.now ?? Date.now,

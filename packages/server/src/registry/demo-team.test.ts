@@ -8,6 +8,7 @@ import { containedFiles } from '../access/contained-path.ts'
 import { secretsByIntegration } from '../access/integration-secrets.ts'
 import { useRecords } from '../executor/test-records.ts'
 import { integrations } from '../integrations/index.ts'
+import { settingsUnder } from '../store/settings-under.ts'
 import { testEngines } from '../store/test-stores.ts'
 import { type Agents, createAgents } from './agents.ts'
 import { type DemoTeamParts, makeDemoTeam } from './demo-team.ts'
@@ -45,7 +46,7 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
         files: containedFiles(home, { maxBytes: 1024 * 1024 }),
         homeFolder: home,
         secrets: secretsByIntegration(home, null)(integration!.id),
-        settings: { get: (key) => store.settings.get(key), set: (key, value) => store.settings.set(key, value) },
+        settings: settingsUnder(`integration:${integration!.id}:`, store.settings),
         machine: { environment: {}, userHome: home, timeZone: 'UTC' },
         now: Date.now,
       }).agentSource!,

@@ -20,6 +20,19 @@ async function turn(test: TestRuntime, model?: string, runtime = test.runtime, a
   for await (const event of runtime.events(run)) if (event.type === 'error') throw new Error(event.message)
 }
 
+/** On the same database, over a connection of its own. */
+async function anotherServer({ host, line, gateway }: TestRuntime) {
+  const roles = openClawIntegration.open(host)
+  await roles.connection!.connect({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
+  return {
+    ...roles,
+    async close() {
+      await roles.runtime!.dispose!()
+      await roles.agentSource!.stop()
+    },
+  }
+}
+
 test.each(recordedVersions())(
   '[OC75] what is chosen for a session holds until it is taken back, also over a restart of the server: %s',
   async (version) => {
@@ -33,18 +46,39 @@ test.each(recordedVersions())(
     await turn(opened, 'scripted/boo')
     expect(session(opened).model).toBe('scripted/boo')
     await set(null)
-    const again = openClawIntegration.open(opened.host)
-    const address = `ws://127.0.0.1:${opened.line.port}`
-    await again.connection!.connect({ address, secret: opened.gateway.token })
+    const again = await anotherServer(opened)
     await turn(opened, undefined, again.runtime!)
     expect(session(opened)).toMatchObject({ model: null, permissionMode: null })
     const before = patches(opened).length
     await turn(opened, undefined, again.runtime!)
     expect(patches(opened)).toHaveLength(before)
-    await again.runtime!.dispose!()
-    await again.agentSource!.stop()
+    await again.close()
   },
 )
+
+test('[OC75] what two servers on one database chose for different sessions is taken back by either', async () => {
+  const opened = await openTestRuntime()
+  const second = await anotherServer(opened)
+  const [kit, lou] = [
+    await opened.agentSource.createAgent({ name: 'Kit' }),
+    await opened.agentSource.createAgent({ name: 'Lou' }),
+  ]
+  await turn(opened, 'scripted/other')
+  await turn(opened, 'scripted/other', second.runtime!, kit.id)
+  await turn(opened, 'scripted/other', opened.runtime, lou.id)
+  const third = await anotherServer(opened)
+  for (const [id, key] of [
+    [opened.agent.id, KEY],
+    [kit.id, 'agent:kit:room'],
+    [lou.id, 'agent:lou:room'],
+  ] as const) {
+    expect(session(opened, key).model).toBe('scripted/other')
+    await turn(opened, undefined, third.runtime!, id)
+    expect(session(opened, key).model).toBeNull()
+  }
+  await third.close()
+  await second.close()
+})
 
 test('[OC75] a model that is chosen during a run and taken back before the next one is taken back at the Gateway', async () => {
   const opened = await openTestRuntime()
