@@ -4,7 +4,7 @@ import type { Store } from '../store/open-store.ts'
 export function membersOf(store: Store) {
   return async (teamId: string) => {
     if (!(await store.teams.get(teamId))) return null
-    const members = (await store.agents.listAll()).filter((agent) => agent.teamId === teamId)
+    const members = await store.agents.namesInTeam(teamId)
     return members.map(({ id, displayName, participantKind }) => ({
       kind: participantKind === 'human' ? ('person' as const) : ('agent' as const),
       id,

@@ -3,6 +3,7 @@ import type { Grants } from '../access/grants.ts'
 import { createBoardLines } from '../board/board-lines.ts'
 import { createBoardView } from '../board/board-view.ts'
 import { createTasks, type Tasks } from '../board/tasks.ts'
+import { membersOf } from '../board/team-members.ts'
 import { createRunVerdicts, type RunVerdictBook } from '../executor/dispatch/run-verdicts.ts'
 import type { TestRecords } from '../executor/test-records.ts'
 import { createMemories } from '../memory/memories.ts'
@@ -12,7 +13,6 @@ import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.ts
 import { createToolServerClient } from '../tools/tool-server-client.ts'
 import type { LoadTable } from './mcp-servers.ts'
 import { createMemoryTable } from './tables/memory-table.ts'
-import type { TeamMembers } from './tables/task-caller.ts'
 import { createTasksTable } from './tables/tasks-table.ts'
 import { createTeamchatTable } from './tables/teamchat-table.ts'
 import { createToolsTable } from './tables/tools-table.ts'
@@ -36,17 +36,12 @@ export function createTestTables(
   const client = createToolServerClient()
   const registry = createToolRegistry({ store, client, ownTools })
   const broker = createToolBroker({ store, registry, client, audit: createAudit(store) })
-  const members: TeamMembers = async (teamId) => {
-    if (!(await store.teams.get(teamId))) return null
-    const names = await store.agents.namesInTeam(teamId)
-    return names.map(({ id, displayName }) => ({ kind: 'agent', id, name: displayName }))
-  }
   const memories = createMemories(store)
   const rooms = createRoomPosts({ store, record })
   return {
     loaders: {
       memory: async () => createMemoryTable(memories),
-      tasks: async () => createTasksTable({ tasks, view: createBoardView(store), members, verdicts }),
+      tasks: async () => createTasksTable({ tasks, view: createBoardView(store), members: membersOf(store), verdicts }),
       tools: async () => createToolsTable(broker),
       teamchat: async () => createTeamchatTable({ rooms, grants }),
     },

@@ -31,6 +31,8 @@ export interface SourceCounts {
   readonly archived: number
 }
 
+export type TeamMember = Pick<AgentRecord, 'id' | 'displayName' | 'participantKind'>
+
 export interface AgentsRepository {
   listAll(options?: { includeArchived?: boolean }): Promise<AgentRecord[]>
   /** Of all in their order, those behind `after`. */
@@ -53,7 +55,7 @@ export interface AgentsRepository {
   /** For a server that starts: nobody runs them any more. Keeps the moment they were last seen running. */
   markRunningAsUnknown(): Promise<{ id: string; statusAt: number }[]>
   /** Live members; null asks for those in no team. */
-  namesInTeam(teamId: string | null): Promise<{ id: string; displayName: string }[]>
+  namesInTeam(teamId: string | null): Promise<TeamMember[]>
   countsBySource(): Promise<SourceCounts[]>
   /** Call it in a transaction with the lock `source:<id>`: it reads, compares and writes. */
   reconcile(sourceId: RuntimeId, upstream: readonly UpstreamAgent[], options: ReconcileOptions): Promise<Reconciliation>
@@ -116,7 +118,7 @@ export function createAgentsRepository(db: Db): AgentsRepository {
       const members = await select(
         sql`${teamId === null ? sql`team_id IS NULL` : sql`team_id = ${teamId}`} AND ${LIVE}`,
       )
-      return members.map(({ id, displayName }) => ({ id, displayName }))
+      return members.map(({ id, displayName, participantKind }) => ({ id, displayName, participantKind }))
     },
     countsBySource: async () => {
       const rows = await db.all<{ source_id: string; live: number; archived: number }>(sql`SELECT source_id,

@@ -5,6 +5,7 @@ import { createGrants } from '../access/grants.ts'
 import { type BoardLines, createBoardLines } from '../board/board-lines.ts'
 import { createBoardView } from '../board/board-view.ts'
 import { createTasks, type Tasks } from '../board/tasks.ts'
+import { membersOf } from '../board/team-members.ts'
 import { type Attention, createAttention } from '../executor/attention.ts'
 import { createRunVerdicts } from '../executor/dispatch/run-verdicts.ts'
 import { driveConversations } from '../executor/drive-conversations.ts'
@@ -106,10 +107,7 @@ export async function openRooms(records: TestRecords, options: RoomServerOptions
   const teams = createTeams(store, record, async () => booZeroId)
   const leaderOf = async (teamId: string) => (await teams.get(teamId)).leaderId
   const posts = createRoomPosts({ store, record, leaderOf, chainOf: (runId) => exchanges.chainOf(runId) })
-  const members = async (teamId: string) =>
-    (await store.agents.namesInTeam(teamId)).map(({ id, displayName }) => ({
-      ...{ kind: 'agent' as const, id, name: displayName },
-    }))
+  const members = membersOf(store)
   const servers = createMcpServers(
     {
       tasks: async () =>

@@ -80,7 +80,7 @@ function describeReading(subject: Subject): void {
     expect(ids(await agents.list('source-a'))).toEqual(['z', 'b'])
     expect(ids(await agents.list('source-a', { includeArchived: true }))).toEqual(['z', 'a', 'b'])
     expect(ids(await agents.list('source-a', { teamId: 'team' }))).toEqual(['b'])
-    expect(await agents.namesInTeam('team')).toEqual([{ id: 'b', displayName: 'Name of b' }])
+    expect(await agents.namesInTeam('team')).toEqual([{ id: 'b', displayName: 'Name of b', participantKind: 'agent' }])
     expect(ids(await agents.namesInTeam(null))).toEqual(['other', 'z'])
     expect(await agents.countsBySource()).toEqual([
       { sourceId: 'source-a', live: 2, archived: 1 },
