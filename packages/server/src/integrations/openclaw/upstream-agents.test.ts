@@ -121,6 +121,7 @@ test('[OC37] a Gateway that falls silent, or no longer has the agent, leaves its
   const reading = source.readFile(id, 'SOUL.md')
   line.cut()
   expect(await reading).toBe('ours')
+  await expect.poll(async () => (await source.health()).state).toBe('reconnecting')
   line.mend()
   await expect.poll(async () => (await source.health()).state).toBe('connected')
   gateway.fleet.remove(sourceAgentId)

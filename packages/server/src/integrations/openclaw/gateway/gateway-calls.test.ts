@@ -15,6 +15,7 @@ test('[OC11] a call without a connection, or cut off from its answer, says gatew
   line.cut()
   expect(await underWay).toMatchObject({ code: 'gateway_disconnected' })
   await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+  await expect.poll(() => connection.status().state).toBe('reconnecting')
   line.mend()
   await expect.poll(() => connection.status().state).toBe('connected')
   await expect(connection.call('agents.list')).resolves.toMatchObject({ mainKey: 'main' })
