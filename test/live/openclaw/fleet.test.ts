@@ -80,13 +80,15 @@ test('[OC92] a tool that was denied here stays denied over a restart, and somebo
     const { hash } = await client.request('config.get', {})
     await client.request('config.patch', { raw: JSON.stringify({ tools: { deny } }), baseHash: hash as string })
   }
-  // Both at once: whoever comes second finds the settings changed since it read them.
-  const [change] = await Promise.all([
-    toolPolicy.change({ deny: ['web_search'], undeny: [] }),
-    edit(['web_fetch', 'nodes']).catch(() => edit(['web_fetch', 'web_search', 'nodes'])),
-  ])
-  expect(change.deny).toContain('web_search')
-  await expect.poll(async () => (await toolPolicy.read()).deny.toSorted()).toEqual(['nodes', 'web_fetch', 'web_search'])
+  // What was read is held back until somebody else has changed it: what follows from it is out of date.
+  const { line } = test200
+  line.hold()
+  const changing = toolPolicy.change({ deny: ['web_search'], undeny: [] })
+  await expect.poll(() => line.held()).toContain('"hash":')
+  await edit(['web_fetch', 'nodes'])
+  line.release()
+  const change = await changing
+  expect(change.deny.toSorted()).toEqual(['nodes', 'web_fetch', 'web_search'])
   await client.close()
   await gateway.restart()
   await expect.poll(async () => (await test200.agentSource.health()).state).toBe('connected')
@@ -101,18 +103,41 @@ test('[OC92] a tool that was denied here stays denied over a restart, and somebo
   ])
 })
 
-test('[OC93] a Gateway killed in the middle of a write: the write says so, and nothing is there twice', async () => {
-  const { agentSource } = test200
-  const making = agentSource.createAgent({ name: 'Halfway' }).catch((error: { code: string }) => error.code)
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  await gateway.kill()
-  const made = await making
-  if (typeof made === 'string') expect(made).toBe('gateway_disconnected')
-  expect((await agentSource.listAgents()).length).toBeGreaterThanOrEqual(COUNT)
-  await gateway.restart()
-  await expect.poll(async () => (await agentSource.health()).state).toBe('connected')
+const halfways = async () => {
   await sync()
-  const halfway = (await agentSource.listAgents()).filter(({ displayName }) => displayName === 'Halfway')
-  expect(halfway.length).toBeLessThanOrEqual(1)
-  if (typeof made !== 'string') expect(halfway.map(({ id }) => id)).toEqual([made.id])
+  return (await test200.agentSource.listAgents()).filter(({ displayName }) => displayName.startsWith('Halfway'))
+}
+/** Kills the Gateway when the write has come as far as `until` says. */
+const killedWhileMaking = async (name: string, until: () => Promise<unknown>) => {
+  const making = test200.agentSource.createAgent({ name }).catch((error: { code: string }) => error.code)
+  await until()
+  await gateway.kill()
+  test200.line.release()
+  expect(await making).toBe('gateway_disconnected')
+  expect((await test200.agentSource.listAgents()).length).toBeGreaterThanOrEqual(COUNT)
+  await gateway.restart()
+  await expect.poll(async () => (await test200.agentSource.health()).state).toBe('connected')
+}
+
+test('[OC93] a Gateway killed before it answers a write: the write says so, and nothing is there twice', async () => {
+  const { line } = test200
+  const before = line.sent()
+  line.hold()
+  await killedWhileMaking('Halfway there', () =>
+    expect.poll(() => line.sent(), { interval: 1 }).toBeGreaterThan(before),
+  )
+  expect((await halfways()).length).toBeLessThanOrEqual(1)
+})
+
+test('[OC93] a Gateway killed after a write whose answer never came: what it wrote is there once', async () => {
+  const { line } = test200
+  line.hold()
+  await killedWhileMaking('Halfway back', () => expect.poll(() => line.held()).toContain('"agentId":"halfway-back"'))
+  const made = await halfways()
+  expect(made.filter(({ displayName }) => displayName === 'Halfway back')).toHaveLength(1)
+  const { client } = await connectRaw(gateway)
+  const { agents } = await client.request('agents.list', {})
+  const ids = (agents as { id: string }[]).map(({ id }) => id).filter((id) => id.startsWith('halfway'))
+  expect(made.map(({ sourceAgentId }) => sourceAgentId).toSorted()).toEqual(ids.toSorted())
+  await client.close()
 })

@@ -5,12 +5,20 @@ export interface TestLine {
   readonly port: number
   cut(): void
   mend(): void
+  /** From now on nothing that the server says gets through, until `release`. */
+  hold(): void
+  release(): void
+  /** What the server has said meanwhile. */
+  held(): string
+  /** How many bytes the server was sent. */
+  sent(): number
   close(): Promise<void>
 }
 
 export async function openTestLine(target: number): Promise<TestLine> {
   const sockets = new Set<Socket>()
-  let isCut = false
+  const waiting: { readonly to: Socket; readonly bytes: Buffer }[] = []
+  let [isCut, isHeld, sentBytes] = [false, false, 0]
   const server = createServer((near) => {
     if (isCut) return void near.destroy()
     const far = connect(target, '127.0.0.1')
@@ -24,8 +32,15 @@ export async function openTestLine(target: number): Promise<TestLine> {
         sockets.delete(one)
         other.destroy()
       })
-      one.pipe(other)
     }
+    near.on('data', (bytes: Buffer) => {
+      sentBytes += bytes.length
+      far.write(bytes)
+    })
+    far.on('data', (bytes: Buffer) => {
+      if (isHeld) waiting.push({ to: near, bytes })
+      else near.write(bytes)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const cut = () => {
@@ -38,6 +53,15 @@ export async function openTestLine(target: number): Promise<TestLine> {
     mend: () => {
       isCut = false
     },
+    hold: () => {
+      isHeld = true
+    },
+    release: () => {
+      isHeld = false
+      for (const { to, bytes } of waiting.splice(0)) to.write(bytes)
+    },
+    held: () => Buffer.concat(waiting.map(({ bytes }) => bytes)).toString(),
+    sent: () => sentBytes,
     async close() {
       cut()
       await new Promise((resolve) => server.close(resolve))
