@@ -51,9 +51,14 @@ test('[NR297] one message to the demo team comes to a handoff, a task, a file, e
   for (const body of [handoff, report]) expect(body).toContain('scripted, not an AI')
   expect(summary).toMatch(/is in review\. Evidence that the server saw: .*the changed files.*the check/)
 
+  const titles = async (agentId: string) =>
+    (await client().listAgentSessions({ params: { agentId } })).sessions.map(({ title }) => title)
+  expect(await titles(demo.pip)).toEqual(['Room of Demo team'])
+
   const { taskId } = (await read()).posts.find((post) => post.kind === 'system' && post.taskId !== null)!
   const { task, evidence, executions } = await client().getTask({ params: { taskId: taskId! } })
   expect(task).toMatchObject({ status: 'in_review', changesFiles: true, assignee: { kind: 'agent', id: demo.moss } })
+  expect((await titles(demo.moss)).toSorted()).toEqual(['Room of Demo team', `Task: ${task.title}`])
   expect(evidence.map(({ kind }) => kind).toSorted()).toEqual(['check', 'diff'])
   expect(executions).toMatchObject([{ state: 'completed' }])
   const { turns, bound, reason } = await client().getExchange({ params: { exchangeId: exchange.id } })

@@ -27,6 +27,7 @@ beforeAll(async () => {
     [`/agents/${ada.id}`, 'Say something to Ada'],
     [`/agents/${ada.id}/set-up`, 'Only commands run'],
     ['/runs', 'No run yet'],
+    [`/agents/${ada.id}/sessions`, 'No session yet'],
     [`/agents/${ada.id}/files`, 'SOUL.md'],
     [`/agents/${ada.id}/files/SOUL.md?history=true`, 'Revision 1'],
     [`/agents/${ada.id}/files/SOUL.md?history=true&revision=1`, 'against what is saved now'],

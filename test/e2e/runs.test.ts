@@ -259,3 +259,27 @@ test('[PG75] model, commands and budget are changed in the set-up, and nothing e
   })
   await page.getByText('Every command may run').waitFor()
 })
+
+test('[PG294] the sessions of a Boo are listed by names, follow its runs, and lead to the conversation', async () => {
+  const page = await fixture.open(`/agents/${ada}`)
+  await page.getByRole('navigation', { name: 'About Ada' }).getByRole('link', { name: 'Sessions' }).click()
+  const lines = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+  await expect.poll(() => lines.allInnerTexts()).toEqual([expect.stringMatching(/^Conversation\s+just now\s+Begun /)])
+  const body = {
+    text: scriptPrompt([[{ say: 'A while.' }, { stall: true }]], 'Hold on'),
+    sessionKey: `agent:${ada}:plans`,
+  }
+  const { runId } = await client().sendMessage({ params: { agentId: ada }, body })
+  await lines.filter({ hasText: 'plans' }).getByText('At work').waitFor()
+  expect((await lines.first().innerText()).startsWith('plans')).toBe(true)
+  await client().stopAgent({ params: { agentId: ada }, body: { sessionKey: body.sessionKey } })
+  await expect.poll(() => page.getByText('At work').count()).toBe(0)
+  expect(runId).not.toBeNull()
+  expect(await page.getByText('agent:').count()).toBe(0)
+  expect(await violations(page)).toEqual([])
+  await lines.getByRole('link', { name: 'Conversation' }).click()
+  await page.getByText('It is written.').first().waitFor()
+  const { id: lou } = await client().createAgent({ body: { name: 'Lou' } })
+  const empty = await fixture.open(`/agents/${lou}/sessions`)
+  await empty.getByRole('heading', { name: 'No session yet' }).waitFor()
+})

@@ -124,6 +124,22 @@ test('[OC87] steer, follow-up and interrupt reach the model, and each answer sta
   expect(await untilEnded((await runOf(urgent.message.id))!)).toMatchObject({ outcome: 'completed', text: 'At once.' })
 })
 
+test('[OC98] what a Boo asks in the middle of a run is answered by the next message to it, which is said once', async () => {
+  const options = [{ label: 'Staging' }, { label: 'Production' }]
+  const question = { id: 'target', header: 'Target', question: 'Where to?', options }
+  const ask = { callTool: 'ask_user', with: { questions: [question] } }
+  const { runId } = await send(words([ask], [{ echo: 'toolResults' }]))
+  const isAtIt = async () => {
+    const { entries } = await client().getRun({ params: { runId: runId! } })
+    return entries.some((entry) => entry.type === 'tool-call' && entry.tool === 'ask_user')
+  }
+  await expect.poll(isAtIt).toBe(true)
+  const { message } = await send('Staging')
+  expect((await untilEnded(runId!)).text).toMatch(/"answered"[^]*"Staging"/)
+  const { messages } = await client().listMessages({ params: { agentId: specialist }, query: {} })
+  expect(messages.find(({ id }) => id === message.id)).toMatchObject({ state: 'delivered', runId })
+})
+
 test('[OC88] an exchange of a native leader and an OpenClaw specialist comes to one post each, by its author', async () => {
   const memberIds = [leader, specialist]
   const { team } = await client().createTeam({ body: { name: 'Launch', memberIds, leadAgentId: leader } })

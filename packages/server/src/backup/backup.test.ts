@@ -71,8 +71,6 @@ async function fill(store: Store): Promise<void> {
       sql`INSERT INTO teams (id, name, lead_agent_id, created_at, updated_at) VALUES ('t1', 'Night', 'a1', 1, 2)`,
     )
     await tx.run(sql`UPDATE agents SET team_id = 't1'`)
-    await tx.run(sql`INSERT INTO sessions (id, agent_id, source_session_id, status, created_at, updated_at)
-      VALUES ('s1', 'a1', 'x', 'idle', 1, 1)`)
     for (let revision = 1; revision <= 3; revision++) {
       await tx.run(sql`INSERT INTO agent_file_revisions (agent_id, name, revision, hash, content, author, created_at)
         VALUES ('a1', 'SOUL.md', ${revision}, 'h', ${'x'.repeat(200_000)}, 'operator', ${revision})`)

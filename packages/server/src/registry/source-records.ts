@@ -14,6 +14,7 @@ import type { Repositories, Store } from '../store/open-store.ts'
 import { StoreConflict } from '../store/store-conflict.ts'
 import { checkAgentId, sortOutAgents } from './agent-ids.ts'
 import type { RecordChange } from './record-change.ts'
+import { withTitles } from './session-titles.ts'
 import { checkTeamTakes, leaveTeam, MEMBERSHIP_LOCK } from './team-membership.ts'
 
 /** How long an unchanged upstream may go unrecorded; between two such moments a repeated sync writes no row. */
@@ -26,6 +27,7 @@ interface SyncMark {
   readonly refused?: readonly RefusedAgent[]
 }
 
+const MOST_SESSIONS = 200
 const EVERYBODY = { includeArchived: true } as const
 
 /** The settings key under which a source's list-level facts are kept. */
@@ -60,8 +62,8 @@ export function createSourceRecords(
     get: (id) => store.agents.getInSource(sourceId, id),
     listTeams: (options) => store.teams.list(options),
     async listSessions(agentId) {
-      await ownAgent(store, sourceId, agentId)
-      return store.sessions.list(agentId)
+      const agent = await ownAgent(store, sourceId, agentId)
+      return withTitles(store, agent, await store.sessions.list(agentId, MOST_SESSIONS))
     },
 
     async insert(agent, files = {}) {

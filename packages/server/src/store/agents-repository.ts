@@ -46,7 +46,7 @@ export interface AgentsRepository {
   insert(agent: NewAgent): Promise<AgentRecord>
   /** null for an unknown id and for another source's agent. */
   update(sourceId: RuntimeId, id: string, patch: AgentPatch): Promise<AgentRecord | null>
-  /** Takes its sessions and file revisions with it. */
+  /** Takes its runs and file revisions with it. */
   remove(sourceId: RuntimeId, id: string): Promise<boolean>
   /** False when there is no such live agent: an archived one keeps its status. */
   setStatus(id: string, status: AgentRecordStatus, at: number): Promise<boolean>

@@ -1,54 +1,46 @@
 import type { SessionRecord } from '@clawboo/core/registry'
 import { type Db, sql } from './sql.ts'
 
+/** The conversations that an agent has run in, as its runs tell of them. */
 export interface SessionsRepository {
-  /** Newest activity first. */
-  list(agentId: string): Promise<SessionRecord[]>
-  /** One row per agent and upstream key: a known one keeps its id and its creation time. Resolves to what is stored. */
-  upsert(session: SessionRecord): Promise<SessionRecord>
-  remove(id: string): Promise<boolean>
+  /** The newest activity first, at most `limit`. They have no title. */
+  list(agentId: string, limit: number): Promise<SessionRecord[]>
 }
 
 export function createSessionsRepository(db: Db): SessionsRepository {
   return {
-    list: async (agentId) => {
-      const rows = await db.all<SessionRow>(
-        sql`SELECT * FROM sessions WHERE agent_id = ${agentId} ORDER BY updated_at DESC, id`,
-      )
-      return rows.map(sessionRecord)
+    list: async (agentId, limit) => {
+      // From one key to the next by the index: an agent has thousands of runs in a few conversations.
+      const rows = await db.all<SessionRow>(sql`WITH RECURSIVE conversation (session_key) AS (
+          SELECT min(session_key) FROM runs WHERE agent_id = ${agentId}
+          UNION ALL
+          SELECT (SELECT min(runs.session_key) FROM runs
+            WHERE runs.agent_id = ${agentId} AND runs.session_key > conversation.session_key)
+          FROM conversation WHERE conversation.session_key IS NOT NULL
+        )
+        SELECT conversation.session_key, newest.state, coalesce(newest.ended_at, newest.started_at) AS updated_at,
+          (SELECT min(runs.started_at) FROM runs
+            WHERE runs.agent_id = ${agentId} AND runs.session_key = conversation.session_key) AS created_at
+        FROM conversation JOIN runs AS newest ON newest.id = (SELECT runs.id FROM runs
+          WHERE runs.agent_id = ${agentId} AND runs.session_key = conversation.session_key
+          ORDER BY runs.started_at DESC, runs.id DESC LIMIT 1)
+        ORDER BY updated_at DESC, conversation.session_key LIMIT ${limit}`)
+      return rows.map((row) => ({
+        id: row.session_key,
+        agentId,
+        sourceSessionId: row.session_key,
+        title: null,
+        status: row.state === 'running' ? 'active' : 'idle',
+        createdAt: row.created_at,
+        updatedAt: row.updated_at,
+      }))
     },
-    upsert: async (session) => {
-      const row =
-        await db.get<SessionRow>(sql`INSERT INTO sessions (id, agent_id, source_session_id, title, status, created_at, updated_at)
-        VALUES (${session.id}, ${session.agentId}, ${session.sourceSessionId}, ${session.title}, ${session.status},
-          ${session.createdAt}, ${session.updatedAt})
-        ON CONFLICT (agent_id, source_session_id) DO UPDATE
-          SET title = excluded.title, status = excluded.status, updated_at = excluded.updated_at
-        RETURNING *`)
-      return sessionRecord(row!)
-    },
-    remove: async (id) => (await db.run(sql`DELETE FROM sessions WHERE id = ${id}`)) === 1,
   }
 }
 
 interface SessionRow {
-  readonly id: string
-  readonly agent_id: string
-  readonly source_session_id: string
-  readonly title: string | null
-  readonly status: SessionRecord['status']
+  readonly session_key: string
+  readonly state: 'running' | 'ended'
   readonly created_at: number
   readonly updated_at: number
-}
-
-function sessionRecord(row: SessionRow): SessionRecord {
-  return {
-    id: row.id,
-    agentId: row.agent_id,
-    sourceSessionId: row.source_session_id,
-    title: row.title,
-    status: row.status,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
 }

@@ -68,6 +68,12 @@ const agentSetUp = createRoute({
   component: lazyPage(() => import('../features/agent/set-up/set-up-tab.tsx'), 'SetUpTab', 'whenOpened'),
 })
 
+const agentSessions = createRoute({
+  getParentRoute: () => agent,
+  path: '/sessions',
+  component: lazyPage(() => import('../features/agent/sessions-tab.tsx'), 'SessionsTab'),
+})
+
 const agentIdentity = createRoute({
   getParentRoute: () => agent,
   path: '/identity',
@@ -217,6 +223,7 @@ const routeTree = root.addChildren([
     agent.addChildren([
       agentConversation,
       agentSetUp,
+      agentSessions,
       agentIdentity,
       agentFiles.addChildren([agentFile, agentWorkspaceFile]),
     ]),

@@ -11,6 +11,7 @@ import { refreshProviders } from '../api/providers.ts'
 import { patchRooms, readMissing } from '../api/room.ts'
 import { patchRuns } from '../api/runs.ts'
 import { signedOut } from '../api/session.ts'
+import { refreshSessions } from '../api/sessions.ts'
 import { refreshConnections } from '../api/sources.ts'
 import { refreshProjects } from '../api/team-project.ts'
 import { patchTeams } from '../api/teams.ts'
@@ -59,6 +60,7 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   patchRooms(queries, events)
   refreshProjects(queries, events)
   refreshWorkspaces(queries, events)
+  refreshSessions(queries, events)
   refreshConnections(queries, events)
   if (events.some((event) => event.type === 'providers-changed')) void refreshProviders(queries)
   if (events.some((event) => event.type === 'limits-changed')) void refreshLimits(queries)

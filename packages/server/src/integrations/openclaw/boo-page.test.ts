@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { violations } from '../../../../../test/e2e/axe-violations.ts'
 import { type PageFixture, startPage } from '../../../../../test/e2e/page-fixture.ts'
+import { openConnection } from './gateway/test-connection.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
 import { startTestGateway, type TestGateway } from './test-gateway.ts'
 
@@ -21,6 +22,8 @@ beforeAll(async () => {
   const { teams } = await client.listTeams({})
   await client.updateAgent({ params: { agentId: kit }, body: { teamId: teams[0]!.id } })
 })
+// A browser has few connections to one server, and every page keeps one open.
+afterEach(() => fixture.closePages())
 afterAll(async () => {
   await fixture?.close()
   await gateway?.close()
@@ -81,5 +84,25 @@ test('[PG293] while the Gateway is away the set-up says so, keeps what was chose
   expect(await model.inputValue()).toBe('scripted/boo')
   gateway = await startTestGateway({ port: gateway.port, agents: [{ id: 'kit', name: 'Kit' }] })
   await expect.poll(() => model.locator('option').allInnerTexts()).toContain('scripted/other')
+  fixture.expectCalm(/503/)
+})
+
+test('[PG294] the sessions of a Boo of a Gateway are those the Gateway has, also of others, and stay as last read when it goes', async () => {
+  const { connection } = await openConnection(gateway)
+  await connection.call('sessions.patch', { key: 'agent:kit:telegram:42', label: 'Mira on Telegram \u001b[2J' })
+  await connection.call('sessions.patch', { key: 'agent:kit:main', model: null })
+  const page = await fixture.open(`/agents/${kit}/sessions`)
+  const lines = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+  await lines.filter({ hasText: 'Mira on Telegram [2J' }).waitFor()
+  await lines.getByRole('link', { name: 'Main session' }).waitFor()
+  expect(await page.getByText('agent:kit').count()).toBe(0)
+  expect(await violations(page)).toEqual([])
+  await gateway.close()
+  await page.getByText('These are as they were last read.').waitFor()
+  await lines.filter({ hasText: 'Mira on Telegram' }).waitFor()
+  const other = await fixture.open(`/agents/${kit}/sessions`)
+  await other.getByRole('heading', { name: 'Its sessions could not be loaded' }).waitFor()
+  gateway = await startTestGateway({ port: gateway.port, agents: [{ id: 'kit', name: 'Kit' }] })
+  await expect.poll(() => page.getByText('These are as they were last read.').count()).toBe(0)
   fixture.expectCalm(/503/)
 })

@@ -3,6 +3,7 @@ import type { AgentFileName } from '@clawboo/core/registry'
 import { describe, expect, it } from 'vitest'
 import { sql } from '../sql.ts'
 import { newAgent } from './agents-contract.ts'
+import { newRun } from './runs-contract.ts'
 import { type CreateDatabase, useStore } from './use-store.ts'
 
 /** Every repository but the agents'. */
@@ -63,32 +64,30 @@ function describeTeams(subject: Subject): void {
 }
 
 function describeSessions(subject: Subject): void {
-  it('[ST52] a session is one row per agent and upstream key, newest activity first', async () => {
-    const { agents, sessions } = subject.store
+  it('[ST52] the sessions of an agent are the conversations it has run in, each once, the newest activity first', async () => {
+    const { agents, runs, sessions } = subject.store
     await agents.insert(newAgent('talker'))
-    const first = {
-      id: 's1',
-      agentId: 'talker',
-      sourceSessionId: 'k1',
-      title: null,
-      status: 'idle' as const,
-      createdAt: 1,
-      updatedAt: 1,
-    }
-    await sessions.upsert(first)
-    await sessions.upsert({ ...first, id: 's2', sourceSessionId: 'k2', updatedAt: 2 })
-    expect(
-      await sessions.upsert({ ...first, id: 'ignored', title: 'Plans', status: 'active', createdAt: 99, updatedAt: 3 }),
-    ).toEqual({
-      ...first,
-      title: 'Plans',
-      status: 'active',
-      updatedAt: 3,
-    })
-    expect((await sessions.list('talker')).map(({ id }) => id)).toEqual(['s1', 's2'])
-    expect(await sessions.remove('s1')).toBe(true)
-    expect(await sessions.remove('s1')).toBe(false)
-    expect((await sessions.list('talker')).map(({ id }) => id)).toEqual(['s2'])
+    await agents.insert(newAgent('other'))
+    const run = (id: string, sessionKey: string, startedAt: number, agentId = 'talker') =>
+      runs.insert(newRun(id, { agentId, sessionKey, startedAt }))
+    const end = (id: string, endedAt: number) =>
+      runs.end(id, 'home-1', { outcome: 'completed', reason: null, text: '', endedAt })
+    expect(await sessions.list('talker', 9)).toEqual([])
+    await run('r1', 'main', 1)
+    await end('r1', 20)
+    await run('r2', 'plans', 10)
+    await end('r2', 30)
+    await run('r3', 'main', 25)
+    await run('r4', 'Room:é', 26)
+    await end('r4', 27)
+    await run('r5', 'secrets', 40, 'other')
+    const row = { agentId: 'talker', title: null, status: 'idle' }
+    expect(await sessions.list('talker', 9)).toEqual([
+      { ...row, id: 'plans', sourceSessionId: 'plans', createdAt: 10, updatedAt: 30 },
+      { ...row, id: 'Room:é', sourceSessionId: 'Room:é', createdAt: 26, updatedAt: 27 },
+      { ...row, id: 'main', sourceSessionId: 'main', status: 'active', createdAt: 1, updatedAt: 25 },
+    ])
+    expect((await sessions.list('talker', 2)).map(({ id }) => id)).toEqual(['plans', 'Room:é'])
   })
 }
 

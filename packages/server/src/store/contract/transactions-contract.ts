@@ -156,10 +156,10 @@ function describeFailures(subject: Subject): void {
   it('[ST18] a unique and a foreign key refuse with a StoreConflict that names the kind', async () => {
     const { db } = subject.store
     await put(db, 'twice')
-    const session = sql`INSERT INTO sessions (id, agent_id, source_session_id, status, created_at, updated_at)
-      VALUES ('s', 'nobody', 'x', 'idle', 0, 0)`
+    const revision = sql`INSERT INTO agent_file_revisions (agent_id, name, revision, hash, content, author, created_at)
+      VALUES ('nobody', 'SOUL.md', 1, 'h', 'x', 'me', 0)`
     await expect(put(db, 'twice')).rejects.toMatchObject({ name: 'StoreConflict', kind: 'unique' })
-    await expect(db.run(session)).rejects.toMatchObject({ name: 'StoreConflict', kind: 'foreign-key' })
+    await expect(db.run(revision)).rejects.toMatchObject({ name: 'StoreConflict', kind: 'foreign-key' })
   })
 
   it('[ST19] a closed store finishes the running transaction and refuses everything after it', async () => {

@@ -6,6 +6,7 @@ import { createGrants } from './0005-create-grants.ts'
 import { createMemories } from './0006-create-memories.ts'
 import { createTools } from './0007-create-tools.ts'
 import { createTeamChat } from './0008-create-team-chat.ts'
+import { dropSessions } from './0009-drop-sessions.ts'
 import type { Migration } from './migration.ts'
 
 /** In order. A file that is not listed here does not exist. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   createMemories,
   createTools,
   createTeamChat,
+  dropSessions,
 ]

@@ -19,7 +19,7 @@ import { useNow } from '../../ui/use-now.ts'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** One Boo: the conversation with it, its files, who it is and how it is set up. */
+/** One Boo: the conversation with it, its files, its sessions, who it is and how it is set up. */
 export function AgentPage() {
   const { agentId } = route.useParams()
   const { agent, error, retry } = useAgent(agentId)
@@ -96,6 +96,7 @@ type AgentTab = (typeof TABS)[number]
 const TABS = [
   { to: '/agents/$agentId', label: 'Conversation', icon: 'chat', forPeople: false },
   { to: '/agents/$agentId/files', label: 'Files', icon: 'file', forPeople: true },
+  { to: '/agents/$agentId/sessions', label: 'Sessions', icon: 'history', forPeople: false },
   { to: '/agents/$agentId/identity', label: 'Identity', icon: 'fleet', forPeople: true },
   { to: '/agents/$agentId/set-up', label: 'Set-up', icon: 'setup', forPeople: false },
 ] as const

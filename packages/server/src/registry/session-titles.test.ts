@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestHost } from '../integrations/test-host.ts'
+import { newRun } from '../store/contract/runs-contract.ts'
+
+test('[RG68] sessions are named as a person knows them, also when what they were about is gone', async () => {
+  const { host, store, dispose } = await openTestHost('source-a')
+  onTestFinished(dispose)
+  const ours = { teamId: null, avatarSeed: 'x', personalityConfig: null, execConfig: null }
+  const named = { name: 'Ada', emoji: null, participantKind: 'agent', runtime: 'runtime-a', sessionKey: null } as const
+  await host.records.insert({ ...ours, ...named, id: 'ada', sourceAgentId: 'ada' })
+  await store.teams.insert({ id: 'night', name: 'Night shift', createdAt: 1 })
+  const keys = ['main', 'plans', 'room:team:night', 'room:team:gone', 'task:gone', 'room:odd']
+  for (const [at, key] of [...keys.map((rest) => `agent:ada:${rest}`), 'agent:bob:main'].entries())
+    await store.runs.insert(newRun(`r${at}`, { agentId: 'ada', sessionKey: key, startedAt: 100 - at }))
+  const sessions = await host.records.listSessions('ada')
+  expect(sessions.map(({ title }) => title)).toEqual([
+    ...['Conversation', 'plans', 'Room of Night shift', 'A room that is gone', 'A task that is gone'],
+    ...['A room that is gone', 'agent:bob:main'],
+  ])
+  expect(sessions[0]).toEqual({
+    ...{ id: 'agent:ada:main', sourceSessionId: 'agent:ada:main', agentId: 'ada', title: 'Conversation' },
+    ...{ status: 'active', createdAt: 100, updatedAt: 100 },
+  })
+})

@@ -1,0 +1,92 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useAgent } from '../../api/agents.ts'
+import type { Agent } from '../../api/fleet.ts'
+import { readProblem } from '../../api/problem-words.ts'
+import { type Session, useSessions } from '../../api/sessions.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Note } from '../../ui/note.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { ago, clockWords, counted, exactTime } from '../../ui/time-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+
+const route = getRouteApi('/shell/agents/$agentId')
+
+/** Where a Boo talks and works: here, and in the program it lives in. */
+export function SessionsTab() {
+  const { agentId } = route.useParams()
+  const { agent } = useAgent(agentId)
+  const { data, error, refetch, isFetching } = useSessions(agentId)
+  if (!agent) return null
+  const problem = error ? readProblem(error, 'Its sessions') : null
+  if (!data)
+    return problem ? (
+      <ErrorState {...problem} onRetry={() => void refetch()} />
+    ) : (
+      <LoadingState what="its sessions" rows={3} />
+    )
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      {problem ? <Note tone="needs">{`These are as they were last read. ${problem.detail}`}</Note> : null}
+      {data.length === 0 ? (
+        <NoSession agent={agent} />
+      ) : (
+        <div className="max-w-[860px] px-5 py-3">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <p className="text-sm text-muted">{`${counted(data.length, 'session')}, the newest first`}</p>
+            <Button kind="quiet" className="ml-auto" aria-disabled={isFetching} onClick={() => void refetch()}>
+              {isFetching ? 'Reading' : 'Read again'}
+            </Button>
+          </div>
+          <ul aria-label="Sessions" className="mt-1 flex flex-col">
+            {data.map((session) => (
+              <SessionLine key={session.id} agent={agent} session={session} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function SessionLine({ agent, session }: { agent: Agent; session: Session }) {
+  const now = useNow()
+  const title = session.title ?? 'A session without a name'
+  return (
+    <li className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-0.5 border-t border-line py-2">
+      <span className="min-w-0 flex-1 basis-52 break-words">
+        {isConversation(agent, session) ? (
+          <Link to="/agents/$agentId" params={{ agentId: agent.id }} className="rounded-s font-[550] underline">
+            {title}
+          </Link>
+        ) : (
+          title
+        )}
+      </span>
+      {session.status === 'active' ? <Pill tone="working">At work</Pill> : null}
+      {session.status === 'closed' ? <Pill>Closed</Pill> : null}
+      <span className="text-sm text-muted tabular-nums" title={exactTime(session.updatedAt)}>
+        {ago(session.updatedAt, now)}
+      </span>
+      <span className="w-full text-xs text-muted" title={exactTime(session.createdAt)}>
+        {`Begun ${clockWords(session.createdAt, now)}`}
+      </span>
+    </li>
+  )
+}
+
+/** The one that the page talks in. */
+function isConversation(agent: Agent, { sourceSessionId }: Session): boolean {
+  return sourceSessionId === (agent.sessionKey ?? `agent:${agent.id}:main`)
+}
+
+function NoSession({ agent }: { agent: Agent }) {
+  return (
+    <EmptyState title="No session yet" seed={agent.avatarSeed ?? agent.id}>
+      <p>{`${agent.displayName} has not been talked to, and has worked on nothing.`}</p>
+      <Link to="/agents/$agentId" params={{ agentId: agent.id }} className={buttonClass()}>
+        {`Talk to ${agent.displayName}`}
+      </Link>
+    </EmptyState>
+  )
+}
