@@ -135,7 +135,7 @@ test('[OC98] what a Boo asks in the middle of a run is answered by the next mess
   }
   await expect.poll(isAtIt).toBe(true)
   const { message } = await send('Staging')
-  expect((await untilEnded(runId!)).text).toMatch(/"answered"[^]*"Staging"/)
+  expect((await untilEnded(runId!)).text).toMatch(/"answered".*"Staging"/s)
   const { messages } = await client().listMessages({ params: { agentId: specialist }, query: {} })
   expect(messages.find(({ id }) => id === message.id)).toMatchObject({ state: 'delivered', runId })
 })
