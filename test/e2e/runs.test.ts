@@ -261,10 +261,13 @@ test('[PG75] model, commands and budget are changed in the set-up, and nothing e
 })
 
 test('[PG294] the sessions of a Boo are listed by names, follow its runs, and lead to the conversation', async () => {
+  await tell(ada, [[{ say: 'The last word.' }]], 'Say it')
   const page = await fixture.open(`/agents/${ada}`)
   await page.getByRole('navigation', { name: 'About Ada' }).getByRole('link', { name: 'Sessions' }).click()
   const lines = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
-  await expect.poll(() => lines.allInnerTexts()).toEqual([expect.stringMatching(/^Conversation\s+just now\s+Begun /)])
+  await expect
+    .poll(() => lines.allInnerTexts())
+    .toEqual([expect.stringMatching(/^Conversation\s+just now\s+The last word\.\s+Begun /)])
   const body = {
     text: scriptPrompt([[{ say: 'A while.' }, { stall: true }]], 'Hold on'),
     sessionKey: `agent:${ada}:plans`,
@@ -278,7 +281,7 @@ test('[PG294] the sessions of a Boo are listed by names, follow its runs, and le
   expect(await page.getByText('agent:').count()).toBe(0)
   expect(await violations(page)).toEqual([])
   await lines.getByRole('link', { name: 'Conversation' }).click()
-  await page.getByText('It is written.').first().waitFor()
+  await page.getByText('The last word.').first().waitFor()
   const { id: lou } = await client().createAgent({ body: { name: 'Lou' } })
   const empty = await fixture.open(`/agents/${lou}/sessions`)
   await empty.getByRole('heading', { name: 'No session yet' }).waitFor()

@@ -131,7 +131,9 @@ test('[OC98] what a Boo asks in the middle of a run is answered by the next mess
   const { runId } = await send(words([ask], [{ echo: 'toolResults' }]))
   const isAtIt = async () => {
     const { entries } = await client().getRun({ params: { runId: runId! } })
-    return entries.some((entry) => entry.type === 'tool-call' && entry.tool === 'ask_user')
+    return entries.some(
+      (entry) => entry.type === 'tool-call' && entry.summary === 'asks you: Where to? (Staging / Production)',
+    )
   }
   await expect.poll(isAtIt).toBe(true)
   const { message } = await send('Staging')

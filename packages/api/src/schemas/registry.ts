@@ -118,6 +118,7 @@ export const sessionSchema = z
     agentId: z.string(),
     sourceSessionId: z.string(),
     title: z.string().nullable(),
+    preview: z.string().nullable().describe('How what was said last begins'),
     status: z.enum(['active', 'idle', 'closed']),
     createdAt: epochMs,
     updatedAt: epochMs,

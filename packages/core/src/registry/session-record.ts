@@ -5,6 +5,8 @@ export interface SessionRecord {
   /** The upstream's key for it. */
   readonly sourceSessionId: string
   readonly title: string | null
+  /** How what was said last begins; null when nothing was, or nobody knows. */
+  readonly preview: string | null
   readonly status: 'active' | 'idle' | 'closed'
   readonly createdAt: number
   readonly updatedAt: number

@@ -6,11 +6,17 @@ test('[RG68] sessions are named as a person knows them, also when what they were
   const { host, store, dispose } = await openTestHost('source-a')
   onTestFinished(dispose)
   const ours = { teamId: null, avatarSeed: 'x', personalityConfig: null, execConfig: null }
-  const named = { name: 'Ada', emoji: null, participantKind: 'agent', runtime: 'runtime-a', sessionKey: null } as const
+  const named = {
+    name: 'Ada',
+    emoji: null,
+    participantKind: 'agent',
+    runtime: 'runtime-a',
+    sessionKey: 'ada:own',
+  } as const
   await host.records.insert({ ...ours, ...named, id: 'ada', sourceAgentId: 'ada' })
   await store.teams.insert({ id: 'night', name: 'Night shift', createdAt: 1 })
-  const keys = ['main', 'plans', 'room:team:night', 'room:team:gone', 'task:gone', 'room:odd']
-  for (const [at, key] of [...keys.map((rest) => `agent:ada:${rest}`), 'agent:bob:main'].entries())
+  const keys = ['plans', 'room:team:night', 'room:team:gone', 'task:gone', 'room:odd']
+  for (const [at, key] of ['ada:own', ...keys.map((rest) => `agent:ada:${rest}`), 'agent:bob:main'].entries())
     await store.runs.insert(newRun(`r${at}`, { agentId: 'ada', sessionKey: key, startedAt: 100 - at }))
   const sessions = await host.records.listSessions('ada')
   expect(sessions.map(({ title }) => title)).toEqual([
@@ -18,7 +24,7 @@ test('[RG68] sessions are named as a person knows them, also when what they were
     ...['A room that is gone', 'agent:bob:main'],
   ])
   expect(sessions[0]).toEqual({
-    ...{ id: 'agent:ada:main', sourceSessionId: 'agent:ada:main', agentId: 'ada', title: 'Conversation' },
-    ...{ status: 'active', createdAt: 100, updatedAt: 100 },
+    ...{ id: 'ada:own', sourceSessionId: 'ada:own', agentId: 'ada', title: 'Conversation' },
+    ...{ preview: null, status: 'active', createdAt: 100, updatedAt: 100 },
   })
 })

@@ -8,7 +8,9 @@ export async function withTitles(
   agent: AgentRecord,
   sessions: readonly SessionRecord[],
 ): Promise<SessionRecord[]> {
+  const main = agent.sessionKey ?? `agent:${agent.id}:main`
   const of = sessions.map(({ sourceSessionId: key }) => {
+    if (key === main) return { kind: 'person', rest: 'main' } as const
     const kind = conversationKind(agent.id, key)
     const prefix = `agent:${agent.id}:${kind === 'person' ? '' : `${kind}:`}`
     return { kind, rest: key.startsWith(prefix) ? key.slice(prefix.length) : key }

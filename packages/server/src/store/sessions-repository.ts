@@ -7,6 +7,8 @@ export interface SessionsRepository {
   list(agentId: string, limit: number): Promise<SessionRecord[]>
 }
 
+const PREVIEW_CHARACTERS = 200
+
 export function createSessionsRepository(db: Db): SessionsRepository {
   return {
     list: async (agentId, limit) => {
@@ -18,7 +20,8 @@ export function createSessionsRepository(db: Db): SessionsRepository {
             WHERE runs.agent_id = ${agentId} AND runs.session_key > conversation.session_key)
           FROM conversation WHERE conversation.session_key IS NOT NULL
         )
-        SELECT conversation.session_key, newest.state, coalesce(newest.ended_at, newest.started_at) AS updated_at,
+        SELECT conversation.session_key, newest.state, substr(newest.last_text, 1, ${PREVIEW_CHARACTERS}) AS preview,
+          coalesce(newest.ended_at, newest.started_at) AS updated_at,
           (SELECT min(runs.started_at) FROM runs
             WHERE runs.agent_id = ${agentId} AND runs.session_key = conversation.session_key) AS created_at
         FROM conversation JOIN runs AS newest ON newest.id = (SELECT runs.id FROM runs
@@ -30,6 +33,7 @@ export function createSessionsRepository(db: Db): SessionsRepository {
         agentId,
         sourceSessionId: row.session_key,
         title: null,
+        preview: row.preview || null,
         status: row.state === 'running' ? 'active' : 'idle',
         createdAt: row.created_at,
         updatedAt: row.updated_at,
@@ -41,6 +45,7 @@ export function createSessionsRepository(db: Db): SessionsRepository {
 interface SessionRow {
   readonly session_key: string
   readonly state: 'running' | 'ended'
+  readonly preview: string
   readonly created_at: number
   readonly updated_at: number
 }

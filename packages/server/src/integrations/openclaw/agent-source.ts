@@ -90,8 +90,9 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
     listTeams: (options) => records.listTeams(options),
     async listSessions(agentId) {
       const agent = await wantAgent(agentId)
-      const wish = { agentId: agent.sourceAgentId, limit: MOST_SESSIONS, includeDerivedTitles: true }
-      return readSessionList(await gateway.call('sessions.list', wish), agent)
+      const more = { includeDerivedTitles: true, includeLastMessage: true }
+      const wish = { agentId: agent.sourceAgentId, limit: MOST_SESSIONS, ...more }
+      return readSessionList(await gateway.call('sessions.list', wish), agent, await records.listSessions(agentId))
     },
 
     createAgent: (given) =>

@@ -94,7 +94,7 @@ test('[PG294] the sessions of a Boo of a Gateway are those the Gateway has, also
   const page = await fixture.open(`/agents/${kit}/sessions`)
   const lines = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
   await lines.filter({ hasText: 'Mira on Telegram [2J' }).waitFor()
-  await lines.getByRole('link', { name: 'Main session' }).waitFor()
+  await lines.getByRole('link', { name: 'Conversation' }).waitFor()
   expect(await page.getByText('agent:kit').count()).toBe(0)
   expect(await violations(page)).toEqual([])
   await gateway.close()

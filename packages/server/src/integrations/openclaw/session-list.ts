@@ -1,25 +1,38 @@
 import type { AgentRecord, SessionRecord } from '@clawboo/core/registry'
 import { count, list, object, plain, text } from './gateway/gateway-frames.ts'
+import { keysOf, upstreamSessionKey } from './runtime/upstream-keys.ts'
 
-/** Where an agent and whoever owns the Gateway talk. */
-const MAIN = 'Main session'
-
-/** The answer of `sessions.list` for one agent. */
-export function readSessionList(answer: unknown, agent: AgentRecord): SessionRecord[] {
-  const sessions = list(object(answer).sessions).flatMap((row) => {
-    const { key, label, derivedTitle, classification, hasActiveRun, archived, startedAt, updatedAt } = object(row)
-    if (text(key) === '') return []
-    return [
-      {
-        id: text(key),
-        agentId: agent.id,
-        sourceSessionId: text(key),
-        title: plain(label) || plain(derivedTitle) || (key === agent.sessionKey ? MAIN : plain(classification)) || null,
-        status: hasActiveRun === true ? 'active' : archived === true ? 'closed' : 'idle',
-        createdAt: count(startedAt) || count(updatedAt),
-        updatedAt: count(updatedAt),
-      } satisfies SessionRecord,
-    ]
+/** The answer of `sessions.list` for one agent, the newest first. `ours` are those of its conversations that are known here. */
+export function readSessionList(
+  answer: unknown,
+  agent: AgentRecord,
+  ours: readonly SessionRecord[] = [],
+): SessionRecord[] {
+  const known = new Map(ours.map(({ sourceSessionId, title }) => [upstreamSessionKey(agent, sourceSessionId), title]))
+  if (agent.sessionKey !== null) known.set(agent.sessionKey, 'Conversation')
+  const sessions = list(object(answer).sessions).flatMap((given) => {
+    const row = object(given)
+    const key = text(row.key)
+    if (key === '') return []
+    const { label, derivedTitle, createdAt, startedAt, updatedAt } = row
+    const session: SessionRecord = {
+      id: key,
+      agentId: agent.id,
+      sourceSessionId: key,
+      title: plain(label) || known.get(key) || plain(derivedTitle) || nameIn(key, agent),
+      preview: plain(row.lastMessagePreview) || null,
+      status: row.hasActiveRun === true ? 'active' : row.archived === true ? 'closed' : 'idle',
+      // `startedAt` is of its last run; older releases tell nothing else.
+      createdAt: count(createdAt) || count(startedAt) || count(updatedAt),
+      updatedAt: count(updatedAt),
+    }
+    return [session]
   })
   return sessions.sort((one, other) => other.updatedAt - one.updatedAt)
+}
+
+/** What the Gateway's own key says: where it talks, such as a channel and who is there. */
+function nameIn(key: string, agent: AgentRecord): string {
+  const theirs = keysOf(agent.sourceAgentId)
+  return plain(key.startsWith(theirs) ? key.slice(theirs.length) : key).replaceAll(':', ' · ')
 }

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { newRun } from '../../store/contract/runs-contract.ts'
 import { openGateway } from './gateway/test-connection.ts'
+import { upstreamSessionKey } from './runtime/upstream-keys.ts'
 import type { TestGatewayOptions } from './test-gateway.ts'
 import { connectTestIntegration } from './test-integration.ts'
 
@@ -168,7 +170,33 @@ test('[OC38] the sessions of an agent are those of its Gateway, and of no other 
   await expect.poll(() => gateway.sessions.byKey.get('agent:moss:room')?.play?.underWay.size).toBe(1)
   expect(await source.listSessions(main!.id)).toEqual([])
   expect(await source.listSessions(moss!.id)).toMatchObject([
-    { id: 'agent:moss:room', agentId: moss!.id, status: 'active' },
+    { id: 'agent:moss:room', agentId: moss!.id, title: 'room', status: 'active' },
   ])
   await runtime.abort(run)
+})
+
+test('[OC38] a session has the name it has at the Gateway, the one it is known by here, or where it talks, and no key', async () => {
+  const { source, gateway, store } = await open()
+  const main = (await source.listAgents())[0]!
+  await store.teams.insert({ id: 'night', name: 'Night shift', createdAt: 1 })
+  const sessionKey = `agent:${main.id}:room:team:night`
+  await store.runs.insert(newRun('r1', { agentId: main.id, sessionKey }))
+  const rows = [
+    { key: 'agent:main:main', createdAt: 1, startedAt: 9, updatedAt: 10, lastMessagePreview: 'Hello\u001b[2J.' },
+    { key: 'agent:main:telegram:direct:42', startedAt: 5, updatedAt: 30 },
+    { key: upstreamSessionKey(main, sessionKey), updatedAt: 20, archived: true },
+    { key: 'agent:main:subagent:1', label: 'counter\u0007', updatedAt: 5 },
+    { key: '' },
+    null,
+  ]
+  gateway.answers['sessions.list'] = () => ({ sessions: rows })
+  const read = (await source.listSessions(main.id)).map(({ title, preview, status, createdAt }) => ({
+    ...{ title, preview, status, createdAt },
+  }))
+  expect(read).toEqual([
+    { title: 'telegram · direct · 42', preview: null, status: 'idle', createdAt: 5 },
+    { title: 'Room of Night shift', preview: null, status: 'closed', createdAt: 20 },
+    { title: 'Conversation', preview: 'Hello[2J.', status: 'idle', createdAt: 1 },
+    { title: 'counter', preview: null, status: 'idle', createdAt: 5 },
+  ])
 })

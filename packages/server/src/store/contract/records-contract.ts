@@ -71,7 +71,7 @@ function describeSessions(subject: Subject): void {
     const run = (id: string, sessionKey: string, startedAt: number, agentId = 'talker') =>
       runs.insert(newRun(id, { agentId, sessionKey, startedAt }))
     const end = (id: string, endedAt: number) =>
-      runs.end(id, 'home-1', { outcome: 'completed', reason: null, text: '', endedAt })
+      runs.end(id, 'home-1', { outcome: 'completed', reason: null, text: `Said in ${id}`, endedAt })
     expect(await sessions.list('talker', 9)).toEqual([])
     await run('r1', 'main', 1)
     await end('r1', 20)
@@ -83,9 +83,9 @@ function describeSessions(subject: Subject): void {
     await run('r5', 'secrets', 40, 'other')
     const row = { agentId: 'talker', title: null, status: 'idle' }
     expect(await sessions.list('talker', 9)).toEqual([
-      { ...row, id: 'plans', sourceSessionId: 'plans', createdAt: 10, updatedAt: 30 },
-      { ...row, id: 'Room:é', sourceSessionId: 'Room:é', createdAt: 26, updatedAt: 27 },
-      { ...row, id: 'main', sourceSessionId: 'main', status: 'active', createdAt: 1, updatedAt: 25 },
+      { ...row, id: 'plans', sourceSessionId: 'plans', preview: 'Said in r2', createdAt: 10, updatedAt: 30 },
+      { ...row, id: 'Room:é', sourceSessionId: 'Room:é', preview: 'Said in r4', createdAt: 26, updatedAt: 27 },
+      { ...row, id: 'main', sourceSessionId: 'main', preview: null, status: 'active', createdAt: 1, updatedAt: 25 },
     ])
     expect((await sessions.list('talker', 2)).map(({ id }) => id)).toEqual(['plans', 'Room:é'])
   })

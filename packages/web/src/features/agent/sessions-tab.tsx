@@ -54,9 +54,9 @@ function SessionLine({ agent, session }: { agent: Agent; session: Session }) {
   const title = session.title ?? 'A session without a name'
   return (
     <li className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-0.5 border-t border-line py-2">
-      <span className="min-w-0 flex-1 basis-52 break-words">
+      <span className="min-w-0 flex-1 basis-40 font-[550] break-words">
         {isConversation(agent, session) ? (
-          <Link to="/agents/$agentId" params={{ agentId: agent.id }} className="rounded-s font-[550] underline">
+          <Link to="/agents/$agentId" params={{ agentId: agent.id }} className="rounded-s underline">
             {title}
           </Link>
         ) : (
@@ -68,8 +68,11 @@ function SessionLine({ agent, session }: { agent: Agent; session: Session }) {
       <span className="text-sm text-muted tabular-nums" title={exactTime(session.updatedAt)}>
         {ago(session.updatedAt, now)}
       </span>
-      <span className="w-full text-xs text-muted" title={exactTime(session.createdAt)}>
-        {`Begun ${clockWords(session.createdAt, now)}`}
+      <span className="flex w-full min-w-0 gap-3 text-sm text-muted">
+        <span className="min-w-0 flex-1 truncate">{session.preview ?? 'Nothing was said yet.'}</span>
+        <span className="shrink-0 tabular-nums" title={exactTime(session.createdAt)}>
+          {`Begun ${clockWords(session.createdAt, now)}`}
+        </span>
       </span>
     </li>
   )

@@ -5,6 +5,7 @@ import {
   type RuntimeEventBody,
   SingleConsumerQueue,
 } from '@clawboo/core/executor'
+import { asksPerson } from '../asks-person.ts'
 import type { Signal, Spent } from '../translate.ts'
 import type { Fault, RunHooks, UpstreamEnd } from './run-hooks.ts'
 import { type Piece, SpokenMessages } from './spoken-messages.ts'
@@ -278,7 +279,7 @@ export class GatewayRun {
   #call(callId: string, tool: string, input: unknown): void {
     if (this.#openCalls.has(callId)) return
     this.#openCalls.set(callId, tool)
-    this.tell({ type: 'tool-call', callId, tool, input })
+    this.tell({ type: 'tool-call', callId, tool, input, ...asksPerson(tool, input) })
   }
 
   #ask(asked: Extract<Signal, { type: 'approval-asked' }>): void {
@@ -286,10 +287,9 @@ export class GatewayRun {
     if (this.#approvals.has(approvalId)) return
     this.#approvals.set(approvalId, this.#approver ? 'open' : 'over')
     this.#call(callId, 'exec', { command })
-    if (this.#approver) {
-      const tool = this.#openCalls.get(callId) ?? 'exec'
-      this.tell({ type: 'approval-request', approvalId, callId, tool, action: command, cwd, reason, mayAlwaysAllow })
-    } else this.#hooks.deny(approvalId)
+    if (!this.#approver) return void this.#hooks.deny(approvalId)
+    const tool = this.#openCalls.get(callId) ?? 'exec'
+    this.tell({ type: 'approval-request', approvalId, callId, tool, action: command, cwd, reason, mayAlwaysAllow })
   }
 
   #approvalOver(approvalId: string): void {
