@@ -57,6 +57,15 @@ test.each(turns)('[OC42] every tool that ends was called before, under the same 
   expect(open.has('')).toBe(false)
 })
 
+test.each(recordedVersions())('[OC45] a command that was denied is told as an error: %s', (version) => {
+  const denied = turns.find(({ title }) => title === `${version}/approval-denied`)!
+  expect(of(signalsIn(denied.recording), 'tool-ended')).toMatchObject([
+    { tool: 'exec', isError: true, text: expect.stringContaining('user-denied') },
+  ])
+  const allowed = turns.find(({ title }) => title === `${version}/approval-allowed`)!
+  expect(of(signalsIn(allowed.recording), 'tool-ended').map(({ isError }) => isError)).not.toContain(true)
+})
+
 test.each(turns)('[OC43] what a turn cost is what its rows say: $title', ({ recording }) => {
   const rows = rowsIn(recording)
     .map(spentOf)

@@ -169,9 +169,10 @@ function ofAgent(frame: Fields): readonly Signal[] {
       const call = { ...at, callId: text(data.toolCallId), tool: text(data.name) }
       if (data.phase === 'start') return [{ type: 'tool-called', ...call, input: data.args ?? {} }]
       if (data.phase !== 'result') return []
-      return [
-        { type: 'tool-ended', ...call, text: textOf(object(data.result).content), isError: data.isError === true },
-      ]
+      const { content, details } = object(data.result)
+      // Older releases tell a command that was denied as one that ended well, and say it only here.
+      const isError = data.isError === true || object(details).status === 'failed'
+      return [{ type: 'tool-ended', ...call, text: textOf(content), isError }]
     }
     default:
       return []
