@@ -18,7 +18,7 @@ import { testEngines } from '../store/test-stores.ts'
 import { createTestHome, finished, type TestHome } from './test-clawboo.ts'
 
 const EVENTS = 5000
-const ROUNDS = isSoak ? 40 : 5
+const ROUNDS = isSoak ? 40 : 3
 
 let place: TestHome
 let folder: string

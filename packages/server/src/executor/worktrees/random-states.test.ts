@@ -8,7 +8,7 @@ import { beginProject, story, take } from './test-random-state.ts'
 import type { Workplace } from './workplace.ts'
 import { openWorktrees } from './worktrees.ts'
 
-const ROUNDS = isSoak ? 1000 : 20
+const ROUNDS = isSoak ? 1000 : 10
 
 const filesOf = (folder: string) => listFiles(folder, (path) => path === '.git')
 
