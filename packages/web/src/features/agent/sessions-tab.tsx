@@ -34,7 +34,7 @@ export function SessionsTab() {
         <div className="max-w-[860px] px-5 py-3">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <p className="text-sm text-muted">{`${counted(data.length, 'session')}, the newest first`}</p>
-            <Button kind="quiet" className="ml-auto" aria-disabled={isFetching} onClick={() => void refetch()}>
+            <Button kind="quiet" className="-mr-3 ml-auto" aria-disabled={isFetching} onClick={() => void refetch()}>
               {isFetching ? 'Reading' : 'Read again'}
             </Button>
           </div>
@@ -69,7 +69,7 @@ function SessionLine({ agent, session }: { agent: Agent; session: Session }) {
         {ago(session.updatedAt, now)}
       </span>
       <span className="flex w-full min-w-0 gap-3 text-sm text-muted">
-        <span className="min-w-0 flex-1 truncate">{session.preview ?? 'Nothing was said yet.'}</span>
+        <span className="min-w-0 flex-1 truncate">{session.preview}</span>
         <span className="shrink-0 tabular-nums" title={exactTime(session.createdAt)}>
           {`Begun ${clockWords(session.createdAt, now)}`}
         </span>
