@@ -164,6 +164,8 @@ test('[PG172] a question that was open when the run was stopped is told so, in i
 })
 
 test('[PG177] Back from a run leads to the same place in the list, also when new runs came meanwhile', async () => {
+  // Enough of them that one has to scroll, whichever tests ran before.
+  for (let n = 0; n < 6; n++) await tell(kit, [[{ say: 'Yes.' }]], `Run ${n}`)
   const context = await fixture.newContext({ height: 320 })
   const page = await fixture.open('/runs', context)
   const list = page.locator('[data-virtual-list]')
@@ -178,6 +180,11 @@ test('[PG177] Back from a run leads to the same place in the list, also when new
   await tell(ada, [[{ say: 'New.' }]], 'Come above')
   await page.goBack()
   await row.waitFor()
+  await expect.poll(top).toBe(before)
+  const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem').first()
+  const count = Number(await rows.getAttribute('aria-setsize'))
+  await tell(ada, [[{ say: 'Newer.' }]], 'Come above too')
+  await expect.poll(async () => Number(await rows.getAttribute('aria-setsize'))).toBe(count + 1)
   await expect.poll(top).toBe(before)
   await context.close()
 })

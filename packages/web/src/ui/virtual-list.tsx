@@ -4,6 +4,8 @@ import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useImperativ
 export interface VirtualListHandle {
   /** Moves the keyboard's place; scrolls there first when the row is not on the screen. */
   readonly focusItem: (index: number) => void
+  /** Moves what is seen to where `to` says, given where it is. */
+  readonly move: (to: (offset: number) => number) => void
 }
 
 export interface VirtualListProps<T> {
@@ -35,6 +37,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   })
   useImperativeHandle(props.ref, () => ({
     focusItem: (index) => focusRow(scroller.current, index, list.scrollToIndex),
+    move: (to) => {
+      if (scroller.current) scroller.current.scrollTop = to(scroller.current.scrollTop)
+    },
   }))
   return (
     <div

@@ -1,7 +1,7 @@
 import type { RunRecord } from '@clawboo/core/executor'
 import { RUN_OUTCOMES } from '@clawboo/core/executor'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { memo } from 'react'
+import { memo, type RefObject, useLayoutEffect, useRef } from 'react'
 import { useFleet } from '../../api/fleet.ts'
 import { readProblem } from '../../api/problem-words.ts'
 import { type RunFilter, useRuns } from '../../api/runs.ts'
@@ -15,7 +15,7 @@ import { costWords, durationWords, endDetail, OUTCOME_WORDS, runStateWords } fro
 import { fieldClass } from '../../ui/text-field.tsx'
 import { ago, exactTime } from '../../ui/time-words.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { VirtualList } from '../../ui/virtual-list.tsx'
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { type ListPlace, offsetOf, placeAt } from './list-place.ts'
 import { type RunsSearch, readRunsSearch } from './runs-search.ts'
 
@@ -123,8 +123,11 @@ function RunList(props: {
 }) {
   const { placeKey, runs } = props
   const items: readonly (RunRecord | 'more')[] = props.more ? [...props.runs, 'more'] : props.runs
+  const list = useRef<VirtualListHandle>(null)
+  useStaysInPlace(list, runs)
   return (
     <VirtualList
+      ref={list}
       label="Runs"
       items={items}
       keyOf={keyOf}
@@ -144,6 +147,16 @@ function RunList(props: {
       }
     />
   )
+}
+
+/** What comes above must not move what is read. */
+function useStaysInPlace(list: RefObject<VirtualListHandle | null>, runs: readonly RunRecord[]): void {
+  const shown = useRef(runs)
+  useLayoutEffect(() => {
+    const before = shown.current
+    shown.current = runs
+    if (before !== runs) list.current?.move((offset) => offsetOf(placeAt(offset, before, ROW_HEIGHT), runs, ROW_HEIGHT))
+  }, [list, runs])
 }
 
 function keyOf(item: RunRecord | 'more'): string {
