@@ -5,6 +5,7 @@ import { type PageFixture, startPage } from '../../e2e/page-fixture.ts'
 import { field, said, say, stopButton } from '../../e2e/talking-page.ts'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
 import { heldCommand } from './held-command.ts'
+import { untilQueued } from './until-queued.ts'
 
 /** The first turn of a Gateway loads what it needs for turns. */
 const PATIENT = { timeout: 120_000 }
@@ -66,6 +67,7 @@ test('[OC94] steer, follow-up and interrupt from the page reach the model, and e
   await sayAs(page, 'Follow up', script('And then', [{ say: 'Second answer.' }]))
   await sayAs(page, 'Steer', 'Mind the gap.')
   await expect.poll(() => runOf('Mind the gap.')).not.toBeNull()
+  await untilQueued(gateway, 'agent:kit:main')
   await held.release()
   await said(page).getByText('Second answer.', { exact: true }).waitFor(PATIENT)
   await stopButton(page).waitFor({ state: 'detached' })

@@ -6,6 +6,7 @@ import { removeHome, type ServerProcess, startServer } from '../../server-proces
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
 import { heldCommand } from './held-command.ts'
 import { connectRaw } from './raw-client.ts'
+import { untilQueued } from './until-queued.ts'
 
 const sourceId = 'openclaw'
 let gateway: GatewayProcess
@@ -106,6 +107,7 @@ test('[OC87] steer, follow-up and interrupt reach the model, and each answer sta
   expect(steered).toMatchObject({ verdict: 'steered', runId: first.runId })
   const later = await send(words([{ say: 'Second.' }]), 'followup')
   expect(later).toMatchObject({ verdict: 'queued' })
+  await untilQueued(gateway, 'agent:kit:main')
   await held.release()
   expect(await untilEnded(first.runId!)).toMatchObject({ outcome: 'completed', text: 'First.' })
   const runOf = async (id: string) =>
