@@ -1,6 +1,6 @@
 import type { LiveEvent } from '@clawboo/api/live-event'
 import { isPass } from '@clawboo/core/team-chat'
-import { setStatus } from '../executor/conversation-book.ts'
+import { setStatus } from '../executor/conversations/message-book.ts'
 import type { Repositories } from '../store/open-store.ts'
 import type { StoredPost } from '../store/posts-repository.ts'
 import type { RunEnd } from '../store/runs-repository.ts'

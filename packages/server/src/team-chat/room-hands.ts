@@ -1,6 +1,6 @@
 import type { RunReason } from '@clawboo/core/executor'
 import type { SpeakStep } from '@clawboo/core/team-chat'
-import type { AttemptControl } from '../executor/dispatch/attempt-control.ts'
+import type { AttemptControl } from '../executor/run/run-control.ts'
 
 /** What others can do to a room while it is driven. */
 export class RoomHands {

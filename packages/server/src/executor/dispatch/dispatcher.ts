@@ -1,5 +1,5 @@
 import { DEFAULT_DISPATCH_LIMITS, type DispatchPlan, planDispatch, type TaskCard } from '@clawboo/core/board'
-import { AttemptControl } from './attempt-control.ts'
+import { AttemptControl } from '../run/run-control.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import { type KeptLease, keepLease } from './keep-lease.ts'
 import { type Held, type RunnableTask, readCandidates } from './read-candidates.ts'

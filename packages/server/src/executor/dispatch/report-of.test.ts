@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TurnEnd } from '../turn.ts'
+import type { TurnEnd } from '../run/run-plan.ts'
 import { outcomeOf, type StopCause, stoppedOutcome } from './report-of.ts'
 
 const END: TurnEnd = {

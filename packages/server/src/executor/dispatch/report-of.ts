@@ -1,7 +1,7 @@
 import type { ExecutionOutcome } from '@clawboo/core/board'
 import type { RunReason } from '@clawboo/core/executor'
-import type { TurnEnd } from '../turn.ts'
-import { endedByLimit } from '../turn-book.ts'
+import { endedByLimit } from '../run/run-book.ts'
+import type { TurnEnd } from '../run/run-plan.ts'
 import type { RunVerdict } from './run-verdicts.ts'
 
 /** Why an attempt was told to end. `taken_back`: by a person. `not_ours`: its lease could not be renewed. */

@@ -1,4 +1,4 @@
-import type { Attention } from '../../executor/attention.ts'
+import type { Attention } from '../../executor/attention/attention.ts'
 import type { Handlers } from '../operation-handler.ts'
 
 const ITEMS_PER_PAGE = 100

@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Conversations } from '../../executor/conversations.ts'
-import type { Messages } from '../../executor/messages.ts'
+import type { Conversations } from '../../executor/conversations/conversations.ts'
+import type { Messages } from '../../executor/conversations/messages.ts'
 import type { Agents } from '../../registry/agents.ts'
 import type { Handlers } from '../operation-handler.ts'
 

@@ -1,4 +1,4 @@
-import type { Limits } from '../../executor/limits.ts'
+import type { Limits } from '../../executor/limits/limits.ts'
 import type { Handlers } from '../operation-handler.ts'
 
 export function limitRoutes({ limits }: { limits: Limits }) {

@@ -1,4 +1,4 @@
-import type { ProviderSettings } from '../../executor/provider-settings.ts'
+import type { ProviderSettings } from '../../executor/runtimes/provider-settings.ts'
 import type { DemoTeam } from '../../registry/demo-team.ts'
 import type { Handlers } from '../operation-handler.ts'
 

@@ -1,5 +1,5 @@
-import type { Conversations } from '../../executor/conversations.ts'
-import type { Runs } from '../../executor/runs.ts'
+import type { Conversations } from '../../executor/conversations/conversations.ts'
+import type { Runs } from '../../executor/run/runs.ts'
 import type { Handlers } from '../operation-handler.ts'
 
 const RUNS_PER_PAGE = 50

@@ -3,7 +3,7 @@ import { judgeDone, STATUS_WORDS } from '@clawboo/core/board'
 import type { BoardView, TaskDetail } from '../../board/board-view.ts'
 import type { MovedTask } from '../../board/move-task.ts'
 import type { Tasks } from '../../board/tasks.ts'
-import type { WorkplaceReviews } from '../../executor/workplace-reviews.ts'
+import type { WorkplaceReviews } from '../../executor/reviews/task-reviews.ts'
 import type { Handlers } from '../operation-handler.ts'
 import type { BoardRouteDependencies, DispatchPort, TaskWait } from './board.ts'
 

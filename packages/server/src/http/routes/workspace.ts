@@ -1,4 +1,4 @@
-import type { Workspaces } from '../../executor/workspaces.ts'
+import type { Workspaces } from '../../executor/runtimes/workspaces.ts'
 import type { Handlers } from '../operation-handler.ts'
 
 export function workspaceRoutes({ workspaces }: { workspaces: Workspaces }) {

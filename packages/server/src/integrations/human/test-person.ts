@@ -1,6 +1,6 @@
 import type { RuntimeScript, RuntimeScriptStep } from '@clawboo/core/contract'
 import type { AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
-import type { Attention } from '../../executor/attention.ts'
+import type { Attention } from '../../executor/attention/attention.ts'
 import type { Store } from '../../store/open-store.ts'
 
 const OPENING = 'Please play this: '

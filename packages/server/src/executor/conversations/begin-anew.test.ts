@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { scriptPrompt } from '@clawboo/scripted-model'
+import { expect, test } from 'vitest'
+import { followFeed } from '../../../../../test/api/feed-reader.ts'
+import { describeServer } from '../../../../../test/engines.ts'
+
+describeServer('Beginning a conversation anew', (server, restart) => {
+  const api = () => server().client
+  const makeAgent = (name: string) => api().createAgent({ body: { name, execConfig: { model: 'demo/boo' } } })
+  const say = async (agentId: string, text: string, sessionKey?: string) => {
+    const { runId } = await api().sendMessage({
+      params: { agentId },
+      body: { text: scriptPrompt([{ say: text }]), sessionKey },
+    })
+    for (;;) {
+      const { run } = await api().getRun({ params: { runId: runId! } })
+      if (run.state === 'ended') return run
+      await pause(20)
+    }
+  }
+  const begunAnew = async (agentId: string, session?: string) =>
+    (await api().readConversation({ params: { agentId }, query: { session } })).begunAnew
+
+  test('[RU70] every reader is told when and behind which run a conversation was begun anew, also after a restart', async () => {
+    const { id: agentId } = await makeAgent('Ada')
+    const run = await say(agentId, 'hello')
+    expect(await begunAnew(agentId)).toBeNull()
+    const reader = await followFeed(server())
+    await reader.waitFor((frame) => frame.event === 'feed-ready')
+    await api().resetConversation({ params: { agentId }, body: {} })
+    await reader.waitFor((frame) => frame.event === 'conversation-changed')
+    reader.close()
+    const told = await begunAnew(agentId)
+    expect(told).toEqual({ at: expect.any(Number), afterRunId: run.id })
+    expect(told!.at).toBeGreaterThanOrEqual(run.endedAt!)
+    await restart('kill')
+    expect(await begunAnew(agentId)).toEqual(told)
+    const next = await say(agentId, 'hello again')
+    expect(next.outcome).toBe('completed')
+    expect(await begunAnew(agentId)).toEqual(told)
+    const older = await api().readConversation({ params: { agentId }, query: { before: next.id, limit: 1 } })
+    expect([older.runs.map((detail) => detail.run.id), older.begunAnew]).toEqual([[run.id], told])
+    await api().resetConversation({ params: { agentId }, body: {} })
+    expect((await begunAnew(agentId))?.afterRunId).toBe(next.id)
+  })
+
+  test('[RU71] each conversation has its own beginning, one without runs has none before it, and it goes with its Boo', async () => {
+    const { id: agentId } = await makeAgent('Bob')
+    await say(agentId, 'hello', 'one')
+    await api().resetConversation({ params: { agentId }, body: { sessionKey: 'two' } })
+    expect(await begunAnew(agentId, 'one')).toBeNull()
+    expect(await begunAnew(agentId, 'two')).toEqual({ at: expect.any(Number), afterRunId: null })
+    await api().deleteAgent({ params: { agentId } })
+    await expect(begunAnew(agentId, 'two')).rejects.toMatchObject({ code: 'agent_not_found' })
+  })
+
+  test('[CV52] messages and resets at the same moment give no failed run', async () => {
+    const { id: agentId } = await makeAgent('Cyd')
+    for (let round = 0; round < 10; round++) {
+      const reset = api()
+        .resetConversation({ params: { agentId }, body: {} })
+        .catch((error: { code: string }) => error.code)
+      const [run] = await Promise.all([say(agentId, `hello ${round}`), reset])
+      expect(run, JSON.stringify(run)).toMatchObject({ outcome: 'completed' })
+      expect([undefined, 'agent_busy']).toContain(await reset)
+    }
+  })
+})

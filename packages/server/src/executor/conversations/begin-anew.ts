@@ -1,0 +1,35 @@
+import type { ConversationReading } from '@clawboo/core/executor'
+import type { RecordChange } from '../../registry/record-change.ts'
+import { agentSettingsPrefix } from '../../registry/source-records.ts'
+import type { Store } from '../../store/open-store.ts'
+import { messageChanged } from './messages.ts'
+
+type Beginning = NonNullable<ConversationReading['begunAnew']>
+
+const beginningKey = (agentId: string, sessionKey: string) => `${agentSettingsPrefix(agentId)}begun-anew:${sessionKey}`
+
+/** Writes down that a conversation begins anew: its next run goes on with nothing, and what waited is taken back. */
+export function beginAnew(
+  record: RecordChange,
+  conversation: { readonly agentId: string; readonly sessionKey: string },
+  waiting: readonly string[],
+  at: number,
+): Promise<void> {
+  const { agentId, sessionKey } = conversation
+  return record({ action: 'conversation.reset', subject: agentId }, async (tx) => {
+    const [last] = await tx.runs.list({ agentId, sessionKey, limit: 1 })
+    const beginning: Beginning = { at, afterRunId: last?.id ?? null }
+    await tx.runs.forgetResumePoints(agentId, sessionKey)
+    await tx.settings.set(beginningKey(agentId, sessionKey), beginning)
+    const reason = 'a new conversation was begun before it was delivered'
+    const messages = await tx.messages.update(waiting, ['queued'], { state: 'withdrawn', reason, settledAt: at })
+    return {
+      result: undefined,
+      events: [{ type: 'conversation-changed', agentId, sessionKey }, ...messages.map(messageChanged)],
+    }
+  })
+}
+
+export async function readBeginning(store: Store, agentId: string, sessionKey: string): Promise<Beginning | null> {
+  return (await store.settings.get<Beginning>(beginningKey(agentId, sessionKey))) ?? null
+}

@@ -1,0 +1,139 @@
+import { DEFAULT_QUEUE_SETTINGS, type MessageMode, type QueueSettings, type QueueTurn } from '@clawboo/core/executor'
+import type { TurnEnd } from '../run/run-plan.ts'
+import { ConversationLane } from './conversation-lane.ts'
+import type { LaneDriver } from './lane-driver.ts'
+
+/** A lane whose world is the test's: what it did is in `log`, and runs end when the test ends them. */
+export interface TestLane {
+  readonly lane: ConversationLane
+  readonly log: string[]
+  /** What a start does next; the last one stays. */
+  starts: ('runs' | 'rejects' | 'hangs')[]
+  canSteer: boolean
+  say(id: string, mode?: MessageMode): Promise<string>
+  /** The run tells that a prompt is in its record. */
+  deliver(promptId: string): Promise<void>
+  /** The run ends; resolves when the lane knows. */
+  end(end?: Partial<TurnEnd>): Promise<void>
+  /** Lets a start that hangs come to its run. */
+  comeUp(): void
+}
+
+/** The agent that several lanes share. */
+export interface SharedAgent {
+  holder: ConversationLane | null
+  readonly lanes: ConversationLane[]
+}
+
+const COMPLETED: TurnEnd = {
+  outcome: 'completed',
+  reason: null,
+  detail: null,
+  text: '',
+  undelivered: [],
+  limit: null,
+  isFinal: false,
+  resume: null,
+}
+
+export function testLane(
+  settings: Partial<QueueSettings> = {},
+  agent: SharedAgent = { holder: null, lanes: [] },
+): TestLane {
+  const log: string[] = []
+  const whole = { ...DEFAULT_QUEUE_SETTINGS, debounceMs: 0, ...settings }
+  let finish: (end: TurnEnd) => void = () => {}
+  let comeUp = () => {}
+  let runs = 0
+  const note = (what: string, ids: readonly string[]) => {
+    if (ids.length > 0) log.push(`${what} ${ids.join(' ')}`)
+  }
+  const idsOf = ({ messages }: QueueTurn) => messages.map(({ id }) => id)
+  const driver: LaneDriver = {
+    now: Date.now,
+    isFree: () => agent.holder === null || agent.holder === lane,
+    take() {
+      agent.holder = lane
+    },
+    letGo() {
+      agent.holder = null
+      for (const other of agent.lanes) if (other !== lane) other.poke()
+    },
+    async startTurn(turn, started) {
+      const how = test.starts.length > 1 ? test.starts.shift() : test.starts[0]
+      note('start', idsOf(turn))
+      if (how === 'rejects') throw new Error('cannot start')
+      if (how === 'hangs') {
+        await new Promise<void>((resolve) => {
+          comeUp = resolve
+        })
+      }
+      runs += 1
+      const runId = `run-${runs}`
+      let isStopping = false
+      const ended = new Promise<TurnEnd>((resolve) => {
+        finish = resolve
+      })
+      started({
+        runId,
+        canSteer: test.canSteer,
+        running: {
+          ended,
+          stop: (reason) => {
+            isStopping = true
+            log.push(`stop ${reason}`)
+          },
+          steer: async () => (isStopping ? { accepted: false, reason: 'no_active_run' } : { accepted: true }),
+          answerApproval: async () => false,
+          setModel: async () => {},
+        },
+      })
+    },
+    ended: async (runId, { outcome }, returned) => void log.push(`${runId} ${outcome} ${returned.join(' ')}`.trim()),
+    offered: async (id, runId) => note(`offer to ${runId}`, [id]),
+    refused: async (id) => note('refused', [id]),
+    dropped: async (ids) => note('dropped', ids),
+    delivered: async (ids) => note('delivered', ids),
+    withdrawn: async (ids, why) => note(`withdrawn (${why})`, ids),
+    gaveUp: async (turn, why) => note(`gave up (${why})`, idsOf(turn)),
+  }
+  const lane: ConversationLane = new ConversationLane(driver, whole)
+  agent.lanes.push(lane)
+  const test: TestLane = {
+    lane,
+    log,
+    starts: ['runs'],
+    canSteer: true,
+    say: (id, mode = 'followup') => lane.accept(stored(id, mode), whole, async () => true),
+    deliver: (promptId) => lane.promptDelivered(promptId),
+    async end(end = {}) {
+      finish({ ...COMPLETED, ...end })
+      await lane.withdraw([])
+      await lane.withdraw([])
+    },
+    comeUp: () => comeUp(),
+  }
+  return test
+}
+
+export function stored(id: string, mode: MessageMode = 'followup') {
+  return {
+    id,
+    agentId: 'ada',
+    sessionKey: 'main',
+    text: id,
+    mode,
+    model: null,
+    sender: 'operator',
+    state: 'queued',
+    runId: null,
+    reason: null,
+    attempts: 0,
+    createdAt: 1,
+    settledAt: null,
+    position: 1,
+    verdict: null,
+    promptId: null,
+    notBefore: null,
+  } as const
+}

@@ -1,0 +1,133 @@
+import {
+  type DailyBudgets,
+  type DailySpend,
+  DEFAULT_DAILY_BUDGETS,
+  DEFAULT_RUN_LIMITS,
+  type RunLimits,
+} from '@clawboo/core/executor'
+import type { RecordChange } from '../../registry/record-change.ts'
+import type { Store } from '../../store/open-store.ts'
+import type { SpendScope, Spent } from '../../store/spend-repository.ts'
+
+/** What a run may take, what a day may cost, and what was spent of it. */
+export interface Limits {
+  /** Answers from memory until somebody changes them, on any server. */
+  read(): Promise<LimitValues>
+  /** An absent field stays as it is. */
+  write(patch: LimitsPatch): Promise<LimitValues>
+  /** Counts one model call against the agent, its team and the server. */
+  addSpend(agentId: string, teamId: string | null, call: SpentCall): Promise<void>
+  spentToday(agentId: string, teamId: string | null): Promise<DailySpend>
+  overview(): Promise<LimitsOverview>
+  close(): void
+}
+
+export interface LimitValues {
+  readonly run: RunLimits
+  readonly daily: DailyBudgets
+}
+
+export interface LimitsPatch {
+  readonly run?: Partial<RunLimits>
+  readonly daily?: Partial<DailyBudgets>
+}
+
+export interface SpentCall {
+  /** What it counts: its price, or the ceiling when none is known. */
+  readonly usd: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export interface LimitsOverview extends LimitValues {
+  /** In UTC. */
+  readonly day: string
+  readonly spentToday: {
+    readonly serverUsd: number
+    readonly byAgent: (Spent & { readonly agentId: string })[]
+    readonly byTeam: (Spent & { readonly teamId: string })[]
+  }
+}
+
+const SETTING = 'limits'
+const CHANNEL = 'clawboo_limits'
+
+export function createLimits(store: Store, record: RecordChange, now: () => number = Date.now): Limits {
+  let cached: Promise<LimitValues> | null = null
+  const forget = () => {
+    cached = null
+  }
+  const stopListening = store.db.listen(CHANNEL, forget)
+  const today = () => new Date(now()).toISOString().slice(0, 10)
+
+  const read = () => {
+    if (cached) return cached
+    const reading = store.settings.get<LimitsPatch>(SETTING).then(withDefaults)
+    cached = reading
+    reading.catch(() => {
+      if (cached === reading) cached = null
+    })
+    return reading
+  }
+  return {
+    read,
+    async write(patch) {
+      const written = await record({ action: 'limits.set', subject: 'limits', lock: SETTING }, async (tx) => {
+        const before = withDefaults(await tx.settings.get<LimitsPatch>(SETTING))
+        const after = { run: { ...before.run, ...said(patch.run) }, daily: { ...before.daily, ...said(patch.daily) } }
+        if (JSON.stringify(after) === JSON.stringify(before)) return { result: before, events: [] }
+        await tx.settings.set(SETTING, after)
+        return { result: after, events: [{ type: 'limits-changed' }], detail: patch }
+      })
+      forget()
+      store.db.notify(CHANNEL)
+      return written
+    },
+    addSpend: (agentId, teamId, call) =>
+      store.spend.add(today(), scopesOf(agentId, teamId), { ...call, modelCalls: 1 }),
+    async spentToday(agentId, teamId) {
+      const usd = await store.spend.usd(today(), scopesOf(agentId, teamId))
+      return {
+        serverUsd: usd.get('server')!,
+        agentUsd: usd.get(`agent:${agentId}`)!,
+        teamUsd: teamId === null ? null : usd.get(`team:${teamId}`)!,
+      }
+    },
+    async overview() {
+      const day = today()
+      const [values, spent] = await Promise.all([read(), store.spend.list(day)])
+      const of = (kind: 'agent:' | 'team:') =>
+        spent.flatMap(({ scope, ...rest }) =>
+          scope.startsWith(kind) ? [{ id: scope.slice(kind.length), ...rest }] : [],
+        )
+      return {
+        ...values,
+        day,
+        spentToday: {
+          serverUsd: spent.find(({ scope }) => scope === 'server')?.usd ?? 0,
+          byAgent: of('agent:').map(({ id, ...rest }) => ({ agentId: id, ...rest })),
+          byTeam: of('team:').map(({ id, ...rest }) => ({ teamId: id, ...rest })),
+        },
+      }
+    },
+    close: stopListening,
+  }
+}
+
+function scopesOf(agentId: string, teamId: string | null): SpendScope[] {
+  return ['server', `agent:${agentId}`, ...(teamId === null ? [] : [`team:${teamId}` as const])]
+}
+
+/** What is stored may be of another version: a field that is no longer known, or not yet, does no harm. */
+function withDefaults(stored: LimitsPatch | undefined): LimitValues {
+  return { run: pick(DEFAULT_RUN_LIMITS, stored?.run), daily: pick(DEFAULT_DAILY_BUDGETS, stored?.daily) }
+}
+
+function pick<T extends object>(defaults: T, stored: Partial<T> | undefined): T {
+  const entries = (Object.keys(defaults) as (keyof T)[]).map((key) => [key, stored?.[key] ?? defaults[key]])
+  return Object.fromEntries(entries) as T
+}
+
+function said<T extends object>(patch: T | undefined): Partial<T> {
+  return Object.fromEntries(Object.entries(patch ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>
+}

@@ -1,0 +1,53 @@
+import type { BoardTask, TaskAssignee, TaskSource } from '@clawboo/core/board'
+import type { AttentionItem } from '@clawboo/core/executor'
+import type { BoardActor } from '../../board/board-actor.ts'
+import { type AttentionWording, storedWording } from '../../store/attention-repository.ts'
+import type { Repositories } from '../../store/open-store.ts'
+import { PERSON_ANSWERS } from './person-desk.ts'
+
+/** A person who is to be asked for a task now, and in which words. */
+export interface AskedTask {
+  readonly assignee: TaskAssignee
+  /** null for the operator, who is no record of the fleet. */
+  readonly agentId: string | null
+  readonly name: string
+  readonly runtime: string | null
+  /** Who acts on the board when they answer. */
+  readonly actor: BoardActor
+  readonly wording: AttentionWording
+}
+
+const OPERATOR_ID = 'operator'
+
+/** null = nobody is to be asked: it is not a person's, not ready, or not to be worked on. */
+export async function askedFor(tx: Pick<Repositories, 'agents'>, task: BoardTask): Promise<AskedTask | null> {
+  const { assignee, status, openBlockers } = task
+  if (assignee?.kind !== 'person') return null
+  if (status !== 'in_progress' && !(status === 'todo' && openBlockers === 0)) return null
+  const person = await findPerson(tx, assignee.id)
+  if (!person) return null
+  const answers = status === 'todo' ? PERSON_ANSWERS : PERSON_ANSWERS.filter((answer) => answer !== 'accept')
+  const about = { teamId: task.teamId, askedBy: await askerOf(tx, task.source), askedOf: person.name }
+  return { assignee, ...person, wording: { title: task.title, detail: task.body, answers, task: about } }
+}
+
+/** Whether the item still says what is asked. */
+export function saysTheSame(item: AttentionItem, wording: AttentionWording): boolean {
+  const said = ({ title, detail, answers, task }: Pick<AttentionItem, 'title' | 'detail' | 'answers' | 'task'>) =>
+    JSON.stringify([title, detail, answers, task?.teamId, task?.askedBy, task?.askedOf])
+  return said(item) === said(storedWording(wording))
+}
+
+async function findPerson(tx: Pick<Repositories, 'agents'>, id: string) {
+  if (id === OPERATOR_ID)
+    return { agentId: null, name: 'Operator', runtime: null, actor: { kind: 'operator' } as BoardActor }
+  const person = await tx.agents.get(id)
+  if (!person || person.archivedAt !== null || person.participantKind !== 'human') return null
+  const { displayName: name, runtime } = person
+  return { agentId: id, name, runtime, actor: { kind: 'person', id, name } as BoardActor }
+}
+
+async function askerOf(tx: Pick<Repositories, 'agents'>, { kind, id }: TaskSource): Promise<string> {
+  if (kind === 'operator' || id === null) return 'Operator'
+  return (await tx.agents.get(id))?.displayName ?? 'somebody who is gone'
+}

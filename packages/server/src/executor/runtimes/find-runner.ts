@@ -1,0 +1,31 @@
+import { ClawbooError } from '@clawboo/core'
+import type { RuntimeAdapter, RuntimeRegistry } from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { Store } from '../../store/open-store.ts'
+
+export async function wantAgent(store: Store, agentId: string): Promise<AgentRecord> {
+  const agent = await store.agents.get(agentId)
+  if (!agent) throw agentNotFound(agentId)
+  return agent
+}
+
+export function agentNotFound(agentId: string): ClawbooError {
+  return new ClawbooError('agent_not_found', `there is no agent "${agentId}"`, { details: { agentId } })
+}
+
+export function adapterOf(runtimes: RuntimeRegistry, agent: AgentRecord): RuntimeAdapter {
+  if (agent.archivedAt !== null)
+    throw new ClawbooError('agent_cannot_run', `${agent.displayName} is archived and cannot run`)
+  const adapter = runtimes.find(agent.runtime)
+  if (!adapter) throw new ClawbooError('agent_cannot_run', `${agent.displayName} has no runtime here that can run it`)
+  return adapter
+}
+
+export async function wantModel(adapter: RuntimeAdapter, model: string): Promise<void> {
+  const problem = await adapter.checkModel?.(model)
+  if (problem) throw new ClawbooError('model_unknown', problem, { details: { model } })
+}
+
+export function conversationKey(agent: AgentRecord, sessionKey: string | undefined): string {
+  return sessionKey ?? agent.sessionKey ?? `agent:${agent.id}:main`
+}

@@ -1,0 +1,31 @@
+import { ClawbooError } from '@clawboo/core'
+import type { RuntimeRegistry, WorkspaceFile, WorkspaceListing, WorkspaceView } from '@clawboo/core/executor'
+import type { Store } from '../../store/open-store.ts'
+import { wantAgent } from './find-runner.ts'
+
+/** The folders agents work in, as far as their runtimes let a person look. Throw `agent_cannot_run` where they do not. */
+export interface Workspaces {
+  /** Throws `file_not_found`, `path_refused`. */
+  list(agentId: string, path: string): Promise<WorkspaceListing>
+  /** Throws `file_not_found`, `path_refused`. */
+  read(agentId: string, path: string): Promise<WorkspaceFile>
+}
+
+export function createWorkspaces(store: Store, runtimes: RuntimeRegistry): Workspaces {
+  // Not the way to a run: what an archived agent wrote can be looked at too.
+  const viewOf = async (agentId: string): Promise<WorkspaceView> => {
+    const agent = await wantAgent(store, agentId)
+    const view = runtimes.find(agent.runtime)?.workspace?.(agent)
+    if (!view) throw new ClawbooError('agent_cannot_run', `${agent.displayName} has no folder that can be looked into`)
+    return view
+  }
+  return {
+    list: async (agentId, path) => (await (await viewOf(agentId)).list(path)) ?? missing(path, 'folder'),
+    read: async (agentId, path) => (await (await viewOf(agentId)).read(path)) ?? missing(path, 'file'),
+  }
+}
+
+function missing(path: string, what: 'file' | 'folder'): never {
+  const shown = path.slice(0, 200)
+  throw new ClawbooError('file_not_found', `there is no ${what} "${shown}" here`, { details: { path: shown } })
+}
