@@ -1,8 +1,11 @@
 import { RuntimeRegistry } from '@clawboo/core/executor'
 import { type Attention, createAttention } from '../../packages/server/src/executor/attention/attention.ts'
-import type { Conversations } from '../../packages/server/src/executor/conversations/conversations.ts'
-import { driveConversations } from '../../packages/server/src/executor/conversations/drive-conversations.ts'
+import {
+  type Conversations,
+  createConversations,
+} from '../../packages/server/src/executor/conversations/conversations.ts'
 import { createLimits } from '../../packages/server/src/executor/limits/limits.ts'
+import { openRunService } from '../../packages/server/src/executor/run/run-service.ts'
 import { createRunStreams } from '../../packages/server/src/executor/run/run-streams.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/run/settle-dead-runs.ts'
 import type { TestRecords } from '../../packages/server/src/executor/test-records.ts'
@@ -48,7 +51,8 @@ export function openWorld(options: WorldOptions): ChaosWorld {
   const limits = createLimits(store, record)
   const streams = createRunStreams()
   const parts = { store, record, runtimes, attention, limits, streams, log: records.log, instance }
-  const conversations = driveConversations(parts)
+  const runs = openRunService(parts)
+  const conversations = createConversations({ ...parts, runs })
   let isReady = false
   settleDeadRuns(record, instance)
     .then(() => conversations.recover())
@@ -59,6 +63,7 @@ export function openWorld(options: WorldOptions): ChaosWorld {
       (error: unknown) => notes.broken(`recovery failed: ${String(error)}`),
     )
   const leave = async () => {
+    runs.close()
     attention.close()
     limits.close()
     streams.close()

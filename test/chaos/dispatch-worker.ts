@@ -8,11 +8,12 @@ import { createClaims } from '../../packages/server/src/board/claims.ts'
 import { createReports } from '../../packages/server/src/board/reports.ts'
 import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
 import { createAttention } from '../../packages/server/src/executor/attention/attention.ts'
-import { driveConversations } from '../../packages/server/src/executor/conversations/drive-conversations.ts'
+import { createConversations } from '../../packages/server/src/executor/conversations/conversations.ts'
 import { createDispatcher } from '../../packages/server/src/executor/dispatch/dispatcher.ts'
 import { createRunVerdicts } from '../../packages/server/src/executor/dispatch/run-verdicts.ts'
 import { createLimits } from '../../packages/server/src/executor/limits/limits.ts'
 import { createWorkplaceTurns } from '../../packages/server/src/executor/reviews/worktree-locks.ts'
+import { openRunService } from '../../packages/server/src/executor/run/run-service.ts'
 import { createRunStreams } from '../../packages/server/src/executor/run/run-streams.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/run/settle-dead-runs.ts'
 import { openWorktrees } from '../../packages/server/src/executor/worktrees/worktrees.ts'
@@ -80,11 +81,13 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
   const streams = createRunStreams()
   const parts = { store, record, runtimes, attention, limits, streams, log, instance }
   await settleDeadRuns(record, instance)
-  const conversations = driveConversations(parts)
+  const runs = openRunService(parts)
+  const conversations = createConversations({ ...parts, runs })
   const tasks = createTasks(board)
   const reports = createReports(board)
   const dispatcher = createDispatcher({
     ...parts,
+    runs,
     tasks,
     claims: createClaims({ ...board, instance }),
     reports: {
@@ -116,6 +119,7 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
     async close() {
       await dispatcher.close()
       await conversations.close()
+      runs.close()
       streams.close()
       attention.close()
       limits.close()

@@ -4,8 +4,9 @@ import { createMemoryRuntimeAdapter, scriptPrompt } from '@clawboo/core/contract
 import { type RuntimeAdapter, RuntimeRegistry } from '@clawboo/core/executor'
 import { createGrants } from '../../packages/server/src/access/grants.ts'
 import { createAttention } from '../../packages/server/src/executor/attention/attention.ts'
-import { driveConversations } from '../../packages/server/src/executor/conversations/drive-conversations.ts'
+import { createConversations } from '../../packages/server/src/executor/conversations/conversations.ts'
 import { createLimits } from '../../packages/server/src/executor/limits/limits.ts'
+import { openRunService } from '../../packages/server/src/executor/run/run-service.ts'
 import { createRunStreams } from '../../packages/server/src/executor/run/run-streams.ts'
 import { createRunTools } from '../../packages/server/src/executor/run/run-tools.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/run/settle-dead-runs.ts'
@@ -83,9 +84,11 @@ export async function openRoomServer(db: Db, setting: ServerSetting): Promise<Ch
   const tools = createRunTools({ servers, grants, url: 'http://127.0.0.1:1' })
   const parts = { store, record, runtimes, attention, limits, streams, log, instance, tools }
   await settleDeadRuns(record, instance)
-  const conversations = driveConversations(parts)
+  const runs = openRunService(parts)
+  const conversations = createConversations({ ...parts, runs })
   const exchanges: Exchanges = createExchanges({
     ...parts,
+    runs,
     teams: createTeams(store, record, async () => null),
     slots: conversations.slots,
     pollMs: 50,
@@ -100,6 +103,7 @@ export async function openRoomServer(db: Db, setting: ServerSetting): Promise<Ch
     async close() {
       await exchanges.close()
       await conversations.close()
+      runs.close()
       await servers.close()
       streams.close()
       attention.close()

@@ -18,7 +18,7 @@ import { membersOf } from './board/team-members.ts'
 import { ownHost, readConfig, readMachine } from './config.ts'
 import { createAttention } from './executor/attention/attention.ts'
 import { createOutsideApprovals } from './executor/attention/outside-approvals.ts'
-import { driveConversations } from './executor/conversations/drive-conversations.ts'
+import { createConversations } from './executor/conversations/conversations.ts'
 import { createMessages } from './executor/conversations/messages.ts'
 import { createDispatcher } from './executor/dispatch/dispatcher.ts'
 import { createRunVerdicts } from './executor/dispatch/run-verdicts.ts'
@@ -28,6 +28,7 @@ import { createPersonTasks } from './executor/people/person-tasks.ts'
 import { createWorkplaceReviews } from './executor/reviews/task-reviews.ts'
 import { createWorkplaceTurns } from './executor/reviews/worktree-locks.ts'
 import { endOrphans } from './executor/run/end-orphans.ts'
+import { openRunService } from './executor/run/run-service.ts'
 import { createRunStreams } from './executor/run/run-streams.ts'
 import { createRunTools } from './executor/run/run-tools.ts'
 import { createRuns } from './executor/run/runs.ts'
@@ -171,8 +172,10 @@ async function main(): Promise<void> {
   const host = ownHost(config.host)
   const ownUrl = `http://${host}:${listening.port}`
   const tools = createRunTools({ servers: mcp, grants, url: ownUrl })
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance: homeId, tools }
-  const conversations = driveConversations(parts)
+  const shared = { store, record, attention, streams, log, instance: homeId }
+  const runs = openRunService({ ...shared, limits, tools })
+  const parts = { ...shared, runtimes, runs }
+  const conversations = createConversations(parts)
   const worktrees = await openWorktrees({ root: files.worktrees, path: machine.environment.PATH ?? '' })
   const turns = createWorkplaceTurns()
   const dispatch = createDispatcher({
@@ -250,6 +253,7 @@ async function main(): Promise<void> {
   await dispatch.close()
   await reviews.close()
   await conversations.close()
+  runs.close()
   await runtimes.dispose()
   await listening.close(SHUTDOWN_GRACE_MS)
   await mcp.close()

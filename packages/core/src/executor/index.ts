@@ -9,15 +9,15 @@ export {
 } from './attention-item.ts'
 export type { Capabilities, RuntimeClass } from './capabilities.ts'
 export { type ConversationReading, type ConversationSettings, NO_CONVERSATION_SETTINGS } from './conversation.ts'
+export type { MessageBatch, QueuedMessage, QueueOverflow } from './message-batch.ts'
 export {
   type AcceptResult,
   acceptMessage,
   createMessageQueue,
   heldMessages,
-  INTERRUPT_WAIT_MS,
   type MessageQueue,
-  type NextTurn,
-  nextTurn,
+  type NextBatch,
+  nextBatch,
   type RunState,
 } from './message-queue.ts'
 export {
@@ -37,7 +37,7 @@ export type {
   OwnProvider,
   ProvidedModel,
 } from './model-providers.ts'
-export { recoverQueue, turnDelivered, turnFailed, turnReturned, withdrawMessages } from './queue-outcomes.ts'
+export { batchDelivered, batchFailed, batchReturned, withdrawMessages } from './queue-outcomes.ts'
 export {
   DEFAULT_QUEUE_SETTINGS,
   type DropPolicy,
@@ -48,7 +48,6 @@ export {
   type SaidQueueSettings,
 } from './queue-settings.ts'
 export { returnSteers, steersDelivered, steersRefused, takeSteers } from './queue-steers.ts'
-export type { QueuedMessage, QueueOverflow, QueueTurn } from './queue-turn.ts'
 export { type RuntimeIntegrationPlan, resolveRuntimeIntegration } from './resolve-runtime-integration.ts'
 export type { LimitTripped, RunGuard } from './run-guard.ts'
 export {

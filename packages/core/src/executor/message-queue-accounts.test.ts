@@ -6,10 +6,10 @@ import {
   heldMessages,
   type InboundMessage,
   type MessageQueue,
-  nextTurn,
+  nextBatch,
   type RunState,
 } from './message-queue.ts'
-import { recoverQueue, turnDelivered, turnFailed, turnReturned, withdrawMessages } from './queue-outcomes.ts'
+import { batchDelivered, batchFailed, batchReturned, withdrawMessages } from './queue-outcomes.ts'
 import type { QueueSettings } from './queue-settings.ts'
 import { steersDelivered, steersRefused, takeSteers } from './queue-steers.ts'
 
@@ -22,7 +22,6 @@ type Step =
       readonly do: 'say'
       readonly mode: NonNullable<InboundMessage['mode']>
       readonly who: string
-      readonly where: string
     }
   | {
       readonly do:
@@ -35,7 +34,6 @@ type Step =
         | 'end'
         | 'steered'
         | 'unsteered'
-        | 'crash'
         | 'offer'
     }
   | { readonly do: 'withdraw'; readonly which: number }
@@ -48,7 +46,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('say' as const),
       mode: fc.constantFrom('steer', 'followup', 'collect', 'interrupt'),
       who: fc.constantFrom('ada', 'ada', 'ada', 'bob'),
-      where: fc.constantFrom('page', 'page', 'page', 'phone'),
     }),
   },
   {
@@ -64,7 +61,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         'end',
         'steered',
         'unsteered',
-        'crash',
         'offer',
       ),
     }),
@@ -80,7 +76,7 @@ const settings = fc.record({
   drop: fc.constantFrom('summarize' as const, 'old' as const, 'new' as const),
 })
 
-/** A host that does what a server does with the queue, and writes down what became of every message. */
+/** Uses the queue as a server does, and records what happened to every message. */
 class Host {
   queue: MessageQueue
   now = 0
@@ -105,9 +101,9 @@ class Host {
     if (result.verdict === 'start') this.run = open
   }
 
-  deliver(messages: readonly { id: string; authority: string; mode: string }[]): void {
+  deliver(messages: readonly { id: string; sender: string; mode: string }[]): void {
     this.settled.push(...messages.map(({ id }) => id))
-    this.delivered.push(...messages.map(({ id, authority, mode }) => ({ id, who: authority, mode })))
+    this.delivered.push(...messages.map(({ id, sender, mode }) => ({ id, who: sender, mode })))
   }
 
   take(next: Step): void {
@@ -119,15 +115,12 @@ class Host {
         this.say({
           id: `m${this.said}`,
           text: `text ${this.said}`,
-          sender: null,
-          authority: next.who,
-          target: next.where,
+          sender: next.who,
           mode: next.mode,
         })
         return
       case 'repeat':
-        if (this.accepted.length > 0)
-          this.say({ id: this.accepted.at(-1)!, text: '', sender: null, authority: 'ada', target: 'page' })
+        if (this.accepted.length > 0) this.say({ id: this.accepted.at(-1)!, text: '', sender: 'ada' })
         return
       case 'open':
       case 'close':
@@ -138,15 +131,13 @@ class Host {
         return
       case 'deliver':
         if (!running) return
-        this.queue = turnDelivered(this.queue, running)
+        this.queue = batchDelivered(this.queue, running)
         this.told += running.overflow?.count ?? 0
         this.deliver(running.messages)
         return
-      case 'fail':
-      case 'crash': {
+      case 'fail': {
         if (!running) return
-        const { queue, reported } =
-          next.do === 'fail' ? turnFailed(this.queue, running, this.now) : recoverQueue(this.queue, new Set(), this.now)
+        const { queue, reported } = batchFailed(this.queue, running, this.now)
         this.queue = queue
         this.run = idle
         this.told += reported?.overflow?.count ?? 0
@@ -154,15 +145,15 @@ class Host {
         return
       }
       case 'return':
-        if (running) this.queue = turnReturned(this.queue, running)
+        if (running) this.queue = batchReturned(this.queue, running)
         this.run = idle
         return
       case 'end': {
         if (running) return
         this.run = idle
-        const given = nextTurn(this.queue, this.now)
-        this.queue = given.queue
-        if (given.type === 'turn') this.run = open
+        const upcoming = nextBatch(this.queue, this.now)
+        this.queue = upcoming.queue
+        if (upcoming.type === 'batch') this.run = open
         return
       }
       case 'steered':
@@ -178,7 +169,7 @@ class Host {
         )
         return
       case 'offer':
-        if (this.run.type === 'running') this.queue = takeSteers(this.queue, { authority: 'ada', target: 'page' }).queue
+        if (this.run.type === 'running') this.queue = takeSteers(this.queue, { sender: 'ada' }).queue
         return
       case 'withdraw': {
         const { queue, withdrawn } = withdrawMessages(this.queue, this.accepted.slice(next.which, next.which + 1))
@@ -203,7 +194,7 @@ class Host {
 
 const steps = fc.array(step, { maxLength: 60 })
 
-test('[EX77] every accepted message is held, or was settled exactly once', () => {
+test('[EX77] every accepted message is either held or was settled exactly once', () => {
   fc.assert(
     fc.property(settings, steps, (chosen, all) => {
       const host = new Host(chosen)
@@ -219,7 +210,7 @@ test('[EX77] every accepted message is held, or was settled exactly once', () =>
   )
 })
 
-test('[EX78] without interrupts a sender’s messages of one mode arrive in the order in which they were accepted', () => {
+test('[EX78] without interrupts, a sender’s messages of one mode arrive in the order in which they were accepted', () => {
   const calm = steps.map((all) => all.filter((next) => next.do !== 'say' || next.mode !== 'interrupt'))
   fc.assert(
     fc.property(settings, calm, (chosen, all) => {
@@ -235,7 +226,7 @@ test('[EX78] without interrupts a sender’s messages of one mode arrive in the 
   )
 })
 
-test('[EX79] no turn mixes authorities or targets', () => {
+test('[EX79] no batch mixes messages from different senders', () => {
   fc.assert(
     fc.property(settings, steps, (chosen, all) => {
       const host = new Host(chosen)
@@ -243,8 +234,7 @@ test('[EX79] no turn mixes authorities or targets', () => {
         host.take(next)
         const { running } = host.queue
         if (!running) continue
-        expect(running.messages.every((one) => one.authority === running.authority)).toBe(true)
-        expect(running.messages.every((one) => one.target === running.target)).toBe(true)
+        expect(running.messages.every((message) => message.sender === running.sender)).toBe(true)
       }
     }),
   )

@@ -1,12 +1,12 @@
+import { haveSameSender, type QueuedMessage } from './message-batch.ts'
 import type { MessageQueue } from './message-queue.ts'
-import { haveSameRoute, type QueuedMessage } from './queue-turn.ts'
 
-/** These are in the agent's own record. */
+/** The agent's own record has these messages. */
 export function steersDelivered(queue: MessageQueue, ids: readonly string[]): MessageQueue {
   return { ...queue, steering: queue.steering.filter(({ id }) => !ids.includes(id)) }
 }
 
-/** The run would not take these: they wait in their order of arrival. */
+/** The run refused these messages, so they wait in order of arrival. */
 export function steersRefused(queue: MessageQueue, ids: readonly string[], now: number): MessageQueue {
   const refused = queue.steering.filter(({ id }) => ids.includes(id))
   return {
@@ -17,32 +17,32 @@ export function steersRefused(queue: MessageQueue, ids: readonly string[], now: 
   }
 }
 
-/** The run ended with these undelivered: they go to the front in their order of arrival. */
+/** The run ended without these messages, so they go to the front in order of arrival. */
 export function returnSteers(queue: MessageQueue): MessageQueue {
   if (queue.steering.length === 0) return queue
   return { ...queue, steering: [], urgent: byArrival([...queue.urgent, ...queue.steering]) }
 }
 
-/** Takes the messages that wait for a run they can steer, now that one with this authority and target is open. */
+/** Takes the messages that were waiting for a run of this sender that they can steer. */
 export function takeSteers(
   queue: MessageQueue,
-  run: { readonly authority: string; readonly target: string },
+  run: { readonly sender: string },
 ): { readonly queue: MessageQueue; readonly messages: readonly QueuedMessage[] } {
   if (isSteeringBlocked(queue)) return { queue, messages: [] }
   const parked = parkedSteers(queue)
   const messages = parked.slice(
     0,
-    countLeading(parked, (message) => haveSameRoute(message, run)),
+    countLeading(parked, (message) => haveSameSender(message, run)),
   )
   return { queue: moveToSteering(queue, messages), messages }
 }
 
-/** What waits only because there was no run it could steer. */
+/** Messages that wait only because there was no run to steer. */
 export function parkedSteers(queue: MessageQueue): readonly QueuedMessage[] {
   return [...queue.urgent, ...queue.waiting].filter((message) => message.mode === 'steer')
 }
 
-/** While a failed turn waits for its next try, or the run is about to be aborted, nothing goes before them. */
+/** Nothing may overtake a failed batch that waits for its retry, or an interrupt that is about to abort the run. */
 export function isSteeringBlocked(queue: MessageQueue): boolean {
   return queue.retries.length > 0 || queue.urgent.some(({ mode }) => mode === 'interrupt')
 }

@@ -1,9 +1,7 @@
 import type { LiveEvent } from '@clawboo/api/live-event'
 import { isPass } from '@clawboo/core/team-chat'
-import { setStatus } from '../executor/conversations/message-book.ts'
 import type { Repositories } from '../store/open-store.ts'
 import type { StoredPost } from '../store/posts-repository.ts'
-import type { RunEnd } from '../store/runs-repository.ts'
 import { storableText } from '../store/storable-text.ts'
 import { appendPost, posted, roomLock } from './append-post.ts'
 import type { DriverParts } from './exchange-parts.ts'
@@ -13,51 +11,53 @@ import { withEvents } from './plan-step.ts'
 import { cutBody } from './post-body.ts'
 import { takeInPosts } from './take-in-posts.ts'
 
-/** How a turn came to its end. */
+/** How a turn ended. */
 export interface TurnEnding {
-  /** Ends the run's row; null = it has none, or it was ended before. */
-  readonly run: Omit<RunEnd, 'endedAt'> | null
-  /** What it said last; a pass, and what it has posted by itself already, is not posted. */
+  /** The agent's last words. A pass, or text that the agent already posted itself, is not posted again. */
   readonly text: string
-  /** What the server tells the room about it; null = nothing. */
+  /** A line from the server about the turn; null = none. */
   readonly note: string | null
-  /** Whether the prompt reached the agent: then it knows the room up to there. */
+  /** Whether the prompt reached the agent, which then knows the room up to that point. */
   readonly isDelivered: boolean
   readonly isBudgetSpent: boolean
-  /** It was cut off: it does not count, and what it was to answer is still owed. */
+  /** The turn was cut off: it does not count, and its obligations remain. */
   readonly isInterrupted: boolean
+}
+
+export interface TurnPlace {
+  readonly exchangeId: string
+  readonly teamId: string
+  readonly turn: OpenTurn
 }
 
 const SUMMARY_CHARACTERS = 2_000
 
 /**
- * Ends a turn: its run, its post, what follows from it, the cursor and the state of the exchange, all or nothing. False
- * when the turn is not this server's any more; then only its run is ended.
+ * Ends a turn in the caller's transaction, which holds the room: its post, what follows from the post, the agent's
+ * cursor and the state of the exchange. The result is false when another server has taken over the turn.
  */
-export function closeTurn(
-  parts: DriverParts,
-  at: { readonly exchangeId: string; readonly teamId: string; readonly turn: OpenTurn },
+export async function closeTurn(
+  tx: Repositories,
+  instance: string,
+  place: TurnPlace,
   ending: TurnEnding,
-): Promise<boolean> {
-  const { exchangeId, teamId, turn } = at
-  return parts.record<boolean>({ action: null, lock: roomLock(teamId) }, async (tx) => {
-    const now = parts.now()
-    const events = ending.run === null ? [] : await endRun(tx, parts.instance, turn, { ...ending.run, endedAt: now })
-    const found = await readOpen(tx, exchangeId)
-    const room = found && (await tx.rooms.get(found.row.roomId))
-    // As it is kept: a message may have reached it since it was opened.
-    const open = found?.row.owner === parts.instance ? found.kept.turn : null
-    if (!found || !room || open?.runId !== turn.runId) return { result: false, events }
-    const taken = await takeInPosts(tx, found, room.headSeq, turn.runId)
-    const own = await postWords(tx, { teamId, turn, exchangeId, at: now }, taken.said, ending)
-    await saveMember(tx, found.row.roomId, turn, ending, now)
-    const closed = afterTurn(taken.open, exchangeId, taken.open.kept.turn ?? open, own.said, ending)
-    await saveKept(tx, closed, now)
-    return { result: true, events: [...events, ...own.events, exchangeChanged(closed, room)] }
-  })
+  at: number,
+): Promise<{ result: boolean; events: readonly LiveEvent[] }> {
+  const { exchangeId, turn } = place
+  const found = await readOpen(tx, exchangeId)
+  const room = found && (await tx.rooms.get(found.row.roomId))
+  // Read again: a message may have reached the turn since it was opened.
+  const open = found?.row.owner === instance ? found.kept.turn : null
+  if (!found || !room || open?.runId !== turn.runId) return { result: false, events: [] }
+  const { open: seen, said } = await takeInPosts(tx, found, room.headSeq, turn.runId)
+  const own = await postWords(tx, place, said, ending, at)
+  await saveMember(tx, found.row.roomId, turn, ending, at)
+  const closed = afterTurn(seen, exchangeId, seen.kept.turn ?? open, own.posts, ending)
+  await saveKept(tx, closed, at)
+  return { result: true, events: [...own.events, exchangeChanged(closed, room)] }
 }
 
-/** The turn is not open any more, and what it said has its consequences. */
+/** Closes the turn in the state of the exchange and applies its posts. */
 function afterTurn(
   open: OpenExchange,
   exchangeId: string,
@@ -81,29 +81,23 @@ export function turnKey(exchangeId: string, { turn }: Pick<OpenTurn, 'turn'>): s
   return `${exchangeId}:${turn}`
 }
 
-async function endRun(tx: Repositories, instance: string, turn: OpenTurn, end: RunEnd): Promise<LiveEvent[]> {
-  const run = await tx.runs.end(turn.runId, instance, end)
-  if (!run) return []
-  const expired = await tx.attention.expire({ runIds: [run.id] }, end.endedAt)
-  const status = await setStatus(tx, run.agentId, end.outcome === 'failed' ? 'error' : 'idle', end.endedAt)
-  return [
-    { type: 'run-ended', run },
-    ...status,
-    ...expired.map((item): LiveEvent => ({ type: 'attention-changed', item })),
-  ]
-}
-
+/** Posts the agent's last words and the server's note. Resolves to all posts of the turn and the events of the new ones. */
 async function postWords(
   tx: Repositories,
-  { teamId, turn, exchangeId, at }: { teamId: string; turn: OpenTurn; exchangeId: string; at: number },
+  { teamId, turn, exchangeId }: TurnPlace,
   said: readonly StoredPost[],
   { text, note }: TurnEnding,
-): Promise<{ readonly said: readonly StoredPost[]; readonly events: LiveEvent[] }> {
+  at: number,
+): Promise<{ readonly posts: readonly StoredPost[]; readonly events: LiveEvent[] }> {
   const isNew = text.trim() !== '' && !isPass(text) && !said.some(({ body }) => body.trim() === text.trim())
   const { agentId, chainId, hops, runId } = turn
   const own = isNew
     ? await appendPost(tx, {
-        ...{ teamId, runId, at, credential: 'mediated', turnKey: turnKey(exchangeId, turn) },
+        teamId,
+        runId,
+        at,
+        credential: 'mediated',
+        turnKey: turnKey(exchangeId, turn),
         author: { kind: 'agent', id: agentId },
         body: cutBody(text),
         chain: { id: chainId, hops },
@@ -121,7 +115,7 @@ async function postWords(
           at,
         })
   return {
-    said: own ? [...said, own.post] : said,
+    posts: own ? [...said, own.post] : said,
     events: [own, notice].flatMap((made) => (made?.isNew ? [posted(made.post)] : [])),
   }
 }
@@ -130,27 +124,28 @@ async function saveMember(
   tx: Repositories,
   roomId: string,
   { agentId, toSeq }: OpenTurn,
-  { run, text, isDelivered }: TurnEnding,
+  { text, isDelivered }: TurnEnding,
   updatedAt: number,
 ): Promise<void> {
   const before = await tx.roomMembers.get(roomId, agentId)
   const cursorSeq = Math.max(before?.cursorSeq ?? 0, isDelivered ? toSeq : 0)
   const hasWords = text.trim() !== '' && !isPass(text)
   const summary = hasWords ? storableText(text.trim(), SUMMARY_CHARACTERS) : (before?.summary ?? null)
-  // An agent that was removed meanwhile has no row to come back to.
+  // An agent that was removed in the meantime has no cursor to store.
   if (!(await tx.agents.get(agentId))) return
   await tx.roomMembers.save({
-    ...{ roomId, agentId, cursorSeq, summary, updatedAt },
-    sessionId: run?.resume ?? before?.sessionId ?? null,
+    roomId,
+    agentId,
+    cursorSeq,
+    summary,
+    updatedAt,
+    sessionId: before?.sessionId ?? null,
   })
 }
 
-/** The prompt is in the runtime's own record: whatever becomes of the turn, the agent knows the room up to there. */
-export function noteDelivered(
-  parts: DriverParts,
-  at: { readonly exchangeId: string; readonly teamId: string; readonly turn: OpenTurn },
-): Promise<void> {
-  const { exchangeId, teamId, turn } = at
+/** The runtime has stored the prompt: however the turn ends, the agent knows the room up to that point. */
+export function markDelivered(parts: DriverParts, place: TurnPlace): Promise<void> {
+  const { exchangeId, teamId, turn } = place
   return parts.record({ action: null, lock: roomLock(teamId) }, async (tx) => {
     const found = await readOpen(tx, exchangeId)
     if (found && (await tx.agents.get(turn.agentId))) {
@@ -159,7 +154,11 @@ export function noteDelivered(
       const cursorSeq = Math.max(before?.cursorSeq ?? 0, turn.toSeq)
       const { sessionId = null, summary = null } = before ?? {}
       await tx.roomMembers.save({
-        ...{ roomId, agentId: turn.agentId, cursorSeq, sessionId, summary },
+        roomId,
+        agentId: turn.agentId,
+        cursorSeq,
+        sessionId,
+        summary,
         updatedAt: parts.now(),
       })
     }
@@ -167,16 +166,12 @@ export function noteDelivered(
   })
 }
 
-/** A message of a person reached the turn that is under way: the turn answers it too, if its agent owes that. */
-export function noteHeard(
-  parts: DriverParts,
-  at: { readonly exchangeId: string; readonly teamId: string; readonly turn: OpenTurn },
-  postId: string,
-): Promise<void> {
-  return parts.record({ action: null, lock: roomLock(at.teamId) }, async (tx) => {
-    const open = await readOpen(tx, at.exchangeId)
+/** A person's message reached the active turn, so the turn also answers it if its agent owes that answer. */
+export function markHeard(parts: DriverParts, place: TurnPlace, postId: string): Promise<void> {
+  return parts.record({ action: null, lock: roomLock(place.teamId) }, async (tx) => {
+    const open = await readOpen(tx, place.exchangeId)
     const turn = open?.kept.turn
-    if (!open || turn?.runId !== at.turn.runId) return { result: undefined, events: [] }
+    if (!open || turn?.runId !== place.turn.runId) return { result: undefined, events: [] }
     const heard = open.kept.exchange.obligations
       .filter((owed) => owed.agentId === turn.agentId && owed.postId === postId)
       .map(({ id }) => id)

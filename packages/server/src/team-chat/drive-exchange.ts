@@ -1,9 +1,8 @@
 import { ClawbooError } from '@clawboo/core'
-import { type RuntimeAdapter, trippedBudget } from '@clawboo/core/executor'
+import type { RuntimeAdapter } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { type SpeakStep, teamIdOf } from '@clawboo/core/team-chat'
-import { AttemptControl } from '../executor/run/run-control.ts'
-import { readTurnBounds } from '../executor/run/run-plan.ts'
+import { RunControl } from '../executor/run/run-control.ts'
 import { adapterOf } from '../executor/runtimes/find-runner.ts'
 import type { StoredExchange } from '../store/exchanges-repository.ts'
 import { roomLock } from './append-post.ts'
@@ -16,7 +15,7 @@ import { refuseTurn } from './refuse-turn.ts'
 import { roomConversation } from './room-conversation.ts'
 import type { RoomHands } from './room-hands.ts'
 import { holdRoom } from './room-lease.ts'
-import { takeRoomTurn } from './take-room-turn.ts'
+import { takeTurn } from './take-turn.ts'
 
 /** How long a speaker that is at work elsewhere is waited for before everything is looked at again. */
 const WAIT_MS = 2_000
@@ -81,15 +80,15 @@ async function letSpeak(parts: DriverParts, open: OpenExchange, step: SpeakStep,
   if (!agent) return
   const adapter = findAdapter(parts, agent)
   if (adapter instanceof ClawbooError) return refuseTurn(parts, open, step, `${agent.displayName}: ${adapter.message}`)
-  if (await isBudgetSpent(parts, open, agent)) {
+  if (await parts.runs.isBudgetSpent(agent, open.teamId)) {
     await planStep(parts, { exchangeId: open.row.id, teamId: open.teamId }, [{ type: 'budget_paused' }])
     return
   }
-  const control = new AttemptControl(roomConversation(agent.id, open.row.roomId))
+  const control = new RunControl(roomConversation(agent.id, open.row.roomId))
   hands.begin({ control, step })
   const letGo = parts.slots.occupy(agent, control)
   try {
-    if (letGo) await takeRoomTurn(parts, { open, step, agent, adapter, control })
+    if (letGo) await takeTurn(parts, { open, step, agent, adapter, control })
     else await someoneFree(parts, control.signal)
   } finally {
     hands.turn = null
@@ -105,11 +104,6 @@ function findAdapter({ runtimes }: DriverParts, agent: AgentRecord): RuntimeAdap
     if (error instanceof ClawbooError) return error
     throw error
   }
-}
-
-async function isBudgetSpent(parts: DriverParts, { row, teamId }: OpenExchange, agent: AgentRecord): Promise<boolean> {
-  const { budgets } = await readTurnBounds(parts, agent, roomConversation(agent.id, row.roomId))
-  return trippedBudget(budgets, await parts.limits.spentToday(agent.id, teamId)) !== null
 }
 
 /** A conversation or a task has the agent: what waits longest there goes first. */

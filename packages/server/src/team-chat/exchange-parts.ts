@@ -1,53 +1,38 @@
 import type { RuntimeRegistry } from '@clawboo/core/executor'
-import type { Attention } from '../executor/attention/attention.ts'
 import type { AgentSlots } from '../executor/conversations/agent-lanes.ts'
-import type { Limits } from '../executor/limits/limits.ts'
-import type { RunStreams } from '../executor/run/run-streams.ts'
-import type { RunTools } from '../executor/run/run-tools.ts'
+import type { RunService, RunStep } from '../executor/run/run-service.ts'
 import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Teams } from '../registry/teams.ts'
 import type { Store } from '../store/open-store.ts'
 import type { PostChain } from './append-post.ts'
 
-/** Everything that driving exchanges takes. */
+/** Everything that driving exchanges needs. */
 export interface ExchangeParts {
   readonly store: Store
   readonly record: RecordChange
   readonly runtimes: RuntimeRegistry
-  readonly attention: Attention
-  readonly limits: Limits
-  readonly streams: RunStreams
+  readonly runs: RunService
   readonly log: Log
-  /** This server, over all its restarts. */
+  /** Identifies this server across restarts. */
   readonly instance: string
   readonly slots: AgentSlots
   readonly teams: Pick<Teams, 'get'>
-  readonly tools?: RunTools
   readonly leaseMs?: number
   readonly renewMs?: number
   readonly pollMs?: number
   readonly now?: () => number
-  /** Calls a function again and again, until the answer is called. */
+  /** Calls a function at an interval. Returns a function that stops it. */
   readonly every?: (ms: number, work: () => void) => () => void
-  /** Told of each step of a turn, before it is taken. A test dies here. */
+  /** Called before each step of a turn. A crash test stops the server here. */
   readonly onStep?: (step: TurnStep) => void
 }
 
-export type TurnStep =
-  | 'plan'
-  | 'gather'
-  | 'open-tools'
-  | 'open-turn'
-  | 'start'
-  | 'delivered'
-  | 'close-turn'
-  | 'over'
-  | 'recover'
+export type TurnStep = RunStep | 'plan' | 'gather' | 'delivered' | 'over' | 'recover'
 
-/** What the parts of one server share while exchanges run. */
+/** What the drivers of one server share. */
 export interface DriverParts extends ExchangeParts {
   readonly now: () => number
-  /** The chains that runs under way here speak in. */
+  /** The chain of each active turn on this server, by run. */
   readonly chains: Map<string, PostChain>
 }

@@ -59,7 +59,7 @@ describe.each(testEngines())('An exchange over servers, on $engine', ({ createDa
     const team = await makeRoomTeam(records()[0]!, 1)
     const world = dead()
     const runtime = speakingRuntime(() => 'My last words.')
-    const onStep = (step: string) => step === 'close-turn' && world.die()
+    const onStep = (step: string) => step === 'end-run' && world.die()
     const doomed = await openRooms(world, { runtime, onStep, isDoomed: true })
     const { exchange } = await doomed.exchanges.say(team.teamId, OPERATOR, { body: 'Go' })
     await until(async () => {
@@ -77,7 +77,7 @@ describe.each(testEngines())('An exchange over servers, on $engine', ({ createDa
   })
 
   it('[TC107] what was delivered to a turn that was cut off is not delivered again, and what was not is', async () => {
-    for (const step of ['start', 'close-turn'] as const) {
+    for (const step of ['start', 'end-run'] as const) {
       const team = await makeRoomTeam(records()[0]!, 2)
       const posts = await openRooms(records()[1]!, { runtime: speakingRuntime(() => 'x'), instance: `quiet-${step}` })
       await posts.posts.byPerson(OPERATOR, team.teamId, { body: 'Before.' })
@@ -91,7 +91,7 @@ describe.each(testEngines())('An exchange over servers, on $engine', ({ createDa
       const sessionKey = `agent:${agent.id}:room:${team.roomId}`
       const promptId = runtime.turns[0]!.options.runId
       await until(() => runtime.adapter.hasPrompt!(agent, sessionKey, promptId))
-      if (step === 'close-turn') {
+      if (step === 'end-run') {
         await until(async () => (await cursorOf(team, 0)) === 2)
         world.die()
       }

@@ -1,46 +1,49 @@
 import { endsRun, type RunEntry } from '@clawboo/core/executor'
+import { endRun } from '../executor/run/end-run.ts'
+import type { RunEnd } from '../store/runs-repository.ts'
+import { roomLock } from './append-post.ts'
 import { closeTurn, type TurnEnding } from './close-turn.ts'
 import type { DriverParts } from './exchange-parts.ts'
 import type { OpenExchange, OpenTurn } from './kept-exchange.ts'
 import { roomConversation } from './room-conversation.ts'
 
-/** A turn that was cut off this often is not tried again: it may be what kills the server. */
+/** A turn that was cut off this often is not retried: it may be what kills the server. */
 const MOST_INTERRUPTIONS = 3
 
 /**
- * Closes a turn that nobody drives any more. When all that its run told was kept, its words are posted as they would
- * have been; when it was cut off, it is owed as before. Whether its prompt arrived, the runtime's own record says.
+ * Closes a turn that no server drives any more. If the end of its run was stored, its words are posted as usual; if the
+ * run was cut off, its obligations remain. The runtime's own record shows whether the prompt arrived.
  */
 export async function recoverTurn(parts: DriverParts, open: OpenExchange, turn: OpenTurn): Promise<void> {
   parts.onStep?.('recover')
-  const { store } = parts
+  const { store, record, instance } = parts
   const entries = (await store.runs.entries([turn.runId])).get(turn.runId) ?? []
+  const last = entries.findLast((entry): entry is Last => endsRun(entry))
   const agent = await store.agents.get(turn.agentId)
   const adapter = agent ? parts.runtimes.find(agent.runtime) : undefined
   const sessionKey = roomConversation(turn.agentId, open.row.roomId)
-  const asked = agent && adapter?.hasPrompt?.(agent, sessionKey, turn.promptId)
-  // A runtime that is away must not keep the room: told twice what was said, an agent loses nothing.
-  const arrived = (await asked?.catch(() => false)) ?? false
-  const last = entries.findLast((entry): entry is Last => endsRun(entry))
-  const encoded = last && adapter?.sessionCodec?.encode({ runId: turn.runId, sessionId: last.sessionId })
-  const ending = last ? toldEnding(last) : null
-  const name = agent?.displayName ?? turn.agentId
-  await closeTurn(
-    parts,
-    { exchangeId: open.row.id, teamId: open.teamId, turn },
-    {
-      ...(ending ?? cutOff(name, open.kept.interruptions + 1)),
-      isDelivered: arrived || ending !== null,
-      ...(ending?.run ? { run: { ...ending.run, resume: encoded ?? null } } : {}),
-    },
-  )
+  // A runtime that is away must not block the room: an agent that reads the same posts twice loses nothing.
+  const hasArrived = agent && adapter?.hasPrompt?.(agent, sessionKey, turn.promptId).catch(() => false)
+  const isPromptStored = (await hasArrived) ?? false
+  const resume = (last && adapter?.sessionCodec?.encode({ runId: turn.runId, sessionId: last.sessionId })) ?? null
+  const recorded = last ? recordedEnding(last) : null
+  const { run, ...ending } = recorded ?? cutOff(agent?.displayName ?? turn.agentId, open.kept.interruptions + 1)
+  const place = { exchangeId: open.row.id, teamId: open.teamId, turn }
+  await record({ action: null, lock: roomLock(open.teamId) }, async (tx) => {
+    const endedAt = parts.now()
+    const ended = await endRun(tx, instance, turn.runId, { ...run, resume, endedAt })
+    const isDelivered = isPromptStored || recorded !== null
+    const closed = await closeTurn(tx, instance, place, { ...ending, isDelivered }, endedAt)
+    return { result: undefined, events: [...ended.events, ...closed.events] }
+  })
 }
 
 type Last = RunEntry & { readonly type: 'done' | 'error' }
-type Told = Omit<TurnEnding, 'isDelivered'>
+/** The end of the turn and of its run. */
+type RecoveredEnding = Omit<TurnEnding, 'isDelivered'> & { readonly run: Omit<RunEnd, 'endedAt'> }
 
-/** The run had come to its end, and only that was not written down; null = it was told to end and had not. */
-function toldEnding(last: Last): Told | null {
+/** The ending of a run whose last event was stored; null = the server was stopping, so the run was cut off. */
+function recordedEnding(last: Last): RecoveredEnding | null {
   const rest = { note: null, isBudgetSpent: false, isInterrupted: false }
   if (last.type === 'error') {
     const { reason, message: detail } = last
@@ -51,7 +54,7 @@ function toldEnding(last: Last): Told | null {
   return { ...rest, run: { outcome, reason, text }, text: outcome === 'completed' ? text : '' }
 }
 
-function cutOff(name: string, times: number): Told {
+function cutOff(name: string, times: number): RecoveredEnding {
   const run = { outcome: 'interrupted', reason: 'server_died', text: '' } as const
   const isInterrupted = times < MOST_INTERRUPTIONS
   const note = isInterrupted ? null : `${name} did not come to speak: the server stopped ${times} times meanwhile.`

@@ -1,13 +1,13 @@
 import type { RunReason } from '@clawboo/core/executor'
 import type { SpeakStep } from '@clawboo/core/team-chat'
-import type { AttemptControl } from '../executor/run/run-control.ts'
+import type { RunControl } from '../executor/run/run-control.ts'
 
 /** What others can do to a room while it is driven. */
 export class RoomHands {
   /** The exchange that is driven; null = none yet. */
   exchangeId: string | null = null
   /** The turn that waits for its agent or is under way; null = none. */
-  turn: { readonly control: AttemptControl; readonly step: SpeakStep } | null = null
+  turn: { readonly control: RunControl; readonly step: SpeakStep } | null = null
   /** Something may have been queued since it was last looked. */
   again = false
   #leaving: 'server_stopping' | 'not_ours' | null = null

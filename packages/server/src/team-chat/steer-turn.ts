@@ -13,10 +13,10 @@ export async function steerTurn(
   { post, exchange }: SentMessage,
 ): Promise<void> {
   const { turn } = hands
-  const running = turn?.control.active?.running
-  if (!turn || !running || hands.exchangeId !== exchange.id) return
+  const run = turn?.control.run
+  if (!turn || !run || hands.exchangeId !== exchange.id) return
   if (post.to.length > 0 && !post.to.includes(turn.step.agentId)) return
   const from = post.author.kind === 'person' ? (await store.agents.get(post.author.id))?.displayName : undefined
   const prompt = { id: post.id, text: messagePrompt(from ?? 'The operator', post.body) }
-  await running.steer(prompt).catch((error: unknown) => log.warn('a message did not reach a turn', { error }))
+  await run.steer(prompt).catch((error: unknown) => log.warn('a message did not reach a turn', { error }))
 }

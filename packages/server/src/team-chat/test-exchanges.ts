@@ -7,9 +7,10 @@ import { createBoardView } from '../board/board-view.ts'
 import { createTasks, type Tasks } from '../board/tasks.ts'
 import { membersOf } from '../board/team-members.ts'
 import { type Attention, createAttention } from '../executor/attention/attention.ts'
-import { driveConversations } from '../executor/conversations/drive-conversations.ts'
+import { type Conversations, createConversations } from '../executor/conversations/conversations.ts'
 import { createRunVerdicts } from '../executor/dispatch/run-verdicts.ts'
 import { createLimits, type Limits } from '../executor/limits/limits.ts'
+import { openRunService } from '../executor/run/run-service.ts'
 import { createRunStreams } from '../executor/run/run-streams.ts'
 import { createRunTools } from '../executor/run/run-tools.ts'
 import { settleDeadRuns } from '../executor/run/settle-dead-runs.ts'
@@ -82,12 +83,12 @@ export interface RoomServer {
   readonly narration: BoardNarration
   readonly limits: Limits
   readonly attention: Attention
-  readonly conversations: ReturnType<typeof driveConversations>
+  readonly conversations: Conversations
   readonly parts: ExchangeParts
   close(): Promise<void>
 }
 
-export interface RoomServerOptions extends Partial<ExchangeParts> {
+export interface RoomServerOptions extends Partial<Omit<ExchangeParts, 'runs'>> {
   readonly runtime: SpeakingRuntime
   readonly moreRuntimes?: readonly SpeakingRuntime[]
   readonly booZeroId?: string
@@ -125,9 +126,11 @@ export async function openRooms(records: TestRecords, options: RoomServerOptions
     tools: createRunTools({ servers, grants, url: 'http://127.0.0.1:1' }),
   }
   await settleDeadRuns(record, instance)
-  const conversations = driveConversations(base)
+  const runs = openRunService(base)
+  const conversations = createConversations({ ...base, runs })
   const parts: ExchangeParts = {
     ...base,
+    runs,
     teams,
     slots: conversations.slots,
     // A dead one takes up nothing any more.
@@ -146,6 +149,7 @@ export async function openRooms(records: TestRecords, options: RoomServerOptions
     await exchanges.close()
     await narration.close()
     await conversations.close()
+    runs.close()
     await servers.close()
     base.streams.close()
     base.attention.close()

@@ -1,43 +1,42 @@
 import type { LiveRun } from '@clawboo/core/board'
 import { type RunReason, resolveQueueSettings } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
-import type { RunningTurn } from '../run/drain-run.ts'
+import type { OpenRun } from '../run/run-service.ts'
 import { ConversationLane } from './conversation-lane.ts'
 import type { LaneDriver } from './lane-driver.ts'
 
-/** Who keeps an agent at work with something that nobody said to it, such as a task. */
+/** Work that occupies an agent outside its conversations, such as a task or a turn in a room. */
 export interface Occupant {
   readonly sessionKey: string
-  /** null until its run exists. */
-  readonly active: { readonly runId: string; readonly running: RunningTurn } | null
+  /** null before the run starts and after it ends. */
+  readonly run: Pick<OpenRun, 'id'> | null
   /** Resolves when the agent is free again. */
   stop(reason: RunReason): Promise<void>
 }
 
-/** An agent is at work in one place at a time, over conversations and everything else. */
+/** An agent does one thing at a time, whether a conversation, a task or a turn. */
 export interface AgentSlots {
-  /** Takes a free agent, until the answer is called. null = it is at work, is being removed, or the server stops. */
+  /** Returns a release function; call it when the agent is free again. null = busy, being removed, or server stopping. */
   occupy(agent: Pick<AgentRecord, 'id' | 'runtime'>, occupant: Occupant): (() => void) | null
-  /** Called after each time an agent became free. */
+  /** The listener runs each time an agent becomes free. */
   onFree(listener: () => void): () => void
-  /** Who is at work, from before a run exists. */
+  /** The busy agents, including those whose run does not exist yet. */
   live(): LiveRun[]
 }
 
-/** The conversations that something waits or runs in, and which of them each agent works in. */
+/** The conversations with waiting or running messages, and the one that each agent works in. */
 export interface AgentLanes extends AgentSlots {
   of(agent: AgentRecord, sessionKey: string): ConversationLane
   find(agentId: string, sessionKey: string): ConversationLane | undefined
-  ofRun(runId: string): ConversationLane | Occupant | undefined
-  /** Who else keeps the agent at work in this very conversation. */
+  /** The task or turn that occupies the agent under this session key. */
   occupantIn(agentId: string, sessionKey: string): Occupant | undefined
   readonly isEmpty: boolean
-  /** Forgets a conversation in which nothing waits or runs. */
+  /** Forgets a conversation without waiting or running messages. */
   tidy(agentId: string, sessionKey: string): void
-  /** Ends what the agent does, and starts nothing until as many `release` as `hold` were called. */
-  hold(agentId: string): Promise<void>
-  /** `isGone`: nothing of it is needed any more. */
-  release(agentId: string, isGone: boolean): void
+  /** Ends the agent's work and starts nothing until `resume` was called as often as `pause`. */
+  pause(agentId: string): Promise<void>
+  /** `isGone`: the agent was removed, so its conversations are dropped. */
+  resume(agentId: string, isGone: boolean): void
   close(): Promise<void>
 }
 
@@ -45,15 +44,15 @@ export function createAgentLanes(
   driverOf: (
     agent: AgentRecord,
     sessionKey: string,
-    own: { readonly lane: () => ConversationLane; readonly hold: Pick<LaneDriver, 'isFree' | 'take' | 'letGo'> },
+    own: { readonly lane: () => ConversationLane; readonly slot: Pick<LaneDriver, 'isFree' | 'reserve' | 'release'> },
   ) => LaneDriver,
 ): AgentLanes {
   const lanes = new Map<string, Map<string, ConversationLane>>()
-  /** What each agent works in, from before its run exists. */
-  const workers = new Map<string, { readonly in: ConversationLane | Occupant; readonly runtime: string }>()
+  /** What occupies each agent, from before its run exists. */
+  const workers = new Map<string, { readonly on: ConversationLane | Occupant; readonly runtime: string }>()
   const freed = new Set<() => void>()
-  /** How often each agent is held. */
-  const held = new Map<string, number>()
+  /** How often each agent was paused. */
+  const paused = new Map<string, number>()
   let closed = false
 
   const lanesOf = (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])]
@@ -63,32 +62,30 @@ export function createAgentLanes(
     if (ofAgent?.size === 0) lanes.delete(agentId)
   }
   const occupants = () =>
-    [...workers].flatMap(([agentId, { in: holder }]) =>
-      holder instanceof ConversationLane ? [] : [{ agentId, occupant: holder }],
-    )
-  const letGo = (agentId: string, holder: ConversationLane | Occupant) => {
+    [...workers].flatMap(([agentId, { on }]) => (on instanceof ConversationLane ? [] : [{ agentId, occupant: on }]))
+  const free = (agentId: string, from: ConversationLane | Occupant) => {
     workers.delete(agentId)
-    for (const other of lanesOf(agentId)) if (other !== holder) other.poke()
+    for (const other of lanesOf(agentId)) if (other !== from) other.poke()
     for (const listener of freed) listener()
   }
   const makeLane = (agent: AgentRecord, sessionKey: string) => {
     const lane: ConversationLane = new ConversationLane(
       driverOf(agent, sessionKey, {
         lane: () => lane,
-        hold: {
-          isFree: () => (workers.get(agent.id)?.in ?? lane) === lane,
-          take: () => void workers.set(agent.id, { in: lane, runtime: agent.runtime }),
-          letGo() {
-            letGo(agent.id, lane)
+        slot: {
+          isFree: () => (workers.get(agent.id)?.on ?? lane) === lane,
+          reserve: () => void workers.set(agent.id, { on: lane, runtime: agent.runtime }),
+          release() {
+            free(agent.id, lane)
             setImmediate(() => tidy(agent.id, sessionKey))
           },
         },
       }),
       resolveQueueSettings({}),
     )
-    // For a send that began before: what it brings waits.
+    // A send that began before the pause may still arrive; its message waits.
     if (closed) void lane.close('server_stopping')
-    else if (held.has(agent.id)) void lane.close('agent_removed')
+    else if (paused.has(agent.id)) void lane.close('agent_removed')
     return lane
   }
 
@@ -100,9 +97,6 @@ export function createAgentLanes(
       return lane
     },
     find: (agentId, sessionKey) => lanes.get(agentId)?.get(sessionKey),
-    ofRun: (runId) =>
-      [...lanes.keys()].flatMap(lanesOf).find((lane) => lane.active?.runId === runId) ??
-      occupants().find(({ occupant }) => occupant.active?.runId === runId)?.occupant,
     occupantIn: (id, sessionKey) =>
       occupants().find(({ agentId, occupant }) => agentId === id && occupant.sessionKey === sessionKey)?.occupant,
     get isEmpty() {
@@ -110,10 +104,10 @@ export function createAgentLanes(
     },
     tidy,
     occupy(agent, occupant) {
-      if (closed || held.has(agent.id) || workers.has(agent.id)) return null
-      workers.set(agent.id, { in: occupant, runtime: agent.runtime })
+      if (closed || paused.has(agent.id) || workers.has(agent.id)) return null
+      workers.set(agent.id, { on: occupant, runtime: agent.runtime })
       return () => {
-        if (workers.get(agent.id)?.in === occupant) letGo(agent.id, occupant)
+        if (workers.get(agent.id)?.on === occupant) free(agent.id, occupant)
       }
     },
     onFree(listener) {
@@ -121,19 +115,19 @@ export function createAgentLanes(
       return () => freed.delete(listener)
     },
     live: () => [...workers].map(([agentId, { runtime }]) => ({ agentId, runtime })),
-    async hold(agentId) {
-      held.set(agentId, (held.get(agentId) ?? 0) + 1)
+    async pause(agentId) {
+      paused.set(agentId, (paused.get(agentId) ?? 0) + 1)
       const others = occupants().filter((one) => one.agentId === agentId)
       await Promise.all([
         ...lanesOf(agentId).map((lane) => lane.close('agent_removed')),
         ...others.map(({ occupant }) => occupant.stop('agent_removed')),
       ])
     },
-    release(agentId, isGone) {
+    resume(agentId, isGone) {
       if (isGone) lanes.delete(agentId)
-      const left = (held.get(agentId) ?? 1) - 1
-      if (left > 0) held.set(agentId, left)
-      else held.delete(agentId)
+      const left = (paused.get(agentId) ?? 1) - 1
+      if (left > 0) paused.set(agentId, left)
+      else paused.delete(agentId)
       if (left === 0 && !closed) for (const lane of lanesOf(agentId)) lane.reopen()
     },
     async close() {

@@ -1,45 +1,46 @@
-import { ClawbooError } from '@clawboo/core'
+import { ClawbooError, createInOrder } from '@clawboo/core'
 import {
   type AcceptResult,
   acceptMessage,
+  batchDelivered,
+  batchFailed,
+  batchReturned,
   createMessageQueue,
   heldMessages,
+  type MessageBatch,
   type MessageQueue,
-  nextTurn,
+  nextBatch,
   type QueueSettings,
-  type QueueTurn,
   type RunReason,
   returnSteers,
   steersDelivered,
   steersRefused,
   takeSteers,
-  turnDelivered,
-  turnFailed,
-  turnReturned,
   withdrawMessages,
 } from '@clawboo/core/executor'
 import type { StoredMessage } from '../../store/messages-repository.ts'
-import type { TurnEnd } from '../run/run-plan.ts'
-import type { LaneDriver, StartedTurn } from './lane-driver.ts'
+import type { RunEnding } from '../run/run-plan.ts'
+import type { LaneDriver, LaneRun } from './lane-driver.ts'
 import { inboundOf } from './lane-message.ts'
 
-interface Active extends StartedTurn {
-  readonly turn: QueueTurn
+interface Active {
+  readonly run: LaneRun
+  readonly batch: MessageBatch
   delivered: boolean
 }
 
 /**
- * One conversation at work: its queue and the run that is under way. Everything that changes it goes through one chain,
- * so no two decisions see the same state.
+ * One active conversation: its queue and its current run. All changes run in order, so no two decisions are made on the
+ * same state.
  */
 export class ConversationLane {
   readonly #driver: LaneDriver
   #queue: MessageQueue
   #active: Active | null = null
-  #chain: Promise<unknown> = Promise.resolve()
-  /** Decisions that are under way or wait for their turn. */
+  readonly #runInOrder = createInOrder()
+  /** How many decisions are being made or wait. */
   #undecided = 0
-  /** Delivered, and not yet in the store. */
+  /** Messages that were delivered but not stored as delivered yet. */
   readonly #unnoted: string[] = []
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -49,51 +50,51 @@ export class ConversationLane {
     this.#queue = createMessageQueue(settings)
   }
 
-  get active(): StartedTurn | null {
-    return this.#active
+  get run(): LaneRun | null {
+    return this.#active?.run ?? null
   }
 
   get isQuiet(): boolean {
     return (
-      this.#undecided === 0 && this.#active === null && nextTurn(this.#queue, this.#driver.now()).type === 'nothing'
+      this.#undecided === 0 && this.#active === null && nextBatch(this.#queue, this.#driver.now()).type === 'nothing'
     )
   }
 
-  /** `store` makes the message durable; it runs only when the queue has a place for it. */
+  /** `store` makes the message durable. It is called only when the queue has room for the message. */
   accept(
     message: Omit<StoredMessage, 'position'>,
     settings: QueueSettings,
     store: () => Promise<boolean>,
   ): Promise<AcceptResult['verdict'] | 'known'> {
-    return this.#inTurn(async () => {
+    return this.#inOrder(async () => {
       this.#queue = { ...this.#queue, settings }
       const result = acceptMessage(this.#queue, inboundOf(message), this.#runState(), this.#driver.now())
       if (result.verdict === 'refused') return result.reason === 'duplicate' ? 'known' : 'refused'
-      if (result.verdict === 'start') this.#driver.take()
+      if (result.verdict === 'start') this.#driver.reserve()
       let isNew = false
       try {
         isNew = await store()
       } finally {
-        if (result.verdict === 'start' && !isNew) this.#driver.letGo()
+        if (result.verdict === 'start' && !isNew) this.#driver.release()
       }
       if (!isNew) return 'known'
       this.#queue = result.queue
       await this.#driver.dropped(result.dropped.map(({ id }) => id))
-      if (result.verdict === 'start') await this.#start(result.turn)
+      if (result.verdict === 'start') await this.#start(result.batch)
       else if (result.verdict === 'steer') await this.#offer(result.messages)
-      else if (result.verdict === 'interrupt' && this.#active) this.#active.running.stop('aborted_by_message')
+      else if (result.verdict === 'interrupt' && this.#active) this.#active.run.stop('aborted_by_message')
       else {
         this.#advanceLater(0)
-        // Busy elsewhere: another conversation is not ended for this one.
+        // The agent works in another conversation, and an interrupt does not end that one.
         return 'queued'
       }
       return result.verdict
     })
   }
 
-  /** Puts back what was accepted before, in order of arrival. Neither the cap nor a recent id refuses it now. */
+  /** Puts messages that were accepted before back, in order of arrival. The cap and the duplicate check do not apply. */
   restore(messages: readonly StoredMessage[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#inOrder(async () => {
       const { settings } = this.#queue
       const ids = messages.map(({ id }) => id)
       const recent = this.#queue.recent.filter(({ id }) => !ids.includes(id))
@@ -108,7 +109,7 @@ export class ConversationLane {
   }
 
   withdraw(messageIds: readonly string[]): Promise<readonly string[]> {
-    return this.#inTurn(async () => {
+    return this.#inOrder(async () => {
       const { queue, withdrawn } = withdrawMessages(this.#queue, messageIds)
       const ids = withdrawn.map(({ id }) => id)
       await this.#driver.withdrawn(ids, 'taken back')
@@ -118,53 +119,53 @@ export class ConversationLane {
   }
 
   /**
-   * Runs `begin` between two turns, so that every message is before it or behind it. What waits was said to the
-   * conversation that ends: `begin` settles it. Throws `agent_busy`.
+   * Calls `begin` between two runs, so that every message comes before or after it. Waiting messages belong to the
+   * conversation that ends; `begin` settles them. Throws `agent_busy`.
    */
   reset(begin: (waiting: readonly string[]) => Promise<void>): Promise<void> {
-    return this.#inTurn(async () => {
-      if (this.#active) throw new ClawbooError('agent_busy', 'the agent is at work; stop it first')
+    return this.#inOrder(async () => {
+      if (this.#active) throw new ClawbooError('agent_busy', 'the agent is working; stop it first')
       await begin(heldMessages(this.#queue).map(({ id }) => id))
       const { settings, recent, nextSeq } = this.#queue
       this.#queue = { ...createMessageQueue(settings), recent, nextSeq }
     })
   }
 
-  /** The agent may be free now. */
+  /** Call this when the agent may have become free. */
   poke(): void {
     this.#advanceLater(0)
   }
 
-  /** Also a run that is only being started. */
+  /** Stops the run, including one that is still starting. Resolves to its id. */
   async stop(reason: RunReason): Promise<string | null> {
-    if (!this.#active) await this.#chain
-    this.#active?.running.stop(reason)
-    return this.#active?.runId ?? null
+    if (!this.#active) await this.#runInOrder.settled()
+    this.#active?.run.stop(reason)
+    return this.#active?.run.id ?? null
   }
 
-  /** Ends the run and starts no other; what is accepted from now on waits. Resolves when the run has ended. */
+  /** Ends the run and starts no other; messages accepted from now on wait. Resolves when the run has ended. */
   async close(reason: RunReason): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.stop(reason)
-    await this.#active?.running.ended
-    await this.#chain
+    await this.#active?.run.ended
+    await this.#runInOrder.settled()
   }
 
-  /** Goes on after `close`. */
+  /** Continues after `close`. */
   reopen(): void {
     this.#closed = false
     this.#advanceLater(0)
   }
 
-  /** To be called when the runtime has a prompt in its own record. */
+  /** Call this when the runtime has stored a prompt in its own record. */
   promptDelivered(promptId: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#inOrder(async () => {
       const active = this.#active
-      if (active && active.turn.id === promptId && !active.delivered) {
+      if (active && active.batch.id === promptId && !active.delivered) {
         active.delivered = true
-        this.#queue = turnDelivered(this.#queue, active.turn)
-        await this.#noteDelivered(active.turn.messages.map(({ id }) => id))
+        this.#queue = batchDelivered(this.#queue, active.batch)
+        await this.#noteDelivered(active.batch.messages.map(({ id }) => id))
       } else {
         this.#queue = steersDelivered(this.#queue, [promptId])
         await this.#noteDelivered([promptId])
@@ -172,71 +173,71 @@ export class ConversationLane {
     })
   }
 
-  /** What could not be written down now is written down when the run has ended. */
+  /** A delivery that cannot be stored now is stored when the run has ended. */
   async #noteDelivered(ids: readonly string[]): Promise<void> {
     const all = [...this.#unnoted.splice(0), ...ids]
     await this.#driver.delivered(all).catch(() => this.#unnoted.push(...all))
   }
 
-  async #start(turn: QueueTurn): Promise<void> {
+  async #start(batch: MessageBatch): Promise<void> {
     try {
-      await this.#driver.startTurn(turn, (started) => {
-        this.#active = { ...started, turn, delivered: false }
-        void started.running.ended.then((end) => this.#inTurn(() => this.#finish(end)).catch(() => {}))
-      })
-      // What waited for a run to steer goes into this one.
+      const run = await this.#driver.startRun(batch)
+      this.#active = { run, batch, delivered: false }
+      // `#finish` reports its own failures; the lane continues whatever happens.
+      void run.ended.then((end) => this.#inOrder(() => this.#finish(end)).catch(() => {}))
+      // Messages that waited for a run to steer go into this one.
       this.#advanceLater(0)
     } catch (error) {
-      this.#driver.letGo()
-      await this.#failed(turn, error instanceof Error ? error.message : String(error), false)
+      this.#driver.release()
+      await this.#failed(batch, error instanceof Error ? error.message : String(error), false)
     }
   }
 
-  async #finish(end: TurnEnd): Promise<void> {
+  async #finish(end: RunEnding): Promise<void> {
     const active = this.#active
     if (!active) return
     if (this.#unnoted.length > 0) await this.#noteDelivered([])
-    const undelivered = active.delivered ? [] : active.turn.messages.map(({ id }) => id)
-    await this.#driver.ended(active.runId, end, [...undelivered, ...this.#queue.steering.map(({ id }) => id)])
+    const undelivered = active.delivered ? [] : active.batch.messages.map(({ id }) => id)
+    await this.#driver.closeRun(active.run, [...undelivered, ...this.#queue.steering.map(({ id }) => id)])
     this.#active = null
-    this.#driver.letGo()
+    this.#driver.release()
     try {
-      if (!active.delivered) await this.#turnBack(active.turn, end)
+      if (!active.delivered) await this.#settleUndelivered(active.batch, end)
     } finally {
       this.#queue = returnSteers(this.#queue)
       this.#advanceLater(0)
     }
   }
 
-  /** What becomes of a turn that its run did not deliver. */
-  async #turnBack(turn: QueueTurn, end: TurnEnd): Promise<void> {
+  /** Withdraws, retries or returns a batch that its run did not deliver. */
+  async #settleUndelivered(batch: MessageBatch, end: RunEnding): Promise<void> {
     if (end.reason === 'aborted_by_person') {
-      this.#queue = turnDelivered(this.#queue, turn)
-      const ids = turn.messages.map(({ id }) => id)
+      this.#queue = batchDelivered(this.#queue, batch)
+      const ids = batch.messages.map(({ id }) => id)
       await this.#driver.withdrawn(ids, 'stopped before it was delivered')
     } else if (end.outcome === 'failed' || end.limit)
-      await this.#failed(turn, end.detail ?? 'the run failed', end.isFinal)
-    else this.#queue = turnReturned(this.#queue, turn)
+      await this.#failed(batch, end.detail ?? 'the run failed', end.isFinal)
+    else this.#queue = batchReturned(this.#queue, batch)
   }
 
-  /** `isFinal`: trying again would come to the same. */
-  async #failed(turn: QueueTurn, why: string, isFinal: boolean): Promise<void> {
+  /** `isFinal`: a retry would fail in the same way. */
+  async #failed(batch: MessageBatch, why: string, isFinal: boolean): Promise<void> {
     const { queue, reported } = isFinal
-      ? { queue: turnDelivered(this.#queue, turn), reported: turn }
-      : turnFailed(this.#queue, turn, this.#driver.now())
+      ? { queue: batchDelivered(this.#queue, batch), reported: batch }
+      : batchFailed(this.#queue, batch, this.#driver.now())
     this.#queue = queue
     if (reported) await this.#driver.gaveUp(reported, why)
     this.#advanceLater(0)
   }
 
-  /** In order: behind one that is refused, none of the others may overtake it. */
+  /** Offers messages one by one: after a refusal, no later message may overtake the refused one. */
   async #offer(messages: readonly { readonly id: string; readonly text: string }[]): Promise<void> {
     const active = this.#active
     if (!active) return this.#queueAgain(messages)
     for (const [at, { id, text }] of messages.entries()) {
-      // Written down before: after a crash, the run may have it although nobody was told.
-      await this.#driver.offered(id, active.runId)
-      const outcome = await active.running.steer({ id, text })
+      // Stored before the offer: after a crash, the run may have the message although nobody knows.
+      await this.#driver.offered(id, active.run.id)
+      const outcome = await active.run.steer({ id, text })
       if (outcome.accepted) continue
       this.#queueAgain(messages.slice(at))
       return this.#driver.refused(id)
@@ -251,39 +252,43 @@ export class ConversationLane {
   #advanceLater(ms: number): void {
     clearTimeout(this.#timer)
     if (this.#closed) return
-    this.#timer = setTimeout(() => void this.#inTurn(() => this.#advance()).catch(() => {}), ms)
+    this.#timer = setTimeout(() => this.#advanceNow(), ms)
     if (ms > 0) this.#timer.unref()
+  }
+
+  #advanceNow(): void {
+    // A failed step leaves its messages in the queue; the next change tries again.
+    void this.#inOrder(() => this.#advance()).catch(() => {})
   }
 
   async #advance(): Promise<void> {
     if (this.#closed) return
     if (this.#active) {
-      if (!this.#active.canSteer) return
-      const { queue, messages } = takeSteers(this.#queue, this.#active.turn)
+      if (!this.#active.run.canSteer) return
+      const { queue, messages } = takeSteers(this.#queue, this.#active.batch)
       this.#queue = queue
       return this.#offer(messages)
     }
     if (!this.#driver.isFree()) return
-    const next = nextTurn(this.#queue, this.#driver.now())
+    const next = nextBatch(this.#queue, this.#driver.now())
     this.#queue = next.queue
     if (next.type === 'wait') this.#advanceLater(Math.max(1, next.until - this.#driver.now()))
-    if (next.type !== 'turn') return
-    this.#driver.take()
-    await this.#start(next.turn)
+    if (next.type !== 'batch') return
+    this.#driver.reserve()
+    await this.#start(next.batch)
   }
 
   #runState() {
-    if (this.#active) return { type: 'running', steering: this.#active.canSteer ? 'open' : 'runtime_rejected' } as const
+    if (this.#active)
+      return { type: 'running', steering: this.#active.run.canSteer ? 'open' : 'runtime_rejected' } as const
     return this.#driver.isFree() && !this.#closed ? ({ type: 'idle' } as const) : BUSY
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
     this.#undecided += 1
-    const turn = this.#chain.then(work).finally(() => {
+    return this.#runInOrder(work).finally(() => {
       this.#undecided -= 1
     })
-    this.#chain = turn.catch(() => {})
-    return turn
   }
 }
 

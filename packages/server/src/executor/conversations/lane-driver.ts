@@ -1,126 +1,92 @@
-import { randomUUID } from 'node:crypto'
-import type { QueuedMessage, QueueTurn, RunRecord, RuntimeAdapter } from '@clawboo/core/executor'
+import type { MessageBatch, QueuedMessage, RuntimeAdapter } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Log } from '../../log.ts'
-import type { Store } from '../../store/open-store.ts'
-import type { RunOwner } from '../../store/runs-repository.ts'
+import type { Repositories, Store } from '../../store/open-store.ts'
 import type { Attention } from '../attention/attention.ts'
-import type { Limits } from '../limits/limits.ts'
-import { type RunningTurn, runTurn } from '../run/drain-run.ts'
-import { createTurnBook, reportLimit } from '../run/run-book.ts'
-import { readTurnBounds, type Turn, type TurnEnd } from '../run/run-plan.ts'
-import type { RunStream, RunStreams } from '../run/run-streams.ts'
-import type { OpenedTools, RunTools } from '../run/run-tools.ts'
+import type { OpenRun, RunService } from '../run/run-service.ts'
 import type { ConversationLane } from './conversation-lane.ts'
-import type { ConversationBook } from './message-book.ts'
+import type { MessageBook } from './message-book.ts'
+import { messageChanged } from './messages.ts'
 
-/** What a lane asks of the world around it. */
+/** The part of a run that a lane uses. */
+export type LaneRun = Pick<OpenRun, 'id' | 'canSteer' | 'ended' | 'stop' | 'steer'>
+
+/** Everything a lane does outside its own queue. */
 export interface LaneDriver {
-  /** Starts a run for the turn and hands it over in the tick in which it exists. Rejects when nothing was started. */
-  startTurn(turn: QueueTurn, started: (run: StartedTurn) => void): Promise<void>
-  /** `returned` are the messages that the run had taken and not delivered. */
-  ended(runId: string, end: TurnEnd, returned: readonly string[]): Promise<void>
-  /** A run is about to be asked to take this; it is not its first prompt. */
+  /** Starts a run for the batch. Rejects when nothing was started. */
+  startRun(batch: MessageBatch): Promise<LaneRun>
+  /** Closes the run that ended. `returned` are the messages that the run took and did not deliver. Never rejects. */
+  closeRun(run: LaneRun, returned: readonly string[]): Promise<void>
+  /** Call this before the run is offered a message that is not its first prompt. */
   offered(messageId: string, runId: string): Promise<void>
-  /** The run would not take what it was offered. */
+  /** The run refused the message that it was offered. */
   refused(messageId: string): Promise<void>
   /** Never rejects. */
   dropped(messageIds: readonly string[]): Promise<void>
   delivered(messageIds: readonly string[]): Promise<void>
-  /** After every attempt. Never rejects. */
-  gaveUp(turn: QueueTurn, why: string): Promise<void>
+  /** Every attempt to deliver the batch failed. Never rejects. */
+  gaveUp(batch: MessageBatch, why: string): Promise<void>
   withdrawn(messageIds: readonly string[], why: string): Promise<void>
-  /** Whether the agent is free, or works in another conversation. */
+  /** False while the agent works in another conversation. */
   isFree(): boolean
-  /** Keeps a free agent for this conversation, before its run exists. */
-  take(): void
-  /** The agent is free for every conversation. */
-  letGo(): void
+  /** Reserves a free agent for this conversation, before its run exists. */
+  reserve(): void
+  /** Makes the agent available to every conversation. */
+  release(): void
   now(): number
 }
 
-export interface StartedTurn {
-  readonly runId: string
-  readonly running: RunningTurn
-  readonly canSteer: boolean
-}
-
-export interface LaneWorld {
+export interface LaneDriverOptions {
   readonly store: Store
-  readonly book: ConversationBook
+  readonly book: MessageBook
   readonly attention: Attention
-  readonly limits: Limits
-  readonly streams: RunStreams
+  readonly runs: RunService
   readonly log: Log
-  readonly owner: RunOwner
   readonly agentId: string
   readonly sessionKey: string
   readonly adapterOf: (agent: AgentRecord) => RuntimeAdapter
-  /** What the host offers every run; nothing when absent. */
-  readonly tools?: RunTools
   readonly lane: () => ConversationLane
-  readonly hold: Pick<LaneDriver, 'isFree' | 'take' | 'letGo'>
+  readonly slot: Pick<LaneDriver, 'isFree' | 'reserve' | 'release'>
   readonly now: () => number
 }
 
-interface Current {
-  readonly run: RunRecord
-  readonly agent: AgentRecord
-  readonly stream: RunStream
-  readonly tools: OpenedTools | null
-}
-
-/** Does what a lane decides: rows, runs, items for a person. */
-export function createLaneDriver(world: LaneWorld): LaneDriver {
-  const { book, attention, streams, log, now } = world
-  let current: Current | null = null
+/** Carries out what a lane decides: rows, runs, and items for a person. */
+export function createLaneDriver(options: LaneDriverOptions): LaneDriver {
+  const { book, attention, log, now } = options
+  let current: OpenRun | null = null
 
   return {
     now,
-    ...world.hold,
-    async startTurn(turn, started) {
-      const prepared = await prepareTurn(world, turn)
-      const { agent, adapter, runId } = prepared
-      const tools =
-        (await world.tools?.open({ runId, agentId: agent.id, teamId: agent.teamId, taskId: null }, adapter)) ?? null
-      const ids = turn.messages.map(({ id }) => id)
-      const run = await book
-        .startRun(newRun(world, prepared), ids, turn.id, prepared.attempt)
-        .catch((error: unknown) => closeTools(tools).then(() => Promise.reject(error)))
-      const stream = streams.open(world.agentId, run.id)
-      current = { run, agent, stream, tools }
-      const kept = createTurnBook(world, prepared, (promptId) => world.lane().promptDelivered(promptId))
-      const running = runTurn(tools ? { ...prepared, hostTools: tools.hostTools } : prepared, kept, stream)
-      started({ runId: run.id, running, canSteer: adapter.capabilities().steering })
+    ...options.slot,
+    async startRun(batch) {
+      current = await openRun(options, batch)
+      return current
     },
-    async ended(_runId, end, returned) {
-      if (!current) return
-      const { run, agent, stream, tools } = current
+    async closeRun(_run, returned) {
+      const run = current
       current = null
-      stream.end()
-      await closeTools(tools)
-      if (end.reason === 'process_died') log.error('a run broke off', { runId: run.id, detail: end.detail })
       try {
-        await book.endRun(run, end, returned)
-        await reportLimit(attention, agent, run.id, end)
+        await run?.close({
+          also: async (tx, ended) => ({ result: undefined, events: ended ? await putBack(tx, returned) : [] }),
+        })
       } catch (error) {
-        // The run stays open in the store until its lease is over; what it did is in the runtime's own record.
-        log.error('the end of a run was not kept', { runId: run.id, error })
+        // The row stays open until its lease is over; the runtime has its own record of what the run did.
+        log.error('the end of a run was not stored', { runId: run?.id, error })
       }
     },
     async offered(messageId, runId) {
       await book.change([messageId], ['queued'], { state: 'delivering', runId, promptId: messageId })
     },
     async refused(messageId) {
-      await book.change([messageId], ['delivering'], { state: 'queued', runId: null, promptId: null })
+      await book.change([messageId], ['delivering'], NOT_DELIVERED)
     },
     dropped: (ids) =>
       settle(ids, 'dropped', 'the queue was full').catch((error: unknown) =>
-        log.error('what was dropped from a queue was not kept', { ids, error }),
+        log.error('dropped messages were not recorded', { ids, error }),
       ),
     delivered: (ids) =>
       book.delivered(ids).catch((error: unknown) => {
-        log.error('a delivery was not noted', { messageIds: ids, error })
+        log.error('a delivery was not recorded', { messageIds: ids, error })
         throw error
       }),
     withdrawn: (ids, why) => settle(ids, 'withdrawn', why),
@@ -128,18 +94,13 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
       const ids = messages.map(({ id }) => id)
       try {
         await settle(ids, 'failed', why)
-        const agent = await world.store.agents.get(world.agentId)
-        // One each: a person sends each of them again, or not.
+        const agent = await options.store.agents.get(options.agentId)
+        // One item each, so that a person can send each message again or drop it.
         for (const message of agent ? messages : []) await attention.open(undeliveredItem(agent!, message, why))
       } catch (error) {
-        log.error('messages that were given up were not reported', { ids, error })
+        log.error('undelivered messages were not reported', { ids, error })
       }
     },
-  }
-
-  /** Never rejects. */
-  async function closeTools(tools: OpenedTools | null): Promise<void> {
-    await tools?.close().catch((error: unknown) => log.error('the credential of a run was not revoked', { error }))
   }
 
   async function settle(ids: readonly string[], state: 'dropped' | 'withdrawn' | 'failed', reason: string) {
@@ -147,29 +108,35 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
   }
 }
 
-async function prepareTurn(world: LaneWorld, turn: QueueTurn): Promise<Turn & { readonly attempt: number }> {
-  const { store, sessionKey } = world
-  const agent = await store.agents.get(world.agentId)
-  if (!agent) throw new Error('the agent is gone')
-  const first = turn.messages[0] ? await store.messages.get(turn.messages[0].id) : null
-  const { settings, ...bounds } = await readTurnBounds(world, agent, sessionKey)
-  return {
-    // Kept with the message: what was tried before a crash counts too.
-    attempt: (first?.attempts ?? turn.failures) + 1,
-    runId: randomUUID(),
+const NOT_DELIVERED = { state: 'queued', runId: null, promptId: null } as const
+
+async function openRun(options: LaneDriverOptions, batch: MessageBatch): Promise<OpenRun> {
+  const { store, runs, agentId, sessionKey } = options
+  const agent = await store.agents.get(agentId)
+  if (!agent) throw new Error('the agent no longer exists')
+  const first = batch.messages[0] ? await store.messages.get(batch.messages[0].id) : null
+  const ids = batch.messages.map(({ id }) => id)
+  const run = await runs.open({
     agent,
-    adapter: world.adapterOf(agent),
+    adapter: options.adapterOf(agent),
     sessionKey,
-    prompt: { id: turn.id, text: turn.text },
-    model: first?.model ?? settings.model,
-    verbose: settings.verbose,
-    ...bounds,
-  }
+    trigger: 'message',
+    teamId: agent.teamId,
+    model: first?.model ?? null,
+    prompt: () => ({ id: batch.id, text: batch.text }),
+    async onOpen(tx, { id: runId }) {
+      // Attempts are stored with the message, so that attempts before a crash count too.
+      const attempts = (first?.attempts ?? batch.failures) + 1
+      const patch = { state: 'delivering', runId, promptId: batch.id, attempts } as const
+      return (await tx.messages.update(ids, ['queued'], patch)).map(messageChanged)
+    },
+    onDelivered: (promptId) => options.lane().promptDelivered(promptId),
+  })
+  return run!
 }
 
-function newRun({ owner, now }: LaneWorld, { runId, agent, sessionKey, model, prompt }: Turn) {
-  const { id: agentId, teamId, runtime } = agent
-  return { id: runId, agentId, teamId, runtime, sessionKey, model, prompt: prompt.text, owner, startedAt: now() }
+async function putBack(tx: Repositories, returned: readonly string[]) {
+  return (await tx.messages.update(returned, ['delivering'], NOT_DELIVERED)).map(messageChanged)
 }
 
 function undeliveredItem(agent: AgentRecord, message: QueuedMessage, why: string) {

@@ -1,9 +1,9 @@
 import type { AcceptResult, MessageVerdict } from '@clawboo/core/executor'
 import type { StoredMessage } from '../../store/messages-repository.ts'
 
-/** One person speaks in a conversation, so every message has the same authority and the same target. */
-export function inboundOf({ id, text, sender, mode, sessionKey }: Omit<StoredMessage, 'position'>) {
-  return { id, text, sender: null, authority: sender, target: sessionKey, mode }
+/** The message as the queue takes it. */
+export function inboundOf({ id, text, sender, mode }: Omit<StoredMessage, 'position'>) {
+  return { id, text, sender, mode }
 }
 
 export function verdictOf(verdict: AcceptResult['verdict']): MessageVerdict {

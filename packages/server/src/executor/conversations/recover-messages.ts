@@ -4,7 +4,7 @@ import type { StoredMessage } from '../../store/messages-repository.ts'
 import type { Store } from '../../store/open-store.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { ConversationLane } from './conversation-lane.ts'
-import type { ConversationBook } from './message-book.ts'
+import type { MessageBook } from './message-book.ts'
 
 /** A message that was under way this often when the server died is not tried again: it may be what kills it. */
 const MOST_ATTEMPTS = 3
@@ -16,7 +16,7 @@ const MOST_ATTEMPTS = 3
 export async function recoverMessages(
   parts: {
     readonly store: Store
-    readonly book: ConversationBook
+    readonly book: MessageBook
     readonly runtimes: RuntimeRegistry
     readonly attention: Attention
     readonly instance: string

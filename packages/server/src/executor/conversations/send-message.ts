@@ -10,12 +10,12 @@ import type { ConversationLane } from './conversation-lane.ts'
 import { queueSettings, readSettings } from './conversation-settings.ts'
 import type { SendInput, SendOutcome } from './conversations.ts'
 import { verdictOf } from './lane-message.ts'
-import type { ConversationBook } from './message-book.ts'
+import type { MessageBook } from './message-book.ts'
 import { messageRecord } from './messages.ts'
 
 interface Sending {
   readonly store: Store
-  readonly book: ConversationBook
+  readonly book: MessageBook
   readonly runtimes: RuntimeRegistry
   readonly laneFor: (agent: AgentRecord, sessionKey: string) => ConversationLane
   readonly instance: string

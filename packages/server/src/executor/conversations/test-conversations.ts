@@ -3,11 +3,11 @@ import { type Capabilities, type RuntimeAdapter, RuntimeRegistry } from '@clawbo
 import type { RecordChange } from '../../registry/record-change.ts'
 import { type Attention, createAttention } from '../attention/attention.ts'
 import { createLimits, type Limits } from '../limits/limits.ts'
+import { openRunService } from '../run/run-service.ts'
 import { createRunStreams } from '../run/run-streams.ts'
 import { settleDeadRuns } from '../run/settle-dead-runs.ts'
 import type { TestRecords } from '../test-records.ts'
-import type { Conversations } from './conversations.ts'
-import { driveConversations } from './drive-conversations.ts'
+import { type Conversations, createConversations } from './conversations.ts'
 
 const ALL: Partial<Capabilities> = { streaming: true, resume: true, steering: true, toolApproval: true }
 
@@ -25,7 +25,7 @@ export interface Around {
   readonly limits?: (limits: Limits) => Limits
 }
 
-/** A server of this home that starts, as far as conversations know; the one before it is dead. */
+/** Starts the conversations of a server. The server before it on the same home counts as dead. */
 export async function startConversations(
   { store, record: kept, log }: TestRecords,
   adapter: RuntimeAdapter,
@@ -38,8 +38,9 @@ export async function startConversations(
   const plain = createLimits(store, record)
   const limits = around.limits?.(plain) ?? plain
   const streams = createRunStreams()
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance: 'me' }
-  const conversations = driveConversations(parts)
+  const shared = { store, record, attention, streams, log, instance: 'me' }
+  const runs = openRunService({ ...shared, limits })
+  const conversations = createConversations({ ...shared, runtimes, runs })
   await settleDeadRuns(record, 'me')
   await conversations.recover()
   return { conversations, attention }

@@ -1,9 +1,9 @@
-import { DEFAULT_QUEUE_SETTINGS, type MessageMode, type QueueSettings, type QueueTurn } from '@clawboo/core/executor'
-import type { TurnEnd } from '../run/run-plan.ts'
+import { DEFAULT_QUEUE_SETTINGS, type MessageBatch, type MessageMode, type QueueSettings } from '@clawboo/core/executor'
+import type { RunEnding } from '../run/run-plan.ts'
 import { ConversationLane } from './conversation-lane.ts'
 import type { LaneDriver } from './lane-driver.ts'
 
-/** A lane whose world is the test's: what it did is in `log`, and runs end when the test ends them. */
+/** A lane that a test drives: `log` has every action of the lane, and runs end when the test ends them. */
 export interface TestLane {
   readonly lane: ConversationLane
   readonly log: string[]
@@ -14,7 +14,7 @@ export interface TestLane {
   /** The run tells that a prompt is in its record. */
   deliver(promptId: string): Promise<void>
   /** The run ends; resolves when the lane knows. */
-  end(end?: Partial<TurnEnd>): Promise<void>
+  end(end?: Partial<RunEnding>): Promise<void>
   /** Lets a start that hangs come to its run. */
   comeUp(): void
 }
@@ -25,7 +25,7 @@ export interface SharedAgent {
   readonly lanes: ConversationLane[]
 }
 
-const COMPLETED: TurnEnd = {
+const COMPLETED: RunEnding = {
   outcome: 'completed',
   reason: null,
   detail: null,
@@ -42,26 +42,26 @@ export function testLane(
 ): TestLane {
   const log: string[] = []
   const whole = { ...DEFAULT_QUEUE_SETTINGS, debounceMs: 0, ...settings }
-  let finish: (end: TurnEnd) => void = () => {}
+  let finish: (end: RunEnding) => void = () => {}
   let comeUp = () => {}
   let runs = 0
   const note = (what: string, ids: readonly string[]) => {
     if (ids.length > 0) log.push(`${what} ${ids.join(' ')}`)
   }
-  const idsOf = ({ messages }: QueueTurn) => messages.map(({ id }) => id)
+  const idsOf = ({ messages }: MessageBatch) => messages.map(({ id }) => id)
   const driver: LaneDriver = {
     now: Date.now,
     isFree: () => agent.holder === null || agent.holder === lane,
-    take() {
+    reserve() {
       agent.holder = lane
     },
-    letGo() {
+    release() {
       agent.holder = null
       for (const other of agent.lanes) if (other !== lane) other.poke()
     },
-    async startTurn(turn, started) {
+    async startRun(batch) {
       const how = test.starts.length > 1 ? test.starts.shift() : test.starts[0]
-      note('start', idsOf(turn))
+      note('start', idsOf(batch))
       if (how === 'rejects') throw new Error('cannot start')
       if (how === 'hangs') {
         await new Promise<void>((resolve) => {
@@ -69,33 +69,30 @@ export function testLane(
         })
       }
       runs += 1
-      const runId = `run-${runs}`
       let isStopping = false
-      const ended = new Promise<TurnEnd>((resolve) => {
+      const ended = new Promise<RunEnding>((resolve) => {
         finish = resolve
       })
-      started({
-        runId,
+      return {
+        id: `run-${runs}`,
         canSteer: test.canSteer,
-        running: {
-          ended,
-          stop: (reason) => {
-            isStopping = true
-            log.push(`stop ${reason}`)
-          },
-          steer: async () => (isStopping ? { accepted: false, reason: 'no_active_run' } : { accepted: true }),
-          answerApproval: async () => false,
-          setModel: async () => {},
+        ended,
+        stop: (reason) => {
+          isStopping = true
+          log.push(`stop ${reason}`)
         },
-      })
+        steer: async () => (isStopping ? { accepted: false, reason: 'no_active_run' } : { accepted: true }),
+      }
     },
-    ended: async (runId, { outcome }, returned) => void log.push(`${runId} ${outcome} ${returned.join(' ')}`.trim()),
+    async closeRun({ id, ended }, returned) {
+      log.push(`${id} ${(await ended).outcome} ${returned.join(' ')}`.trim())
+    },
     offered: async (id, runId) => note(`offer to ${runId}`, [id]),
     refused: async (id) => note('refused', [id]),
     dropped: async (ids) => note('dropped', ids),
     delivered: async (ids) => note('delivered', ids),
     withdrawn: async (ids, why) => note(`withdrawn (${why})`, ids),
-    gaveUp: async (turn, why) => note(`gave up (${why})`, idsOf(turn)),
+    gaveUp: async (batch, why) => note(`gave up (${why})`, idsOf(batch)),
   }
   const lane: ConversationLane = new ConversationLane(driver, whole)
   agent.lanes.push(lane)

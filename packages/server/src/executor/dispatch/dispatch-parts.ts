@@ -1,41 +1,40 @@
 import type { DispatchLimits } from '@clawboo/core/board'
+import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type { BoardLines } from '../../board/board-lines.ts'
 import type { Claims } from '../../board/claims.ts'
 import type { Reports } from '../../board/reports.ts'
 import type { Tasks } from '../../board/tasks.ts'
+import type { Log } from '../../log.ts'
+import type { Store } from '../../store/open-store.ts'
 import type { AgentSlots } from '../conversations/agent-lanes.ts'
-import type { ConversationParts } from '../conversations/drive-conversations.ts'
 import type { WorkplaceTurns } from '../reviews/worktree-locks.ts'
+import type { RunService, RunStep } from '../run/run-service.ts'
 import type { Worktrees } from '../worktrees/worktrees.ts'
 import type { RunVerdictBook } from './run-verdicts.ts'
 
-/** Everything that running tasks takes: all that conversations take, and the board. */
-export interface DispatchParts extends ConversationParts {
+/** Everything that running tasks needs. */
+export interface DispatchParts {
+  readonly store: Store
+  readonly runtimes: RuntimeRegistry
+  readonly runs: RunService
+  readonly log: Log
+  /** Identifies this server across restarts. */
+  readonly instance: string
+  readonly now?: () => number
   readonly tasks: Pick<Tasks, 'addEvidence' | 'noteChange' | 'comment'>
   readonly claims: Claims
   readonly reports: Pick<Reports, 'submit' | 'applyUnread'>
   readonly lines: Pick<BoardLines, 'onLine'>
   readonly worktrees: Worktrees
-  /** Those of whoever reviews the work. */
+  /** Shared with reviews of the work. */
   readonly turns: WorkplaceTurns
   readonly slots: AgentSlots
   readonly verdicts: RunVerdictBook
   readonly dispatchLimits?: DispatchLimits
   readonly renewMs?: number
   readonly pollMs?: number
-  /** Told of each step of an attempt, before it is taken. A test dies here. */
+  /** Called before each step of an attempt. A crash test stops the server here. */
   readonly onStep?: (step: AttemptStep) => void
 }
 
-export type AttemptStep =
-  | 'claim'
-  | 'workplace'
-  | 'note-workplace'
-  | 'open-tools'
-  | 'write-run'
-  | 'note-run'
-  | 'start'
-  | 'end-run'
-  | 'evidence'
-  | 'report'
-  | 'over'
+export type AttemptStep = RunStep | 'claim' | 'workplace' | 'note-workplace' | 'evidence' | 'report' | 'over'

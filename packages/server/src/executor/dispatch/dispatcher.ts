@@ -1,11 +1,11 @@
 import { DEFAULT_DISPATCH_LIMITS, type DispatchPlan, planDispatch, type TaskCard } from '@clawboo/core/board'
-import { AttemptControl } from '../run/run-control.ts'
+import { RunControl } from '../run/run-control.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import { type KeptLease, keepLease } from './keep-lease.ts'
 import { type Held, type RunnableTask, readCandidates } from './read-candidates.ts'
 import { releaseOwnAttempts, sweepWorkplaces } from './recover-attempts.ts'
 import { runAttempt } from './run-attempt.ts'
-import { taskConversation } from './take-task-turn.ts'
+import { taskConversation } from './run-task.ts'
 
 /** Gives the tasks of the board to agents: core decides which, here it is done. */
 export interface Dispatcher {
@@ -22,7 +22,7 @@ export interface Dispatcher {
 }
 
 interface Live {
-  readonly control: AttemptControl
+  readonly control: RunControl
   readonly lease: KeptLease
   readonly ended: Promise<void>
 }
@@ -83,7 +83,7 @@ export function createDispatcher(parts: DispatchParts & { readonly workplaces: s
 
   /** Losing the claim is nothing to speak of. */
   async function begin({ card, agent, adapter }: RunnableTask): Promise<void> {
-    const control = new AttemptControl(taskConversation(agent.id, card.id))
+    const control = new RunControl(taskConversation(agent.id, card.id))
     const letGo = slots.occupy(agent, control)
     // Before the claim: a review that looked at the board until then would not see it.
     const leave = letGo && turns.enter(card.id)

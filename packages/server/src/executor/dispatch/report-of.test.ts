@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import type { TurnEnd } from '../run/run-plan.ts'
-import { outcomeOf, type StopCause, stoppedOutcome } from './report-of.ts'
+import type { StopCause } from '../run/run-control.ts'
+import type { RunEnding } from '../run/run-plan.ts'
+import { outcomeOf, stoppedOutcome } from './report-of.ts'
 
-const END: TurnEnd = {
+const END: RunEnding = {
   ...{ outcome: 'completed', reason: null, detail: null, text: '', undelivered: [] },
   ...{ limit: null, isFinal: false, resume: null },
 }
@@ -10,7 +11,7 @@ const LIMIT = { reason: 'usd_limit', scope: 'run', figure: 3, cap: 2 } as const
 const DONE = { outcome: 'completed', reason: null, summary: null } as const
 const STUCK = { outcome: 'blocked', reason: 'No key.', summary: null } as const
 
-const ended = (end: Partial<TurnEnd>, cause: StopCause | null = null) =>
+const ended = (end: Partial<RunEnding>, cause: StopCause | null = null) =>
   outcomeOf({ ...END, ...end }, { verdict: null, cause }).outcome
 
 test('[DI20] a run’s end becomes a report by the table', () => {
@@ -49,7 +50,7 @@ test('[DI21] an agent’s own word counts more than how its run ended', () => {
     { ...END, outcome: 'failed', reason: 'process_died' },
     { ...END, outcome: 'stopped', limit: LIMIT },
   ]
-  for (const end of ends as TurnEnd[])
+  for (const end of ends as RunEnding[])
     for (const cause of [null, 'server_stopping', 'taken_back'] as const) {
       expect(outcomeOf(end, { verdict: DONE, cause })).toEqual({ outcome: 'completed', reason: null })
       expect(outcomeOf(end, { verdict: STUCK, cause })).toEqual({ outcome: 'blocked', reason: 'No key.' })

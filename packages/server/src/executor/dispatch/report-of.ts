@@ -1,11 +1,8 @@
 import type { ExecutionOutcome } from '@clawboo/core/board'
 import type { RunReason } from '@clawboo/core/executor'
-import { endedByLimit } from '../run/run-book.ts'
-import type { TurnEnd } from '../run/run-plan.ts'
+import type { StopCause } from '../run/run-control.ts'
+import { endedByLimit, type RunEnding } from '../run/run-plan.ts'
 import type { RunVerdict } from './run-verdicts.ts'
-
-/** Why an attempt was told to end. `taken_back`: by a person. `not_ours`: its lease could not be renewed. */
-export type StopCause = RunReason | 'taken_back' | 'not_ours'
 
 export interface AttemptOutcome {
   readonly outcome: ExecutionOutcome
@@ -20,7 +17,7 @@ export interface AttemptOutcome {
  * again, or needs somebody's decision, is blocked; what the run's own runtime gave up on has failed.
  */
 export function outcomeOf(
-  end: TurnEnd,
+  end: RunEnding,
   { verdict, cause }: { readonly verdict: RunVerdict | null; readonly cause: StopCause | null },
 ): AttemptOutcome {
   if (verdict?.outcome === 'completed') return { outcome: 'completed', reason: null }
@@ -59,7 +56,7 @@ const PASSING: readonly (RunReason | null)[] = ['process_died', 'start_failed', 
 /** Only a person can mend the set-up, or ask somebody else. */
 const FOR_A_PERSON: readonly (RunReason | null)[] = ['model_unknown', 'refused', 'start_failed']
 
-function failedOutcome({ reason, isFinal }: TurnEnd, words: string): AttemptOutcome {
+function failedOutcome({ reason, isFinal }: RunEnding, words: string): AttemptOutcome {
   if (!isFinal && PASSING.includes(reason)) return { outcome: 'released', reason: words }
   return { outcome: FOR_A_PERSON.includes(reason) ? 'blocked' : 'failed', reason: words }
 }

@@ -4,7 +4,7 @@ import type { DispatchParts } from './dispatch-parts.ts'
 import { gatherEvidence } from './gather-evidence.ts'
 import { type AttemptWorkplace, type OpenedWorkplace, openWorkplace } from './open-workplace.ts'
 import { type AttemptOutcome, interruption, outcomeOf, stoppedOutcome } from './report-of.ts'
-import { type TaskWork, takeTaskTurn } from './take-task-turn.ts'
+import { runTask, type TaskAttempt } from './run-task.ts'
 import type { TaskBrief } from './task-prompt.ts'
 
 interface Ended extends AttemptOutcome {
@@ -23,7 +23,11 @@ export interface AttemptSteps {
 }
 
 /** One attempt at a task that was claimed, to its report. Never rejects. */
-export async function runAttempt(parts: DispatchParts, work: TaskWork, { free, leave }: AttemptSteps): Promise<void> {
+export async function runAttempt(
+  parts: DispatchParts,
+  work: TaskAttempt,
+  { free, leave }: AttemptSteps,
+): Promise<void> {
   const { log, onStep } = parts
   const { execution } = work
   const ended = await attempt(parts, work, free).catch((error: unknown): Ended => {
@@ -38,7 +42,7 @@ export async function runAttempt(parts: DispatchParts, work: TaskWork, { free, l
   onStep?.('over')
 }
 
-async function attempt(parts: DispatchParts, work: TaskWork, free: () => void): Promise<Ended> {
+async function attempt(parts: DispatchParts, work: TaskAttempt, free: () => void): Promise<Ended> {
   const { store, claims, onStep } = parts
   const { task, execution, adapter, control } = work
   const all = await store.executions.ofTasks([task.id])
@@ -50,17 +54,17 @@ async function attempt(parts: DispatchParts, work: TaskWork, free: () => void): 
   if (opened.workplace) await claims.note(execution.id, { worktree: worktreeOf(opened.workplace) })
   const brief = await readBrief(parts, work, earlier, opened)
   if (control.cause !== null) return { ...stoppedOutcome(control.cause), costUsd: null }
-  const taken = await takeTaskTurn(parts, work, brief, opened.workplace)
+  const ended = await runTask(parts, work, brief, opened.workplace)
   free()
-  const outcome = outcomeOf(taken.end, { verdict: taken.verdict, cause: control.cause })
+  const outcome = outcomeOf(ended.end, { verdict: ended.verdict, cause: control.cause })
   await lookAtWork(parts, work, opened, outcome)
-  return { ...outcome, costUsd: taken.costUsd }
+  return { ...outcome, costUsd: ended.costUsd }
 }
 
 /** Before the report: when the task is in review, what shows that it is done is there. */
 async function lookAtWork(
   parts: DispatchParts,
-  { task, execution, control }: TaskWork,
+  { task, execution, control }: TaskAttempt,
   { workplace: place, checkCommand }: Extract<OpenedWorkplace, { ok: true }>,
   { outcome }: AttemptOutcome,
 ): Promise<void> {
@@ -78,7 +82,7 @@ async function lookAtWork(
 
 async function readBrief(
   { store }: DispatchParts,
-  { task, execution, agent }: TaskWork,
+  { task, execution, agent }: TaskAttempt,
   earlier: readonly StoredExecution[],
   { workplace, checkCommand }: Extract<OpenedWorkplace, { ok: true }>,
 ): Promise<Omit<TaskBrief, 'canReport'>> {

@@ -15,9 +15,10 @@ import type { StoredExecution } from '../../store/executions-repository.ts'
 import { sql } from '../../store/sql.ts'
 import type { Attention } from '../attention/attention.ts'
 import { createAttention } from '../attention/attention.ts'
-import { driveConversations } from '../conversations/drive-conversations.ts'
+import { type Conversations, createConversations } from '../conversations/conversations.ts'
 import { createLimits } from '../limits/limits.ts'
 import { createWorkplaceTurns } from '../reviews/worktree-locks.ts'
+import { openRunService } from '../run/run-service.ts'
 import { createRunStreams } from '../run/run-streams.ts'
 import type { RunTools } from '../run/run-tools.ts'
 import { settleDeadRuns } from '../run/settle-dead-runs.ts'
@@ -66,7 +67,7 @@ export function testRuntime(
 /** One server with its board, its conversations and its dispatcher, on a real database and a real disk. */
 export interface TestServer {
   readonly dispatcher: Dispatcher
-  readonly conversations: ReturnType<typeof driveConversations>
+  readonly conversations: Conversations
   readonly attention: Attention
   readonly tasks: Tasks
   readonly reports: Reports
@@ -81,7 +82,7 @@ export async function makeTestFolder(): Promise<string> {
   return folder
 }
 
-export interface ServerOptions extends Partial<DispatchParts> {
+export interface ServerOptions extends Partial<Omit<DispatchParts, 'runs'>> {
   readonly runtimesOf?: readonly TestRuntime[]
   readonly workplaces?: string
   readonly tools?: RunTools
@@ -106,11 +107,13 @@ export async function startServer(records: TestRecords, options: ServerOptions =
     ...(options.tools ? { tools: options.tools } : {}),
   }
   await settleDeadRuns(record, instance)
-  const conversations = driveConversations(base)
+  const runs = openRunService(base)
+  const conversations = createConversations({ ...base, runs })
   const tasks = createTasks(board)
   const reports = createReports(board)
   const parts: DispatchParts & { workplaces: string } = {
     ...base,
+    runs,
     tasks,
     claims: createClaims({ ...board, instance }),
     reports,
@@ -128,6 +131,7 @@ export async function startServer(records: TestRecords, options: ServerOptions =
   const close = async () => {
     await dispatcher.close()
     await conversations.close()
+    runs.close()
     base.attention.close()
     base.limits.close()
   }

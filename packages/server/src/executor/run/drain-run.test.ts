@@ -16,7 +16,7 @@ import {
   SingleConsumerQueue,
 } from '@clawboo/core/executor'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { runTurn } from './drain-run.ts'
+import { drainRun } from './drain-run.ts'
 import { createRunStreams } from './run-streams.ts'
 
 const ALL: Partial<Capabilities> = { streaming: true, resume: true, steering: true, toolApproval: true }
@@ -35,7 +35,7 @@ describe('Taking a turn', () => {
     const told: RunEntry[] = []
     const asked: string[] = []
     const delivered: string[] = []
-    const running = runTurn(
+    const running = drainRun(
       {
         runId: 'r1',
         agent,
@@ -57,7 +57,6 @@ describe('Taking a turn', () => {
         delivered: async (id) => void delivered.push(id),
         cost: async () => {},
         asked: async ({ approvalId }) => void asked.push(approvalId),
-        answered: async () => {},
       },
       createRunStreams().open('ada', 'r1'),
     )

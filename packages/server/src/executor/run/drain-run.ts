@@ -11,39 +11,41 @@ import {
   type SteerOutcome,
 } from '@clawboo/core/executor'
 import { createLiveRunGuard, type LiveRunGuard } from './live-run-guard.ts'
+import type { RunBook } from './run-book.ts'
 import { createRunClock, type RunClock } from './run-clock.ts'
-import type { Turn, TurnBook, TurnEnd } from './run-plan.ts'
+import type { RunEnding, RunPlan } from './run-plan.ts'
 import type { RunStream } from './run-streams.ts'
 
-/** A turn that is being taken. */
-export interface RunningTurn {
+/** A run that is being drained. */
+export interface DrainingRun {
   /** Never rejects. */
-  readonly ended: Promise<TurnEnd>
+  readonly ended: Promise<RunEnding>
   steer(prompt: Prompt): Promise<SteerOutcome>
   stop(reason: RunReason): void
   answerApproval(approvalId: string, answer: ApprovalAnswer): Promise<boolean>
   setModel(model: string): Promise<void>
 }
 
-/** How long a runtime may take to end what was aborted. */
+/** How long a runtime may take to end an aborted run. */
 const ABORT_GRACE_MS = 15_000
 
-/** Starts the runtime and drains its events to the end, within the deadline, the idle limit and the budgets. */
-export function runTurn(turn: Turn, book: TurnBook, stream: RunStream): RunningTurn {
-  const guard = createLiveRunGuard({ limits: turn.limits, budgets: turn.budgets, book: book.spend })
-  const state: TurnState = { handle: null, stopReason: null, tripped: null, seq: 0 }
+/** Starts a run and reads its events to the end, within the deadline, the idle limit and the budgets. */
+export function drainRun(plan: RunPlan, book: RunBook, stream: RunStream): DrainingRun {
+  const guard = createLiveRunGuard({ limits: plan.limits, budgets: plan.budgets, book: book.spend })
+  const state: RunState = { handle: null, stopReason: null, tripped: null, seq: 0 }
   const stop = (reason: RunReason) => {
     if (state.stopReason) return
     state.stopReason = reason
     clock.grace(ABORT_GRACE_MS)
-    if (state.handle) void turn.adapter.abort(state.handle).catch(() => {})
+    // The grace period ends a run whose abort fails.
+    if (state.handle) void plan.adapter.abort(state.handle).catch(() => {})
   }
-  const clock = createRunClock(turn.limits, (limit) => {
+  const clock = createRunClock(plan.limits, (limit) => {
     state.tripped = limit
     stop(limit.reason)
   })
-  const run: Draining = { turn, book, stream, guard, state, clock, stop }
-  const started = start(turn, guard, state)
+  const run: Draining = { plan, book, stream, guard, state, clock, stop }
+  const started = start(plan, guard, state)
   const ended = unlessGivenUp(started, clock)
     .then((events) => drain(run, events ?? neverStarted()))
     .catch((error: unknown) => endBrokenRun(run, error))
@@ -56,81 +58,86 @@ export function runTurn(turn: Turn, book: TurnBook, stream: RunStream): RunningT
     stop,
     async steer(prompt) {
       const handle = await Promise.race([started.then(() => state.handle), ended.then(() => null)]).catch(() => null)
-      if (!handle || !turn.adapter.steer || state.stopReason) return { accepted: false, reason: 'no_active_run' }
-      return turn.adapter.steer(handle, prompt)
+      if (!handle || !plan.adapter.steer || state.stopReason) return { accepted: false, reason: 'no_active_run' }
+      return plan.adapter.steer(handle, prompt)
     },
     answerApproval: async (approvalId, answer) =>
-      state.handle ? ((await turn.adapter.answerApproval?.(state.handle, approvalId, answer)) ?? false) : false,
+      state.handle ? ((await plan.adapter.answerApproval?.(state.handle, approvalId, answer)) ?? false) : false,
     async setModel(model) {
-      if (state.handle) await turn.adapter.setModel?.(state.handle, model)
+      if (state.handle) await plan.adapter.setModel?.(state.handle, model)
     },
   }
 }
 
-interface TurnState {
+interface RunState {
   handle: RunHandle | null
   stopReason: RunReason | null
   tripped: LimitTripped | null
-  /** Of the newest event. */
+  /** The sequence number of the newest event. */
   seq: number
 }
 
 interface Draining {
-  readonly turn: Turn
-  readonly book: TurnBook
+  readonly plan: RunPlan
+  readonly book: RunBook
   readonly stream: RunStream
   readonly guard: LiveRunGuard
-  readonly state: TurnState
+  readonly state: RunState
   readonly clock: RunClock
   readonly stop: (reason: RunReason) => void
 }
 
-async function start(turn: Turn, guard: LiveRunGuard, state: TurnState): Promise<AsyncIterable<RuntimeEvent>> {
-  const { adapter, agent, sessionKey, prompt, runId, resume } = turn
+async function start(plan: RunPlan, guard: LiveRunGuard, state: RunState): Promise<AsyncIterable<RuntimeEvent>> {
+  const { adapter, agent, sessionKey, prompt, runId, resume } = plan
   const task = { agent, sessionKey, prompt }
-  const said = { ...(turn.model ? { model: turn.model } : {}), ...(turn.verbose ? { verbose: turn.verbose } : {}) }
-  const given = {
-    ...(turn.folder === undefined ? {} : { folder: turn.folder }),
-    ...(turn.hostTools ? { hostTools: turn.hostTools } : {}),
-  }
-  state.handle = await adapter.start(task, { runId, guard, approver: true, resume, ...said, ...given })
-  // In the same tick: nothing of the stream may be missed.
+  state.handle = await adapter.start(task, {
+    runId,
+    guard,
+    approver: true,
+    resume,
+    ...(plan.model ? { model: plan.model } : {}),
+    ...(plan.verbose ? { verbose: plan.verbose } : {}),
+    ...(plan.folder === undefined ? {} : { folder: plan.folder }),
+    ...(plan.hostTools ? { hostTools: plan.hostTools } : {}),
+  })
+  // Subscribe in the same tick, or the first events are missed.
   const events = adapter.events(state.handle)
+  // The grace period ends a run whose abort fails.
   if (state.stopReason) void adapter.abort(state.handle).catch(() => {})
   return events
 }
 
-async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promise<TurnEnd> {
-  const { turn, book, stream, guard, clock } = run
+async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promise<RunEnding> {
+  const { plan, book, stream, guard, clock } = run
   let kept: Promise<void> = Promise.resolve()
   const iterator = events[Symbol.asyncIterator]()
   for (;;) {
     const next = await unlessGivenUp(iterator.next(), clock)
     if (next === null) {
       void iterator.return?.()
-      throw new Error('the runtime did not end when it was told to')
+      throw new Error('the runtime did not end the run within the grace period')
     }
-    if (next.done) throw new Error('the runtime stopped without saying how it ended')
+    if (next.done) throw new Error('the runtime stopped without an end event')
     const event = next.value
-    // Told before: counted again, it would cost twice.
+    // A repeated event must not be counted twice.
     if (event.seq <= run.state.seq) continue
     clock.event(event)
     run.state.seq = event.seq
     const entries = stream.push(event)
     if (entries.length > 0) {
-      // Written in order, behind the reader: a slow disk must not hold back what is shown.
+      // Stored in order behind the live stream: a slow disk must not delay what the page shows.
       kept = kept.then(() => book.keep(entries))
     }
     await handle(run, event)
     guard.handled(event.seq)
     if (endsRun(event)) {
       await kept
-      return endOf(turn.adapter, run.state, event)
+      return endOf(plan.adapter, run.state, event)
     }
   }
 }
 
-/** null when the grace ran out. Not a race with one long promise: each event would leave a listener on it. */
+/** Resolves to null when the grace period is over. Racing one long promise would leave a listener on it per event. */
 function unlessGivenUp<T>(work: Promise<T>, clock: RunClock): Promise<T | null> {
   return new Promise((resolve, reject) => {
     clock.whenGraceEnds(() => resolve(null))
@@ -139,25 +146,24 @@ function unlessGivenUp<T>(work: Promise<T>, clock: RunClock): Promise<T | null> 
 }
 
 function neverStarted(): never {
-  throw new Error('the runtime did not start before it was told to end')
+  throw new Error('the run was stopped before the runtime had started it')
 }
 
-async function handle({ turn, book, guard, state, stop }: Draining, event: RuntimeEvent): Promise<void> {
+async function handle({ plan, book, guard, state, stop }: Draining, event: RuntimeEvent): Promise<void> {
   if (event.type === 'cost') {
     const tripped = await guard.spent(event)
     await book.cost(event)
-    // A native runtime asks before its next call; any other is ended by the event that crosses the line.
-    if (tripped && turn.adapter.capabilities().runtimeClass !== 'native') {
+    // A native runtime asks before its next call; the host ends any other at the event that crosses the limit.
+    if (tripped && plan.adapter.capabilities().runtimeClass !== 'native') {
       state.tripped = tripped
       stop(tripped.reason)
     }
   } else if (event.type === 'approval-request') await book.asked(event)
-  else if (event.type === 'status' && event.state === 'approval-answered') await book.answered(event.approvalId ?? '')
   else if (event.type === 'status' && event.state === 'prompt-delivered') await book.delivered(event.promptId ?? '')
 }
 
-function endOf(adapter: RuntimeAdapter, state: TurnState, event: RuntimeEvent & { type: 'done' | 'error' }): TurnEnd {
-  // A runtime may learn the conversation's id only while it runs.
+function endOf(adapter: RuntimeAdapter, state: RunState, event: RuntimeEvent & { type: 'done' | 'error' }): RunEnding {
+  // Some runtimes learn the conversation's id only during the run.
   const handle = state.handle && { ...state.handle, sessionId: event.sessionId ?? state.handle.sessionId }
   const resume = handle ? (adapter.sessionCodec?.encode(handle) ?? null) : null
   const shared = { undelivered: event.undelivered, isFinal: false, resume }
@@ -165,43 +171,49 @@ function endOf(adapter: RuntimeAdapter, state: TurnState, event: RuntimeEvent & 
     return { outcome: 'failed', reason: event.reason, detail: event.message, text: '', limit: null, ...shared }
   }
   const { text } = event
-  if (event.outcome === 'aborted' && state.stopReason) return { ...toldToEnd(state, state.stopReason), text, ...shared }
+  if (event.outcome === 'aborted' && state.stopReason) return { ...stoppedBy(state, state.stopReason), text, ...shared }
   const limit = event.outcome === 'stopped' ? state.tripped : null
   return { outcome: event.outcome, reason: event.reason, detail: event.detail ?? null, text, limit, ...shared }
 }
 
-function toldToEnd({ tripped }: TurnState, reason: RunReason) {
+function stoppedBy({ tripped }: RunState, reason: RunReason) {
   const outcome = tripped || reason === 'server_stopping' ? 'stopped' : 'aborted'
   return { outcome, reason, detail: tripped ? limitWords(tripped) : null, limit: tripped } as const
 }
 
-/** A run that could not start, or whose runtime fell silent: its readers are told of an end that nobody else told. */
-async function endBrokenRun(run: Draining, error: unknown): Promise<TurnEnd> {
-  const { turn, book, stream, state, clock } = run
+/** Writes the end of a run that could not start, or whose runtime stopped without an end event. */
+async function endBrokenRun(run: Draining, error: unknown): Promise<RunEnding> {
+  const { plan, book, stream, state, clock } = run
   const { handle, stopReason } = state
   const message = error instanceof Error ? error.message : String(error)
-  const undelivered = handle ? [] : [turn.prompt.id]
-  const head = { runId: turn.runId, sessionId: handle?.sessionId ?? null, ts: Date.now(), seq: state.seq + 1 }
+  const undelivered = handle ? [] : [plan.prompt.id]
+  const head = { runId: plan.runId, sessionId: handle?.sessionId ?? null, ts: Date.now(), seq: state.seq + 1 }
   if (handle) {
-    // Nobody reads it any more: it must not go on unseen, nor into the next turn.
+    // Nobody reads this run any more, so it must not continue unseen or overlap the next one.
     clock.grace(ABORT_GRACE_MS)
-    await unlessGivenUp(turn.adapter.abort(handle), clock).catch(() => {})
+    // A runtime that cannot abort is given up on after the grace period.
+    await unlessGivenUp(plan.adapter.abort(handle), clock).catch(() => {})
   }
   if (stopReason) {
-    const { limit, outcome, reason, detail } = toldToEnd(state, stopReason)
-    const told = { outcome, reason, detail: detail ?? message, text: '', undelivered }
-    await book.keep(stream.push({ ...head, type: 'done', ...told }))
-    return { ...told, limit, isFinal: false, resume: null }
+    const { limit, outcome, reason, detail } = stoppedBy(state, stopReason)
+    const done = { outcome, reason, detail: detail ?? message, text: '', undelivered }
+    await book.keep(stream.push({ ...head, type: 'done', ...done }))
+    return { ...done, limit, isFinal: false, resume: null }
   }
   const refusal = error instanceof ClawbooError ? error.code : null
   const reason = handle ? 'process_died' : refusal === 'model_unknown' ? 'model_unknown' : 'start_failed'
   await book.keep(stream.push({ ...head, type: 'error', fatal: true, reason, message, undelivered }))
-  const isFinal = refusal !== null && !PASSING.includes(refusal)
+  const isFinal = refusal !== null && !TRANSIENT.includes(refusal)
   return { outcome: 'failed', reason, detail: message, text: '', undelivered, limit: null, isFinal, resume: null }
 }
 
-/** What may be otherwise at the next try. */
-const PASSING: readonly ClawbooErrorCode[] = ['agent_busy', 'gateway_disconnected', 'rate_limited', 'store_unavailable']
+/** Errors that may be gone at the next attempt. */
+const TRANSIENT: readonly ClawbooErrorCode[] = [
+  'agent_busy',
+  'gateway_disconnected',
+  'rate_limited',
+  'store_unavailable',
+]
 
 function limitWords({ reason, figure, cap }: LimitTripped): string {
   return `${reason.replace('_limit', '').replaceAll('_', ' ')}: ${figure} of ${cap}`

@@ -1,53 +1,67 @@
-import type { CostEvent } from '@clawboo/core/executor'
+import type { ApprovalRequestEvent, CostEvent, RunEntry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/open-store.ts'
-import type { RunOwner } from '../../store/runs-repository.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { Turn, TurnBook, TurnEnd } from './run-plan.ts'
+import type { SpendBook } from './live-run-guard.ts'
+import { endedByLimit, type RunEnding } from './run-plan.ts'
 
-export interface TurnWorld {
-  readonly store: Store
-  readonly attention: Attention
-  readonly limits: Limits
-  readonly log: Log
-  readonly owner: RunOwner
-  readonly now: () => number
+/** Stores what happens in a run. Every method resolves when the change is stored. */
+export interface RunBook {
+  readonly spend: SpendBook
+  /** Never rejects. */
+  keep(entries: readonly RunEntry[]): Promise<void>
+  delivered(promptId: string): Promise<void>
+  cost(cost: CostEvent): Promise<void>
+  asked(question: ApprovalRequestEvent): Promise<void>
+}
+
+export interface BookedRun {
+  readonly runId: string
+  readonly agent: AgentRecord
+  /** The team that pays for the run. */
+  readonly teamId: string | null
 }
 
 const APPROVAL_MS = 30 * 60_000
 
-/** Writes down what happens in a turn, whatever brought it about. */
-export function createTurnBook(
-  { store, attention, limits, log, owner, now }: TurnWorld,
-  { runId, agent }: Pick<Turn, 'runId' | 'agent'>,
-  delivered: TurnBook['delivered'],
-): TurnBook {
+export function createRunBook(
+  services: {
+    readonly store: Store
+    readonly attention: Attention
+    readonly limits: Limits
+    readonly log: Log
+    readonly instance: string
+    readonly now: () => number
+  },
+  { runId, agent, teamId }: BookedRun,
+  delivered: RunBook['delivered'],
+): RunBook {
+  const { store, attention, limits, log, instance, now } = services
   return {
     delivered,
     spend: {
-      add: (cost) => limits.addSpend(agent.id, agent.teamId, cost),
-      today: () => limits.spentToday(agent.id, agent.teamId),
+      add: (cost) => limits.addSpend(agent.id, teamId, cost),
+      today: () => limits.spentToday(agent.id, teamId),
     },
     async keep(entries) {
       try {
         await store.runs.appendEntries(runId, entries)
       } catch (error) {
-        // The run goes on: what it does is in the runtime's own record too.
-        log.error('a part of a run was not kept', { runId, error })
+        // The run continues: the runtime keeps a record of its own.
+        log.error('part of a run was not stored', { runId, error })
       }
     },
-    async cost({ type: _, ...cost }: CostEvent) {
-      await store.runs.addCost(runId, owner.instance, cost)
+    async cost({ type: _, ...cost }) {
+      await store.runs.addCost(runId, instance, cost)
     },
-    async asked(question) {
-      const { tool, action: command, cwd, reason, mayAlwaysAllow } = question
+    async asked({ approvalId, tool, action: command, cwd, reason, mayAlwaysAllow }) {
       await attention.open({
         kind: 'approval',
         agentId: agent.id,
         runId,
-        subjectId: question.approvalId,
+        subjectId: approvalId,
         title: `${agent.displayName} asks before it acts`,
         detail: reason,
         action: { tool, command, cwd, reason, mayAlwaysAllow },
@@ -55,17 +69,11 @@ export function createTurnBook(
         expiresAt: now() + APPROVAL_MS,
       })
     },
-    async answered() {},
   }
 }
 
-/** Tells a person when a limit ended a run. */
-export async function reportLimit(
-  attention: Attention,
-  agent: AgentRecord,
-  runId: string,
-  end: TurnEnd,
-): Promise<void> {
+/** Adds an item to Needs you when a limit ended the run. */
+export async function reportLimit(attention: Attention, { runId, agent }: BookedRun, end: RunEnding): Promise<void> {
   if (!endedByLimit(end)) return
   await attention.open({
     kind: 'limit',
@@ -78,8 +86,4 @@ export async function reportLimit(
     answers: ['dismiss'],
     expiresAt: null,
   })
-}
-
-export function endedByLimit({ limit, outcome, reason }: TurnEnd): boolean {
-  return limit !== null || (outcome === 'stopped' && reason?.endsWith('_limit') === true)
 }

@@ -1,54 +1,60 @@
 import type { RunReason } from '@clawboo/core/executor'
-import type { Occupant } from '../conversations/agent-lanes.ts'
-import type { StopCause } from '../dispatch/report-of.ts'
-import type { RunningTurn } from './drain-run.ts'
+import type { OpenRun } from './run-service.ts'
 
-/** The handle on one attempt from before its claim: whoever wants it to end says so here, whatever it is about. */
-export class AttemptControl implements Occupant {
+/** Why work was told to end. `taken_back`: by a person. `not_ours`: this server lost its lease. */
+export type StopCause = RunReason | 'taken_back' | 'not_ours'
+
+/**
+ * Ends a task attempt or a turn at any stage: while it waits for its agent, while its run is active, and while the host
+ * still checks the result.
+ */
+export class RunControl {
   readonly sessionKey: string
   readonly #abort = new AbortController()
   readonly #free = Promise.withResolvers<void>()
-  #active: Occupant['active'] = null
+  #run: OpenRun | null = null
   #cause: StopCause | null = null
 
   constructor(sessionKey: string) {
     this.sessionKey = sessionKey
   }
 
-  get active(): Occupant['active'] {
-    return this.#active
+  /** The active run; null before it starts and after it ends. */
+  get run(): OpenRun | null {
+    return this.#run
   }
 
-  /** The first one; null = nobody wants it to end. */
+  /** The first cause that was given; null = nobody asked for an end. */
   get cause(): StopCause | null {
     return this.#cause
   }
 
-  /** For what goes on without a run, such as a check. */
+  /** Aborted with the first cause; for work outside the run, such as a check. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
 
-  began(runId: string, running: RunningTurn): void {
-    this.#active = { runId, running }
-    if (this.#cause !== null) running.stop(reasonOf(this.#cause))
+  began(run: OpenRun): void {
+    this.#run = run
+    if (this.#cause !== null) run.stop(reasonOf(this.#cause))
   }
 
   runEnded(): void {
-    this.#active = null
+    this.#run = null
   }
 
   end(cause: StopCause): void {
     this.#cause ??= cause
     this.#abort.abort()
-    this.#active?.running.stop(reasonOf(cause))
+    this.#run?.stop(reasonOf(cause))
   }
 
-  /** The agent is free, whatever else is still to be done. */
+  /** Call this when the agent is free again, even if the host still has work to do. */
   freed(): void {
     this.#free.resolve()
   }
 
+  /** Resolves when the agent is free. */
   stop(reason: RunReason): Promise<void> {
     this.end(reason)
     return this.#free.promise

@@ -1,12 +1,8 @@
 import type {
-  ApprovalRequestEvent,
-  ConversationSettings,
-  CostEvent,
   DailyBudgets,
   HostTools,
   LimitTripped,
   Prompt,
-  RunEntry,
   RunLimits,
   RunOutcome,
   RunReason,
@@ -16,62 +12,69 @@ import type { AgentRecord } from '@clawboo/core/registry'
 import type { Store } from '../../store/open-store.ts'
 import { readSettings } from '../conversations/conversation-settings.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { SpendBook } from './live-run-guard.ts'
 
-/** One turn that is about to be taken: who, with what, within which bounds. */
-export interface Turn {
+/** Everything a runtime needs for one run, and the bounds of the run. */
+export interface RunPlan extends RunBounds {
   readonly runId: string
   readonly agent: AgentRecord
   readonly adapter: RuntimeAdapter
   readonly sessionKey: string
   readonly prompt: Prompt
-  /** A person's own choice. */
-  readonly model: string | null
-  readonly verbose: 'off' | 'on' | 'full' | null
-  readonly resume: string | null
-  readonly limits: RunLimits
-  readonly budgets: DailyBudgets
-  /** Where the work is; the agent's own workspace when absent. */
+  /** The working folder; without one the agent works in its own workspace. */
   readonly folder?: string
   readonly hostTools?: HostTools
 }
 
-/** What bounds the next turn of a conversation, and where it goes on. */
-export async function readTurnBounds(
-  { store, limits }: { readonly store: Store; readonly limits: Limits },
+export interface RunBounds {
+  /** The model that a person chose; null = the agent's own. */
+  readonly model: string | null
+  readonly verbose: 'off' | 'on' | 'full' | null
+  /** Where the conversation's last run stopped, as the runtime encoded it. */
+  readonly resume: string | null
+  readonly limits: RunLimits
+  readonly budgets: DailyBudgets
+}
+
+/** How a run ended, as its runtime or the host's limits decided. */
+export interface RunEnding {
+  readonly outcome: Exclude<RunOutcome, 'interrupted'>
+  readonly reason: RunReason | null
+  readonly detail: string | null
+  readonly text: string
+  /** Ids of prompts that the run accepted but the agent never received. */
+  readonly undelivered: readonly string[]
+  readonly limit: LimitTripped | null
+  /** A retry would fail in the same way. */
+  readonly isFinal: boolean
+  readonly resume: string | null
+}
+
+/** Reads the bounds of the next run of a conversation. */
+export async function readRunBounds(
+  { store, limits }: { readonly store: Store; readonly limits: Pick<Limits, 'read'> },
   agent: AgentRecord,
   sessionKey: string,
-): Promise<Pick<Turn, 'limits' | 'budgets' | 'resume'> & { readonly settings: ConversationSettings }> {
+): Promise<RunBounds> {
   const [settings, values, resume] = await Promise.all([
     readSettings(store, agent.id, sessionKey),
     limits.read(),
     store.runs.resumePoint(agent.id, sessionKey),
   ])
+  return {
+    model: settings.model,
+    verbose: settings.verbose,
+    limits: values.run,
+    budgets: agentBudgets(agent, values.daily),
+    resume,
+  }
+}
+
+/** The daily budgets, with the agent's own budget where that is smaller. */
+export function agentBudgets(agent: AgentRecord, daily: DailyBudgets): DailyBudgets {
   const own = (agent.execConfig as { readonly budgetUsd?: number } | null)?.budgetUsd
-  const budgets = own === undefined ? values.daily : { ...values.daily, agentUsd: Math.min(own, values.daily.agentUsd) }
-  return { settings, limits: values.run, budgets, resume }
+  return own === undefined ? daily : { ...daily, agentUsd: Math.min(own, daily.agentUsd) }
 }
 
-/** Where a turn writes down what happens. Each resolves when it is stored. */
-export interface TurnBook {
-  readonly spend: SpendBook
-  /** Never rejects. */
-  keep(entries: readonly RunEntry[]): Promise<void>
-  delivered(promptId: string): Promise<void>
-  cost(cost: CostEvent): Promise<void>
-  asked(question: ApprovalRequestEvent): Promise<void>
-  answered(approvalId: string): Promise<void>
-}
-
-export interface TurnEnd {
-  readonly outcome: Exclude<RunOutcome, 'interrupted'>
-  readonly reason: RunReason | null
-  readonly detail: string | null
-  readonly text: string
-  /** Prompts that were accepted and did not reach the agent. */
-  readonly undelivered: readonly string[]
-  readonly limit: LimitTripped | null
-  /** Trying again would come to the same. */
-  readonly isFinal: boolean
-  readonly resume: string | null
+export function endedByLimit({ limit, outcome, reason }: RunEnding): boolean {
+  return limit !== null || (outcome === 'stopped' && reason?.endsWith('_limit') === true)
 }

@@ -1,0 +1,80 @@
+import type { MessageMode } from './message-record.ts'
+
+/** A message that the queue has accepted. */
+export interface QueuedMessage {
+  readonly id: string
+  readonly text: string
+  /** Messages from different senders never share a batch: each sender has permissions of its own. */
+  readonly sender: string
+  /** The mode in which the queue accepted the message. */
+  readonly mode: MessageMode
+  /** Its place in the order of arrival. */
+  readonly seq: number
+}
+
+/** The messages that the queue hands to one run: one prompt from one sender. */
+export interface MessageBatch {
+  /** The id of the first message, so that a delivery can be recognised by it. A bare summary has an id of its own. */
+  readonly id: string
+  readonly messages: readonly QueuedMessage[]
+  readonly overflow: QueueOverflow | null
+  readonly sender: string
+  readonly text: string
+  /** How often a run failed before it took the batch. */
+  readonly failures: number
+}
+
+/** A summary of messages that were dropped because too many were waiting. */
+export interface QueueOverflow {
+  readonly id: string
+  readonly sender: string
+  readonly count: number
+  /** One line for each of the newest dropped messages. */
+  readonly lines: readonly string[]
+}
+
+export const OVERFLOW_LINE_CHARACTERS = 160
+
+const COLLECT_TITLE = '[Queued messages while agent was busy]'
+
+export function makeBatch(messages: readonly QueuedMessage[], overflow: QueueOverflow | null = null): MessageBatch {
+  const first = messages[0] ?? overflow
+  if (!first) throw new TypeError('a batch needs a message or a summary')
+  const { id, sender } = first
+  const summary = overflow ? [overflowText(overflow)] : []
+  const isCollected = messages.length > 0 && messages.every((message) => message.mode === 'collect')
+  const sections = isCollected
+    ? [COLLECT_TITLE, ...summary, ...messages.map(collectedItem)]
+    : [...summary, ...messages.map((message) => message.text)]
+  return { id, messages, overflow, sender, text: sections.join('\n\n'), failures: 0 }
+}
+
+/** Adds one dropped message to a summary. At most `maxLines` of the newest messages keep a line. */
+export function withDropped(earlier: QueueOverflow | null, message: QueuedMessage, maxLines: number): QueueOverflow {
+  return {
+    id: earlier?.id ?? `overflow-${message.id}`,
+    sender: message.sender,
+    count: (earlier?.count ?? 0) + 1,
+    lines: [...(earlier?.lines ?? []), oneLine(message.text)].slice(-maxLines),
+  }
+}
+
+export function haveSameSender(a: { readonly sender: string }, b: { readonly sender: string }): boolean {
+  return a.sender === b.sender
+}
+
+function overflowText({ count, lines }: QueueOverflow): string {
+  const dropped = `[Queue overflow] Dropped ${count} ${count === 1 ? 'message' : 'messages'} due to cap.`
+  return [dropped, 'Summary:', ...lines.map((line) => `- ${line}`)].join('\n')
+}
+
+function collectedItem(message: QueuedMessage, at: number): string {
+  return `---\nQueued #${at + 1}\n${message.text}`.trim()
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  if (line.length <= OVERFLOW_LINE_CHARACTERS) return line
+  // Half a surrogate pair at the cut would be unreadable.
+  return `${line.slice(0, OVERFLOW_LINE_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}

@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto'
+import type { LiveEvent } from '@clawboo/api/live-event'
+import {
+  type ApprovalAnswer,
+  type AttentionItem,
+  type Prompt,
+  type RunRecord,
+  type RuntimeAdapter,
+  trippedBudget,
+} from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { Log } from '../../log.ts'
+import type { RecordChange } from '../../registry/record-change.ts'
+import type { Repositories, Store } from '../../store/open-store.ts'
+import type { Attention } from '../attention/attention.ts'
+import type { Limits } from '../limits/limits.ts'
+import { type DrainingRun, drainRun } from './drain-run.ts'
+import { endRun, setStatus } from './end-run.ts'
+import { createRunBook, reportLimit } from './run-book.ts'
+import { RUN_LEASE_MS, RUN_RENEW_MS } from './run-lease.ts'
+import { agentBudgets, type RunEnding, type RunPlan, readRunBounds } from './run-plan.ts'
+import type { RunStream, RunStreams } from './run-streams.ts'
+import type { OpenedTools, RunTools } from './run-tools.ts'
+
+/**
+ * Opens, drains and closes every run. A trigger (a message, a task, a turn of a room) supplies the prompt and decides
+ * what follows from the end; everything between is the same for all of them.
+ */
+export interface RunService {
+  /** Starts a run. Resolves to null when `onOpen` refused it; rejects when nothing was started. */
+  open(request: RunRequest): Promise<OpenRun | null>
+  /** The open run with this id on this server. */
+  find(runId: string): OpenRun | undefined
+  /** The open run of this conversation on this server. */
+  inConversation(agentId: string, sessionKey: string): OpenRun | undefined
+  /** Whether today's budget of the agent, the team or the server is spent. */
+  isBudgetSpent(agent: AgentRecord, teamId: string | null): Promise<boolean>
+  /** Stops renewing leases and passing on answers. Stop the runs first. */
+  close(): void
+}
+
+export interface RunRequest {
+  /** The id of the run, when the trigger needs it before the run exists. */
+  readonly runId?: string
+  readonly agent: AgentRecord
+  readonly adapter: RuntimeAdapter
+  readonly sessionKey: string
+  readonly trigger: RunRecord['trigger']
+  /** The team whose board and room the run acts in, and which pays for the run. */
+  readonly teamId: string | null
+  readonly taskId?: string
+  readonly folder?: string
+  /** A model for this run only; otherwise the conversation's model applies. */
+  readonly model?: string | null
+  prompt(run: { readonly toolNames: readonly string[] }): Prompt
+  /** Stores what belongs to the start, in the transaction that inserts the run. Return null to refuse the run. */
+  onOpen?(tx: Repositories, run: { readonly id: string; readonly at: number }): Promise<readonly LiveEvent[] | null>
+  /** A key that `onOpen` needs to hold. */
+  readonly lock?: string
+  /** Called when the runtime has stored a prompt in its own record. */
+  onDelivered?(promptId: string): Promise<void>
+  /** Called before each step. A crash test stops the server here. */
+  onStep?(step: RunStep): void
+}
+
+export type RunStep = 'open-tools' | 'write-run' | 'start' | 'end-run'
+
+export interface OpenRun extends DrainingRun {
+  readonly id: string
+  readonly agentId: string
+  readonly sessionKey: string
+  readonly canSteer: boolean
+  /**
+   * Call this once, when `ended` has resolved. Revokes the run's credential, then stores the end together with whatever
+   * `also` stores, in one transaction, and reports a limit that ended the run.
+   */
+  close<T>(closing: RunClosing<T>): Promise<T>
+}
+
+export interface RunClosing<T> {
+  readonly lock?: string
+  /** `run` is null when another server settled the run first. */
+  also(tx: Repositories, run: RunRecord | null, at: number): Promise<{ result: T; events: readonly LiveEvent[] }>
+}
+
+export interface RunServiceOptions {
+  readonly store: Store
+  readonly record: RecordChange
+  readonly attention: Attention
+  readonly limits: Limits
+  readonly streams: RunStreams
+  readonly log: Log
+  /** Identifies this server across restarts. */
+  readonly instance: string
+  /** The host's tools for runs; without them a run has only the runtime's own tools. */
+  readonly tools?: RunTools
+  readonly now?: () => number
+}
+
+type Services = RunServiceOptions & { readonly now: () => number }
+
+export function openRunService(options: RunServiceOptions): RunService {
+  const services: Services = { ...options, now: options.now ?? Date.now }
+  const { store, attention, limits, instance, log } = services
+  const open = new Map<string, OpenRun>()
+  const renewal = setInterval(() => {
+    if (open.size > 0)
+      store.runs
+        .renewLeases({ instance, leaseMs: RUN_LEASE_MS })
+        .catch((error: unknown) => log.warn('the leases of runs were not renewed', { error }))
+  }, RUN_RENEW_MS).unref()
+  const answer = async ({ kind, runId, subjectId }: AttentionItem, given: ApprovalAnswer) => {
+    if (kind === 'approval' && runId && subjectId) await open.get(runId)?.answerApproval(subjectId, given)
+  }
+  const stopAnswers = attention.onAnswer((item) => answer(item, approvalAnswer(item)))
+  const stopExpiries = attention.onExpire((item) => answer(item, 'deny'))
+
+  return {
+    async open(request) {
+      const run = await startRun(services, request, (ended) => open.delete(ended))
+      if (run) open.set(run.id, run)
+      return run
+    },
+    find: (runId) => open.get(runId),
+    inConversation: (agentId, sessionKey) =>
+      [...open.values()].find((run) => run.agentId === agentId && run.sessionKey === sessionKey),
+    async isBudgetSpent(agent, teamId) {
+      const [{ daily }, spent] = await Promise.all([limits.read(), limits.spentToday(agent.id, teamId)])
+      return trippedBudget(agentBudgets(agent, daily), spent) !== null
+    },
+    close() {
+      clearInterval(renewal)
+      stopAnswers()
+      stopExpiries()
+    },
+  }
+}
+
+async function startRun(
+  services: Services,
+  request: RunRequest,
+  onClosed: (runId: string) => void,
+): Promise<OpenRun | null> {
+  const { agent, adapter, sessionKey, teamId, onStep } = request
+  const runId = request.runId ?? randomUUID()
+  const bounds = await readRunBounds(services, agent, sessionKey)
+  onStep?.('open-tools')
+  const binding = { runId, agentId: agent.id, teamId, taskId: request.taskId ?? null }
+  const tools = (await services.tools?.open(binding, adapter)) ?? null
+  try {
+    const plan: RunPlan = {
+      ...bounds,
+      runId,
+      agent,
+      adapter,
+      sessionKey,
+      model: request.model ?? bounds.model,
+      prompt: request.prompt({ toolNames: tools?.hostTools.tools.map(({ name }) => name) ?? [] }),
+      ...(request.folder === undefined ? {} : { folder: request.folder }),
+      ...(tools ? { hostTools: tools.hostTools } : {}),
+    }
+    onStep?.('write-run')
+    if (!(await storeStart(services, request, plan))) {
+      await revoke(services, tools)
+      return null
+    }
+    onStep?.('start')
+    return drainOpenRun(services, request, plan, tools, onClosed)
+  } catch (error) {
+    await revoke(services, tools)
+    throw error
+  }
+}
+
+/** The run's row and what its trigger stores stand or fall together. False when the trigger refused. */
+function storeStart({ record, instance, now }: Services, request: RunRequest, plan: RunPlan): Promise<boolean> {
+  const { agent, teamId, trigger, sessionKey, lock } = request
+  return record({ action: null, ...(lock === undefined ? {} : { lock }) }, async (tx) => {
+    const at = now()
+    const more = request.onOpen ? await request.onOpen(tx, { id: plan.runId, at }) : []
+    if (more === null) return { result: false, events: [] }
+    const run = await tx.runs.insert({
+      id: plan.runId,
+      agentId: agent.id,
+      teamId,
+      runtime: agent.runtime,
+      sessionKey,
+      trigger,
+      model: plan.model,
+      prompt: plan.prompt.text,
+      owner: { instance, leaseMs: RUN_LEASE_MS },
+      startedAt: at,
+    })
+    const status = await setStatus(tx, agent.id, 'running', at)
+    return { result: true, events: [{ type: 'run-started', run }, ...status, ...more] }
+  })
+}
+
+function drainOpenRun(
+  services: Services,
+  request: RunRequest,
+  plan: RunPlan,
+  tools: OpenedTools | null,
+  onClosed: (runId: string) => void,
+): OpenRun {
+  const { agent, adapter, teamId, onDelivered } = request
+  const stream = services.streams.open(agent.id, plan.runId)
+  const book = createRunBook(services, { runId: plan.runId, agent, teamId }, async (promptId) =>
+    onDelivered?.(promptId),
+  )
+  const draining = drainRun(plan, book, stream)
+  return {
+    ...draining,
+    id: plan.runId,
+    agentId: agent.id,
+    sessionKey: plan.sessionKey,
+    canSteer: adapter.capabilities().steering,
+    async close(closing) {
+      onClosed(plan.runId)
+      const end = await draining.ended
+      request.onStep?.('end-run')
+      return closeRun(services, { runId: plan.runId, agent, teamId, end, stream, tools }, closing)
+    },
+  }
+}
+
+interface DrainedRun {
+  readonly runId: string
+  readonly agent: AgentRecord
+  readonly teamId: string | null
+  readonly end: RunEnding
+  readonly stream: RunStream
+  readonly tools: OpenedTools | null
+}
+
+async function closeRun<T>(services: Services, run: DrainedRun, { lock, also }: RunClosing<T>): Promise<T> {
+  const { record, instance, attention, log, now } = services
+  const { outcome, reason, detail, text, resume } = run.end
+  run.stream.end()
+  await revoke(services, run.tools)
+  if (reason === 'process_died') log.error('a run broke off', { runId: run.runId, detail })
+  const result = await record<T>({ action: null, ...(lock === undefined ? {} : { lock }) }, async (tx) => {
+    const endedAt = now()
+    const ended = await endRun(tx, instance, run.runId, { outcome, reason, detail, text, resume, endedAt })
+    const more = await also(tx, ended.run, endedAt)
+    return { result: more.result, events: [...ended.events, ...more.events] }
+  })
+  await reportLimit(attention, run, run.end)
+  return result
+}
+
+/** Never rejects. */
+async function revoke({ log }: Services, tools: OpenedTools | null): Promise<void> {
+  await tools?.close().catch((error: unknown) => log.error('the credential of a run was not revoked', { error }))
+}
+
+function approvalAnswer({ answer }: AttentionItem): ApprovalAnswer {
+  return answer === 'allow-once' || answer === 'allow-always' ? answer : 'deny'
+}
