@@ -9,7 +9,6 @@ import { openSessionIndex } from '../packages/server/src/integrations/native/ses
 import { openEventLog } from '../packages/server/src/live/event-log.ts'
 import { openIntegrations } from '../packages/server/src/open-integrations.ts'
 import { createRecordChange } from '../packages/server/src/registry/record-change.ts'
-import { createSourceRecords } from '../packages/server/src/registry/source-records.ts'
 import { openStore } from '../packages/server/src/store/open-store.ts'
 import { removeHome, temporaryHome } from '../test/server-process.ts'
 
@@ -31,7 +30,7 @@ export async function openNativeAgent(modelUrl: string): Promise<NativeAgent> {
   const record = createRecordChange(store, log)
   const { sources, runtimes, modelProviders } = openIntegrations({
     store,
-    recordsOf: (sourceId) => createSourceRecords(sourceId, store, record),
+    record,
     secretsOf: secretsByIntegration(home, null),
     runtimesFolder: join(home, 'runtimes'),
     machine: { environment: { PATH: process.env.PATH }, userHome: home, timeZone: 'UTC' },

@@ -99,6 +99,6 @@ test('[AP1] the document is served and describes this server', async () => {
 })
 
 test('[SE21] a second server on the same home does not start and names the first', async () => {
-  await expect(startServer({ home: running().home })).rejects.toThrow(/already runs/)
+  await expect(startServer({ home: running().home })).rejects.toThrow(/already running/)
   expect((await running().client.checkHealth({})).ok).toBe(true)
 })

@@ -47,7 +47,7 @@ async function openToolsServer(options: StoreOptions): Promise<ToolsServer> {
   const registry = createToolRegistry({
     store,
     client: createToolServerClient(),
-    ownTools: async () => ['memory_save'],
+    ownTools: ['memory_save'],
   })
   const token = await openOperatorToken(home)
   const listening = await listen({ host: '127.0.0.1', port: 0, searchOn: false })

@@ -1,15 +1,12 @@
 import { basename, dirname, join } from 'node:path'
 import { type ModelProviders, RuntimeRegistry } from '@clawboo/core/executor'
-import {
-  AgentRegistry,
-  type RuntimeId,
-  type SourceConnection,
-  type SourceRecords,
-  type SourceToolPolicy,
-} from '@clawboo/core/registry'
+import { AgentRegistry, type RuntimeId, type SourceConnection, type SourceToolPolicy } from '@clawboo/core/registry'
 import { containedFiles } from './access/contained-path.ts'
+import { runtimeFacts } from './executor/runtimes/runtime-facts.ts'
 import type { HostApprovals, HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
+import type { RecordChange } from './registry/record-change.ts'
+import { createSourceRecords } from './registry/source-records.ts'
 import type { Store } from './store/open-store.ts'
 import { settingsUnder } from './store/settings-under.ts'
 
@@ -18,7 +15,7 @@ const MAX_WORKSPACE_FILE_BYTES = 1024 * 1024
 /** Gives every integration a host of its own (its rows, its folder, its secrets, its settings) and collects its roles. */
 export function openIntegrations(options: {
   readonly store: Store
-  readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
+  readonly record: RecordChange
   readonly secretsOf: (integrationId: string) => IntegrationHost['secrets']
   readonly runtimesFolder: string
   readonly machine: HostMachine
@@ -40,14 +37,26 @@ export function openIntegrations(options: {
     modelProviders ??= roles.modelProviders ?? null
   }
   const descriptors = integrations.flatMap((integration) => integration.descriptors)
-  return { sources, runtimes, connections, toolPolicies, modelProviders, descriptors }
+  return {
+    sources,
+    runtimes,
+    connections,
+    toolPolicies,
+    modelProviders,
+    descriptors,
+    recordsOf: (id: RuntimeId) => createSourceRecords(id, options.store, options.record),
+    labelOf: (id: RuntimeId) => descriptors.find((runtime) => runtime.id === id)?.label ?? id,
+    participantKinds: new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind])),
+    keepsItsOwn: (id: RuntimeId) => runtimeFacts(runtimes.find(id)).keepsItsOwn,
+    runtimeInfos: descriptors.map((info) => ({ ...info, ...runtimeFacts(runtimes.find(info.id)) })),
+  }
 }
 
 function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]): IntegrationHost {
-  const { store, recordsOf, secretsOf, runtimesFolder, machine, desk, approvalsOf } = options
+  const { store, record, secretsOf, runtimesFolder, machine, desk, approvalsOf } = options
   const homeFolder = join(runtimesFolder, id)
   return {
-    records: recordsOf(id),
+    records: createSourceRecords(id, store, record),
     files: containedFiles(homeFolder, { maxBytes: MAX_WORKSPACE_FILE_BYTES }),
     homeFolder,
     folderAt: (path) => containedFiles(dirname(path), { maxBytes: MAX_WORKSPACE_FILE_BYTES }).folder(basename(path)),

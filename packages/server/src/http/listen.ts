@@ -12,11 +12,12 @@ export interface Listening {
   readonly port: number
   /** Serves from now on; until then every request is answered with 503. */
   serve(app: ReturnType<typeof createApp>, guard: RequestGuard): void
-  /** Takes no new request, lets those under way end, and cuts what is left after `graceMs`. */
-  close(graceMs: number): Promise<void>
+  /** Accepts no new request, lets active ones end, and cuts the rest after `graceMs`. */
+  close(graceMs?: number): Promise<void>
 }
 
 const PORTS_TO_TRY = 20
+const SHUTDOWN_GRACE_MS = 3_000
 
 /** On every answer, refusals included. */
 const SAFE_HEADERS = [
@@ -65,7 +66,7 @@ export async function listen(options: {
         else void listener(request, response)
       }
     },
-    close: (graceMs) =>
+    close: (graceMs = SHUTDOWN_GRACE_MS) =>
       new Promise((resolve) => {
         // Also those that Node no longer counts as its connections, such as a refused upgrade whose peer stays.
         const cut = setTimeout(() => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type OutsideServer, startOutsideServer } from '../tools/test-outside-server.ts'
+import { OWN_TOOL_NAMES } from './own-tool-names.ts'
 import { createFixtureTable } from './test-fixture-table.ts'
 import { connectClient, ERAS, useMcpServer } from './test-mcp-server.ts'
 
@@ -49,6 +50,10 @@ async function callEveryTool(call: Call): Promise<string[]> {
   expect(await done('team_chat_subscribe', {})).toMatchObject({ posts: [] })
   return called.sort()
 }
+
+it('[MC1] the list of our own tool names has the name of every tool', async () => {
+  expect([...OWN_TOOL_NAMES].sort()).toEqual(await productTools())
+})
 
 const productTools = async () =>
   (await server().servers.toolNames()).filter((name) => !/^(?:test|fixture)_/.test(name)).sort()

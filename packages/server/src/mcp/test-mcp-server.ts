@@ -86,7 +86,7 @@ async function openMcpServer(records: TestRecords): Promise<{ server: TestMcpSer
   const grants = createGrants(store)
   token.onRotate(() => void grants.revokeAll('token_rotated'))
   const fixture = createFixtureTable()
-  const tables = createTestTables(records, grants, () => servers.toolNames())
+  const tables = createTestTables(records, grants)
   const servers: McpServers = createMcpServers({ ...tables.loaders, fixture: async () => fixture }, grants, log)
   const credentials = createCredentials(token, createSignIn(token), grants, { port: listening.port, secure: false })
   const mcp = { servers, identify: createMcpCallers(grants, credentials) }

@@ -2,9 +2,9 @@ import { createAudit } from '../access/audit.ts'
 import type { Grants } from '../access/grants.ts'
 import { createBoardLines } from '../board/board-lines.ts'
 import { createBoardView } from '../board/board-view.ts'
+import { createRunVerdicts, type RunVerdictBook } from '../board/run-verdicts.ts'
 import { createTasks, type Tasks } from '../board/tasks.ts'
 import { membersOf } from '../board/team-members.ts'
-import { createRunVerdicts, type RunVerdictBook } from '../executor/dispatch/run-verdicts.ts'
 import type { TestRecords } from '../executor/test-records.ts'
 import { createMemories } from '../memory/memories.ts'
 import { createRoomPosts, type RoomPosts } from '../team-chat/room-posts.ts'
@@ -12,6 +12,7 @@ import { createToolBroker } from '../tools/tool-broker.ts'
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.ts'
 import { createToolServerClient } from '../tools/tool-server-client.ts'
 import type { LoadTable } from './mcp-servers.ts'
+import { OWN_TOOL_NAMES } from './own-tool-names.ts'
 import { createMemoryTable } from './tables/memory-table.ts'
 import { createTasksTable } from './tables/tasks-table.ts'
 import { createTeamchatTable } from './tables/teamchat-table.ts'
@@ -26,15 +27,11 @@ export interface TestTables {
   readonly rooms: RoomPosts
 }
 
-export function createTestTables(
-  { store, record, log }: TestRecords,
-  grants: Grants,
-  ownTools: () => Promise<string[]>,
-): TestTables {
+export function createTestTables({ store, record, log }: TestRecords, grants: Grants): TestTables {
   const tasks = createTasks({ store, record, lines: createBoardLines(log) })
   const verdicts = createRunVerdicts()
   const client = createToolServerClient()
-  const registry = createToolRegistry({ store, client, ownTools })
+  const registry = createToolRegistry({ store, client, ownTools: [...OWN_TOOL_NAMES, 'fixture_who'] })
   const broker = createToolBroker({ store, registry, client, audit: createAudit(store) })
   const memories = createMemories(store)
   const rooms = createRoomPosts({ store, record })

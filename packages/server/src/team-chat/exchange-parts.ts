@@ -24,6 +24,8 @@ export interface ExchangeParts {
   readonly now?: () => number
   /** Calls a function at an interval. Returns a function that stops it. */
   readonly every?: (ms: number, work: () => void) => () => void
+  /** The chain of each active turn on this server, by run. */
+  readonly chains?: Map<string, PostChain>
   /** Called before each step of a turn. A crash test stops the server here. */
   readonly onStep?: (step: TurnStep) => void
 }
@@ -33,6 +35,5 @@ export type TurnStep = RunStep | 'plan' | 'gather' | 'delivered' | 'over' | 'rec
 /** What the drivers of one server share. */
 export interface DriverParts extends ExchangeParts {
   readonly now: () => number
-  /** The chain of each active turn on this server, by run. */
   readonly chains: Map<string, PostChain>
 }

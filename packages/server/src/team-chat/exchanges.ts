@@ -44,8 +44,8 @@ export interface Exchanges {
 const POLL_MS = 5_000
 const LOOK_MS = 1_000
 
-export function createExchanges(given: ExchangeParts): Exchanges {
-  const parts: DriverParts = { ...given, now: given.now ?? Date.now, chains: new Map() }
+export function createExchanges(options: ExchangeParts): Exchanges {
+  const parts: DriverParts = { ...options, now: options.now ?? Date.now, chains: options.chains ?? new Map() }
   const { store, log, every = repeat } = parts
   const rooms = new Map<string, { readonly hands: RoomHands; readonly done: Promise<void> }>()
   const waiting = new Set<() => void>()

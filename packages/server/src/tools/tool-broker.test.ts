@@ -29,7 +29,7 @@ beforeEach(async () => {
   at = 1_000_000
   fixture = createFixtureTable()
   const now = () => at
-  registry = createToolRegistry({ store, client, ownTools: async () => [], now })
+  registry = createToolRegistry({ store, client, ownTools: [], now })
   broker = createToolBroker({ store, registry, client, audit: createAudit(store), now })
 })
 afterEach(() => Promise.all(opened.splice(0).map((server) => server.close())))

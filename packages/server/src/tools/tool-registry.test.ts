@@ -26,7 +26,7 @@ describe.each(testEngines())('the registry of tools on $engine', ({ createDataba
     await store.db.run(sql`DELETE FROM tool_servers`)
     table = outsideTable(['buy', 'Buys things.'], ['look', 'Shows things.'])
     outside = await startOutsideServer(() => table)
-    registry = createToolRegistry({ store, client: createToolServerClient(), ownTools: async () => ['memory_save'] })
+    registry = createToolRegistry({ store, client: createToolServerClient(), ownTools: ['memory_save'] })
   })
   afterEach(() => outside.close())
 

@@ -39,8 +39,8 @@ export interface ToolRegistry {
 export interface ToolRegistryParts {
   readonly store: Store
   readonly client: ToolServerClient
-  /** The names of our own tools, which no other may take. */
-  readonly ownTools: () => Promise<readonly string[]>
+  /** The names of our own tools, which no outside tool may use. */
+  readonly ownTools: readonly string[]
   readonly now?: () => number
 }
 
@@ -53,10 +53,9 @@ const CHANGED = 'its description or its arguments changed'
 export function createToolRegistry({ store, client, ownTools, now = Date.now }: ToolRegistryParts): ToolRegistry {
   const read = async (name: string, endpoint: string, signal?: AbortSignal) => {
     const told = readDescriptors(await client.listTools(endpoint, signal))
-    const own = await ownTools()
     return {
       ...told,
-      write: (tx: Repositories) => writeSeen(tx, { server: name, seen: told.descriptors, own, at: now() }),
+      write: (tx: Repositories) => writeSeen(tx, { server: name, seen: told.descriptors, own: ownTools, at: now() }),
     }
   }
   const change = async (

@@ -3,6 +3,7 @@ import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type { BoardLines } from '../../board/board-lines.ts'
 import type { Claims } from '../../board/claims.ts'
 import type { Reports } from '../../board/reports.ts'
+import type { RunVerdictBook } from '../../board/run-verdicts.ts'
 import type { Tasks } from '../../board/tasks.ts'
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/open-store.ts'
@@ -10,7 +11,6 @@ import type { AgentSlots } from '../conversations/agent-lanes.ts'
 import type { WorkplaceTurns } from '../reviews/worktree-locks.ts'
 import type { RunService, RunStep } from '../run/run-service.ts'
 import type { Worktrees } from '../worktrees/worktrees.ts'
-import type { RunVerdictBook } from './run-verdicts.ts'
 
 /** Everything that running tasks needs. */
 export interface DispatchParts {

@@ -1,8 +1,8 @@
 import type { ExecutionOutcome } from '@clawboo/core/board'
 import type { RunReason } from '@clawboo/core/executor'
+import type { RunVerdict } from '../../board/run-verdicts.ts'
 import type { StopCause } from '../run/run-control.ts'
 import { endedByLimit, type RunEnding } from '../run/run-plan.ts'
-import type { RunVerdict } from './run-verdicts.ts'
 
 export interface AttemptOutcome {
   readonly outcome: ExecutionOutcome

@@ -1,13 +1,13 @@
 import type { BoardTask } from '@clawboo/core/board'
 import type { RuntimeAdapter } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
+import type { RunVerdict } from '../../board/run-verdicts.ts'
 import type { StoredExecution } from '../../store/executions-repository.ts'
 import type { RunControl } from '../run/run-control.ts'
 import type { RunEnding } from '../run/run-plan.ts'
 import type { OpenRun } from '../run/run-service.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import type { AttemptWorkplace } from './open-workplace.ts'
-import type { RunVerdict } from './run-verdicts.ts'
 import { type TaskBrief, taskPrompt } from './task-prompt.ts'
 
 /** A claimed attempt at a task. */

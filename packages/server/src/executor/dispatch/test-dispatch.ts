@@ -9,6 +9,7 @@ import { createBoardLines } from '../../board/board-lines.ts'
 import { createClaims } from '../../board/claims.ts'
 import type { NewTask } from '../../board/create-task.ts'
 import { createReports, type Reports } from '../../board/reports.ts'
+import { createRunVerdicts, type RunVerdictBook } from '../../board/run-verdicts.ts'
 import { createTasks, type Tasks } from '../../board/tasks.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import type { StoredExecution } from '../../store/executions-repository.ts'
@@ -26,7 +27,6 @@ import type { TestRecords } from '../test-records.ts'
 import { openWorktrees } from '../worktrees/worktrees.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
-import { createRunVerdicts, type RunVerdictBook } from './run-verdicts.ts'
 
 export const OPERATOR = { kind: 'operator' } as const
 

@@ -4,9 +4,14 @@ import type { Handlers } from '../operation-handler.ts'
 
 type RuntimeInfo = OperationOutput<'listRuntimes'>['runtimes'][number]
 
-export function runtimeRoutes({ infos, runtimes }: { infos: readonly RuntimeInfo[]; runtimes: RuntimeRegistry }) {
+export interface RuntimeRouteDependencies {
+  readonly runtimeInfos: readonly RuntimeInfo[]
+  readonly runtimes: RuntimeRegistry
+}
+
+export function runtimeRoutes({ runtimeInfos, runtimes }: RuntimeRouteDependencies) {
   return {
-    listRuntimes: async () => ({ runtimes: [...infos] }),
+    listRuntimes: async () => ({ runtimes: [...runtimeInfos] }),
     listRuntimeModels: async ({ params }) => ({
       models: [...((await runtimes.get(params.runtimeId).listModels?.()) ?? [])],
     }),

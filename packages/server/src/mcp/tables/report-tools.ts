@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import { TASK_REASON_CHARACTERS } from '@clawboo/core/board'
 import { z } from 'zod'
-import type { RunVerdict, RunVerdicts } from '../../executor/dispatch/run-verdicts.ts'
+import type { RunVerdict, RunVerdicts } from '../../board/run-verdicts.ts'
 import type { Caller } from '../caller.ts'
 import { type AnyTool, defineTool } from '../tool-table.ts'
 import { agentActor } from './task-caller.ts'

@@ -1,0 +1,29 @@
+import type { Log } from '../../log.ts'
+import type { RecordChange } from '../../registry/record-change.ts'
+import type { Store } from '../../store/open-store.ts'
+import { createPersonDesk } from '../people/person-desk.ts'
+import { type Attention, createAttention } from './attention.ts'
+import { createOutsideApprovals } from './outside-approvals.ts'
+
+/** Everything that needs a person, and the ways in which integrations ask one. */
+export interface NeedsYou {
+  readonly attention: Attention
+  readonly desk: ReturnType<typeof createPersonDesk>
+  readonly approvals: ReturnType<typeof createOutsideApprovals>
+  close(): void
+}
+
+export function openAttention(options: {
+  readonly store: Store
+  readonly record: RecordChange
+  readonly log: Log
+}): NeedsYou {
+  const { store, record } = options
+  const attention = createAttention(options)
+  return {
+    attention,
+    desk: createPersonDesk(attention),
+    approvals: createOutsideApprovals({ store, record, attention }),
+    close: () => attention.close(),
+  }
+}

@@ -1,0 +1,71 @@
+import type { ModelProviders, RuntimeRegistry } from '@clawboo/core/executor'
+import type { Log } from '../log.ts'
+import type { RecordChange } from '../registry/record-change.ts'
+import type { Store } from '../store/open-store.ts'
+import type { Attention } from './attention/attention.ts'
+import { type Conversations, createConversations } from './conversations/conversations.ts'
+import { createMessages, type Messages } from './conversations/messages.ts'
+import { createLimits, type Limits } from './limits/limits.ts'
+import { endOrphans } from './run/end-orphans.ts'
+import { openRunService, type RunService } from './run/run-service.ts'
+import { createRunStreams, type RunStreams } from './run/run-streams.ts'
+import type { RunTools } from './run/run-tools.ts'
+import { createRuns, type Runs } from './run/runs.ts'
+import { settleDeadRuns } from './run/settle-dead-runs.ts'
+import { createProviderSettings, type ProviderSettings } from './runtimes/provider-settings.ts'
+import { createWorkspaces, type Workspaces } from './runtimes/workspaces.ts'
+
+/** Runs agents: the run service, and the conversations that are its first trigger. */
+export interface Executor {
+  readonly limits: Limits
+  readonly streams: RunStreams
+  readonly runs: RunService
+  readonly conversations: Conversations
+  readonly messages: Messages
+  /** Every run that was stored, for readers. */
+  readonly history: Runs
+  readonly workspaces: Workspaces
+  readonly providers: ProviderSettings
+  /** Settles what an earlier process left. Call it before the first request, so that no new message overtakes an old one. */
+  start(): Promise<void>
+  /** Ends every run. */
+  close(): Promise<void>
+}
+
+export function openExecutor(options: {
+  readonly store: Store
+  readonly record: RecordChange
+  readonly log: Log
+  readonly instance: string
+  readonly runtimes: RuntimeRegistry
+  readonly modelProviders: ModelProviders | null
+  readonly attention: Attention
+  readonly tools: RunTools
+}): Executor {
+  const { store, record, log, instance, runtimes } = options
+  const limits = createLimits(store, record)
+  const streams = createRunStreams()
+  const runs = openRunService({ ...options, limits, streams })
+  const conversations = createConversations({ ...options, runs, streams })
+  return {
+    limits,
+    streams,
+    runs,
+    conversations,
+    messages: createMessages(store),
+    history: createRuns(store, streams.entriesOf),
+    workspaces: createWorkspaces(store, runtimes),
+    providers: createProviderSettings(options.modelProviders, record, log),
+    async start() {
+      await endOrphans({ store, runtimes, log }, await settleDeadRuns(record, instance))
+      await conversations.recover()
+    },
+    async close() {
+      await conversations.close()
+      runs.close()
+      await runtimes.dispose()
+      streams.close()
+      limits.close()
+    },
+  }
+}

@@ -1,0 +1,21 @@
+/** The names of the tools on our own MCP servers. An outside tool may not use one of them. */
+export const OWN_TOOL_NAMES: readonly string[] = [
+  'list_tasks',
+  'get_task',
+  'create_task',
+  'create_subtask',
+  'claim_task',
+  'update_task',
+  'comment_task',
+  'report_done',
+  'report_blocked',
+  'memory_save',
+  'memory_search',
+  'memory_browse',
+  'memory_forget',
+  'search_tools',
+  'describe_tool',
+  'call_tool',
+  'team_chat_post',
+  'team_chat_subscribe',
+]

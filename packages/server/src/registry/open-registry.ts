@@ -1,0 +1,94 @@
+import type {
+  AgentRegistry,
+  ParticipantKind,
+  RuntimeId,
+  SourceConnection,
+  SourceRecords,
+  SourceToolPolicy,
+} from '@clawboo/core/registry'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/open-store.ts'
+import { type AgentFiles, createAgentFiles } from './agent-files.ts'
+import { type Agents, createAgents } from './agents.ts'
+import { createFleet, type Fleet } from './fleet.ts'
+import { followSources } from './follow-sources.ts'
+import type { RecordChange } from './record-change.ts'
+import { createSourceConnections, type SourceConnections } from './source-connections.ts'
+import { createTeamProjects, type TeamProjects } from './team-projects.ts'
+import { createTeams, type Teams } from './teams.ts'
+
+/** Who exists: agents, teams, their files, and the sources they come from. */
+export interface Registry {
+  readonly fleet: Fleet
+  readonly agents: Agents
+  readonly files: AgentFiles
+  readonly teams: Teams
+  readonly projects: TeamProjects
+  readonly connections: SourceConnections
+  /**
+   * Registers what has to end before an agent is removed. The hook returns a function that is called after the removal,
+   * also when it failed, and that never rejects.
+   */
+  beforeRemove(hook: RemovalHook): void
+  /** Starts the sources. Does not wait for an upstream. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+export type RemovalHook = (agentId: string) => Promise<() => Promise<void>>
+
+/** What the registry needs to know about integrations. */
+export interface RegistrySources {
+  readonly sources: AgentRegistry
+  readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
+  readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
+  readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
+  readonly labelOf: (sourceId: RuntimeId) => string
+  /** Every runtime and the kind of participant it runs. */
+  readonly participantKinds: ReadonlyMap<RuntimeId, ParticipantKind>
+  /** True for a runtime whose agents cannot move to another runtime. */
+  readonly keepsItsOwn: (runtime: RuntimeId) => boolean
+}
+
+export function openRegistry(options: {
+  readonly store: Store
+  readonly record: RecordChange
+  readonly log: Log
+  readonly home: string
+  readonly integrations: RegistrySources
+}): Registry {
+  const { store, record, log, home, integrations } = options
+  const { sources, connections, toolPolicies } = integrations
+  const hooks: RemovalHook[] = []
+  const beforeRemove: RemovalHook = async (agentId) => {
+    const after = await Promise.all(hooks.map((hook) => hook(agentId)))
+    return async () => void (await Promise.all(after.map((done) => done())))
+  }
+  const fleet = createFleet(store, sources, (id) => ({
+    label: integrations.labelOf(id),
+    connectable: connections.has(id),
+    hasToolPolicy: toolPolicies.has(id),
+  }))
+  const agents = createAgents({
+    store,
+    registry: sources,
+    recordsOf: integrations.recordsOf,
+    runtimes: integrations.participantKinds,
+    keepsItsOwn: integrations.keepsItsOwn,
+    beforeRemove,
+  })
+  let stopFollowing = async () => {}
+  return {
+    fleet,
+    agents,
+    files: createAgentFiles(store, agents),
+    teams: createTeams(store, record, fleet.booZeroId),
+    projects: createTeamProjects({ store, record, home }),
+    connections: createSourceConnections({ registry: sources, connections, toolPolicies, record, beforeRemove }),
+    beforeRemove: (hook) => void hooks.push(hook),
+    async start() {
+      stopFollowing = await followSources(sources, record, log)
+    },
+    close: () => stopFollowing(),
+  }
+}
