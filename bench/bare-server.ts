@@ -7,7 +7,7 @@ export interface BareServer {
   stop(): Promise<void>
 }
 
-/** Runs a program that prints its port as its first line, in a process of its own. */
+/** Runs a program in a separate process. The program prints its port as its first line. */
 export async function startBareServer(program: string, argument = ''): Promise<BareServer> {
   const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', program, '--', argument], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -11,7 +11,7 @@ import type { Benchmark } from './harness.ts'
 
 const CYCLES = 300
 
-/** Make, claim and complete a task against the very statements of it, prepared and sent bare to the same file. */
+/** Create, claim and complete a task, against the same statements, prepared and sent directly to the same file. */
 export const boardCycle: Benchmark = {
   name: 'board-cycle',
   unit: 'tasks/s',
@@ -49,13 +49,13 @@ export const boardCycle: Benchmark = {
 type Values = Parameters<SqliteConnection['execute']>[1]['values']
 
 interface Sent {
-  /** null = without a result, as BEGIN and COMMIT are. */
+  /** null = a statement without a result, such as BEGIN and COMMIT. */
   readonly kind: StatementKind | null
   readonly text: string
   readonly values: (string | number | bigint | null | Uint8Array)[]
 }
 
-/** What the product sends for as many cycles, in order. Its ids are new each time, so it can be sent elsewhere once. */
+/** The product's statements for the same number of cycles. The ids are new, so another file can replay them once. */
 async function recordCycles(file: string): Promise<readonly Sent[]> {
   const sent: Sent[] = []
   const recorded = (connection: SqliteConnection): SqliteConnection => ({
@@ -82,7 +82,7 @@ async function recordCycles(file: string): Promise<readonly Sent[]> {
     snapshot: <T>(fn: (tx: typeof repositories) => Promise<T>) => db.snapshot((tx) => fn(createRepositories(tx))),
     close: () => db.close(),
   }
-  // Readers of the event log read it in their own time; that is no part of a cycle's statements.
+  // Readers of the event log read it later; their statements are not part of a cycle.
   const unread = { ...(await openEventLog(store)), wake: () => {} }
   sent.length = 0
   await createCycles(store, unread)(CYCLES)
@@ -92,7 +92,7 @@ async function recordCycles(file: string): Promise<readonly Sent[]> {
   return cycles
 }
 
-/** As the product binds them. */
+/** Binds values as the product does. */
 function bound(values: Values): Sent['values'] {
   return values.map((value) => (Number.isInteger(value) ? BigInt(value as number) : value))
 }

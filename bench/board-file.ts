@@ -25,7 +25,7 @@ export async function makeBoardFile(): Promise<{ file: string; remove(): Promise
   return { file, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Makes a task, claims it and reports its end, so often, one after the other. */
+/** Creates a task, claims it and reports its end, `count` times in sequence. */
 export function createCycles(store: Store, log: Parameters<typeof createRecordChange>[1]) {
   const board = { store, record: createRecordChange(store, log), lines: createBoardLines(createLog('silent')) }
   const tasks = createTasks(board)

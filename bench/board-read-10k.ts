@@ -12,7 +12,7 @@ const CARD = `id, team_id, title, status, position, priority, assignee_kind, ass
   source_id, source_run_id, source_post_id, changes_files, attempts, cost_nanos, changed_at, failed_at, cancelled_with,
   reason, open_blockers, execution_id, attended_at, created_at, updated_at, started_at, ended_at`
 
-/** A board of 10,000 tasks as JSON against a bare query for each column whose rows are made JSON as they are. */
+/** A board of 10,000 tasks as JSON, against one bare query per column whose rows are serialised unchanged. */
 export const boardRead10k: Benchmark = {
   name: 'board-read-10k',
   unit: 'reads/s',

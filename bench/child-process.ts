@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** A program of this folder in a process of its own. It says its address first. */
+/** A program of this folder in a separate process. Its first message is its address. */
 export interface BenchChild {
   readonly url: string
   readonly pid: number
-  /** What it answers to a message. */
+  /** Sends a message and resolves to the response. */
   ask<T>(message: unknown): Promise<T>
   stop(): Promise<void>
 }

@@ -1,10 +1,10 @@
 import { get, type IncomingMessage } from 'node:http'
 
-/** Reads an event stream and notes how long each delta of the timed model was on its way. */
+/** Reads an event stream and records the latency of each delta of the timed model. */
 export interface DeltaReader {
-  /** Milliseconds, in order of arrival; to be emptied by whoever uses them. */
+  /** Milliseconds, in order of arrival. The caller empties the list. */
   readonly lags: number[]
-  /** Resolves when a text has come that was not there before the call; rejects when the run fails instead. */
+  /** Resolves when the text arrives after the call; rejects if the run fails first. */
   until(text: string): Promise<void>
   readonly ended: Promise<void>
   close(): void
@@ -13,7 +13,7 @@ export interface DeltaReader {
 const AT_SIGN = 0x40
 const FRAME_END = '\n\n'
 
-/** Bytes are looked through as they come: a reader that makes garbage of them measures its own pauses. */
+/** Searches the raw bytes: a reader that allocates objects would measure its own garbage collection. */
 export async function readDeltas(url: string, headers: Record<string, string> = {}): Promise<DeltaReader> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers, agent: false }, resolve).on('error', reject)
@@ -26,7 +26,7 @@ export async function readDeltas(url: string, headers: Record<string, string> = 
     const at = Number(process.hrtime.bigint())
     const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
     for (const sent of stampsIn(bytes)) {
-      // The whole answer comes again at the end of a run.
+      // The end of a run repeats the whole answer.
       if (sent > newest) lags.push((at - sent) / 1e6)
       newest = Math.max(newest, sent)
     }
@@ -34,7 +34,7 @@ export async function readDeltas(url: string, headers: Record<string, string> = 
       watch.found()
       watch = null
     } else if (bytes.includes('"fatal":true')) watch?.failed(new Error(`a run failed: ${bytes}`))
-    // A frame may be cut between two chunks.
+    // A frame may be split between two chunks.
     const whole = bytes.lastIndexOf(FRAME_END)
     tail = bytes.subarray(whole === -1 ? 0 : whole + FRAME_END.length)
   })

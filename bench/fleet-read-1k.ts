@@ -14,7 +14,7 @@ const BARE = `
   const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body))
   server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
-/** The whole fleet of 1,000 against a bare `node:http` server that sends the same bytes. */
+/** A read of a fleet of 1,000, against a bare `node:http` server that sends the same bytes. */
 export const fleetRead1k: Benchmark = {
   name: 'fleet-read-1k',
   unit: 'requests/s',

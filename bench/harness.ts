@@ -1,10 +1,10 @@
-/** One benchmark: our number and a baseline's, measured in turn in the same run. */
+/** One benchmark: our figure and a baseline's, measured alternately in the same run. */
 export interface Benchmark {
   readonly name: string
   readonly unit: string
-  /** What the ratio of value to baseline has to be. */
+  /** The required ratio of value to baseline. */
   readonly bound: { readonly atLeast: number } | { readonly atMost: number }
-  /** Fewer than usual for one whose round takes long, more for one that a busy machine scatters. */
+  /** Fewer for a benchmark with long rounds, more for one that varies on a busy machine. */
   readonly rounds?: number
   /** Sets up once; each call of `value` and `baseline` is one round. */
   open(): Promise<{ value(): Promise<number>; baseline(): Promise<number>; close(): Promise<void> }>
@@ -20,7 +20,7 @@ export interface Result {
 
 export const ROUNDS = 7
 
-/** Alternates rounds, so that whatever else the machine does falls on both, and compares medians. */
+/** Alternates rounds, so that other load on the machine affects both, and compares medians. */
 export async function runBenchmark(benchmark: Benchmark, rounds: number = benchmark.rounds ?? ROUNDS): Promise<Result> {
   const { value, baseline, close } = await benchmark.open()
   try {

@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http'
 
 type Headers = Record<string, string>
 
-/** Sends requests over a few kept-alive connections and drops what comes back. */
+/** Sends requests over a few kept-alive connections and discards the responses. */
 export interface HttpLoad {
-  /** Resolves to requests per second. With a body they are POSTs; headers may differ from one to the next. */
+  /** Resolves to requests per second. Requests with a body are POSTs; a function gives each request its own headers. */
   rate(url: string, count: number, headers?: Headers | (() => Headers), body?: string): Promise<number>
   /** One request; resolves to its bytes. */
   send(method: string, url: string, headers: Headers, body?: string): Promise<Buffer>

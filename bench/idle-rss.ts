@@ -13,7 +13,7 @@ const BARE = `
 
 const SETTLE_MS = 1500
 
-/** Resident memory of an idle server against a Node process that holds an open SQLite file. */
+/** Resident memory of an idle server, against a Node process with an open SQLite file. */
 export const idleRss: Benchmark = {
   name: 'idle-rss',
   unit: 'MiB',

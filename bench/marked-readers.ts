@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 
-/** An open stream that counts how often a text came in it. */
+/** An open stream that counts the occurrences of a text. */
 export interface MarkedReader {
   readonly response: IncomingMessage
   seen: number
@@ -25,7 +25,7 @@ export function openReaders(
             reader.seen++
             reader.onSeen()
           }
-          // A marker may be cut between two chunks.
+          // A marker may be split between two chunks.
           tail = bytes.subarray(Math.max(0, bytes.length - marker.length + 1))
         })
         resolve(reader)

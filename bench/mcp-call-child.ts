@@ -1,4 +1,4 @@
-// One table of twelve tools, in a process of its own.
+// One table of twelve tools, in a separate process.
 import { newAgent } from '../packages/server/src/store/contract/agents-contract.ts'
 import { openStore } from '../packages/server/src/store/open-store.ts'
 import { serveTables } from './serve-tables.ts'

@@ -7,7 +7,7 @@ import { createHttpLoad } from './http-load.ts'
 
 const CLIENTS = 8
 const CALLS = 1_000
-/** Fewer than a grant may be used for at once. */
+/** Fewer than the number of requests that one grant allows in a burst. */
 const CALLS_PER_GRANT = 200
 const GRANTS = 60
 
@@ -25,7 +25,7 @@ const BARE = `
 
 const PROTOCOL = '2026-07-28'
 
-/** Eight clients that call one tool with runs' grants, and a bare Hono POST that takes and gives the same bytes. */
+/** Eight clients that call one tool with runs' grants, and a bare Hono POST with the same bytes in both directions. */
 export async function openMcpLoad(program: string, name: string, args: Readonly<Record<string, unknown>>) {
   const home = await temporaryHome()
   const ours = await startChild(program, home)

@@ -1,6 +1,6 @@
 import { removeHome, type ServerProcess, startServer } from '../test/server-process.ts'
 
-/** A real server whose agents are answered by a model at this address. */
+/** A real server whose agents use the model at a given address. */
 export interface ModelledServer extends ServerProcess {
   readonly agentIds: readonly string[]
   readonly headers: Record<string, string>

@@ -12,11 +12,11 @@ import { createRecordChange } from '../packages/server/src/registry/record-chang
 import { openStore } from '../packages/server/src/store/open-store.ts'
 import { removeHome, temporaryHome } from '../test/server-process.ts'
 
-/** One agent of the native runtime in this process, with a real store and a home of its own. */
+/** One agent of the native runtime in this process, with a real store and a separate home. */
 export interface NativeAgent {
   readonly home: string
   transcript(): string
-  /** Makes the conversation this long before its first turn. */
+  /** Fills the conversation with this many entries before its first run. */
   fillSession(entries: number): Promise<void>
   /** Resolves to the milliseconds from the start to the end of the run. */
   turn(text: string): Promise<number>
@@ -73,8 +73,7 @@ async function takeTurn(runtime: RuntimeAdapter, agent: AgentRecord, text: strin
   let last: RuntimeEvent | null = null
   for await (const event of runtime.events(run)) last = event
   const took = performance.now() - start
-  if (last?.type !== 'done' || last.outcome !== 'completed')
-    throw new Error(`a turn ended with ${JSON.stringify(last)}`)
+  if (last?.type !== 'done' || last.outcome !== 'completed') throw new Error(`a run ended with ${JSON.stringify(last)}`)
   return took
 }
 
@@ -85,7 +84,7 @@ function keyOf(agent: AgentRecord): string {
 const WORDS = 'What was asked for is done, and what is left is written down below, one thing after the other. '
 const usage = { input: 900, output: 60, cacheRead: 0, cacheWrite: 0, totalTokens: 960, costUsd: 0 }
 
-/** A conversation as they are: a question, a call of a tool with its result, an answer. */
+/** A typical conversation: a question, a tool call with its result, an answer. */
 async function fill(session: Session, entries: number): Promise<void> {
   const text = (times: number) => [{ type: 'text', text: WORDS.repeat(times) } as const]
   const answer = { role: 'assistant', provider: 'bench', model: 'boo', usage, timestamp: 1 } as const

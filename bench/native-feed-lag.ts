@@ -9,8 +9,8 @@ const MOST_DELTAS = 55
 const EVERY_MS = 50
 
 /**
- * Fifty agents that stream at once, twenty deltas a second each, and end one after the other: the 99th percentile of the time a delta takes from the
- * model to the reader of its agent's stream, against the median of the very same deltas.
+ * Fifty agents stream at once, twenty deltas per second each, and end one after another: the 99th percentile of the
+ * latency of a delta from the model to the reader of its agent's stream, against the median of the same deltas.
  */
 export const nativeFeedLag: Benchmark = {
   name: 'native-feed-lag',

@@ -6,7 +6,7 @@ import { startModelledServer } from './modelled-server.ts'
 
 const TURNS = 12
 
-/** Asks the model for whoever connects and passes on its bytes as they come. */
+/** Calls the model for each connection and relays its bytes. */
 const RELAY = `
   import { createServer, request } from 'node:http'
   const server = createServer((_, response) => {
@@ -17,7 +17,7 @@ const RELAY = `
   })
   server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
-/** From the model's first byte to a reader of the agent's stream, against a bare relay of the same bytes. */
+/** The latency from the model's first byte to a reader of the agent's stream, against a bare relay. */
 export const nativeFirstDelta: Benchmark = {
   name: 'native-first-delta',
   unit: 'ms to the first delta',

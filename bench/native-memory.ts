@@ -8,9 +8,9 @@ import { residentMib } from './resident-mib.ts'
 const AGENTS = 4
 const EARLY_TURNS = 100
 const ALL_TURNS = 1000
-/** Divides both: at either look every conversation is equally long. */
+/** Divides both counts, so that every conversation has the same length at both measurements. */
 const TURNS_PER_CONVERSATION = 25
-/** A heap is a saw: the lowest of the last looks counts. */
+/** The heap grows and shrinks, so the lowest of the last measurements counts. */
 const LOOKS = 20
 const PROMPT = scriptPrompt([
   [{ callTool: 'write', with: { path: 'notes.txt', content: 'A line to remember. '.repeat(50) } }],
@@ -19,13 +19,13 @@ const PROMPT = scriptPrompt([
 ])
 
 /**
- * Resident memory of a server after 1,000 turns, against the same server after 100. Each turn writes a file, reads it
- * and answers. A conversation that goes on is held in memory as long as its model is shown it, so each of the four
- * agents begins a new one every 25 turns: what grows then is what was kept for nothing.
+ * Resident memory of a server after 1,000 runs, against the same server after 100. Each run writes a file, reads it
+ * and answers. The live part of a conversation stays in memory, so each of the four agents starts a new conversation
+ * every 25 runs: any remaining growth is a leak.
  */
 export const nativeMemory: Benchmark = {
   name: 'native-memory',
-  unit: 'MiB after 1,000 turns',
+  unit: 'MiB after 1,000 runs',
   bound: { atMost: 1.15 },
   rounds: 1,
   async open() {
@@ -47,7 +47,7 @@ export const nativeMemory: Benchmark = {
   },
 }
 
-/** Resolves to the memory at the end. */
+/** Resolves to the memory after the last runs. */
 async function takeTurns(server: ModelledServer, each: number): Promise<number> {
   const looks: number[] = []
   await Promise.all(

@@ -6,12 +6,12 @@ import { startChild } from './child-process.ts'
 import type { Benchmark } from './harness.ts'
 import { openNativeAgent } from './native-agent.ts'
 
-/** With those of the first turns, and half of those of the measured ones, a thousand. */
+/** Together with the entries of the warm-up runs and half of the measured runs, about a thousand. */
 const FILLED = 900
 const WARM_UP_TURNS = 30
-/** One turn each, in turn with the baseline's, so that both see the same machine. */
+/** One run each, alternating with the baseline, so that both are measured under the same load. */
 const ROUNDS = 61
-/** After so many turns the baseline takes over what is sent and written by then. */
+/** The number of runs after which the baseline uses the current request and transcript lines. */
 const REFRESH = 20
 const PAUSE_MS = 20
 const PROMPT = scriptPrompt([
@@ -19,13 +19,13 @@ const PROMPT = scriptPrompt([
 ])
 
 /**
- * A turn of the native runtime, from start to done, in a conversation of 1,000 entries, against one `fetch` of the very
- * same request plus one write and one fsync of the very same transcript lines. The model answers at once, over loopback,
- * from a process of its own.
+ * A run of the native runtime, from start to done, in a conversation of 1,000 entries, against one `fetch` of the
+ * same request plus one write and one fsync of the same transcript lines. The model answers at once, over loopback,
+ * from a separate process.
  */
 export const nativeTurn: Benchmark = {
   name: 'native-turn',
-  unit: 'ms per turn',
+  unit: 'ms per run',
   bound: { atMost: 2 },
   rounds: ROUNDS,
   async open() {
@@ -57,7 +57,7 @@ export const nativeTurn: Benchmark = {
   },
 }
 
-/** What a turn leaves to be done after its end must not fall on the next. */
+/** Waits, so that work left over from one run is not measured in the next. */
 async function rested<T>(work: () => Promise<T>): Promise<T> {
   await pause(PAUSE_MS)
   return work()
@@ -76,7 +76,7 @@ async function bareTurn(url: string, request: unknown, file: FileHandle, lines: 
   return took
 }
 
-/** What a turn wrote: its prompt and its answer. */
+/** The lines that a run wrote: its prompt and its answer. */
 function lastLines(file: Buffer, count: number): Buffer {
   let at = file.length - 1
   for (let left = count; left > 0; left--) at = file.lastIndexOf('\n', at - 1)

@@ -9,7 +9,7 @@ const READERS = 50
 const POSTS = 100
 const MARKER = 'event: team-chat-posted'
 
-/** How long a post takes to all of 50 readers, against a bare server that writes as many bytes to 50 sockets. */
+/** The time until a post reaches all of 50 readers, against a bare server that writes as many bytes to 50 sockets. */
 export const roomFanout50: Benchmark = {
   name: 'room-fanout-50',
   unit: 'ms to 50 readers, 99th percentile',
@@ -39,7 +39,7 @@ export const roomFanout50: Benchmark = {
   },
 }
 
-/** From the sending of each post to its arrival at each reader. */
+/** Measures from sending each post to its arrival at each reader. */
 async function percentile99(readers: readonly MarkedReader[], send: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let n = 0; n < POSTS; n++) {

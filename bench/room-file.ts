@@ -6,10 +6,10 @@ import { openStore } from '../packages/server/src/store/open-store.ts'
 
 export const TEAM = 'team-1'
 export const ROOM = `team:${TEAM}`
-/** About what a post says. */
+/** A post of typical length. */
 export const BODY = 'The draft is in the shared folder; the second half still needs numbers. '.repeat(3)
 
-/** A database file with one team and so many posts in its room, by five agents. */
+/** A database file with one team and the given number of posts in its room, by five agents. */
 export async function makeRoomFile(posts: number): Promise<{ file: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'clawboo-bench-'))
   const file = join(folder, 'clawboo.sqlite')

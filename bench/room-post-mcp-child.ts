@@ -1,4 +1,4 @@
-// The room's own table over a real room, in a process of its own.
+// The room's table of tools for a real room, in a separate process.
 import { roomIdOf } from '@clawboo/core/team-chat'
 import { openEventLog } from '../packages/server/src/live/event-log.ts'
 import { createTeamchatTable } from '../packages/server/src/mcp/tables/teamchat-table.ts'

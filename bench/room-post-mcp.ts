@@ -2,7 +2,7 @@ import type { Benchmark } from './harness.ts'
 import { openMcpLoad } from './mcp-load.ts'
 import { BODY } from './room-file.ts'
 
-/** A post to a room over HTTP, written and told, against a bare Hono POST that takes and gives the same bytes. */
+/** A post to a room over HTTP, stored and published, against a bare Hono POST with the same bytes. */
 export const roomPostMcp: Benchmark = {
   name: 'room-post-mcp',
   unit: 'posts/s',

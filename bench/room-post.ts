@@ -11,7 +11,7 @@ const POSTS = 1_000
 const AGENTS = 8
 const BY = { teamId: TEAM, agentId: 'agent-1', runId: 'run-1', taskId: null, credential: 'attached' } as const
 
-/** Eight agents post at once, with number, event and wake-up, against the bare insert of as many rows into the same file. */
+/** Eight agents post at once, with number, event and wake-up, against bare inserts of as many rows into the file. */
 export const roomPost: Benchmark = {
   name: 'room-post',
   unit: 'posts/s',
@@ -49,7 +49,7 @@ export const roomPost: Benchmark = {
   },
 }
 
-/** As the product opens a file. */
+/** Opens the file as the product does. */
 function openBare(file: string) {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true })
   database.exec('PRAGMA synchronous = NORMAL')

@@ -10,7 +10,7 @@ const MANY = 1_000_000
 const LIMIT = 50
 const READS = 400
 
-/** A read of 50 posts behind a cursor, anywhere in a room of a million, against the same in a room of a hundred. */
+/** A read of 50 posts after a cursor, anywhere in a room of a million, against the same read in a room of a hundred. */
 export const roomReadGrowth: Benchmark = {
   name: 'room-read-growth',
   unit: 'µs per read',
@@ -37,13 +37,13 @@ async function openRoom(posts: number) {
   let round = 0
   return {
     async read(): Promise<number> {
-      // Spread over the whole room, and elsewhere in every round.
+      // Positions are spread over the whole room and differ in every round.
       const step = 7919 * ++round
       const start = performance.now()
       for (let n = 0; n < READS; n++) {
         const seq = (n * step) % (posts - LIMIT)
         const page = await rooms.after(ROOM, { seq, limit: LIMIT, exceptAuthor: 'agent-1' })
-        if (page.next !== seq + LIMIT) throw new Error('a read did not give what is there')
+        if (page.next !== seq + LIMIT) throw new Error('a read did not return all posts')
       }
       return ((performance.now() - start) * 1000) / READS
     },

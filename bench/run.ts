@@ -1,5 +1,5 @@
-// `npm run bench` runs every benchmark, `npm run bench -- NAME ...` only those. One JSON line each on standard output;
-// the exit code says whether every bound holds.
+// `npm run bench` runs every benchmark, `npm run bench -- NAME ...` only the named ones. Prints one JSON line for each;
+// the exit code is 1 if a ratio is outside its bound.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { boardCycle } from './board-cycle.ts'
@@ -39,7 +39,7 @@ const OWN: readonly Benchmark[] = [
   roomFanout50,
 ]
 
-/** An integration's benchmarks are in its folder: nothing else knows its name. */
+/** The benchmarks of an integration are in its folder, because no other file may name it. */
 async function ofIntegrations(): Promise<Benchmark[]> {
   const root = join(import.meta.dirname, '..')
   const files = globSync('packages/server/src/integrations/*/test-benchmarks.ts', { cwd: root }).sort()

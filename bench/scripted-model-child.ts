@@ -1,4 +1,4 @@
-// The scripted model in a process of its own. Says its address when it is ready and, when asked, the newest request.
+// The scripted model in a separate process. Sends its address when it is ready, and the newest request on demand.
 import { startScriptedModel } from '@clawboo/scripted-model/http'
 
 const model = await startScriptedModel({ keepRequests: 1 })

@@ -1,7 +1,7 @@
 import { openStore } from '../packages/server/src/store/open-store.ts'
 import { removeHome, type ServerProcess, startServer, temporaryHome } from '../test/server-process.ts'
 
-/** A real server whose fleet has `count` agents in 20 teams, put there before it starts. */
+/** A real server whose fleet has `count` agents in 20 teams, inserted before it starts. */
 export async function startSeededServer(count: number): Promise<ServerProcess & { remove(): Promise<void> }> {
   const home = await temporaryHome()
   const store = await openStore({ sqliteFile: `${home}/clawboo.sqlite` })

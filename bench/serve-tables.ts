@@ -13,8 +13,8 @@ import { newRun } from '../packages/server/src/store/contract/runs-contract.ts'
 import type { Store } from '../packages/server/src/store/open-store.ts'
 
 /**
- * The product's own way to an MCP server, from socket to tool: guard, grants on a real database, mount and protocol.
- * Says its address to the parent process, and gives grants when it is asked for a number.
+ * The product's own path to an MCP server, from socket to tool: guard, grants on a real database, mount and protocol.
+ * Sends its address to the parent process, and issues the requested number of grants.
  */
 export async function serveTables(
   home: string,

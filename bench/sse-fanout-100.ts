@@ -11,7 +11,7 @@ const WRITERS = 8
 const FRAME_BYTES = 300
 const MARKER = 'event: team'
 
-/** Events per second that reach 100 readers, from a POST on, against a bare server that writes to 100 sockets. */
+/** Events per second that reach 100 readers, counted from a POST, against a bare server that writes to 100 sockets. */
 export const sseFanout100: Benchmark = {
   name: 'sse-fanout-100',
   unit: 'events/s to 100 readers',

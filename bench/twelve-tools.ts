@@ -3,7 +3,7 @@ import { defineTool, type ToolTable } from '../packages/server/src/mcp/tool-tabl
 
 const person = z.strictObject({ id: z.string(), name: z.string(), team: z.string().nullable() })
 
-/** Twelve tools with six arguments each and an answer of about 400 bytes, which the protocol carries twice. */
+/** Twelve tools with six arguments each and a result of about 400 bytes, which the protocol transmits twice. */
 export function createTwelveTools(): ToolTable {
   return {
     name: 'twelve',

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { removeHome, startServer, temporaryHome } from '../test/server-process.ts'
 import type { Benchmark } from './harness.ts'
 
-/** From the start of the process to the first answer, against `node -e 0`. */
+/** From the start of the process to the first response, against `node -e 0`. */
 export const warmStart: Benchmark = {
   name: 'warm-start',
   unit: 'ms',

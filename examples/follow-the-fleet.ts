@@ -1,4 +1,4 @@
-// Makes a Boo over HTTP and waits until the event feed tells of it.
+// Creates a Boo over HTTP and waits until the event feed reports it.
 //
 //   node examples/follow-the-fleet.ts http://127.0.0.1:18790 "$(cat ~/.clawboo/token)"
 import assert from 'node:assert/strict'
@@ -8,7 +8,7 @@ import { createClient } from '@clawboo/api/client'
 const [baseUrl = '', token = ''] = process.argv.slice(2)
 const client = createClient({ baseUrl, token })
 
-/** Server-sent events, one at a time. A longer-lived program would remember the `id:` lines and resume behind the last. */
+/** Yields server-sent events. A longer-lived program would store the `id:` lines and resume after the last. */
 async function* follow(): AsyncGenerator<LiveEvent> {
   const response = await fetch(`${baseUrl}/api/events`, { headers: { authorization: `Bearer ${token}` } })
   let pending = ''
@@ -27,7 +27,7 @@ for await (const event of follow()) {
   if (event.type !== 'agent-upserted') continue
   const { agents } = await client.listAgents({ query: { text: 'echo' } })
   assert.deepEqual(agents, [event.agent])
-  console.log(`the feed told of ${event.agent.displayName}, and the fleet agrees`)
+  console.log(`the feed reported ${event.agent.displayName}, and the fleet agrees`)
   break
 }
 process.exit(0)

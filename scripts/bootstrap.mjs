@@ -1,5 +1,5 @@
-// Prepares whatever a command needs, then runs it. Plain JavaScript without dependencies: it runs on Node 18 and newer,
-// before anything is installed.
+// Prepares everything that a command needs, then runs it. Plain JavaScript without dependencies, because it runs on
+// Node 18 and newer before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomInt } from 'node:crypto'
 import {
@@ -22,7 +22,7 @@ const QUIET = '--disable-warning=ExperimentalWarning'
 const IN_MEMORY = '/dev/shm'
 const PLENTY_BYTES = 8 * 1024 ** 3
 
-/** What each npm script needs and runs. `arguments` are those behind `--` on the command line. */
+/** The requirements and the program of each npm script. `rest` are the arguments after `--` on the command line. */
 const COMMANDS = {
   start: { needs: ['page'], run: (rest) => node('packages/server/src/cli/clawboo.ts', 'start', ...rest) },
   clawboo: { needs: [], run: (rest) => node('packages/server/src/cli/clawboo.ts', ...rest) },
@@ -52,12 +52,12 @@ if (command.needs.includes('chromium')) environment.CLAWBOO_CHROMIUM = findChrom
 if (command.needs.includes('seed')) chooseSeed()
 const folder = command.needs.includes('memory') ? folderInMemory() : null
 if (folder) environment.TMPDIR = folder
-// For every process that tests start: without it most of a short life goes into reading the code.
+// For every process that the tests start: without the cache, a short-lived process spends most of its time compiling.
 if (command.needs.includes('seed')) environment.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled')
 process.exitCode = await command.run(rest)
 if (folder) rmSync(folder, { recursive: true, force: true })
 
-/** `npm ci` when the lockfile is another than the one that was installed. */
+/** Runs `npm ci` if the lockfile has changed since the last installation. */
 function installDependencies() {
   const stamp = join(root, 'node_modules', '.clawboo-installed')
   const wanted = digest(readFileSync(join(root, 'package-lock.json')))
@@ -68,13 +68,13 @@ function installDependencies() {
   const result = npm
     ? spawnSync(process.execPath, [npm, ...npmArguments], { cwd: root, stdio: ['ignore', 2, 2] })
     : spawnSync('npm', npmArguments, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
-  if (result.status !== 0) fail('npm ci failed; its output above says why')
-  // An interrupted npm can end with success; only what it writes last tells that it came to its end.
+  if (result.status !== 0) fail('npm ci failed; see its output above')
+  // An interrupted npm can exit with success; only the file that it writes last shows that it finished.
   if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) fail('npm ci did not finish; run this again')
   writeFileSync(stamp, wanted)
 }
 
-/** This Node when it is new enough, else the one that came with the dependencies. */
+/** This Node if it is new enough, otherwise the one installed with the dependencies. */
 function findNode() {
   const packaged = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   for (const candidate of [process.execPath, packaged]) {
@@ -84,7 +84,7 @@ function findNode() {
     if (version && isNewEnough(version)) return candidate
   }
   return fail(
-    `Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node} and the packaged one did not install`,
+    `Node ${OLDEST_NODE.join('.')} or newer is required; this is ${process.versions.node}, and the packaged one did not install`,
   )
 }
 
@@ -93,14 +93,14 @@ function isNewEnough(version) {
   return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
 }
 
-/** Says by itself when there is something to build. */
+/** The program prints a line if it has something to build. */
 function buildPage() {
   const program = join(root, 'scripts', 'build-page.ts')
   const { status } = spawnSync(nodeBinary, [QUIET, program], { cwd: root, stdio: ['ignore', 2, 2], env: environment })
-  if (status !== 0) fail('the page could not be built; the output above says why')
+  if (status !== 0) fail('the page could not be built; see the output above')
 }
 
-/** A Chromium that is there, else Debian's, else Playwright's own. One without windows does the same with less work. */
+/** An installed Chromium, else Debian's, else Playwright's own. The headless shell comes first: it uses less CPU. */
 function findChromium() {
   const known = [
     process.env.CLAWBOO_CHROMIUM,
@@ -130,7 +130,9 @@ function findChromium() {
   })
   const ask = `import('playwright-core').then(({ chromium }) => process.stdout.write(chromium.executablePath()))`
   const path = spawnSync(nodeBinary, ['-e', ask], { cwd: root, encoding: 'utf8' }).stdout
-  return path && existsSync(path) ? path : fail('no Chromium could be found or installed; set CLAWBOO_CHROMIUM to one')
+  return path && existsSync(path)
+    ? path
+    : fail('no Chromium could be found or installed; set CLAWBOO_CHROMIUM to its path')
 }
 
 function onPath(file) {
@@ -141,13 +143,13 @@ function onPath(file) {
   return null
 }
 
-/** One seed for every random test, printed so that a failure can be played again. */
+/** One seed for all random tests, printed so that a failure can be repeated. */
 function chooseSeed() {
   environment.CLAWBOO_TEST_SEED ??= String(randomInt(1, 2 ** 31))
-  say(`seed ${environment.CLAWBOO_TEST_SEED} (again with CLAWBOO_TEST_SEED=${environment.CLAWBOO_TEST_SEED})`)
+  say(`seed ${environment.CLAWBOO_TEST_SEED} (repeat with CLAWBOO_TEST_SEED=${environment.CLAWBOO_TEST_SEED})`)
 }
 
-/** Where tests keep their files: in memory where there is plenty of it, because a disk is what many of them wait for. */
+/** The folder for test files: in memory if there is plenty, because many tests otherwise wait for the disk. */
 function folderInMemory() {
   if (process.env.TMPDIR || process.platform !== 'linux') return null
   const mount = readFileSync('/proc/mounts', 'utf8')
@@ -158,12 +160,12 @@ function folderInMemory() {
   const { bavail, bsize } = statfsSync(IN_MEMORY)
   if (bavail * bsize < PLENTY_BYTES) return null
   for (const name of readdirSync(IN_MEMORY)) {
-    // A run that was killed could not remove its own.
+    // A killed test run could not remove its own folder.
     const pid = /^clawboo-tests-(\d+)-/.exec(name)?.[1]
     if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(IN_MEMORY, name), { recursive: true, force: true })
   }
   const folder = mkdtempSync(join(IN_MEMORY, `clawboo-tests-${process.pid}-`))
-  // PostgreSQL does not run as root: who runs it then has to get to its own folder in here.
+  // PostgreSQL does not run as root: the user that runs it must be able to reach its folder inside this one.
   chmodSync(folder, 0o711)
   return folder
 }
@@ -172,7 +174,7 @@ function vitest(rest, more = {}) {
   return node({ ...environment, ...more }, 'node_modules/vitest/vitest.mjs', 'run', ...rest)
 }
 
-/** Runs a program of this project with its streams and signals, and resolves to its exit code. */
+/** Runs a program of this project with inherited streams and forwarded signals. Resolves to its exit code. */
 function node(...words) {
   const env = typeof words[0] === 'object' ? words.shift() : environment
   const [program, ...programArguments] = words
@@ -181,7 +183,7 @@ function node(...words) {
     stdio: 'inherit',
     env,
   })
-  // The terminal sends Ctrl-C to the child as well; leaving first would orphan it.
+  // The terminal also sends Ctrl-C to the child; exiting first would orphan it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))))
 }

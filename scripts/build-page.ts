@@ -1,4 +1,4 @@
-// Builds the page if a file it is made of has changed.
+// Builds the page if one of its source files has changed.
 import { buildPage } from '../packages/web/build-page.ts'
 
 await buildPage()

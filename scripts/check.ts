@@ -1,4 +1,4 @@
-// Format, lint and types of the whole tree: what a person runs before every commit.
+// Checks format, lint and types of the whole tree. Run it before every commit.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -16,4 +16,4 @@ for (const [title, program, ...rest] of steps) {
     process.exit(1)
   }
 }
-process.stdout.write(`check: ${steps.map(([title]) => title).join(', ')} are fine\n`)
+process.stdout.write(`check: ${steps.map(([title]) => title).join(', ')} passed\n`)

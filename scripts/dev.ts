@@ -1,4 +1,4 @@
-// Rebuilds the page and restarts the server when a file changes, with a home of its own inside the checkout.
+// Rebuilds the page and restarts the server when a file changes, with a separate home inside the checkout.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 

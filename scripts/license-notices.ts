@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** Writes the licences of everything a bundle is made of beside it, as those licences ask. */
+/** Writes the licences of all packages in a bundle next to the bundle, as those licences require. */
 export function licenseNotices(fileName: string): Plugin {
   let root = ''
   return {

@@ -1,4 +1,4 @@
-// Tests against real runtimes. What a suite needs is installed aside, in .live, and stays there for the next time.
+// Runs tests against real runtimes. The packages for a suite are installed in .live and stay there for the next time.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type LiveSuite, liveSuites } from '../test/live/live-suites.ts'
 
 const root = join(import.meta.dirname, '..')
-/** What npm calls a registry that is not there or not willing, and a package that is not for this platform. */
+/** npm's codes for a registry that is unreachable or refuses, and for a package that does not support this platform. */
 const NOT_OUR_FAULT =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED|E40[134]|E429|E5\d\d|EBADPLATFORM)\b/
 
@@ -29,7 +29,7 @@ for (const suite of liveSuites()) {
   }
 }
 if (ready > 0) process.exitCode = await runSuites()
-else say('no runtime is there to test against, so nothing was run')
+else say('no runtime is available, so nothing was tested')
 for (const line of notCovered) say(`*** NOT COVERED BY THIS RUN: ${line}`)
 if (failed) process.exitCode = 1
 
@@ -38,7 +38,7 @@ function runSuites(): Promise<number> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const words = [vitest, 'run', '--config', 'vitest.live.config.ts', ...process.argv.slice(2)]
   const child = spawn(process.execPath, words, { cwd: root, stdio: 'inherit' })
-  // Leaving first would orphan the tests, and with them what they started.
+  // Exiting first would orphan the tests and the processes that they started.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
 }
@@ -51,7 +51,7 @@ function installed({ runtime, install }: LiveSuite): Installation {
   const folder = join(root, '.live', `${runtime}-${digest(install!.text)}`)
   const stamp = join(folder, 'installed.json')
   if (existsSync(stamp)) return { folder }
-  // What an interrupted installation left looks like a whole one to npm.
+  // npm would treat the remains of an interrupted installation as complete.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(root, '.live', '.gitignore'), '*\n')
@@ -68,7 +68,7 @@ function installed({ runtime, install }: LiveSuite): Installation {
   return { folder }
 }
 
-/** Null when npm came to its end, else its last words. */
+/** Returns null if npm finished, otherwise its last output. */
 function runNpm(folder: string): string | null {
   const words = ['i', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder]
   const npm = process.env.npm_execpath
@@ -80,11 +80,11 @@ function runNpm(folder: string): string | null {
   })
   if (result.error) return `npm could not be run: ${result.error.message}`
   if (result.status !== 0) return `npm failed: ${result.stderr.trim().split('\n').slice(0, 4).join(' | ')}`
-  // An interrupted npm can end with success; only what it writes last tells that it came to its end.
+  // An interrupted npm can exit with success; only the file that it writes last shows that it finished.
   return existsSync(join(folder, 'node_modules', '.package-lock.json')) ? null : 'npm did not finish; run this again'
 }
 
-/** The Node package of the pins is the one for Linux; each platform has its own under the same version. */
+/** The pinned Node package is the one for Linux; each platform has its own package with the same version. */
 function forThisPlatform(packages: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(packages).map(([name, version]) => [

@@ -1,5 +1,5 @@
-// Makes the package people install, installs it into an empty folder and uses it there: what works in the source tree
-// may still be missing from the package.
+// Builds the package that people install, installs it into an empty folder and uses it there, because a part that works
+// in the source tree may be missing from the package.
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -97,7 +97,7 @@ async function useInstalled(archive: string): Promise<void> {
     if (!page.includes('<title>')) throw new Error('the installed server serves no page')
     clawboo('agents', 'create', 'Ada')
     if (!clawboo('agents', 'list').includes('Ada'))
-      throw new Error('the installed command does not list the agent it made')
+      throw new Error('the installed command does not list the agent that it created')
     sayTo('Ada', clawboo)
     clawboo('stop')
     const leftovers = readdirSync(folder).filter(
@@ -110,12 +110,12 @@ async function useInstalled(archive: string): Promise<void> {
   }
 }
 
-/** Nobody has set up a model, so the scripted one answers; asked to, it says back what it was shown. */
+/** No model is set up, so the scripted one answers; its `echo` step returns its own input. */
 function sayTo(name: string, clawboo: (...words: string[]) => string): void {
   if (!clawboo('say', name, 'Hello').includes('scripted')) throw new Error('the demo model does not answer')
   const shown = clawboo('say', name, '```script\n[[{ "echo": "system" }]]\n```')
   const skills = [...shown.matchAll(/<location>(.+?)<\/location>/g)].map((found) => found[1]!)
-  if (skills.length === 0) throw new Error('the installed product brings no skills')
+  if (skills.length === 0) throw new Error('the installed product contains no skills')
   for (const file of skills) statSync(file)
 }
 

@@ -10,5 +10,5 @@ test('[AP5] the example program makes a Boo with the typed client and hears of i
   const program = join(import.meta.dirname, '../examples/follow-the-fleet.ts')
   const words = ['--disable-warning=ExperimentalWarning', program, running().url, running().token]
   const { stdout } = await promisify(execFile)(process.execPath, words)
-  expect(stdout).toBe('the feed told of Echo, and the fleet agrees\n')
+  expect(stdout).toBe('the feed reported Echo, and the fleet agrees\n')
 })

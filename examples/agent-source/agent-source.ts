@@ -2,7 +2,7 @@ import { ClawbooError } from '@clawboo/core'
 import { type AgentEvent, type AgentSource, EventQueue, type UpstreamAgent } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../../packages/server/src/integrations/host.ts'
 
-/** A source over a list that never changes: the least that fulfils the contract's reading half. */
+/** A source with a list that never changes: the minimum that satisfies the reading half of the contract. */
 export function createExampleAgentSource(host: IntegrationHost): AgentSource {
   const { records } = host
   const events = new EventQueue<AgentEvent>()
@@ -15,7 +15,7 @@ export function createExampleAgentSource(host: IntegrationHost): AgentSource {
     isDefault: at === 0,
   }))
   const refuse = async (): Promise<never> => {
-    throw new ClawbooError('gateway_disconnected', 'the example upstream takes no writes')
+    throw new ClawbooError('gateway_disconnected', 'the example upstream accepts no writes')
   }
   const sync = () => records.reconcile({ agents: upstream, mainKey: 'main', newId: (id) => `example-${id}` })
 
