@@ -1,0 +1,76 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+/** Tests, and files that only tests load. */
+const isTest = (file: string) =>
+  /\.test\.tsx?$|\/contract\/|\/test-[\w-]+\.ts$|\/stand-in\/|\/embedded-server|\/store-contract/.test(file)
+const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !isTest(`/${file}`))
+
+const MAX_FUNCTION_LINES = 60
+const MAX_FOLDER_FILES = 25
+
+/**
+ * Functions that are longer, with the lines they have now. The list may only shrink: an entry that is not needed any
+ * more, or a function that grew, fails the test.
+ */
+const LONG_FUNCTIONS: Readonly<Record<string, number>> = {}
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [key: string]: unknown
+}
+
+/** The name of every function in a file with its number of lines. A nested function also counts for those around it. */
+async function functionLengths(file: string): Promise<{ name: string; lines: number }[]> {
+  const { parseAst } = await import('vite')
+  const text = readFileSync(join(root, file), 'utf8')
+  const found: { name: string; lines: number }[] = []
+  const linesOf = ({ start, end }: Node) => text.slice(start, end).split('\n').length
+  const walk = (value: unknown, name: string) => {
+    if (Array.isArray(value)) for (const item of value) walk(item, name)
+    if (!isNode(value)) return
+    const here = nameOf(value) ?? name
+    if (/^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(value.type))
+      found.push({ name: here, lines: linesOf(value) })
+    for (const [key, child] of Object.entries(value)) if (key !== 'type') walk(child, here)
+  }
+  walk(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }).body, '')
+  return found
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+}
+
+function nameOf(node: Node): string | null {
+  const named = (node.id ?? node.key) as { readonly name?: string } | null | undefined
+  return typeof named?.name === 'string' ? named.name : null
+}
+
+test('[AR16] no function is longer than 60 lines, except those in a list that may only shrink', async () => {
+  const long: Record<string, number> = {}
+  for (const file of sources)
+    for (const { name, lines } of await functionLengths(file))
+      if (lines > MAX_FUNCTION_LINES) {
+        const key = `${file}: ${name}`
+        long[key] = Math.max(long[key] ?? 0, lines)
+      }
+  expect(long).toEqual(LONG_FUNCTIONS)
+  expect(Object.keys(LONG_FUNCTIONS).length).toBeLessThanOrEqual(15)
+})
+
+test('[AR16] the measure sees functions of every kind', async () => {
+  const lengths = await functionLengths('test/code-shape.test.ts')
+  expect(lengths.find(({ name }) => name === 'functionLengths')?.lines).toBeGreaterThan(10)
+  expect(lengths.find(({ name }) => name === 'walk')?.lines).toBeGreaterThan(5)
+})
+
+test('[AR17] no folder has more than 25 source files', () => {
+  const counts = new Map<string, number>()
+  for (const file of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  expect([...counts].filter(([, count]) => count > MAX_FOLDER_FILES)).toEqual([])
+})
