@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message } from '../session/message.ts'
 import { openSession, type Session } from '../session/session.ts'
-import { assistant, call, isPaired, result, temporaryFolder, textOf, turns, user } from '../session/test-messages.ts'
+import { assistant, call, isPaired, result, rounds, temporaryFolder, textOf, user } from '../session/test-messages.ts'
 import { type CompactionOutcome, type CompactOptions, compactSession, type Summarise } from './compact-session.ts'
 import { reserveTokens } from './context-window.ts'
 import { tokensOf } from './token-estimate.ts'
@@ -56,7 +56,7 @@ test('[NR363] any session in any window stays paired, and no request is too long
   let count = 0
   await fc.assert(
     fc.asyncProperty(
-      fc.array(turns, { maxLength: 30 }),
+      fc.array(rounds, { maxLength: 30 }),
       fc.integer({ min: 4000, max: 9000 }),
       fc.boolean(),
       async (groups, window, fails) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assistant, call, isPaired, result, textOf, turns, user } from '../session/test-messages.ts'
+import { assistant, call, isPaired, result, rounds, textOf, user } from '../session/test-messages.ts'
 import {
   afterOverflow,
   judgeCompaction,
@@ -62,7 +62,7 @@ test('[NR357] turns that each fill the context again do not cause a compaction e
 
 test('[NR358] a compaction never cuts between a call and its result', () => {
   fc.assert(
-    fc.property(fc.array(turns, { maxLength: 12 }), fc.nat(400), (groups, keep) => {
+    fc.property(fc.array(rounds, { maxLength: 12 }), fc.nat(400), (groups, keep) => {
       const messages = groups.flat()
       const cut = chooseCut(messages, keep, tokensOf)
       expect(isPaired(messages.slice(0, cut))).toBe(true)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message, ToolResultMessage } from '../session/message.ts'
-import { assistant, call, result, textOf, turns, user } from '../session/test-messages.ts'
+import { assistant, call, result, rounds, textOf, user } from '../session/test-messages.ts'
 import { CLEARED_RESULT_TEXT, pruneContext } from './prune-context.ts'
 import { charsOf, createTokenEstimator, tokensOf } from './token-estimate.ts'
 
@@ -85,15 +85,15 @@ test('[NR354] less than 50000 characters of old results are not worth clearing',
 
 test('[NR355] pruning shortens tool results only, parts no surrogate pair, and leaves the history as it is', () => {
   const emoji = fc.nat(3000).map((n) => `${'x'.repeat(n % 3)}${'🌍'.repeat(n)}`)
-  const rounds = fc.array(
+  const timedRounds = fc.array(
     fc.oneof(
-      turns,
+      rounds,
       emoji.map((text) => [user('q'), ...used(text)]),
     ),
     { maxLength: 12 },
   )
   fc.assert(
-    fc.property(rounds, fc.integer({ min: 1, max: 3000 }), (groups, contextTokens) => {
+    fc.property(timedRounds, fc.integer({ min: 1, max: 3000 }), (groups, contextTokens) => {
       const messages = groups.flat()
       const before = JSON.stringify(messages)
       const pruned = pruneContext(messages, { ...later, contextTokens })

@@ -210,11 +210,11 @@ function fixedTokens({ system, tools }: AgentSetup): number {
 /** Notices to show the person before the run starts. */
 function setupNotices(setup: AgentSetup, session: Session): string[] {
   const { brokenLines } = session.repaired
-  const repaired =
-    brokenLines > 0 ? [`${brokenLines} damaged lines of the transcript were moved to a separate file`] : []
+  const { notice } = setup.skills.section
   return [
     ...describeShortened(setup.files),
-    ...(setup.skills.section.notice ? [setup.skills.section.notice] : []),
-    ...repaired,
+    ...(notice ? [notice] : []),
+    ...(brokenLines > 0 ? [`${brokenLines} damaged lines of the transcript were moved to a separate file`] : []),
+    ...(session.olderLeftOut ? ['the conversation is very long: the agent no longer sees its oldest messages'] : []),
   ]
 }
