@@ -67,8 +67,8 @@ export interface LoopTools {
 /** Receives the text of an answer and passes it on, delta by delta or in blocks. */
 export interface LoopText {
   delta(message: number, offset: number, text: string): void
-  /** Resolves when the whole message has been passed on. */
-  end(message: number): Promise<void>
+  /** Passes on the rest of the message. */
+  end(message: number): void
 }
 
 /** Detects an agent that repeats the same tool calls without progress. */

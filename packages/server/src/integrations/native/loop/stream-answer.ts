@@ -50,9 +50,7 @@ export async function streamAnswer(
       case 'failed':
         return { kind: 'failed', overflow: event.overflow, message: event.message, text, ...ref }
       case 'done':
-        await run.text.end(reply.message)
-        // The abort may have happened while the last text was passed on.
-        if (signal.aborted) break
+        run.text.end(reply.message)
         return { ...event, kind: 'answered' }
     }
   }

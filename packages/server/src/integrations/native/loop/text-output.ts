@@ -7,7 +7,7 @@ import type { RunEvents } from './run-events.ts'
 /** Emits text as it arrives, or in readable blocks when block streaming is on. */
 export function createTextOutput(events: RunEvents, blocks: BlockStreamSettings): LoopText {
   if (!blocks.enabled) return asItComes(events)
-  const stream = createBlockStream({ silentReply: SILENT_TOKEN, ...blocks }, async ({ messageIndex, offset, text }) =>
+  const stream = createBlockStream({ silentReply: SILENT_TOKEN, ...blocks }, ({ messageIndex, offset, text }) =>
     events.emit({ type: 'text-delta', message: messageIndex, offset, text, block: true }),
   )
   return {
@@ -27,6 +27,6 @@ function asItComes(events: RunEvents): LoopText {
   }
   return {
     delta: (message, _offset, text) => pass(message, text, false),
-    end: async (message) => pass(message, '', true),
+    end: (message) => pass(message, '', true),
   }
 }
