@@ -17,9 +17,9 @@ import type { Models } from './models/models.ts'
 import { buildSystemPrompt, type SystemPrompt } from './prompt/system-prompt.ts'
 import type { RunWorkplace } from './run-workplace.ts'
 import { agentSkills, type JudgedSkills } from './skills/agent-skills.ts'
-import { judgeApplyPatch } from './tools/apply-patch-gate.ts'
 import { BUILT_IN_TOOLS, createTools } from './tools/create-tools.ts'
 import { createHostTools } from './tools/host-tools.ts'
+import { judgeApplyPatch } from './tools/patch/apply-patch-gate.ts'
 import { resultMaxChars } from './tools/result-limit.ts'
 import type { Tool } from './tools/tool.ts'
 import { judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
@@ -162,10 +162,9 @@ function judgeOffer({ config, candidate }: SetupInput, lent: readonly string[]):
     // A profile is about the runtime's own tools: the host has chosen its own for the run already.
     everyone: { profile: 'coding', alsoAllow: ['group:host'] },
     ...(config.tools ? { agent: config.tools } : {}),
-    model: candidate,
     groups: { host: lent },
   } as const
-  return judgeTools(policy, [...BUILT_IN_TOOLS, ...lent]).verdicts.map((verdict) =>
+  return judgeTools(policy, [...BUILT_IN_TOOLS, ...lent]).map((verdict) =>
     verdict.tool === 'apply_patch' && verdict.allowed && !patch.offered
       ? { ...verdict, allowed: false, reason: patch.reason }
       : verdict,

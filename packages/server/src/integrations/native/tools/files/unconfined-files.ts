@@ -5,8 +5,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { checkSpelling, pathRefused, type WorkspaceFiles } from './workspace-files.ts'
 
 /**
- * Files anywhere on the machine, links followed: for an agent whose operator lifted the containment. Relative paths
- * start in the workspace.
+ * Access to all files of the machine, with links followed, for an agent whose operator lifted the restriction to the
+ * workspace. Relative paths are resolved in the workspace.
  */
 export function createUnconfinedFiles(root: string): WorkspaceFiles {
   const place = (path: string) => {
@@ -21,17 +21,17 @@ export function createUnconfinedFiles(root: string): WorkspaceFiles {
       return inside === '..' || inside.startsWith(`..${sep}`) ? absolute : inside
     },
     async open(path) {
-      // O_NONBLOCK: a pipe cannot hang the read.
+      // O_NONBLOCK keeps a pipe from blocking the read.
       const handle = await open(place(path), constants.O_RDONLY | constants.O_NONBLOCK).catch(absentAsNull)
       if (handle === null || (await handle.stat()).isFile()) return handle
       await handle.close()
-      throw pathRefused(path, 'it is not a plain file')
+      throw pathRefused(path, 'it is not a regular file')
     },
     async stage(path, content) {
       const named = place(path)
       const target = (await realpath(named).catch(absentAsNull)) ?? named
       const present = await stat(target).catch(absentAsNull)
-      if (present && !present.isFile()) throw pathRefused(path, 'it is not a plain file')
+      if (present && !present.isFile()) throw pathRefused(path, 'it is not a regular file')
       await mkdir(dirname(target), { recursive: true })
       const staged = join(dirname(target), `.${randomBytes(6).toString('hex')}.staged`)
       const discard = () => rm(staged, { force: true })
@@ -46,7 +46,7 @@ export function createUnconfinedFiles(root: string): WorkspaceFiles {
     },
     async remove(path) {
       const present = await lstat(place(path)).catch(absentAsNull)
-      if (present?.isDirectory()) throw pathRefused(path, 'it is not a plain file')
+      if (present?.isDirectory()) throw pathRefused(path, 'it is not a regular file')
       if (present) await unlink(place(path))
       return present !== null
     },

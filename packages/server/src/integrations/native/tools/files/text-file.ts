@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { ClawbooError } from '@clawboo/core'
 import type { WorkspaceFiles } from './workspace-files.ts'
 
-/** A file as a tool edits it. Where every line ends in CRLF, the text has plain newlines and `restore` puts them back. */
+/** The text of a file with plain newlines. `restore` converts back to CRLF if every line of the file ends in CRLF. */
 export interface TextFile {
   readonly text: string
   readonly bytes: Buffer
@@ -11,7 +11,7 @@ export interface TextFile {
 
 const MAX_TEXT_BYTES = 10 * 1024 * 1024
 
-/** null when there is no such file. */
+/** null = no such file. */
 export async function readTextFile(files: WorkspaceFiles, path: string): Promise<TextFile | null> {
   const bytes = await readBytes(files, path)
   if (bytes === null) return null

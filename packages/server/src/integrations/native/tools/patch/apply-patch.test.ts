@@ -2,13 +2,13 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { containedFiles } from '../../../access/contained-path.ts'
+import { containedFiles } from '../../../../access/contained-path.ts'
+import { createWorkspaceFiles, type WorkspaceFiles } from '../files/workspace-files.ts'
+import { openTools, type TestTools } from '../test-tools.ts'
 import { applyHunks } from './apply-hunks.ts'
 import { judgeApplyPatch } from './apply-patch-gate.ts'
 import { createApplyPatchTool } from './apply-patch-tool.ts'
 import { parsePatch } from './parse-patch.ts'
-import { openTools, type TestTools } from './test-tools.ts'
-import { createWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts'
 
 let tools: TestTools
 beforeEach(async () => {
@@ -21,7 +21,7 @@ const text = (name: string) => readFile(join(tools.workspace, name), 'utf8')
 const patch = (...lines: string[]) =>
   tools.call('apply_patch', { input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
 
-test('[NR113] a patch that cannot be read is refused with the line number', () => {
+test('[NR113] an invalid patch is refused with the line number', () => {
   for (const [input, problem] of [
     ['', 'line 1 of the patch: expected "*** Begin Patch"'],
     ['hello', 'line 1 of the patch: expected "*** Begin Patch"'],
@@ -31,7 +31,7 @@ test('[NR113] a patch that cannot be read is refused with the line number', () =
     ['*** Begin Patch\n*** Add File: \n+x\n*** End Patch', 'line 2 of the patch: expected "*** Add File: "'],
     [
       '*** Begin Patch\n*** Add File: a\n+x\ny\n*** End Patch',
-      'line 4 of the patch: every line of a new file starts with "+"',
+      'line 4 of the patch: every line of a new file must start with "+"',
     ],
     ['*** Begin Patch\n*** Update File: a\n*** End Patch', 'line 2 of the patch: the update of "a" changes nothing'],
     [
@@ -111,19 +111,22 @@ test('[NR114] files are added, changed, moved and deleted together', async () =>
   expect((await readdir(tools.workspace)).sort()).toEqual(['change.txt', 'deep', 'new'])
 })
 
-test('[NR114] one part that does not fit leaves every file as it was', async () => {
+test('[NR114] one hunk that does not fit leaves every file unchanged', async () => {
   await put('a.txt', 'one\n')
   await put('b.txt', 'two\n')
   for (const [last, problem] of [
     [
       ['*** Update File: b.txt', '@@', '-three', '+x'],
-      'line 7 of the patch: its lines are not in the file, starting with "three"',
+      'line 7 of the patch: its lines were not found in the file, starting with "three"',
     ],
-    [['*** Update File: b.txt', '@@ nowhere', '-two', '+x'], 'line 7 of the patch: "nowhere" is not in the file'],
+    [
+      ['*** Update File: b.txt', '@@ nowhere', '-two', '+x'],
+      'line 7 of the patch: "nowhere" was not found in the file',
+    ],
     [['*** Update File: none.txt', '@@', '-x'], 'line 6 of the patch: there is no file "none.txt"'],
     [['*** Delete File: none.txt'], 'there is no file "none.txt"'],
-    [['*** Add File: b.txt', '+x'], '"b.txt" is there already'],
-    [['*** Update File: b.txt', '*** Move to: a.txt', '@@', '-two', '+x'], '"a.txt" is there already'],
+    [['*** Add File: b.txt', '+x'], '"b.txt" already exists'],
+    [['*** Update File: b.txt', '*** Move to: a.txt', '@@', '-two', '+x'], '"a.txt" already exists'],
     [['*** Update File: ./a.txt', '@@', '-one', '+x'], '"a.txt" is named twice'],
     [['*** Add File: ../out.txt', '+x'], 'outside the workspace'],
   ] as const) {
@@ -134,7 +137,7 @@ test('[NR114] one part that does not fit leaves every file as it was', async () 
   expect((await readdir(tools.workspace)).sort()).toEqual(['a.txt', 'b.txt'])
 })
 
-test('[NR114] a write that fails after others were made puts those back', async () => {
+test('[NR114] a write that fails undoes the earlier writes', async () => {
   await put('a.txt', 'one\n')
   await put('b.txt', 'two\n')
   const real = createWorkspaceFiles(containedFiles(tools.base, { maxBytes: 1000 }).folder('agent/workspace'))
@@ -166,7 +169,7 @@ test.skipIf(process.getuid?.() === 0)('[NR114] a folder that cannot be written c
   await chmod(join(tools.workspace, 'locked'), 0o700)
 })
 
-test('[NR115] hunks apply in order, after their context, at the end when they say so', () => {
+test('[NR115] hunks apply in order, after their context, and at the end of the file if marked so', () => {
   const apply = (original: string, ...lines: string[]) => {
     const parsed = parsePatch(['*** Begin Patch', '*** Update File: a', ...lines, '*** End Patch'].join('\n'))
     if ('problem' in parsed) throw new Error(parsed.problem)
@@ -187,7 +190,7 @@ test('[NR115] hunks apply in order, after their context, at the end when they sa
   expect(apply('b\na\n', '@@', '-a', '+1', '@@', '-b', '+2')).toHaveProperty('problem')
 })
 
-test('[NR115] a hunk built from a file and its change gives exactly the change', () => {
+test('[NR115] a hunk built from two versions of a file turns one into the other', () => {
   const word = fc.stringMatching(/^[a-z]{1,4}$/)
   fc.assert(
     fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 20 }), fc.nat(), fc.array(word), (lines, at, added) => {
@@ -205,7 +208,7 @@ test('[NR115] a hunk built from a file and its change gives exactly the change',
   )
 })
 
-test('[NR116] apply_patch is offered to the models that are trained on it, or to those that are named', () => {
+test('[NR116] apply_patch is offered to models that are trained on it, or to the configured models', () => {
   const offered = (gate: Parameters<typeof judgeApplyPatch>[0], provider: string, model: string) =>
     judgeApplyPatch(gate, { provider, model }).offered
   expect(offered({}, 'openai', 'gpt-5.5')).toBe(true)

@@ -1,6 +1,6 @@
 import type { PatchHunk } from './parse-patch.ts'
 
-/** The text after all hunks of one update, or what does not fit, with the line of the patch. Hunks apply in order. */
+/** Applies the hunks of one update in order. A problem names the line of the patch. */
 export function applyHunks(
   original: string,
   hunks: readonly PatchHunk[],
@@ -13,7 +13,8 @@ export function applyHunks(
     let from = cursor
     if (hunk.context !== null) {
       const found = findLines(lines, [hunk.context], cursor, false)
-      if (found === -1) return { problem: `line ${hunk.line} of the patch: "${hunk.context}" is not in the file` }
+      if (found === -1)
+        return { problem: `line ${hunk.line} of the patch: "${hunk.context}" was not found in the file` }
       from = found + 1
     }
     const before = hunk.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
@@ -21,13 +22,15 @@ export function applyHunks(
       before.length === 0 ? (hunk.context === null ? lines.length : from) : findLines(lines, before, from, hunk.atEnd)
     if (start === -1) {
       const where = hunk.atEnd ? 'at the end of the file' : 'in the file'
-      return { problem: `line ${hunk.line} of the patch: its lines are not ${where}, starting with "${before[0]}"` }
+      return {
+        problem: `line ${hunk.line} of the patch: its lines were not found ${where}, starting with "${before[0]}"`,
+      }
     }
     result.push(...lines.slice(cursor, start))
     cursor = start
     for (const { mark, text } of hunk.lines) {
       if (mark === '+') result.push(text)
-      // The file's own spelling of an unchanged line stays: the patch may have lost its trailing spaces.
+      // Keep unchanged lines as they are in the file: the patch may have lost their trailing spaces.
       else if (mark === ' ') result.push(lines[cursor++]!)
       else cursor++
     }
@@ -36,7 +39,7 @@ export function applyHunks(
   return { text: result.length === 0 ? '' : result.join('\n') + (endsInNewline ? '\n' : '') }
 }
 
-/** First exactly, then without regard to spaces at line ends, then at both. -1 when nowhere. */
+/** Searches for an exact match first, then ignores trailing spaces, then leading spaces too. -1 = not found. */
 function findLines(lines: readonly string[], wanted: readonly string[], from: number, atEnd: boolean): number {
   const last = lines.length - wanted.length
   for (const same of [(text: string) => text, (text: string) => text.trimEnd(), (text: string) => text.trim()]) {

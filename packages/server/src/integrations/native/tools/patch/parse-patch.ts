@@ -10,12 +10,12 @@ export type PatchSection =
     }
 
 export interface PatchHunk {
-  /** Line in the patch, from 1. */
+  /** Line in the patch, counted from 1. */
   readonly line: number
-  /** The text after `@@`: a line of the file after which the hunk is looked for. */
+  /** The text after `@@`: a line of the file. The search for the hunk starts after it. */
   readonly context: string | null
   readonly lines: readonly { readonly mark: ' ' | '+' | '-'; readonly text: string }[]
-  /** The hunk ends where the file ends. */
+  /** The hunk is at the end of the file. */
   readonly atEnd: boolean
 }
 
@@ -25,7 +25,7 @@ const BEGIN = '*** Begin Patch'
 const END = '*** End Patch'
 const HEADER = /^\*\*\* (Add|Delete|Update) File: (.*)$/
 
-/** Parses a whole patch; problems name the line of the patch. */
+/** Parses a patch. A problem names the line of the patch. */
 export function parsePatch(input: string): ParsedPatch {
   const lines = input.replaceAll('\r\n', '\n').trimEnd().split('\n')
   let at = lines.findIndex((line) => line.trim() !== '')
@@ -60,7 +60,7 @@ function readAdd(lines: readonly string[], at: number, end: number, path: string
   let next = at + 1
   let content = ''
   while (next < end && !HEADER.test(lines[next]!)) {
-    if (!lines[next]!.startsWith('+')) return problem(next, 'every line of a new file starts with "+"')
+    if (!lines[next]!.startsWith('+')) return problem(next, 'every line of a new file must start with "+"')
     content += `${lines[next]!.slice(1)}\n`
     next++
   }
@@ -100,7 +100,7 @@ function readHunk(
       at++
       break
     }
-    // An empty line is an empty line of context whose one space an editor or a model trimmed away.
+    // An empty line stands for an empty context line whose leading space was trimmed.
     const mark = line === '' ? ' ' : line[0]!
     if (mark !== ' ' && mark !== '+' && mark !== '-')
       return problem(at, 'expected a line that starts with " ", "+" or "-"')

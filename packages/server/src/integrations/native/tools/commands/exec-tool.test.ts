@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { isAlive, until } from '../exec/test-processes.ts'
-import { FULL, openTools, type TestTools, type TestToolsOptions } from './test-tools.ts'
+import { isAlive, until } from '../../exec/test-processes.ts'
+import { FULL, openTools, type TestTools, type TestToolsOptions } from '../test-tools.ts'
 
 let opened: TestTools[] = []
 const open = async (options: TestToolsOptions = {}) => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const idOf = (result: { readonly details?: unknown }) => (result.details as { sessionId: string }).sessionId
 
-test('[NR150] a command runs in the workspace or a folder of it, and nowhere else', async () => {
+test('[NR150] a command runs only in the workspace or one of its folders', async () => {
   const tools = await open({ rules: FULL })
   await mkdir(join(tools.workspace, 'sub'))
   await symlink('/', join(tools.workspace, 'root'))
@@ -35,7 +35,7 @@ test('[NR150] a command runs in the workspace or a folder of it, and nowhere els
   expect((await tools.call('exec', { command: 'pwd', workdir: 'none' })).text).toContain('There is no folder "none"')
 })
 
-test('[NR141] a command sees no variable of the server that nobody named', async () => {
+test('[NR141] a command gets only the listed variables of the server', async () => {
   const tools = await open({ rules: FULL, skillEnv: { WEATHER_KEY: 'w' } })
   const names = (await tools.call('exec', { command: 'env', env: { PORT: '1' } })).text
     .split('\n')
@@ -47,7 +47,7 @@ test('[NR141] a command sees no variable of the server that nobody named', async
   })
 })
 
-test('[NR130] a fresh agent with nobody to ask runs nothing but its filters', async () => {
+test('[NR130] a new agent without an approver can run only the safe filters', async () => {
   const tools = await open()
   expect(await tools.call('exec', { command: 'touch made' })).toMatchObject({
     isError: true,
@@ -57,7 +57,7 @@ test('[NR130] a fresh agent with nobody to ask runs nothing but its filters', as
   expect(await readdir(tools.workspace)).toEqual([])
 })
 
-test('[NR151] the person is shown the very command, folder and variables that run', async () => {
+test('[NR151] the person sees exactly the command, folder and variables that will run', async () => {
   const tools = await open({ answer: () => 'allow-once' })
   const command = 'printf "%s" "$MODE" > out.txt'
   const result = await tools.call('exec', { command, env: { MODE: 'fast' } })
@@ -75,7 +75,7 @@ test('[NR151] the person is shown the very command, folder and variables that ru
   expect(await readFile(join(tools.workspace, 'out.txt'), 'utf8')).toBe('fast')
 })
 
-test('[NR151] a folder exchanged for a link while the person thinks does not move the command', async () => {
+test('[NR151] a folder that is replaced by a link during the approval does not redirect the command', async () => {
   const tools: TestTools = await open({
     answer: async () => {
       await rename(join(tools.workspace, 'sub'), join(tools.workspace, 'moved'))
@@ -89,7 +89,7 @@ test('[NR151] a folder exchanged for a link while the person thinks does not mov
   expect(await readdir(tools.base)).toEqual(['agent'])
 })
 
-test('[NR151] changing the arguments or the answer afterwards changes nothing', async () => {
+test('[NR151] changing the arguments or the answer afterwards has no effect', async () => {
   const input = { command: 'echo one > a.txt', env: { A: '1' } }
   const tools = await open({
     answer: (question) => {
@@ -102,15 +102,15 @@ test('[NR151] changing the arguments or the answer afterwards changes nothing', 
   expect(await readdir(tools.workspace)).toEqual(['a.txt'])
 })
 
-test('[NR152] a command that is denied does not run, and the model is told that there is no output', async () => {
+test('[NR152] a denied command does not run, and the result says that there is no output', async () => {
   const tools = await open({ answer: () => 'deny' })
   const result = await tools.call('exec', { command: 'touch made' })
   expect(result).toMatchObject({ isError: true, details: { status: 'denied' } })
-  expect(result.text).toBe('Denied: this command was not allowed. Nothing was run, so there is no output.')
+  expect(result.text).toBe('Denied: the person did not allow this command. Nothing was run, so there is no output.')
   expect(await readdir(tools.workspace)).toEqual([])
 })
 
-test('[NR142] "always allow" counts from the next command on, for exactly that', async () => {
+test('[NR142] "always allow" applies from the next command on, to exactly that command', async () => {
   const tools = await open({ answer: () => 'allow-always' })
   for (let times = 0; times < 2; times++) await tools.call('exec', { command: 'touch made' })
   expect(tools.questions).toHaveLength(1)
@@ -122,7 +122,7 @@ test('[NR142] "always allow" counts from the next command on, for exactly that',
   expect(tools.kept.map((entry) => entry.args)).toEqual([['made'], ['other']])
 })
 
-test('[NR172] a script of the workspace is asked about every time, by whatever name', async () => {
+test('[NR172] a script in the workspace needs approval every time, under any name', async () => {
   const tools = await open({ answer: () => 'allow-always' })
   await mkdir(join(tools.workspace, 'bin'))
   for (const path of ['b.sh', 'bin/b.sh']) {
@@ -141,7 +141,7 @@ test('[NR172] a script of the workspace is asked about every time, by whatever n
   expect(tools.questions).toHaveLength(12)
 })
 
-test('[NR174] a file exchanged for a link that leads out is asked about, though it was allowed for ever', async () => {
+test('[NR174] a file replaced by a link out of the workspace needs approval, even if it was always allowed', async () => {
   const tools = await open({ answer: () => 'allow-always' })
   const [secret, notes] = [join(tools.base, 'token'), join(tools.workspace, 'notes')]
   await writeFile(secret, 'the token')
@@ -170,7 +170,7 @@ test('[NR174] a file exchanged for a link that leads out is asked about, though 
   expect(await asked('cat ../notes')).toEqual([false])
 })
 
-test('[NR138] what the model says about its own rights is ignored', async () => {
+test('[NR138] what the model claims about its own permissions is ignored', async () => {
   const tools = await open()
   for (const extra of [
     { security: 'full' },
@@ -185,7 +185,7 @@ test('[NR138] what the model says about its own rights is ignored', async () => 
   expect(await free.call('exec', { command: 'touch made', ask: 'always' })).toMatchObject({ isError: true })
 })
 
-test('[NR154] a command that takes longer than yieldMs goes on in the background', async () => {
+test('[NR154] a command that takes longer than yieldMs continues in the background', async () => {
   const tools = await open({ rules: FULL })
   const result = await tools.call('exec', {
     command: 'echo early; while [ ! -e go ]; do sleep 0.02; done; echo late',
@@ -198,7 +198,7 @@ test('[NR154] a command that takes longer than yieldMs goes on in the background
   expect(polled.text).toMatch(/late\n\nState: Exit code 0\.$/)
 })
 
-test('[NR154] a shell that ends while something it started prints on is in the background at once', async () => {
+test('[NR154] a command whose shell ended while a child still prints moves to the background at once', async () => {
   const tools = await open({ rules: FULL })
   const result = await tools.call('exec', { command: 'sleep 1000 & echo pid=$!', yieldMs: 120_000 })
   expect(result.details).toMatchObject({ status: 'running' })
@@ -208,7 +208,7 @@ test('[NR154] a shell that ends while something it started prints on is in the b
   await until(() => !isAlive(pid))
 })
 
-test('[NR162] without the process tool every command is waited for, and leaves nothing behind', async () => {
+test('[NR162] without the process tool exec waits for every command and leaves nothing running', async () => {
   const tools = await open({ rules: FULL, backgroundAllowed: false })
   expect((await tools.call('exec', { command: 'sleep 0.3; echo done', yieldMs: 10, background: true })).text).toBe(
     'done',
@@ -218,7 +218,7 @@ test('[NR162] without the process tool every command is waited for, and leaves n
   expect(tools.sessions.list()).toEqual([])
 })
 
-test('[NR153] the end of a command is told: its code, its signal, its time', async () => {
+test('[NR153] the result shows how a command ended: its exit code, signal or timeout', async () => {
   const tools = await open({ rules: FULL })
   expect(await tools.call('exec', { command: 'echo out; echo err >&2; exit 3' })).toMatchObject({
     isError: true,
@@ -233,7 +233,7 @@ test('[NR153] the end of a command is told: its code, its signal, its time', asy
   expect((await tools.call('exec', { command: 'no-such-program-here' })).text).toContain('Exit code 127.')
 })
 
-test('[NR161] stopping the run stops a command that is waited for, and the call settles at once', async () => {
+test('[NR161] aborting the run stops a foreground command, and the call settles at once', async () => {
   const tools = await open({ rules: FULL })
   const stop = new AbortController()
   const running = tools.call(
@@ -249,7 +249,7 @@ test('[NR161] stopping the run stops a command that is waited for, and the call 
   expect(isAlive(pid())).toBe(false)
 })
 
-test('[NR161] a command that is in the background outlives the run that started it', async () => {
+test('[NR161] a background command outlives the run that started it', async () => {
   const tools = await open({ rules: FULL })
   const stop = new AbortController()
   const result = await tools.call('exec', { command: 'cat', background: true }, stop.signal)
@@ -261,7 +261,7 @@ test('[NR161] a command that is in the background outlives the run that started 
   expect(await readdir(tools.workspace)).toEqual([])
 })
 
-test('[NR160] a command in the background can be listed, read, written to and ended', async () => {
+test('[NR160] a background command can be listed, read, written to and stopped', async () => {
   const tools = await open({ rules: FULL })
   const act = (action: string, more: Readonly<Record<string, unknown>> = {}) =>
     tools.call('process', { action, sessionId: id, ...more })
@@ -276,17 +276,17 @@ test('[NR160] a command in the background can be listed, read, written to and en
   await until(() => tools.sessions.get(id)!.output.text().includes('threex y'))
   expect((await act('poll')).text).toBe('got one\ngot two\ngot threex y\n\nState: running')
   expect((await act('poll')).text).toBe('(no new output)\n\nState: running')
-  expect((await act('clear')).text).toContain('still runs')
+  expect((await act('clear')).text).toContain('is still running')
   await act('write', { data: '', eof: true })
   expect((await act('poll', { timeout: 60_000 })).text).toBe('over\n\nState: Exit code 0.')
   expect((await act('log', { offset: 2, limit: 1 })).text).toBe('got two\n\n[Lines 2-2 of 4.]')
   expect(await act('write', { data: 'x' })).toMatchObject({ isError: true, text: `Session ${id} has ended.` })
   expect((await act('clear')).text).toContain('dropped')
   expect(await act('poll')).toMatchObject({ isError: true })
-  expect((await tools.call('process', { action: 'list' })).text).toBe('No command runs in the background.')
+  expect((await tools.call('process', { action: 'list' })).text).toBe('No commands are running in the background.')
 })
 
-test('[NR160] log gives the last 200 lines unless told otherwise', async () => {
+test('[NR160] log shows the last 200 lines by default', async () => {
   const tools = await open({ rules: FULL })
   const started = await tools.call('exec', {
     command: 'i=1; while [ $i -le 300 ]; do echo line $i; i=$((i+1)); done',
@@ -298,7 +298,7 @@ test('[NR160] log gives the last 200 lines unless told otherwise', async () => {
   expect(log.text).toMatch(/^line 101\n[\s\S]*line 300\n\n\[Lines 101-300 of 300\.\]$/)
 })
 
-test('[NR160] C-c interrupts, C-d ends the input, and remove ends and drops', async () => {
+test('[NR160] C-c interrupts, C-d closes the input, and remove stops and forgets the command', async () => {
   const tools = await open({ rules: FULL })
   const start = async (command: string) => idOf(await tools.call('exec', { command, background: true }))
   const [first, second, third] = [
@@ -318,16 +318,16 @@ test('[NR160] C-c interrupts, C-d ends the input, and remove ends and drops', as
   expect([isAlive(pid), tools.sessions.get(third)]).toEqual([false, null])
 })
 
-test('[NR160] a command in the foreground has an empty input, so nothing waits for one', async () => {
+test('[NR160] a foreground command has an empty input, so it cannot wait for one', async () => {
   const tools = await open({ rules: FULL })
   expect((await tools.call('exec', { command: 'cat; echo done' })).text).toBe('done')
   const result = await tools.call('exec', { command: 'sleep 1000', yieldMs: 10 })
   expect((await tools.call('process', { action: 'write', sessionId: idOf(result), data: 'x' })).text).toContain(
-    'takes no input',
+    'accepts no input',
   )
 })
 
-test('[NR160] another agent’s commands cannot be reached', async () => {
+test('[NR160] the commands of another agent cannot be reached', async () => {
   const [mine, theirs] = [await open({ rules: FULL }), await open({ rules: FULL })]
   const id = idOf(await theirs.call('exec', { command: 'sleep 1000', background: true }))
   for (const action of ['poll', 'log', 'kill', 'write', 'remove'])
@@ -337,13 +337,13 @@ test('[NR160] another agent’s commands cannot be reached', async () => {
     })
 })
 
-test('[NR163] a terminal is refused in words', async () => {
+test('[NR163] a request for a terminal is refused with an explanation', async () => {
   const tools = await open({ rules: FULL })
   expect(await tools.call('exec', { command: 'touch made', pty: true })).toMatchObject({ isError: true })
   expect(await readdir(tools.workspace)).toEqual([])
 })
 
-test('[NR164] a call runs its command once, also when it fails', async () => {
+test('[NR164] a call runs its command only once, even if it fails', async () => {
   const tools = await open({ rules: FULL })
   await tools.call('exec', { command: 'echo x >> count; exit 1' })
   await tools.call('exec', { command: 'echo x >> count; kill -9 $$' })

@@ -1,15 +1,15 @@
-import { type ChildEnvironmentInput, childEnvironment, environmentProblem } from '../exec/child-environment.ts'
-import type { CommandRequest } from '../exec/command-session.ts'
-import type { CommandSessions } from '../exec/command-sessions.ts'
-import { type EffectiveExecPolicy, type ExecRules, effectiveExecPolicy } from '../exec/effective-exec-policy.ts'
-import type { ExecApprovals } from '../exec/exec-approvals.ts'
-import { decideExec, programsOf, tightenAsk } from '../exec/exec-policy.ts'
-import { resolvePrograms } from '../exec/resolve-programs.ts'
-import { wordsLeadingOut } from '../exec/word-reach.ts'
-import { defineTool, failure } from './define-tool.ts'
+import { type ChildEnvironmentInput, childEnvironment, environmentProblem } from '../../exec/child-environment.ts'
+import type { CommandRequest } from '../../exec/command-session.ts'
+import type { CommandSessions } from '../../exec/command-sessions.ts'
+import { type EffectiveExecPolicy, type ExecRules, effectiveExecPolicy } from '../../exec/effective-exec-policy.ts'
+import type { ExecApprovals } from '../../exec/exec-approvals.ts'
+import { decideExec, programsOf, tightenAsk } from '../../exec/exec-policy.ts'
+import { resolvePrograms } from '../../exec/resolve-programs.ts'
+import { wordsLeadingOut } from '../../exec/word-reach.ts'
+import { defineTool, failure } from '../define-tool.ts'
+import type { WorkspaceFiles } from '../files/workspace-files.ts'
+import type { Tool, ToolContext, ToolResult } from '../tool.ts'
 import { runCommand } from './run-command.ts'
-import type { Tool, ToolContext, ToolResult } from './tool.ts'
-import type { WorkspaceFiles } from './workspace-files.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 1800
 const DEFAULT_YIELD_MS = 10_000
@@ -17,25 +17,26 @@ const MAX_TIMEOUT_SECONDS = 7 * 24 * 3600
 
 export interface ExecToolDeps {
   readonly files: WorkspaceFiles
-  /** What every place says about commands, without what a person allowed for ever. */
+  /** The configured rules, without the commands that a person always allows. */
   readonly rules: readonly ExecRules[]
   readonly approvals: ExecApprovals
   readonly approverPresent: () => boolean
   readonly environment: Omit<ChildEnvironmentInput, 'overrides'>
   readonly sessions: CommandSessions
-  /** False when the agent has no `process` tool: then every command is waited for. */
+  /** False when the agent has no `process` tool. The tool then waits for every command to end. */
   readonly backgroundAllowed: boolean
-  /** For commands a person allowed as they are; `/bin/sh` unless another one is named. */
-  readonly shell?: string
   readonly timeoutSeconds?: number
 }
 
-/** Arguments of other hosts that models send out of habit. They decide nothing here. */
+/** Arguments of other products that models send out of habit. They have no effect here. */
 const IGNORED = ['security', 'host', 'node', 'elevated']
 
 const BACKGROUND = {
-  yieldMs: { type: 'number', description: 'How long to wait before it goes on in the background (10000).' },
-  background: { type: 'boolean', description: 'Go on in the background at once.' },
+  yieldMs: {
+    type: 'number',
+    description: 'Milliseconds to wait before the command continues in the background (10000).',
+  },
+  background: { type: 'boolean', description: 'Run in the background at once.' },
 } as const
 
 export function createExecTool(deps: ExecToolDeps): Tool {
@@ -44,16 +45,24 @@ export function createExecTool(deps: ExecToolDeps): Tool {
     description:
       'Runs a shell command in the workspace' +
       (deps.backgroundAllowed
-        ? '. One that takes longer than yieldMs goes on in the background and is reached with the process tool. Start it with background: true to write to its input.'
-        : ' and waits for its end.'),
+        ? '. A command that takes longer than yieldMs continues in the background, where the process tool can reach it. Start it with background: true to write to its input.'
+        : ' and waits until it ends.'),
     inputSchema: {
       type: 'object',
       properties: {
         command: { type: 'string', minLength: 1, description: 'The command line.' },
-        workdir: { type: 'string', minLength: 1, description: 'Folder to run in; the workspace unless given.' },
-        env: { type: 'object', additionalProperties: { type: 'string' }, description: 'Further variables.' },
+        workdir: { type: 'string', minLength: 1, description: 'Folder to run in; the workspace by default.' },
+        env: {
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          description: 'Additional environment variables.',
+        },
         ...(deps.backgroundAllowed ? BACKGROUND : {}),
-        timeout: { type: 'number', minimum: 0, description: 'Seconds after which it is stopped (1800); 0 = never.' },
+        timeout: {
+          type: 'number',
+          minimum: 0,
+          description: 'Seconds after which the command is stopped (1800); 0 = never.',
+        },
         pty: { type: 'boolean', description: 'Not available: commands run without a terminal.' },
         ask: { type: 'string', enum: ['off', 'on-miss', 'always'], description: 'Ask the person more often.' },
       },
@@ -83,16 +92,16 @@ interface ExecInput {
   readonly ask?: string | null
 }
 
-/** The policy in force right now: what was allowed for ever counts from the next command on. */
+/** Reads the policy for every command, so that "always allow" applies from the next command on. */
 async function currentExecPolicy(
   deps: Pick<ExecToolDeps, 'rules' | 'approvals' | 'approverPresent'>,
 ): Promise<EffectiveExecPolicy> {
-  const kept = { from: 'a person who chose "always allow"', allowlist: await deps.approvals.entries() }
-  return effectiveExecPolicy([...deps.rules, kept], deps.approverPresent())
+  const alwaysAllowed = { from: 'a person who chose "always allow"', allowlist: await deps.approvals.entries() }
+  return effectiveExecPolicy([...deps.rules, alwaysAllowed], deps.approverPresent())
 }
 
 async function exec(deps: ExecToolDeps, input: ExecInput, context: ToolContext): Promise<ToolResult> {
-  if (input.pty) return failure('There is no terminal here: run the command without pty. Nothing was run.')
+  if (input.pty) return failure('No terminal is available: run the command without pty. Nothing was run.')
   const overrides = withoutNulls(input.env ?? {})
   const problem = environmentProblem(overrides)
   if (problem !== null) return failure(`Refused: ${problem}. Nothing was run.`, { status: 'refused' })
@@ -101,7 +110,7 @@ async function exec(deps: ExecToolDeps, input: ExecInput, context: ToolContext):
   try {
     const { env } = childEnvironment({ ...deps.environment, overrides })
     const request = Object.freeze<CommandRequest>({
-      shell: deps.shell ?? '/bin/sh',
+      shell: '/bin/sh',
       command: input.command,
       cwd: folder.path,
       at: folder.at,
@@ -111,7 +120,7 @@ async function exec(deps: ExecToolDeps, input: ExecInput, context: ToolContext):
     })
     const permitted = await permit(deps, request, overrides, input.ask, context)
     if ('refusal' in permitted) return permitted.refusal
-    if (context.signal.aborted) return failure('Stopped before it began; nothing was run.', { status: 'aborted' })
+    if (context.signal.aborted) return failure('Stopped before it started; nothing was run.', { status: 'aborted' })
     const yieldMs = Math.min(120_000, Math.max(10, input.yieldMs ?? DEFAULT_YIELD_MS))
     const wait = !deps.backgroundAllowed ? 'until-the-end' : input.background ? 'not' : yieldMs
     return await runCommand(deps.sessions, permitted.request, { wait, shown: input.command, signal: context.signal })
@@ -120,7 +129,10 @@ async function exec(deps: ExecToolDeps, input: ExecInput, context: ToolContext):
   }
 }
 
-/** The very request to run, or why not. Asks the person about the request itself, so nothing can differ afterwards. */
+/**
+ * Returns the request to run, or a refusal. The person approves this very request, so that it cannot change between the
+ * approval and the run.
+ */
 async function permit(
   deps: ExecToolDeps,
   request: CommandRequest,
@@ -144,9 +156,9 @@ async function permit(
     }
   }
   if (decision.kind === 'run') {
-    // A command nobody looks at runs as it was understood, in the shell it was understood for.
+    // Without a person's approval, run exactly the command that was parsed.
     return {
-      request: policy.security === 'full' ? request : { ...request, shell: '/bin/sh', command: decision.command },
+      request: policy.security === 'full' ? request : { ...request, command: decision.command },
     }
   }
   const answer = await context.askApproval({
@@ -159,7 +171,7 @@ async function permit(
   })
   if (answer === 'allow-always' && decision.mayAlwaysAllow) await deps.approvals.add(decision.entries)
   if (answer === 'allow-once' || answer === 'allow-always') return { request }
-  const text = 'Denied: this command was not allowed. Nothing was run, so there is no output.'
+  const text = 'Denied: the person did not allow this command. Nothing was run, so there is no output.'
   return { refusal: failure(text, { status: 'denied', reason: decision.reason }) }
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CommandSession } from '../exec/command-session.ts'
-import type { CommandSessions } from '../exec/command-sessions.ts'
-import { defineTool, failure, success } from './define-tool.ts'
-import { endInWords } from './run-command.ts'
-import type { Tool, ToolResult } from './tool.ts'
+import type { CommandSession } from '../../exec/command-session.ts'
+import type { CommandSessions } from '../../exec/command-sessions.ts'
+import { defineTool, failure, success } from '../define-tool.ts'
+import type { Tool, ToolResult } from '../tool.ts'
+import { describeCommandEnd } from './run-command.ts'
 
 const LOG_DEFAULT_LINES = 200
 const ACTIONS = ['list', 'poll', 'log', 'write', 'send-keys', 'submit', 'paste', 'kill', 'clear', 'remove'] as const
@@ -23,12 +23,12 @@ export function createProcessTool(sessions: CommandSessions): Tool {
   return defineTool({
     name: 'process',
     description:
-      'Looks after commands that run in the background: list; poll (new output); log (lines; the last 200 unless offset or limit is given); write, submit (with a newline), paste and send-keys to its input; kill; clear (drop a finished one); remove (kill and drop).',
+      'Manages commands that run in the background: list; poll (new output); log (lines; the last 200 unless offset or limit is given); write, submit (adds a newline), paste and send-keys to its input; kill; clear (forget a finished command); remove (kill and forget).',
     inputSchema: {
       type: 'object',
       properties: {
         action: { type: 'string', enum: [...ACTIONS] },
-        sessionId: { type: 'string', minLength: 1, description: 'Needed for all but list.' },
+        sessionId: { type: 'string', minLength: 1, description: 'Required for every action except list.' },
         data: { type: 'string', description: 'Text for write, submit and paste.' },
         keys: {
           type: 'array',
@@ -36,14 +36,14 @@ export function createProcessTool(sessions: CommandSessions): Tool {
           items: { type: 'string', minLength: 1 },
           description: 'For send-keys: Enter, Tab, Space, Escape, Backspace, Up, Down, Left, Right, C-c, C-d, or text.',
         },
-        eof: { type: 'boolean', description: 'With write: close its input afterwards.' },
+        eof: { type: 'boolean', description: 'With write: close the input afterwards.' },
         offset: { type: 'integer', minimum: 1, description: 'For log: first line.' },
         limit: { type: 'integer', minimum: 1, description: 'For log: number of lines.' },
         timeout: {
           type: 'number',
           minimum: 0,
           maximum: 120_000,
-          description: 'For poll: milliseconds to wait for more.',
+          description: 'For poll: milliseconds to wait for more output.',
         },
       },
       required: ['action'],
@@ -52,7 +52,7 @@ export function createProcessTool(sessions: CommandSessions): Tool {
     async run(raw, context) {
       const input = raw as unknown as ProcessInput
       if (input.action === 'list') return list(sessions)
-      if (!input.sessionId) return failure(`"sessionId" is needed for ${input.action}.`)
+      if (!input.sessionId) return failure(`"sessionId" is required for ${input.action}.`)
       const session = sessions.get(input.sessionId)
       if (session === null) return failure(`There is no session "${input.sessionId}".`)
       return act(sessions, session, input, context.signal)
@@ -79,17 +79,17 @@ async function act(
     case 'send-keys':
       return sendKeys(session, input.keys ?? [])
     case 'kill':
-      if (session.end() !== null) return success(`Session ${session.id} has ended already.`)
+      if (session.end() !== null) return success(`Session ${session.id} has already ended.`)
       await Promise.race([session.stop(), aborted(signal)])
       return success(`Session ${session.id} was stopped.`, { sessionId: session.id })
     case 'clear':
-      if (!sessions.forget(session.id)) return failure(`Session ${session.id} still runs; use kill or remove.`)
-      return success(`Session ${session.id} was dropped.`)
+      if (!sessions.forget(session.id)) return failure(`Session ${session.id} is still running; use kill or remove.`)
+      return success(`Session ${session.id} was forgotten.`)
     case 'remove':
       await session.stop()
       await session.ended
       sessions.forget(session.id)
-      return success(`Session ${session.id} was stopped and dropped.`)
+      return success(`Session ${session.id} was stopped and forgotten.`)
     case 'list':
       return list(sessions)
   }
@@ -97,7 +97,7 @@ async function act(
 
 function list(sessions: CommandSessions): ToolResult {
   const all = sessions.list()
-  if (all.length === 0) return success('No command runs in the background.', { sessions: [] })
+  if (all.length === 0) return success('No commands are running in the background.', { sessions: [] })
   const rows = all.map((session) => {
     const command = session.request.command.replaceAll(/\s+/g, ' ')
     return `${session.id}  ${stateOf(session)}  ${command.length > 120 ? `${command.slice(0, 120)}...` : command}`
@@ -108,25 +108,26 @@ function list(sessions: CommandSessions): ToolResult {
 
 function stateOf(session: CommandSession): string {
   const end = session.end()
-  return end === null ? 'running' : (endInWords(session, end) ?? 'Exit code 0.')
+  return end === null ? 'running' : (describeCommandEnd(session, end) ?? 'Exit code 0.')
 }
 
 async function poll(session: CommandSession, waitMs: number, signal: AbortSignal): Promise<ToolResult> {
   const over = new AbortController()
   if (waitMs > 0 && session.end() === null) {
+    // The delay rejects when it is cancelled below; nobody needs that error.
     const pause = delay(waitMs, undefined, { signal: over.signal }).catch(() => {})
     await Promise.race([session.ended, pause, aborted(signal)])
     over.abort()
   }
   const { stdout, stderr, lost } = session.output.takePending()
-  const parts = [
-    lost > 0 ? `[${lost} characters of new output are not kept; log has more.]` : '',
+  const sections = [
+    lost > 0 ? `[${lost} characters of new output were dropped; log has more.]` : '',
     stdout.trimEnd(),
     stderr === '' ? '' : `stderr:\n${stderr.trimEnd()}`,
-  ].filter((part) => part !== '')
-  const news = parts.length === 0 ? '(no new output)' : parts.join('\n')
+  ].filter((section) => section !== '')
+  const output = sections.length === 0 ? '(no new output)' : sections.join('\n')
   const end = session.end()
-  return success(`${news}\n\nState: ${stateOf(session)}`, { sessionId: session.id, running: end === null, end })
+  return success(`${output}\n\nState: ${stateOf(session)}`, { sessionId: session.id, running: end === null, end })
 }
 
 function log(session: CommandSession, offset: number | null, limit: number | null): ToolResult {
@@ -137,7 +138,7 @@ function log(session: CommandSession, offset: number | null, limit: number | nul
   const shown = lines.slice(first, first + count)
   if (shown.length === 0) return success(lines.length === 0 ? '(no output)' : `There are only ${lines.length} lines.`)
   const dropped = session.output.dropped()
-  const cut = dropped > 0 ? `; ${dropped} characters before line 1 are not kept` : ''
+  const cut = dropped > 0 ? `; ${dropped} characters before line 1 were dropped` : ''
   const notice = `[Lines ${first + 1}-${first + shown.length} of ${lines.length}${cut}.]`
   return success(`${shown.join('\n')}\n\n${notice}`, { sessionId: session.id, totalLines: lines.length })
 }
@@ -153,7 +154,7 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ up: '\x1b[A', down: '\x1b[B', right: '\x1b[C', left: '\x1b[D' }),
 ])
 
-/** Without a terminal nobody turns C-c into a signal or C-d into an end, so that is done here. */
+/** There is no terminal that turns C-c into a signal and C-d into the end of the input, so this function does it. */
 async function sendKeys(session: CommandSession, keys: readonly string[]): Promise<ToolResult> {
   if (keys.length === 0) return failure('"keys" is empty.')
   for (const key of keys) {
@@ -167,7 +168,7 @@ async function sendKeys(session: CommandSession, keys: readonly string[]): Promi
 
 function noInput(session: CommandSession): string {
   if (session.end() !== null) return `Session ${session.id} has ended.`
-  return `Session ${session.id} takes no input; start the command with background: true to write to it.`
+  return `Session ${session.id} accepts no input; start the command with background: true to write to it.`
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -2,9 +2,9 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isSoak } from '../../../../../../test/seed.ts'
-import { containedFiles } from '../../../access/contained-path.ts'
-import { openTools, type TestTools } from './test-tools.ts'
+import { isSoak } from '../../../../../../../test/seed.ts'
+import { containedFiles } from '../../../../access/contained-path.ts'
+import { openTools, type TestTools } from '../test-tools.ts'
 import { createWorkspaceFiles } from './workspace-files.ts'
 
 let tools: TestTools
@@ -18,7 +18,7 @@ afterEach(() => tools.dispose())
 
 const inWorkspace = (...parts: string[]) => join(tools.workspace, ...parts)
 
-/** Every way a tool can touch a path. */
+/** Every way in which a tool can access a path. */
 const touches = (path: string): readonly (readonly [string, Readonly<Record<string, unknown>>])[] => [
   ['read', { path }],
   ['write', { path, content: 'overwritten' }],
@@ -37,7 +37,7 @@ async function expectRefused(path: string) {
   expect(await readFile(outside, 'utf8')).toBe('secret of the host\n')
 }
 
-test('[NR100] a relative path starts in the workspace; an absolute one that lies inside is the same file', async () => {
+test('[NR100] a relative path is resolved in the workspace, and an absolute path inside names the same file', async () => {
   for (const path of [
     'a/b.txt',
     './a/b.txt',
@@ -52,7 +52,7 @@ test('[NR100] a relative path starts in the workspace; an absolute one that lies
   }
 })
 
-test('[NR100] a workspace that is reached over a link is known by both its paths', async () => {
+test('[NR100] a workspace behind a link is accepted under both of its paths', async () => {
   await symlink(tools.base, join(tools.base, 'alias'))
   const files = createWorkspaceFiles(
     containedFiles(join(tools.base, 'alias', 'agent'), { maxBytes: 1000 }).folder('workspace'),
@@ -65,7 +65,7 @@ test('[NR100] a workspace that is reached over a link is known by both its paths
   await expect(files.open(outside)).rejects.toMatchObject({ code: 'path_refused' })
 })
 
-test('[NR101] a path that leaves the workspace is refused by every file tool, and nothing outside changes', async () => {
+test('[NR101] every file tool refuses a path out of the workspace, and nothing outside changes', async () => {
   for (const path of [
     '../outside.txt',
     '../../outside.txt',
@@ -85,7 +85,7 @@ test('[NR101] a path that leaves the workspace is refused by every file tool, an
   expect(await readdir(tools.base)).toEqual(['agent', 'outside.txt'])
 })
 
-test('[NR101] a NUL, half a character and an endless name are refused', async () => {
+test('[NR101] a NUL, half a character and a very long name are refused', async () => {
   for (const path of ['a\0b', 'a'.repeat(5000), ' '])
     expect((await tools.call('read', { path })).text).toContain('refused')
   expect(await tools.call('write', { path: 'a\ud800', content: '' })).toMatchObject({ isError: true })
@@ -97,7 +97,7 @@ test('[NR101] a NUL, half a character and an endless name are refused', async ()
   expect(await readdir(tools.workspace)).toEqual([])
 })
 
-test('[NR102] a symbolic link at the end or on the way is refused, inside ones too', async () => {
+test('[NR102] a symbolic link anywhere in the path is refused, even to a place inside', async () => {
   await symlink(outside, inWorkspace('link.txt'))
   await symlink(tools.base, inWorkspace('folder'))
   await writeFile(inWorkspace('real.txt'), 'secret')
@@ -115,7 +115,7 @@ test('[NR102] a second hard link, a folder, a pipe and a device are refused', as
   for (const path of ['twin.txt', 'folder', 'pipe']) await expectRefused(path)
 })
 
-/** Lets `folder` be a real folder, nothing, a link to elsewhere and nothing again, as fast as it can. */
+/** Swaps `folder` between a real folder, nothing, and a link to another place, as fast as possible. */
 const SWAPPER = `
   const fs = require('node:fs')
   const [workspace, elsewhere] = process.argv.slice(1)
@@ -123,7 +123,7 @@ const SWAPPER = `
   const attempt = (act) => { try { act() } catch {} }
   const parent = process.ppid
   while (process.ppid === parent) {
-    // A write that found no folder made one, which would be in the way for ever.
+    // A write that found no folder created one, which would block the swap for ever.
     attempt(() => fs.rmSync('folder', { recursive: true, force: true }))
     attempt(() => fs.mkdirSync('real'))
     attempt(() => fs.writeFileSync('real/file.txt', 'inside', { flag: 'wx' }))
@@ -136,7 +136,7 @@ const SWAPPER = `
     }
   }`
 
-test('[NR103] a folder that is exchanged for a link again and again never leads outside', {
+test('[NR103] a folder that is repeatedly replaced by a link never leads outside', {
   timeout: 120_000,
 }, async () => {
   await mkdir(join(tools.base, 'elsewhere'))
@@ -164,7 +164,7 @@ test('[NR103] a folder that is exchanged for a link again and again never leads 
 })
 
 describe('without a kernel that shows open files', () => {
-  test('[NR103] a link that stands there is refused all the same', async () => {
+  test('[NR103] an existing link is refused as well', async () => {
     const files = createWorkspaceFiles(
       containedFiles(tools.base, { maxBytes: 1000, descriptors: '/nowhere' }).folder('agent/workspace'),
     )
@@ -182,7 +182,7 @@ describe('without a kernel that shows open files', () => {
   })
 })
 
-test('[NR104] with the containment lifted a path may lead anywhere and links are followed; a pipe is still refused', async () => {
+test('[NR104] without the workspace restriction any path is allowed and links are followed, but a pipe is still refused', async () => {
   const free = await openTools({ workspaceOnly: false })
   try {
     await symlink(outside, join(free.workspace, 'link.txt'))
@@ -200,7 +200,7 @@ test('[NR104] with the containment lifted a path may lead anywhere and links are
   }
 })
 
-test('[NR105] a changed file keeps its mode, and nothing else is left beside it', async () => {
+test('[NR105] a changed file keeps its mode, and no other file is left next to it', async () => {
   await writeFile(inWorkspace('run.sh'), '#!/bin/sh\necho one\n')
   await chmod(inWorkspace('run.sh'), 0o755)
   await tools.call('edit', { path: 'run.sh', edits: [{ oldText: 'one', newText: 'two' }] })

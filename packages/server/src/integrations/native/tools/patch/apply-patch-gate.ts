@@ -1,12 +1,12 @@
 export interface ApplyPatchGate {
   readonly enabled?: boolean
-  /** `provider/model` or a model's name; when given, exactly these models have the tool. */
+  /** `provider/model` or model names. If not empty, exactly these models get the tool. */
   readonly allowModels?: readonly string[]
 }
 
 /**
- * Whether a model gets `apply_patch`, and why. The format is what one vendor's models are trained on; others do better
- * with `edit`.
+ * Decides whether a model gets `apply_patch`. OpenAI's models are trained on its format; other models do better with
+ * `edit`.
  */
 export function judgeApplyPatch(
   gate: ApplyPatchGate,
@@ -17,9 +17,11 @@ export function judgeApplyPatch(
   if (gate.allowModels && gate.allowModels.length > 0) {
     const names = gate.allowModels.map((name) => name.trim().toLowerCase())
     const named = names.includes(ref) || names.includes(model.model.toLowerCase())
-    return { offered: named, reason: `${ref} is ${named ? '' : 'not '}in the list of models for apply_patch` }
+    return { offered: named, reason: `${ref} is ${named ? '' : 'not '}on the list of models for apply_patch` }
   }
   const trained = model.provider.toLowerCase() === 'openai' || /(^|\/)openai\//.test(ref)
-  const reason = trained ? `${ref} is trained on its format` : `${ref} is not trained on its format; it has edit`
+  const reason = trained
+    ? `${ref} is trained on its format`
+    : `${ref} is not trained on its format and uses edit instead`
   return { offered: trained, reason }
 }

@@ -1,11 +1,11 @@
 import { sep } from 'node:path'
 import { AGENT_FILE_NAMES } from '@clawboo/core/registry'
-import { agentFile, RITUAL_FILE } from '../bootstrap/bootstrap-file.ts'
+import { agentFile, RITUAL_FILE } from '../../bootstrap/bootstrap-file.ts'
 import { pathRefused, type WorkspaceFiles } from './workspace-files.ts'
 
 /**
- * An agent's own workspace in which its skills, and the files that say who it is, can be read and not written. What it
- * remembers stays writable: memory is something that was written down, and no instruction.
+ * Makes the agent's skills and identity files read-only. MEMORY.md stays writable: memory is a record, not an
+ * instruction.
  */
 export function withGuardedSelf(files: WorkspaceFiles): WorkspaceFiles {
   const check = async (path: string) => {
@@ -13,7 +13,7 @@ export function withGuardedSelf(files: WorkspaceFiles): WorkspaceFiles {
     if (FOLDERS.has(first) || (below.length === 0 && NAMES.has(first)))
       throw pathRefused(
         path,
-        'it says who you are or what you can do, and that changes in a conversation with a person',
+        'it defines who you are or what you can do, and only a conversation with a person can change it',
       )
   }
   return {
@@ -29,7 +29,7 @@ export function withGuardedSelf(files: WorkspaceFiles): WorkspaceFiles {
   }
 }
 
-/** Some disks tell neither capitals nor the old forms of a letter apart. */
+/** Some file systems ignore case and Unicode compatibility forms. */
 function folded(path: string): string {
   return path.normalize('NFKC').toUpperCase().toLowerCase()
 }

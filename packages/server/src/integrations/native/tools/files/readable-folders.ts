@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
 import type { WorkspaceFiles } from './workspace-files.ts'
 
-/** Lets `open` reach further folders, such as those of the agent's skills. Nothing can be written there. */
+/** Lets `open` reach more folders, such as those of the agent's skills. They stay read-only. */
 export function withReadableFolders(files: WorkspaceFiles, folders: readonly string[]): WorkspaceFiles {
   return {
     ...files,
@@ -14,7 +14,7 @@ export function withReadableFolders(files: WorkspaceFiles, folders: readonly str
   }
 }
 
-/** Lets `open` reach the agent's own workspace too, as carefully as where it works: what lies there is of its making. */
+/** Lets `open` reach the agent's own workspace too, with the same checks: the agent could have created links there. */
 export function withReadableWorkspace(files: WorkspaceFiles, own: WorkspaceFiles): WorkspaceFiles {
   return {
     ...files,
@@ -22,11 +22,11 @@ export function withReadableWorkspace(files: WorkspaceFiles, own: WorkspaceFiles
   }
 }
 
-/** A link inside that leads out is refused like a file that is not there. */
+/** Returns null for a link out of the folder, as for a missing file. */
 async function openInside(folder: string, path: string): Promise<FileHandle | null> {
   const [root, real] = await Promise.all([folder, path].map((each) => realpath(each).catch(() => null)))
   if (!root || !real || !isInside(root, real)) return null
-  // The kernel refuses a link put there after the look; a pipe cannot hang the read.
+  // O_NOFOLLOW refuses a link that was created after the check. O_NONBLOCK keeps a pipe from blocking the read.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(real, flags).catch(() => null)
   if (handle === null) return null
@@ -36,6 +36,6 @@ async function openInside(folder: string, path: string): Promise<FileHandle | nu
 }
 
 function isInside(root: string, path: string): boolean {
-  const way = relative(root, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const inner = relative(root, path)
+  return inner !== '' && inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner)
 }
