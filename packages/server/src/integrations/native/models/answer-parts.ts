@@ -8,7 +8,7 @@ interface OpenBlock {
   meta: Record<string, Record<string, unknown>> | undefined
 }
 
-/** Gathers the parts of one answer into message content. */
+/** Collects the stream parts of one answer as message content. */
 export class AnswerParts {
   readonly badArguments: Record<string, string> = {}
   readonly #blocks: (OpenBlock | ToolCallContent)[] = []
@@ -19,7 +19,7 @@ export class AnswerParts {
     this.#calls = createCallNames(takenIds)
   }
 
-  /** Takes a part in; gives the event that it is for a reader, or null. */
+  /** Adds a part. Returns the event for the reader, or null. */
   take(part: LanguageModelV4StreamPart): ModelEvent | null {
     switch (part.type) {
       case 'text-start':
@@ -48,19 +48,19 @@ export class AnswerParts {
     return this.#blocks.some((block) => block.type === 'toolCall')
   }
 
-  /** In order of arrival: a vendor's signatures hold only in that order. */
+  /** In order of arrival, because a vendor's signatures are valid only in that order. */
   content(): AssistantContent {
     return this.#blocks.flatMap((block): AssistantContent[number][] =>
       block.type === 'toolCall' ? [block] : closed(block),
     )
   }
 
-  /** The same without calls, and with what was still open. */
-  spoken(): AssistantContent {
+  /** The content without tool calls. */
+  withoutCalls(): AssistantContent {
     return this.content().filter((part) => part.type !== 'toolCall')
   }
 
-  /** Drops calls whose arguments did not come whole. */
+  /** Drops tool calls with incomplete arguments. */
   dropBadCalls(): void {
     const whole = this.#blocks.filter((block) => block.type !== 'toolCall' || !(block.id in this.badArguments))
     this.#blocks.splice(0, this.#blocks.length, ...whole)
@@ -78,7 +78,7 @@ export class AnswerParts {
     }
     const delta = 'delta' in part ? part.delta : ''
     block.text += delta
-    // A vendor's metadata may come at the start, with a delta or at the end of a block.
+    // A vendor's metadata can arrive at the start of a block, with a delta or at its end.
     if (part.providerMetadata !== undefined) block.meta = joinMeta(block.meta, part.providerMetadata)
     if (part.type === 'text-end' || part.type === 'reasoning-end') this.#open.delete(key)
     return delta === '' ? null : { type, delta }
@@ -101,21 +101,21 @@ type BlockPart = Extract<
 
 type CallNames = ReturnType<typeof createCallNames>
 
-/** Our ids of the calls: the vendor's, unless the conversation has that id already. */
+/** Uses the vendor's call ids unless the conversation already contains the same id. */
 function createCallNames(takenIds: ReadonlySet<string>) {
-  const given = new Map<string, { readonly id: string; readonly name: string }>()
+  const assigned = new Map<string, { readonly id: string; readonly name: string }>()
   const used = new Set<string>()
   return {
     idOf(vendorId: string, name: string): string {
-      const known = given.get(vendorId)
+      const known = assigned.get(vendorId)
       if (known !== undefined) return known.id
       let id = vendorId
       for (let again = 2; takenIds.has(id) || used.has(id); again++) id = `${vendorId}_${again}`
       used.add(id)
-      given.set(vendorId, { id, name })
+      assigned.set(vendorId, { id, name })
       return id
     },
-    nameOf: (vendorId: string) => given.get(vendorId)?.name ?? '',
+    nameOf: (vendorId: string) => assigned.get(vendorId)?.name ?? '',
   }
 }
 
@@ -131,7 +131,7 @@ function joinMeta(known: OpenBlock['meta'], more: SharedV4ProviderMetadata): Ope
   return joined
 }
 
-/** null = no JSON object. Some servers send nothing for a call without arguments. */
+/** null = not a JSON object. Some servers send an empty text for a call without arguments. */
 function parseArguments(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {}
   try {

@@ -11,18 +11,18 @@ import { safeToolName } from './tool-name.ts'
 
 export type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
 
-/** What reading a history keeps from message to message. */
+/** State that is kept while a history is converted. */
 export interface HistoryReader {
   readonly ids: CallIds
   readonly target: PromptTarget
-  /** Whether the message being read came after the last one of a person. */
-  isCurrentTurn: boolean
+  /** Whether the current message came after the last message of a person. */
+  isAfterLastPrompt: boolean
   hasThinking: boolean
 }
 
 /**
- * What a model once said, as the model that is asked now may be shown it. Thinking, signatures and item ids go back
- * only to the very model that made them, and only from an answer that came to its end: vendors refuse others'.
+ * Converts an earlier answer for the model that is called now. Thinking, signatures and item ids go back only to the model
+ * that produced them, and only from a completed answer, because vendors refuse others.
  */
 export function assistantParts(message: AssistantMessage, reader: HistoryReader): AssistantPart[] {
   const { ids, target } = reader
@@ -32,11 +32,11 @@ export function assistantParts(message: AssistantMessage, reader: HistoryReader)
     message.stopReason !== 'error' &&
     message.stopReason !== 'aborted' &&
     target.dropThinking !== true
-  // Servers of the Chat protocol want the thinking of the turn they are in, and refuse or waste older one.
-  const showsThinking = target.row.wire !== 'openai-compatible' || reader.isCurrentTurn
+  // Servers with the Chat protocol need the thinking since the last prompt, and refuse or waste older thinking.
+  const showsThinking = target.row.wire !== 'openai-compatible' || reader.isAfterLastPrompt
   const parts: AssistantPart[] = []
   for (const part of message.content) {
-    const options = isOwn ? kept(part.providerOptions) : {}
+    const options = isOwn ? storedOptions(part.providerOptions) : {}
     if (part.type === 'text') {
       if (part.text !== '') parts.push({ type: 'text', text: part.text, ...options })
     } else if (part.type === 'toolCall') {
@@ -56,7 +56,7 @@ export function assistantParts(message: AssistantMessage, reader: HistoryReader)
   return parts
 }
 
-/** What was stored came from the same package as JSON, and goes back to it as it is. */
-function kept(options: ProviderOptions | undefined): { providerOptions?: SharedV4ProviderOptions } {
+/** Stored options came from the same package as JSON and go back to it unchanged. */
+function storedOptions(options: ProviderOptions | undefined): { providerOptions?: SharedV4ProviderOptions } {
   return options === undefined ? {} : { providerOptions: options as SharedV4ProviderOptions }
 }

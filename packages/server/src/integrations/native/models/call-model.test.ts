@@ -53,7 +53,7 @@ const bodyOf = () => server.requests.at(-1)!.body as Record<string, unknown>
 const EVERY = [...WIRES, 'demo'] as const
 
 describe.each(EVERY)('%s', (wire) => {
-  test('[NR230] a call is deltas that add up to the content, and one end', async () => {
+  test('[NR230] a call yields deltas that add up to the content, and one end', async () => {
     const { events, end } = await play(wire, [
       script([
         { think: 'let me see' },
@@ -80,7 +80,7 @@ describe.each(EVERY)('%s', (wire) => {
     expect(end.usage.output).toBeGreaterThan(0)
   })
 
-  test('[NR230] what a model said goes back to it in the next call', async () => {
+  test('[NR230] the answer of a model goes back to it in the next call', async () => {
     const first = script(
       [{ think: 'hm' }, { say: 'One' }, { callTool: 'read', with: { path: 'a' } }],
       [{ echo: 'toolResults' }],
@@ -96,15 +96,15 @@ describe.each(EVERY)('%s', (wire) => {
     expect(again.end.warnings.filter((warning) => !warning.startsWith('maxOutputTokens'))).toEqual([])
   })
 
-  test('[NR231] half a tool call at a clean end is a failure that holds no call', async () => {
+  test('[NR231] an incomplete tool call at a proper end is a failure without calls', async () => {
     const { end } = await play(wire, [script([{ say: 'I will' }, { halfCall: 'read' }])])
     expect(end).toMatchObject({ type: 'failed', kind: 'network', retryable: true, aborted: false })
     expect(end.content).toEqual(end.content.filter((part) => part.type !== 'toolCall'))
     expect(end.content).toMatchObject([{ type: 'text', text: 'I will' }])
   })
 
-  test('[NR232] a stop during a call is an abort, also with a reason of its own, and closes the connection', async () => {
-    for (const reason of [undefined, new Error('the person said stop')]) {
+  test('[NR232] an abort during a call, with or without a reason, closes the connection', async () => {
+    for (const reason of [undefined, new Error('the person stopped it')]) {
       const controller = new AbortController()
       const events: ModelEvent[] = []
       for await (const event of callModel(
@@ -129,7 +129,7 @@ describe.each(EVERY)('%s', (wire) => {
     expect(end.message).toMatch(/silent/)
   })
 
-  test('[NR233] a slow reader of ours is not a silent model', async () => {
+  test('[NR233] a slow reader does not count as a silent model', async () => {
     const events: ModelEvent[] = []
     for await (const event of callModel(
       await targetOf(wire),
@@ -142,7 +142,7 @@ describe.each(EVERY)('%s', (wire) => {
     expect(events.at(-1)).toMatchObject({ type: 'done' })
   })
 
-  test('[NR234] arguments that are no JSON object leave the call with {} and the raw text beside it', async () => {
+  test('[NR234] arguments that are not a JSON object become {} and are reported as raw text', async () => {
     const { end } = await play(wire, [
       script([
         { badArguments: 'read', text: '{"path": ' },
@@ -157,7 +157,7 @@ describe.each(EVERY)('%s', (wire) => {
     expect(Object.values(end.badArguments)).toEqual(['{"path": ', '[1]'])
   })
 
-  test('[NR234] a call cut off by the length of the answer is dropped', async () => {
+  test('[NR234] a tool call cut off by the output limit is dropped', async () => {
     const { end } = await play(wire, [
       script([{ say: 'so' }, { badArguments: 'read', text: '{"path": "a' }, { end: { reason: 'length' } }]),
     ])
@@ -169,7 +169,7 @@ describe.each(EVERY)('%s', (wire) => {
     })
   })
 
-  test('[NR235] calls decide that tools are next; the length limit and the vendor’s filter are told', async () => {
+  test('[NR235] tool calls decide the stop reason, and the output limit and the content filter are reported', async () => {
     expect((await play(wire, [script([{ say: 'long' }, { end: { reason: 'length' } }])])).end).toMatchObject({
       stopReason: 'length',
     })
@@ -180,7 +180,7 @@ describe.each(EVERY)('%s', (wire) => {
     })
   })
 
-  test('[NR236] a cut or refused connection is a network failure worth another try', async () => {
+  test('[NR236] a cut or refused connection is a retryable network failure', async () => {
     for (const step of [{ cut: true }, { refuse: true }])
       expect((await play(wire, [script([{ say: 'one' }, step])])).end).toMatchObject({
         type: 'failed',
@@ -189,7 +189,7 @@ describe.each(EVERY)('%s', (wire) => {
       })
   })
 
-  test('[NR243] an error status and an error in the stream have their kind, status and wait', async () => {
+  test('[NR243] an error status and an error in the stream have a kind, a status and a retry-after', async () => {
     const fail = async (failure: object) => (await play(wire, [script([{ fail: failure }])])).end
     expect(await fail({ status: 429, retryAfter: 7, message: 'Slow down' })).toMatchObject({
       kind: 'rate_limit',
@@ -218,12 +218,12 @@ describe.each(EVERY)('%s', (wire) => {
     })
   })
 
-  test('[NR244] the words of an overflow in an answer are only words', async () => {
+  test('[NR244] overflow messages inside an answer are ordinary text', async () => {
     const { end } = await play(wire, [script([{ say: 'prompt is too long: 9 tokens > 8 maximum' }])])
     expect(end).toMatchObject({ type: 'done', stopReason: 'stop' })
   })
 
-  test('[NR238] tokens from a cache are counted apart, with the price of each', async () => {
+  test('[NR238] cached tokens are counted separately, each with its price', async () => {
     const prices = { input: 10, output: 100, cacheRead: 1, cacheWrite: 12 }
     const { end } = await play(
       wire,
@@ -235,7 +235,7 @@ describe.each(EVERY)('%s', (wire) => {
     expect(end.usage.costUsd).toBeCloseTo((600 * 10 + 400 + 50 * 100) / 1e6, 12)
   })
 
-  test('[NR240] a prompt that a provider cut in silence is an overflow', async () => {
+  test('[NR240] a prompt that a provider silently truncated is an overflow', async () => {
     const window = { modelRow: modelRow({ contextWindow: 1000 }) }
     const usage = (input: number, output = 5) => ({ usage: { input, output } })
     expect((await play(wire, [script([usage(1001), { say: 'x' }])], {}, window)).end).toMatchObject({
@@ -250,7 +250,7 @@ describe.each(EVERY)('%s', (wire) => {
     expect((await play(wire, [script([usage(1000), { say: 'x' }])], {}, window)).end).toMatchObject({ type: 'done' })
   })
 
-  test('[NR241] a call id that the conversation has already becomes another one', async () => {
+  test('[NR241] a call id that already occurs in the conversation is replaced', async () => {
     const asked = script(
       [{ callTool: 'read', id: 'call_0' }],
       [{ callTool: 'read', id: 'call_0' }],
@@ -273,7 +273,7 @@ describe.each(EVERY)('%s', (wire) => {
     expect(textOf(third.events)).toBe('first\n\nsecond')
   })
 
-  test('[NR221] a request that is not in order fails without a call', async () => {
+  test('[NR221] an invalid request fails without a call', async () => {
     const before = server.requests.length
     const { events } = await play(wire, [user('go'), assistant([call('a')])])
     expect(events).toMatchObject([{ type: 'failed', kind: 'format', retryable: false }])
@@ -282,7 +282,7 @@ describe.each(EVERY)('%s', (wire) => {
 })
 
 describe.each(WIRES)('%s over HTTP', (wire) => {
-  test('[NR212] an answer ends at the vendor’s last event although the connection stays open', async () => {
+  test('[NR212] an answer ends at the vendor’s last event even if the connection stays open', async () => {
     const { end } = await play(wire, [script([{ say: 'all said' }, { callTool: 'read' }, { openSocket: true }])], {
       idleMs: 5000,
     })
@@ -313,7 +313,7 @@ describe.each(WIRES)('%s over HTTP', (wire) => {
     await other.close()
   })
 
-  test('[NR210] a key in the environment never reaches a provider, and its address is not taken from there', async () => {
+  test('[NR210] keys and addresses in the environment are ignored', async () => {
     const names = [
       'ANTHROPIC_API_KEY',
       'OPENAI_API_KEY',
@@ -341,7 +341,7 @@ describe.each(WIRES)('%s over HTTP', (wire) => {
     }
   })
 
-  test('[NR239] a reader that leaves early closes the connection', async () => {
+  test('[NR239] stopping the iteration early closes the connection', async () => {
     for await (const event of callModel(
       await targetOf(wire),
       request([script([{ say: 'one' }, { stall: true }])]),
@@ -351,7 +351,7 @@ describe.each(WIRES)('%s over HTTP', (wire) => {
     await expect.poll(() => server.requests.at(-1)!.clientClosedAt).not.toBeNull()
   })
 
-  test('[NR245] a failure says nothing of the key', async () => {
+  test('[NR245] a failure does not reveal the key', async () => {
     const { end } = await play(wire, [
       script([{ fail: { status: 401, message: 'Incorrect API key provided: secret-key-1' } }]),
     ])
@@ -359,7 +359,7 @@ describe.each(WIRES)('%s over HTTP', (wire) => {
     expect(end.message).toContain('[key]')
   })
 
-  test('[NR236] nobody listening is a network failure', async () => {
+  test('[NR236] a refused port is a network failure', async () => {
     const target = await targetOf(wire, {}, `${await refusedUrl()}/v1`)
     const events = await collect(callModel(target, request([user('hi')]), options()))
     expect(events).toMatchObject([{ type: 'failed', kind: 'network', retryable: true, status: null }])
@@ -376,7 +376,7 @@ describe.each(WIRES)('%s over HTTP', (wire) => {
   })
 })
 
-test('[NR237] events that a package does not know are passed over when the answer ends well', async () => {
+test('[NR237] unknown events are ignored if the answer ends properly', async () => {
   const raw = { raw: 'data: {"choices":"unknown shape"}\n\ndata: not json\n\n' }
   expect((await play('openai-compatible', [script([{ say: 'one' }, raw, { say: ' two' }])])).end).toMatchObject({
     type: 'done',
@@ -388,7 +388,7 @@ test('[NR237] events that a package does not know are passed over when the answe
   })
 })
 
-test('[NR227] what OpenAI is sent asks it to store nothing and refers to nothing stored', async () => {
+test('[NR227] a request to OpenAI asks it to store nothing and refers to nothing stored', async () => {
   const first = script([{ think: 'hm' }, { say: 'One' }, { callTool: 'read' }], [{ say: 'Two' }])
   const { end } = await play('openai-responses', [first])
   const id = end.content.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []))[0]!
@@ -398,7 +398,7 @@ test('[NR227] what OpenAI is sent asks it to store nothing and refers to nothing
   expect(JSON.stringify(bodyOf())).toContain('One')
 })
 
-test('[NR224] no cache mark is dropped on the way to Anthropic', async () => {
+test('[NR224] every cache mark reaches Anthropic', async () => {
   const messages = [
     script([{ say: 'x' }], [{ say: 'x' }], [{ say: 'x' }]),
     assistant([call('a'), call('b')]),
@@ -414,7 +414,7 @@ test('[NR224] no cache mark is dropped on the way to Anthropic', async () => {
   expect(JSON.stringify(bodyOf()).split('"cache_control"')).toHaveLength(5)
 })
 
-/** The bytes of a server that behaves oddly, through the real package. */
+/** Sends the bytes of a misbehaving server through the real package. */
 async function playBytes(body: string, chunkSize = body.length) {
   const fetch = async () => {
     const bytes = new TextEncoder().encode(body)
@@ -433,7 +433,7 @@ const chunk = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ id: 'x', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
 const toolCalls = [{ index: 0, id: 'c', type: 'function', function: { name: 'read', arguments: '' } }]
 
-test('[NR235] a server that says stop together with a call has asked for a tool', async () => {
+test('[NR235] a server that reports stop together with a call has requested a tool', async () => {
   expect(await playBytes(`${chunk({ tool_calls: toolCalls })}${chunk({}, 'stop')}data: [DONE]\n\n`)).toMatchObject({
     type: 'done',
     stopReason: 'toolUse',
@@ -441,7 +441,7 @@ test('[NR235] a server that says stop together with a call has asked for a tool'
   })
 })
 
-test('[NR231] an answer that announces tools and holds no call is a failure', async () => {
+test('[NR231] an answer that announces tools but has no call is a failure', async () => {
   expect(await playBytes(`${chunk({ content: 'hm' })}${chunk({}, 'tool_calls')}data: [DONE]\n\n`)).toMatchObject({
     type: 'failed',
     kind: 'network',
@@ -449,15 +449,15 @@ test('[NR231] an answer that announces tools and holds no call is a failure', as
   })
 })
 
-test('[NR212] the last event is found in any pieces, after any line breaks, and not in what a model writes', async () => {
-  const said = `data: [DONE]\n\nevent: message_stop\n\ndata: {"type":"response.completed"} ${'long '.repeat(4000)}`
-  const body = `${chunk({ content: said })}${chunk({ content: ' end' }, 'stop')}data: [DONE]\n\n`
+test('[NR212] the last event is found across chunks and line breaks, and not in the text of a model', async () => {
+  const modelText = `data: [DONE]\n\nevent: message_stop\n\ndata: {"type":"response.completed"} ${'long '.repeat(4000)}`
+  const body = `${chunk({ content: modelText })}${chunk({ content: ' end' }, 'stop')}data: [DONE]\n\n`
   for (const text of [body, body.replaceAll('\n', '\r\n')])
     for (const size of [1000, 7, text.length])
-      expect(await playBytes(text, size)).toMatchObject({ type: 'done', content: [{ text: `${said} end` }] })
+      expect(await playBytes(text, size)).toMatchObject({ type: 'done', content: [{ text: `${modelText} end` }] })
 })
 
-test('[NR239] a call that is over leaves no listener on the signal of its run', async () => {
+test('[NR239] a finished call leaves no listener on the signal of its run', async () => {
   const { signal } = new AbortController()
   for (let at = 0; at < 5; at++) await play('openai-compatible', [script([{ say: 'x' }])], { signal })
   expect(getEventListeners(signal, 'abort')).toEqual([])

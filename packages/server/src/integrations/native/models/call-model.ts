@@ -7,7 +7,7 @@ import type { ModelDone, ModelEvent, ModelFailed, ModelFailure, ModelRequest } f
 import type { ProviderRow } from './provider-list.ts'
 import { type ProviderPrompt, toProviderPrompt } from './to-provider-prompt.ts'
 
-/** A model that can be called, with what is known about it. */
+/** A callable model with its facts. */
 export interface CallTarget {
   readonly model: LanguageModelV4
   readonly row: ProviderRow
@@ -18,19 +18,19 @@ export interface CallTarget {
 export interface CallOptions {
   readonly signal: AbortSignal
   readonly now: () => number
-  /** Silence after which the call fails. */
+  /** The call fails after this much silence. */
   readonly idleMs?: number
   readonly dropThinking?: boolean
 }
 
-/** An answer without a clean end. Half of it may be there, also half of a tool call. */
-const BROKE_OFF = { code: 'ECONNRESET', message: 'the answer broke off before its end' }
+/** An answer without a proper end. It may contain half a text or half a tool call. */
+const INTERRUPTED = { code: 'ECONNRESET', message: 'the answer was cut off before its end' }
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 
 /**
- * One call: one request, deltas, then exactly one `done` or `failed`. Never throws and never retries. A reader that
- * leaves early closes the connection. Calls of tools stand only in `done`, so a broken answer has none to run.
+ * Makes one model call: one request, deltas, then exactly one `done` or `failed`. Never throws and never retries. Stopping
+ * the iteration early closes the connection. Only `done` contains tool calls, so an interrupted answer has none to run.
  */
 export async function* callModel(
   target: CallTarget,
@@ -38,7 +38,7 @@ export async function* callModel(
   options: CallOptions,
 ): AsyncGenerator<ModelEvent, void> {
   const prompt = toProviderPrompt(request, promptTarget(target, options))
-  if (!prompt.ok) return yield failed(failure('format', `The request is not in order: ${prompt.problem}.`), null)
+  if (!prompt.ok) return yield failed(failure('format', `The request is invalid: ${prompt.problem}.`), null)
   const silence = watchSilence(options.idleMs ?? target.row.idleMs)
   const answer = new AnswerParts(prompt.callIds)
   const fail = (error: unknown): ModelFailed => {
@@ -50,7 +50,7 @@ export async function* callModel(
     )
   }
   if (options.signal.aborted) return yield fail(null)
-  // One signal per call: a listener on the run's own signal would stay until the run is collected.
+  // One signal per call: a listener on the run's own signal would leak until the run is garbage-collected.
   const abortSignal = AbortSignal.any([options.signal, silence.signal])
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
   try {
@@ -59,10 +59,10 @@ export async function* callModel(
     const warnings: string[] = []
     for (;;) {
       const { done, value: part } = await silence.during(reader.read())
-      if (done) return yield fail(BROKE_OFF)
+      if (done) return yield fail(INTERRUPTED)
       if (part.type === 'error') {
-        // An event that the package does not know: whether the answer is whole, the finish says.
-        if (isUnreadEvent(part.error)) continue
+        // The package does not know this event. The finish part shows whether the answer is complete.
+        if (isUnknownEvent(part.error)) continue
         return yield fail(part.error)
       }
       if (part.type === 'finish') return yield finished(part, answer, warnings, target, request, fail)
@@ -74,6 +74,7 @@ export async function* callModel(
     yield fail(error)
   } finally {
     silence.stop()
+    // The stream may already be closed or failed, and the outcome has been reported.
     reader?.cancel().catch(() => undefined)
   }
 }
@@ -88,7 +89,7 @@ function finished(
 ): ModelDone | ModelFailed {
   const { unified, raw } = part.finishReason
   if (unified === 'interrupted' || unified === 'error' || (unified === 'tool-calls' && !answer.hasCall))
-    return fail(BROKE_OFF)
+    return fail(INTERRUPTED)
   if (unified === 'length') answer.dropBadCalls()
   const pricing = { prices: target.modelRow.prices, reportsCost: target.row.reportsCost }
   const content = answer.content()
@@ -99,7 +100,7 @@ function finished(
   return {
     type: 'done',
     content,
-    // Some servers say `stop` together with calls, so the calls decide.
+    // Some servers report `stop` together with tool calls, so the calls decide.
     stopReason: answer.hasCall ? 'toolUse' : unified === 'length' ? 'length' : 'stop',
     usage,
     badArguments: answer.badArguments,
@@ -108,17 +109,17 @@ function finished(
   }
 }
 
-/** Some providers cut a prompt that is too long, or answer it with nothing, and call that a success. */
+/** Some providers silently truncate a prompt that is too long, or return an empty answer as a success. */
 function isSilentOverflow(
   reason: string,
   raw: string | undefined,
-  saidAny: boolean,
+  hasContent: boolean,
   read: number,
   window: number | null,
 ) {
-  if (raw === 'model_context_window_exceeded' && !saidAny) return true
+  if (raw === 'model_context_window_exceeded' && !hasContent) return true
   if (window === null) return false
-  return read > window || (reason === 'length' && !saidAny && read >= window * 0.99)
+  return read > window || (reason === 'length' && !hasContent && read >= window * 0.99)
 }
 
 function promptTarget(target: CallTarget, options: CallOptions) {
@@ -146,11 +147,11 @@ function callOptions(
   }
 }
 
-function failed(why: ModelFailure, answer: AnswerParts | null): ModelFailed {
-  return { type: 'failed', ...why, content: answer?.spoken() ?? [], usage: null }
+function failed(problem: ModelFailure, answer: AnswerParts | null): ModelFailed {
+  return { type: 'failed', ...problem, content: answer?.withoutCalls() ?? [], usage: null }
 }
 
-function isUnreadEvent(error: unknown): boolean {
+function isUnknownEvent(error: unknown): boolean {
   const name = (error as { name?: unknown } | null)?.name
   return name === 'AI_JSONParseError' || name === 'AI_TypeValidationError'
 }
@@ -167,7 +168,7 @@ function warningText(warning: {
   )
 }
 
-/** Counts silence only while we wait: a slow reader of ours is no fault of the model. */
+/** Measures silence only while waiting for the model: a slow reader on our side does not count. */
 function watchSilence(limitMs: number) {
   const controller = new AbortController()
   let waiting = false

@@ -1,13 +1,13 @@
-import { saysAuth } from './failure-text.ts'
+import { isAuthText } from './failure-text.ts'
 import { readProviderError } from './provider-error.ts'
 import type { ProviderRow } from './provider-list.ts'
 import { scrubSecrets } from './scrub-secrets.ts'
 
 export type KeyCheck =
   | { readonly state: 'ok' }
-  /** The provider answered and does not take the key. */
+  /** The provider answered and refused the key. */
   | { readonly state: 'refused'; readonly why: string }
-  /** Nothing is known about the key. */
+  /** The key could not be tested. */
   | { readonly state: 'unreachable'; readonly why: string }
 
 export interface KeyCheckDeps {
@@ -18,16 +18,16 @@ export interface KeyCheckDeps {
 
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/** Proves a key by one real request, the cheapest that the provider answers only to who is signed in. Never throws. */
+/** Tests a key with one real request, the cheapest one that requires a valid key. Never throws. */
 export async function checkKey(row: ProviderRow, key: string, deps: KeyCheckDeps): Promise<KeyCheck> {
   if (row.wire === 'demo') return { state: 'ok' }
   if (row.problem !== null) return { state: 'unreachable', why: row.problem }
   if (key.trim() === '' || /[\s\p{Cc}]|[^\x20-\x7e]/u.test(key.trim()))
-    return { state: 'refused', why: 'A key is one line of letters, digits and signs.' }
+    return { state: 'refused', why: 'A key is one line of letters, digits and symbols.' }
   const ask = (path: string, init: RequestInit) => answerOf(row, path, init, key.trim(), deps)
   const list = await ask(listPath(row), { headers: headersOf(row, key.trim()) })
   if (list.check.state !== 'ok' || row.wire !== 'openai-compatible' || row.id === 'openrouter') return list.check
-  // Many servers show their list to everybody; then only an answer of a model proves the key.
+  // Many servers show their list of models without a key. Then only an answer of a model proves the key.
   const open = await ask(listPath(row), {})
   const model = open.check.state === 'ok' ? firstModel(open.body) : null
   if (model === null) return list.check
@@ -79,9 +79,9 @@ function judge(statusCode: number, responseBody: string, key: string, now: numbe
   if (statusCode < 400) return { state: 'ok' }
   const { text, words } = readProviderError({ statusCode, responseBody }, now, [key])
   const why = scrubSecrets(text === '' ? `The provider answered ${statusCode}.` : text, [key])
-  // A key with narrow rights may not read the list, and still be good for models.
+  // A restricted key may not list models and can still be valid for calls.
   if (statusCode === 403 && /scope|insufficient permission/i.test(words)) return { state: 'ok' }
-  if (statusCode === 401 || statusCode === 403 || saysAuth(words)) return { state: 'refused', why }
+  if (statusCode === 401 || statusCode === 403 || isAuthText(words)) return { state: 'refused', why }
   return statusCode === 402 ? { state: 'refused', why } : { state: 'unreachable', why }
 }
 

@@ -15,7 +15,7 @@ const http = (statusCode: number, body: unknown = { error: { message: 'no' } }, 
 })
 const kind = (error: unknown) => classify(error).kind
 
-test('[NR243] a failure’s kind follows from the status and the vendor’s words', () => {
+test('[NR243] the kind of a failure is derived from the status and the vendor’s text', () => {
   const table: [unknown, string][] = [
     [http(401), 'auth'],
     [http(403), 'auth'],
@@ -63,7 +63,7 @@ test('[NR243] a failure’s kind follows from the status and the vendor’s word
   expect(table.map(([error]) => kind(error))).toEqual(table.map(([, expected]) => expected))
 })
 
-test('[NR243] a connection that fails is a network failure, worth another try unless the address is wrong', () => {
+test('[NR243] a failed connection is a network failure and retryable unless the address is wrong', () => {
   const fetchFailed = (code: string) =>
     Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(`connect ${code}`), { code }) })
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'UND_ERR_SOCKET'])
@@ -85,7 +85,7 @@ test('[NR243] a connection that fails is a network failure, worth another try un
   expect(classify(cut)).toMatchObject({ kind: 'network', retryable: true })
 })
 
-test('[NR243] the provider’s own sentence is in the message, whatever shape its body has', () => {
+test('[NR243] the message contains the provider’s own text, whatever the shape of the body', () => {
   for (const body of [
     { error: 'the very words' },
     { error: { message: 'the very words' } },
@@ -100,7 +100,7 @@ test('[NR243] the provider’s own sentence is in the message, whatever shape it
   expect(classify(http(400, { message: 'x'.repeat(5000) })).message.length).toBeLessThan(600)
 })
 
-test('[NR232] a fired signal is asked before the error: anything is then an abort', () => {
+test('[NR232] an aborted signal takes precedence over any error', () => {
   const errors = [
     http(500),
     new Error('custom reason'),
@@ -127,14 +127,14 @@ const OVERFLOWS = [
   'prompt too long; exceeded max context length by 100 tokens',
 ]
 
-test('[NR244] a prompt that is too long is recognised in the words of vendors and local servers', () => {
+test('[NR244] an overflow is recognised in the error texts of vendors and local servers', () => {
   for (const message of OVERFLOWS) {
     expect([message, kind(http(400, { error: { message } }))]).toEqual([message, 'context_overflow'])
     expect([message, kind({ message, type: 'invalid_request_error' })]).toEqual([message, 'context_overflow'])
   }
 })
 
-test('[NR244] words about tokens in a span of time mean a rate limit, also when they speak of size', () => {
+test('[NR244] texts about tokens per time mean a rate limit, even if they mention size', () => {
   const message =
     'Request too large for model on tokens per minute (TPM): Limit 6000, Requested 9000, reduce the length of the messages'
   for (const status of [413, 429, 400]) expect(kind(http(status, { error: { message } }))).toBe('rate_limit')
@@ -142,7 +142,7 @@ test('[NR244] words about tokens in a span of time mean a rate limit, also when 
   expect(kind(http(400, { message: 'ThrottlingException: Too many tokens in prompt, slow down' }))).toBe('rate_limit')
 })
 
-test('[NR246] how long to wait is read from headers in seconds, dates or milliseconds, and from Google’s body', () => {
+test('[NR246] the retry-after is read from headers in seconds, dates or milliseconds, and from Google’s body', () => {
   const wait = (headers: object, body: unknown = {}) => classify(http(429, body, headers)).retryAfterMs
   expect(wait({ 'retry-after': '7' })).toBe(7000)
   expect(wait({ 'retry-after': '0.5' })).toBe(500)
@@ -154,7 +154,7 @@ test('[NR246] how long to wait is read from headers in seconds, dates or millise
   expect(wait({})).toBeNull()
 })
 
-test('[NR245] no key is in a message, neither ours nor one that a vendor quotes half hidden', () => {
+test('[NR245] no message contains a key, neither ours nor one that a vendor quotes partly masked', () => {
   const quoted = http(401, {
     error: { message: 'Incorrect API key provided: sk-proj-abc***wxyz. Header: Bearer tok-123' },
   })
@@ -162,14 +162,14 @@ test('[NR245] no key is in a message, neither ours nor one that a vendor quotes 
   expect(message).not.toMatch(/sk-proj|tok-123/)
   fc.assert(
     fc.property(fc.stringMatching(/^[!-~]{4,60}$/), fc.string(), fc.string(), (key, before, after) => {
-      const said = classify(http(401, { error: { message: `${before}${key}${after}` } }), { secrets: [key] }).message
-      expect(said.includes(key) && !'The provider refused the key (401): [key]'.includes(key)).toBe(false)
+      const message = classify(http(401, { error: { message: `${before}${key}${after}` } }), { secrets: [key] }).message
+      expect(message.includes(key) && !'The provider refused the key (401): [key]'.includes(key)).toBe(false)
       expect(scrubSecrets(`${before} ${key} ${after}`, [key]).includes(key) && !'[key]'.includes(key)).toBe(false)
     }),
   )
 })
 
-test('[NR243] any error at all becomes a failure with a message', () => {
+test('[NR243] any error becomes a failure with a message', () => {
   fc.assert(
     fc.property(fc.anything(), (error) => {
       const failure = classify(error)

@@ -1,21 +1,21 @@
-import { saysAuth, saysBilling, saysNoSuchModel, saysOverflow, saysOverloaded, saysRateLimit } from './failure-text.ts'
+import { isAuthText, isBillingText, isUnknownModelText, isOverflowText, isOverloadText, isRateLimitText } from './failure-text.ts'
 import type { FailureKind, ModelFailure } from './model-request.ts'
 import { type ProviderError, readProviderError } from './provider-error.ts'
 import { scrubSecrets } from './scrub-secrets.ts'
 
 export interface FailureContext {
-  /** Whether the caller's own signal fired: asked before anything is read out of the error. */
+  /** Whether the caller aborted the call. Checked before the error is read. */
   readonly aborted: boolean
-  /** Whether our limit on silence fired. */
+  /** The silence limit in milliseconds if it was exceeded. */
   readonly idleMs?: number | null
   readonly now: number
-  /** Never to be seen in a message. */
+  /** Removed from every message. */
   readonly secrets?: readonly string[]
 }
 
 const RETRYABLE: ReadonlySet<FailureKind> = new Set(['rate_limit', 'overloaded', 'timeout', 'network'])
 
-/** Says what kind of failure an error is. Reads what packages, vendors and local servers put into it; never throws. */
+/** Determines the kind of failure from the errors of packages, vendors and local servers. Never throws. */
 export function classifyFailure(error: unknown, context: FailureContext): ModelFailure {
   if (context.aborted) return failure('aborted', 'The call was stopped.', { aborted: true })
   if (context.idleMs != null)
@@ -44,18 +44,18 @@ export function failure(
 
 function kindOf(error: ProviderError): FailureKind {
   const { status, words } = error
-  // A 200 that failed was cut or broke off; a 400 or 413 without a word is how some say "too long".
+  // A failed 200 was cut off. Some servers report a prompt that is too long with an empty 400 or 413.
   if (status === null || status < 400) return kindWithoutStatus(error)
-  if (status === 402 || saysBilling(words)) return 'billing'
-  if (status === 429 || ((status === 403 || status === 413) && saysRateLimit(words))) return 'rate_limit'
-  if (status === 403 && saysNoSuchModel(words)) return 'unknown'
+  if (status === 402 || isBillingText(words)) return 'billing'
+  if (status === 429 || ((status === 403 || status === 413) && isRateLimitText(words))) return 'rate_limit'
+  if (status === 403 && isUnknownModelText(words)) return 'unknown'
   if (status === 401 || status === 403) return 'auth'
-  if (saysOverflow(words) || status === 413 || (status === 400 && error.isBodyless)) return 'context_overflow'
-  if (status === 404 || (status === 400 && saysNoSuchModel(words))) return 'unknown'
+  if (isOverflowText(words) || status === 413 || (status === 400 && error.isBodyless)) return 'context_overflow'
+  if (status === 404 || (status === 400 && isUnknownModelText(words))) return 'unknown'
   if (status === 408 || status === 504 || status === 522 || status === 524) return 'timeout'
   if (status >= 500) return /system memory|out of memory/i.test(words) ? 'unknown' : 'overloaded'
-  if (saysRateLimit(words)) return 'rate_limit'
-  return saysAuth(words) ? 'auth' : 'format'
+  if (isRateLimitText(words)) return 'rate_limit'
+  return isAuthText(words) ? 'auth' : 'format'
 }
 
 function kindWithoutStatus(error: ProviderError): FailureKind {
@@ -64,36 +64,36 @@ function kindWithoutStatus(error: ProviderError): FailureKind {
   if (error.isNetwork) return 'network'
   if (error.isOurMistake) return 'format'
   if (error.isMissingKey) return 'auth'
-  if (saysBilling(words)) return 'billing'
-  if (saysRateLimit(words)) return 'rate_limit'
-  if (saysAuth(words)) return 'auth'
-  if (saysOverflow(words)) return 'context_overflow'
-  if (saysOverloaded(words)) return 'overloaded'
+  if (isBillingText(words)) return 'billing'
+  if (isRateLimitText(words)) return 'rate_limit'
+  if (isAuthText(words)) return 'auth'
+  if (isOverflowText(words)) return 'context_overflow'
+  if (isOverloadText(words)) return 'overloaded'
   if (/timeout_error|timed out/i.test(words)) return 'timeout'
   return /invalid_request/i.test(words) ? 'format' : 'unknown'
 }
 
 function messageOf(error: ProviderError, kind: FailureKind): string {
-  const said = error.text === '' ? '' : `: ${error.text}`
+  const detail = error.text === '' ? '' : `: ${error.text}`
   const status = error.status === null || error.status < 400 ? '' : ` (${error.status})`
   switch (kind) {
     case 'auth':
-      return `The provider refused the key${status}${said}`
+      return `The provider refused the key${status}${detail}`
     case 'billing':
-      return `The provider wants money${status}${said}`
+      return `The provider requires payment${status}${detail}`
     case 'rate_limit':
-      return `The provider limits how much may be asked${status}${said}`
+      return `The provider's rate limit was reached${status}${detail}`
     case 'overloaded':
-      return `The provider is overloaded or broken${status}${said}`
+      return `The provider is overloaded or not working${status}${detail}`
     case 'timeout':
-      return `The provider took too long${status}${said}`
+      return `The provider took too long${status}${detail}`
     case 'network':
-      return `The connection to the provider failed${said}`
+      return `The connection to the provider failed${detail}`
     case 'context_overflow':
-      return `The conversation is too long for this model${status}${said}`
+      return `The conversation is too long for this model${status}${detail}`
     case 'format':
-      return `The provider refused the request${status}${said}`
+      return `The provider refused the request${status}${detail}`
     default:
-      return `The model call failed${status}${said}`
+      return `The model call failed${status}${detail}`
   }
 }

@@ -1,12 +1,12 @@
 import type { Candidate } from './failover.ts'
 import type { FailureKind, ModelFailure } from './model-request.ts'
 
-/** What rests after a failure: a key with all its models, or one model of it. */
+/** A key or one of its models that is not used for a while after a failure. */
 export interface CooldownEntry {
   readonly provider: string
-  /** A fingerprint, so that a new key of the same provider starts fresh. */
+  /** A fingerprint of the key, so that a new key has no cooldown. */
   readonly key: string
-  /** null = the key rests, with all models. */
+  /** null = the key with all its models. */
   readonly model: string | null
   readonly kind: FailureKind
   readonly count: number
@@ -14,14 +14,14 @@ export interface CooldownEntry {
   readonly until: number
 }
 
-/** Never changed; every note gives a new one. */
+/** Immutable: every change returns a new object. */
 export interface Cooldowns {
   readonly entries: readonly CooldownEntry[]
-  /** When a resting provider was last tried all the same. */
+  /** When a provider was last tried during its cooldown. */
   readonly probedAt: Readonly<Record<string, number>>
 }
 
-/** A model under a certain key. */
+/** A model with a certain key. */
 export interface Subject extends Candidate {
   readonly key: string
 }
@@ -33,7 +33,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const TRANSIENT_MS = [30 * SECOND, MINUTE, 5 * MINUTE] as const
 
-/** A stop, a bad request, a prompt that does not fit and a refused connection say nothing about a key or a model. */
+/** null = no cooldown: an abort, an invalid request, an overflow or a refused connection is no fault of key or model. */
 function windowMs(kind: FailureKind, count: number): number | null {
   switch (kind) {
     case 'rate_limit':
@@ -52,8 +52,8 @@ function windowMs(kind: FailureKind, count: number): number | null {
 const isOfKey = (kind: FailureKind): boolean => kind === 'auth' || kind === 'billing'
 
 /**
- * Notes a failure of a call that began at `startedAt`. A call that was under way when the rest began does not make it
- * longer, so that ten calls at once count as one.
+ * Records a failure of a call that started at `startedAt`. A call that was already running when the cooldown began does not
+ * extend it, so that ten concurrent calls count as one.
  */
 export function noteFailure(
   state: Cooldowns,
@@ -70,14 +70,14 @@ export function noteFailure(
   const count = isSameLadder ? known.count + 1 : 1
   const window = windowMs(failure.kind, count)
   if (window === null) return state
-  const asked = Math.min(failure.retryAfterMs ?? 0, TRANSIENT_MS[2])
-  const until = Math.max(now + Math.max(window, asked), isRunning ? known.until : 0)
+  const requested = Math.min(failure.retryAfterMs ?? 0, TRANSIENT_MS[2])
+  const until = Math.max(now + Math.max(window, requested), isRunning ? known.until : 0)
   const { provider, key } = subject
   const entry: CooldownEntry = { provider, key, model, kind: failure.kind, count, since: now, until }
   return { ...state, entries: [...state.entries.filter((other) => other !== known && other.until > now), entry] }
 }
 
-/** A model that answers rests no longer, nor does its key. */
+/** An answer ends the cooldown of its model and of its key. */
 export function noteSuccess(state: Cooldowns, subject: Subject): Cooldowns {
   const left = state.entries.filter((entry) => !isSame(entry, subject, null) && !isSame(entry, subject, subject.model))
   return left.length === state.entries.length ? state : { ...state, entries: left }
@@ -92,7 +92,7 @@ export function clearProvider(state: Cooldowns, provider: string): Cooldowns {
   return { entries: state.entries.filter((entry) => entry.provider !== provider), probedAt }
 }
 
-/** Until when it rests; null = it does not. */
+/** The cooldown that ends last; null = none. */
 export function coolingUntil(state: Cooldowns, subject: Subject, now: number): CooldownEntry | null {
   const running = state.entries.filter(
     (entry) => entry.until > now && (isSame(entry, subject, null) || isSame(entry, subject, subject.model)),
@@ -106,7 +106,7 @@ export function coolingUntil(state: Cooldowns, subject: Subject, now: number): C
 const PROBE_BEFORE_EXPIRY_MS = 2 * MINUTE
 const PROBE_EVERY_MS = 30 * SECOND
 
-/** Whether a resting model may be tried all the same, when everything rests: near its end, and not too often. */
+/** Whether a model can be tried during its cooldown when everything is cooling down: near its end and not too often. */
 export function mayProbe(state: Cooldowns, subject: Subject, now: number): boolean {
   const entry = coolingUntil(state, subject, now)
   if (entry === null) return true

@@ -5,11 +5,11 @@ import type { AssistantContent, ModelRequest } from './model-request.ts'
 
 export interface UsagePricing {
   readonly prices: ModelPrices | null
-  /** The provider's own count of dollars is in its raw usage. */
+  /** The provider reports the cost in its raw usage. */
   readonly reportsCost: boolean
 }
 
-/** Our count of a call, from the vendor's. */
+/** Converts the vendor's usage. */
 export function countUsage(usage: LanguageModelV4Usage, pricing: UsagePricing): Usage {
   const { inputTokens, outputTokens } = usage
   const cacheRead = inputTokens.cacheRead ?? 0
@@ -21,11 +21,11 @@ export function countUsage(usage: LanguageModelV4Usage, pricing: UsagePricing): 
   return { ...tokens, totalTokens, costUsd: reportedCost(usage, pricing) ?? costUsd(tokens, pricing.prices) }
 }
 
-/** Whether the server counted at all: many local ones do not, and nothing counted would be no limit. */
+/** Whether the server reported usage. Many local servers do not, and zero usage would bypass every limit. */
 export const isCounted = ({ inputTokens, outputTokens }: LanguageModelV4Usage): boolean =>
   (inputTokens.total ?? inputTokens.noCache ?? 0) + (outputTokens.total ?? 0) > 0
 
-/** Four characters a token, for a server that does not count. */
+/** Estimates four characters per token for a server that reports no usage. */
 export function estimateUsage(request: ModelRequest, answer: AssistantContent, pricing: UsagePricing): Usage {
   let read = request.system.text.length
   for (const message of request.messages)

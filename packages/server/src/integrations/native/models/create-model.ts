@@ -5,16 +5,16 @@ import { wireFetch } from './wire-fetch.ts'
 export type ModelFactory = (modelId: string) => LanguageModelV4
 
 export interface ModelFactoryDeps {
-  /** null = the provider takes none, or none is stored. */
+  /** null = the provider needs no key, or none is stored. */
   readonly key: string | null
   readonly fetch: typeof fetch
-  /** Pause after each word of the demo's persona. */
+  /** Pause after each word of the demo persona. */
   readonly demoWordDelayMs?: number
 }
 
 /**
- * Loads the one package that speaks this provider's protocol. Key and base URL are always given: a package that misses
- * one of them takes it from the environment, and would send the environment's key to the base URL of somebody else.
+ * Loads the package for this provider's protocol. Always passes a key and a base URL: a package without one of them reads it
+ * from the environment, and could send a key from there to another provider's URL.
  */
 export async function createModelFactory(row: ProviderRow, deps: ModelFactoryDeps): Promise<ModelFactory> {
   const options = { baseURL: row.baseUrl, apiKey: deps.key ?? '', fetch: wireFetch(deps.fetch) }

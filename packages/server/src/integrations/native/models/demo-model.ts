@@ -8,7 +8,7 @@ import type {
 import { playModel, type ScriptedEnd, type ScriptedMessage, type ScriptedPart } from '@clawboo/scripted-model'
 import { demoPersona } from './demo/demo-persona.ts'
 
-/** The built-in scripted model behind the same interface as a vendor's. It reaches no network and is no AI. */
+/** The built-in scripted model with the interface of a vendor's model. It uses no network and is not an AI. */
 export function createDemoModel(modelId: string, wordDelayMs?: number): LanguageModelV4 {
   return {
     specificationVersion: 'v4',

@@ -1,4 +1,4 @@
-/** What a model server on this machine offers. */
+/** A model server on this machine. */
 export type LocalServer =
   | { readonly found: true; readonly kind: 'ollama' | 'openai-compatible'; readonly models: readonly string[] }
   | { readonly found: false }
@@ -6,7 +6,7 @@ export type LocalServer =
 const DEFAULT_TIMEOUT_MS = 500
 const MOST_MODELS = 500
 
-/** Asks whether a model server is at this base URL, such as `http://127.0.0.1:11434/v1`. Never throws. */
+/** Checks for a model server at a base URL such as `http://127.0.0.1:11434/v1`. Never throws. */
 export async function discoverLocal(
   baseUrl: string,
   deps: { readonly fetch: typeof fetch; readonly timeoutMs?: number },
@@ -26,7 +26,7 @@ export async function discoverLocal(
   return list === null ? { found: false } : { found: true, kind: 'openai-compatible', models: list }
 }
 
-/** null = not the answer of such a server: another program may listen on the port. */
+/** null = not the answer of a model server: another program may be listening on the port. */
 function namesIn(body: unknown, list: string, name: string): string[] | null {
   const rows: unknown = (body as Record<string, unknown> | null)?.[list]
   if (!Array.isArray(rows)) return null

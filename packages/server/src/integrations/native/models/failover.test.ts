@@ -46,7 +46,7 @@ const S = 1000
 const MIN = 60 * S
 const H = 60 * MIN
 
-/** Fails the same subject at the given times; gives the length of each rest. */
+/** Fails the same subject at the given times. Returns the length of each cooldown. */
 function rests(kind: FailureKind, times: readonly number[]): number[] {
   let state = noCooldowns()
   return times.map((now) => {
@@ -55,7 +55,7 @@ function rests(kind: FailureKind, times: readonly number[]): number[] {
   })
 }
 
-test('[NR247] the requested model comes first, then the fallbacks, the default last, each once', () => {
+test('[NR247] the requested model comes first, then the fallbacks, then the default, each once', () => {
   const input = {
     requested: model('a/x'),
     fallbacks: [model('b/y'), model('a/x'), model('c/z')],
@@ -82,14 +82,14 @@ test('[NR247] a person’s choice is tried alone, whatever is configured', () =>
   expect(candidateChain({ ...input, chosenBy: 'person' }).map(refOf)).toEqual(['a/x'])
 })
 
-test('[NR248] another model is asked after these failures and after no others', () => {
+test('[NR248] another model is tried after these failures only', () => {
   const advances = KINDS.filter(
     (kind) => nextStep({ failure: failed(kind), failures: 9, hasOutput: false, candidatesLeft: 1 }).step === 'advance',
   )
   expect(advances).toEqual(['auth', 'rate_limit', 'overloaded', 'timeout', 'billing', 'network', 'unknown'])
 })
 
-test('[NR249] a passing failure is tried again a bounded number of times, a lasting one never', () => {
+test('[NR249] a transient failure is retried a limited number of times, a permanent one never', () => {
   const step = (kind: FailureKind, failures: number, candidatesLeft = 0) =>
     nextStep({ failure: failed(kind), failures, hasOutput: false, candidatesLeft })
   expect([1, 2, 3, 4].map((failures) => step('overloaded', failures))).toEqual([
@@ -109,14 +109,14 @@ test('[NR249] a passing failure is tried again a bounded number of times, a last
     expect(step(kind, 1)).toEqual({ step: 'fail' })
 })
 
-test('[NR249] the provider’s own wait counts, up to a minute', () => {
+test('[NR249] the provider’s retry-after is used, up to a minute', () => {
   const delay = (retryAfterMs: number) =>
     nextStep({ failure: failed('rate_limit', { retryAfterMs }), failures: 1, hasOutput: false, candidatesLeft: 0 })
   expect(delay(7000)).toEqual({ step: 'retry', delayMs: 7000 })
   expect(delay(3_600_000)).toEqual({ step: 'retry', delayMs: 60_000 })
 })
 
-test('[NR249] an answer of which somebody has seen a part is never made a second time', () => {
+test('[NR249] a request is never repeated once part of its answer was shown', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...KINDS),
@@ -135,7 +135,7 @@ test('[NR249] an answer of which somebody has seen a part is never made a second
   )
 })
 
-test('[NR250] a rest is 30 s, 60 s, then 5 min; for money 5 h doubling to 24 h; for a refused key 10 min doubling to 60', () => {
+test('[NR250] a cooldown is 30 s, 60 s, then 5 min; for billing 5 h doubling to 24 h; for a refused key 10 min doubling to 60', () => {
   const close = [0, 1, 2, 3, 4]
   for (const kind of ['rate_limit', 'overloaded', 'timeout'] as const)
     expect(rests(kind, close)).toEqual([30 * S, 60 * S, 5 * MIN, 5 * MIN, 5 * MIN])
@@ -143,25 +143,25 @@ test('[NR250] a rest is 30 s, 60 s, then 5 min; for money 5 h doubling to 24 h; 
   expect(rests('auth', close)).toEqual([10 * MIN, 20 * MIN, 40 * MIN, 60 * MIN, 60 * MIN])
 })
 
-test('[NR253] a rest that is over starts the count anew', () => {
+test('[NR253] an expired cooldown resets the count', () => {
   expect(rests('rate_limit', [0, 10 * S, 70 * S, 71 * S])).toEqual([30 * S, 60 * S, 30 * S, 60 * S])
   expect(rests('billing', [0, 6 * H])).toEqual([5 * H, 5 * H])
 })
 
-test('[NR250] a refused key does not make a rest for money longer, nor the other way round', () => {
+test('[NR250] a refused key does not extend a billing cooldown, nor the other way round', () => {
   let state = noCooldowns()
   for (const now of [0, 1, 2]) state = noteFailure(state, subject(), failed('auth'), now, now)
   state = noteFailure(state, subject(), failed('billing'), 3, 3)
   expect(coolingUntil(state, subject(), 3)).toMatchObject({ kind: 'billing', count: 1, until: 3 + 5 * H })
 })
 
-test('[NR253] calls that were under way together count as one failure', () => {
+test('[NR253] concurrent calls count as one failure', () => {
   let state = noCooldowns()
   for (let at = 0; at < 10; at++) state = noteFailure(state, subject(), failed('rate_limit'), 0, 100 + at)
   expect(coolingUntil(state, subject(), 200)).toMatchObject({ count: 1, until: 30_100 })
 })
 
-test('[NR251] a limit on one model never stops a sibling, a refused key stops all its models', () => {
+test('[NR251] a rate limit on one model does not affect other models, but a refused key stops all its models', () => {
   for (const kind of ['rate_limit', 'overloaded', 'timeout'] as const) {
     const state = noteFailure(noCooldowns(), subject('a/one'), failed(kind), 0, 0)
     expect(coolingUntil(state, subject('a/one'), 1)).not.toBeNull()
@@ -175,12 +175,12 @@ test('[NR251] a limit on one model never stops a sibling, a refused key stops al
   }
 })
 
-test('[NR252] a bad request of ours, a long prompt, a stop and a lost connection put nothing to rest', () => {
+test('[NR252] an invalid request, an overflow, an abort and a lost connection start no cooldown', () => {
   for (const kind of ['format', 'context_overflow', 'aborted', 'network', 'unknown'] as const)
     expect(noteFailure(noCooldowns(), subject(), failed(kind, { status: 400 }), 0, 0).entries).toEqual([])
 })
 
-test('[NR253] an answer ends the rest of its model and its key, a new look at the key that of its provider', () => {
+test('[NR253] an answer ends the cooldown of its model and key, and clearing a provider ends all of its cooldowns', () => {
   let state = noteFailure(noCooldowns(), subject('a/one'), failed('rate_limit'), 0, 0)
   state = noteFailure(state, subject('a/two'), failed('rate_limit'), 0, 0)
   state = noteFailure(state, subject('a/one'), failed('auth'), 0, 0)
@@ -190,14 +190,14 @@ test('[NR253] an answer ends the rest of its model and its key, a new look at th
   expect(clearProvider(state, 'a').entries).toEqual([])
 })
 
-test('[NR250] a provider that asks for a longer wait gets it, up to 5 min', () => {
+test('[NR250] a longer retry-after extends the cooldown, up to 5 min', () => {
   const until = (retryAfterMs: number) =>
     coolingUntil(noteFailure(noCooldowns(), subject(), failed('rate_limit', { retryAfterMs }), 0, 0), subject(), 0)
       ?.until
   expect([until(1000), until(90_000), until(10 * H)]).toEqual([30 * S, 90 * S, 5 * MIN])
 })
 
-test('[NR254] when everything rests, the first may be tried within 2 min of its end, every 30 s at most', () => {
+test('[NR254] when everything is cooling down, the first can be tried within 2 min of its end, every 30 s at most', () => {
   let state = noteFailure(noCooldowns(), subject(), failed('auth'), 0, 0)
   expect(mayProbe(state, subject(), 8 * MIN - 1)).toBe(false)
   expect(mayProbe(state, subject(), 8 * MIN)).toBe(true)
@@ -208,37 +208,37 @@ test('[NR254] when everything rests, the first may be tried within 2 min of its 
 
 const refs = (plan: ReturnType<typeof chooseCandidates>) => plan.ready.map(({ subject: each }) => refOf(each))
 
-test('[NR254] what rests is passed over while something else is ready, and probed once per provider and run', () => {
+test('[NR254] a cooling model is skipped while another is ready, and probed once per provider and run', () => {
   const chain = [subject('a/one'), subject('a/two'), subject('b/one')]
   let state = noteFailure(noCooldowns(), chain[0]!, failed('rate_limit'), 0, 0)
   expect(refs(chooseCandidates(chain, state, 1, { isStrict: false }))).toEqual(['a/two', 'b/one'])
   for (const each of chain) state = noteFailure(state, each, failed('overloaded'), 2, 2)
   expect(chooseCandidates(chain, state, 3, { isStrict: false })).toMatchObject({
-    ready: [{ despiteRest: 'probe', subject: { model: 'one', provider: 'a' } }],
-    resting: [{}, {}],
+    ready: [{ despiteCooldown: 'probe', subject: { model: 'one', provider: 'a' } }],
+    cooling: [{}, {}],
   })
   expect(chooseCandidates(chain, state, 3, { isStrict: false, probed: new Set(['a']) }).ready).toEqual([])
 })
 
-test('[NR247] a person’s choice is tried although it rests', () => {
+test('[NR247] a person’s choice is tried even during its cooldown', () => {
   const state = noteFailure(noCooldowns(), subject(), failed('billing'), 0, 0)
-  expect(chooseCandidates([subject()], state, 1, { isStrict: true }).ready).toMatchObject([{ despiteRest: 'chosen' }])
+  expect(chooseCandidates([subject()], state, 1, { isStrict: true }).ready).toMatchObject([{ despiteCooldown: 'chosen' }])
   expect(chooseCandidates([subject()], state, 1, { isStrict: false }).ready).toEqual([])
 })
 
-test('[NR255] the summary names every attempt and the soonest end of a rest', () => {
+test('[NR255] the summary lists every attempt and the time until the first cooldown ends', () => {
   const attempts = [
     { candidate: model('a/one'), failure: failed('rate_limit') },
     { candidate: model('b/two'), failure: failed('auth') },
   ]
   const { message, soonestExpiry } = summarizeAttempts(attempts, 45_000, 0)
   expect(message).toBe(
-    'None of 2 models answered. a/one: rate_limit | b/two: auth The first may be tried again in 45 s.',
+    'None of 2 models answered. a/one: rate_limit | b/two: auth Try again in 45 s.',
   )
   expect(soonestExpiry).toBe(45_000)
 })
 
-test('[NR250] whatever happens, a rest ends, never shrinks by a failure, and nothing rests twice', () => {
+test('[NR250] every cooldown ends, no failure shortens one, and no entry exists twice', () => {
   const event = fc.record({
     ref: fc.constantFrom('a/one', 'a/two', 'b/one'),
     kind: fc.constantFrom(...KINDS, 'success' as const),

@@ -1,6 +1,6 @@
 import type { FailureKind, ModelFailure } from './model-request.ts'
 
-/** One model that may answer a request. */
+/** A model that can answer a request. */
 export interface Candidate {
   readonly provider: string
   readonly model: string
@@ -8,16 +8,16 @@ export interface Candidate {
 
 export interface ChainInput {
   readonly requested: Candidate
-  /** Who chose it. A person's choice is tried alone: it fails visibly and is never replaced in silence. */
+  /** Who chose the model. A person's choice is tried alone: it fails visibly and is never silently replaced. */
   readonly chosenBy: 'person' | 'agent' | 'default' | 'fallback'
-  /** The agent's or the run's own list. It counts exactly as it is; empty means none. */
+  /** The agent's or the run's own list, used exactly as given; empty = no fallbacks. */
   readonly ownFallbacks?: readonly Candidate[]
   /** The configured fallbacks and the configured default. */
   readonly fallbacks: readonly Candidate[]
   readonly primary: Candidate | null
 }
 
-/** Which models may answer, in order, each once. */
+/** The models that can answer, in order, each once. */
 export function candidateChain(input: ChainInput): Candidate[] {
   return unique([input.requested, ...others(input)])
 }
@@ -25,7 +25,7 @@ export function candidateChain(input: ChainInput): Candidate[] {
 function others({ chosenBy, ownFallbacks, fallbacks, primary }: ChainInput): readonly Candidate[] {
   if (chosenBy === 'person') return []
   if (ownFallbacks !== undefined) return ownFallbacks
-  // An agent's own model without fallbacks of its own was meant to be used alone.
+  // An agent with its own model and no fallbacks of its own uses that model alone.
   if (chosenBy === 'agent') return []
   return primary === null ? fallbacks : [...fallbacks, primary]
 }
@@ -36,7 +36,7 @@ function unique(candidates: readonly Candidate[]): Candidate[] {
   return [...new Map(candidates.map((candidate) => [refOf(candidate), candidate])).values()]
 }
 
-/** Where another model may help. A stop by a person, a prompt that does not fit and a bad request stay what they are. */
+/** Failures after which another model may help. An abort, an overflow or an invalid request would fail there too. */
 const ADVANCING: ReadonlySet<FailureKind> = new Set([
   'auth',
   'rate_limit',
@@ -49,9 +49,9 @@ const ADVANCING: ReadonlySet<FailureKind> = new Set([
 
 export interface StepInput {
   readonly failure: ModelFailure
-  /** How often this model has failed in this request, this failure included. */
+  /** How often this model has failed in this request, including this failure. */
   readonly failures: number
-  /** Whether somebody has seen part of the answer: then it is not made a second time. */
+  /** Whether part of the answer was already shown. Then the request is not repeated. */
   readonly hasOutput: boolean
   readonly candidatesLeft: number
 }
@@ -65,7 +65,7 @@ export const MAX_RETRIES = 3
 const FIRST_DELAY_MS = 1000
 export const LONGEST_RETRY_AFTER_MS = 60_000
 
-/** What follows a failure. Decides; does nothing. */
+/** Decides what follows a failure. */
 export function nextStep({ failure, failures, hasOutput, candidatesLeft }: StepInput): NextStep {
   if (failure.aborted || hasOutput || !ADVANCING.has(failure.kind)) return { step: 'fail' }
   if (failure.retryable && failures <= retriesFor(failure.kind, candidatesLeft)) {
@@ -75,34 +75,34 @@ export function nextStep({ failure, failures, hasOutput, candidatesLeft }: StepI
   return { step: candidatesLeft > 0 ? 'advance' : 'fail' }
 }
 
-/** With another model at hand nobody waits for one that is busy; a broken connection is tried once more at once. */
+/** If another model is left, do not wait for a busy one; retry only a failed connection, once. */
 function retriesFor(kind: FailureKind, candidatesLeft: number): number {
   if (candidatesLeft === 0) return kind === 'timeout' ? 1 : MAX_RETRIES
   return kind === 'network' ? 1 : 0
 }
 
-/** One try of a request, as the summary shows it. */
+/** One attempt of a request, for the summary. */
 export interface Attempt {
   readonly candidate: Candidate
   readonly failure: ModelFailure
-  /** Not tried: it was cooling until then. */
+  /** Set if the model was skipped because of a cooldown until then. */
   readonly coolingUntil?: number
 }
 
 export interface AllFailed {
   readonly message: string
   readonly attempts: readonly Attempt[]
-  /** When the first of them may be tried again; null when none is cooling. */
+  /** When the first cooldown ends; null = none. */
   readonly soonestExpiry: number | null
 }
 
-/** One error for a request that no model answered. */
+/** One error message for a request that no model answered. */
 export function summarizeAttempts(attempts: readonly Attempt[], soonestExpiry: number | null, now: number): AllFailed {
   const lines = attempts.map(({ candidate, failure }) => `${refOf(candidate)}: ${failure.message}`)
   const wait =
     soonestExpiry === null || soonestExpiry <= now
       ? ''
-      : ` The first may be tried again in ${span(soonestExpiry - now)}.`
+      : ` Try again in ${span(soonestExpiry - now)}.`
   const count = attempts.length === 1 ? 'The model did not answer.' : `None of ${attempts.length} models answered.`
   return { message: `${count} ${lines.join(' | ')}${wait}`, attempts, soonestExpiry }
 }

@@ -1,4 +1,4 @@
-/** Texts by which vendors and local servers say that the prompt is longer than the model's window. */
+/** Error texts of vendors and local servers for a prompt that is longer than the model's window. */
 const OVERFLOW: readonly RegExp[] = [
   /prompt is too long/i, // Anthropic
   /request_too_large|request exceeds the maximum size/i, // Anthropic
@@ -20,7 +20,7 @@ const OVERFLOW: readonly RegExp[] = [
   /context length exceeded|too many tokens in (?:the )?prompt|token limit exceeded/i,
 ]
 
-/** Texts about tokens in a span of time: some of them read like the ones above, but waiting helps. */
+/** Error texts about tokens per time. Some resemble the ones above, but waiting helps. */
 const RATE_LIMIT =
   /rate.?limit|too many requests|throttl|(?:tokens|requests) per (?:second|minute|hour|day)|\b[TR]P[MD]\b|resource_exhausted|slow down/i
 
@@ -36,20 +36,20 @@ const OVERLOADED =
 const NO_SUCH_MODEL =
   /model_not_found|not a valid model|(?:access to|use) (?:this |the )?model|model\b.{0,80}(?:does not exist|not (?:found|available|supported|allowed|enabled))/i
 
-export const saysRateLimit = (text: string): boolean => RATE_LIMIT.test(text)
-export const saysBilling = (text: string): boolean => BILLING.test(text)
-export const saysAuth = (text: string): boolean => AUTH.test(text)
-/** A failure of this model alone: the key may be good for others. */
-export const saysNoSuchModel = (text: string): boolean => NO_SUCH_MODEL.test(text)
-export const saysOverloaded = (text: string): boolean => OVERLOADED.test(text)
+export const isRateLimitText = (text: string): boolean => RATE_LIMIT.test(text)
+export const isBillingText = (text: string): boolean => BILLING.test(text)
+export const isAuthText = (text: string): boolean => AUTH.test(text)
+/** A failure of this model only. The key may work for other models. */
+export const isUnknownModelText = (text: string): boolean => NO_SUCH_MODEL.test(text)
+export const isOverloadText = (text: string): boolean => OVERLOADED.test(text)
 
-/** Whether a provider's error says that the prompt does not fit. Only for texts of providers, never for what people write. */
-export function saysOverflow(providerText: string): boolean {
-  return !saysRateLimit(providerText) && OVERFLOW.some((pattern) => pattern.test(providerText))
+/** Whether a provider's error means that the prompt does not fit. Only for texts of providers, never for user text. */
+export function isOverflowText(providerText: string): boolean {
+  return !isRateLimitText(providerText) && OVERFLOW.some((pattern) => pattern.test(providerText))
 }
 
-/** Whether a provider refuses thinking that it is given back: signatures, encrypted content, or its place. */
-export const saysBadThinking = (providerText: string): boolean =>
+/** Whether a provider refuses returned thinking because of signatures, encrypted content or position. */
+export const isBadThinkingText = (providerText: string): boolean =>
   /thinking.{0,80}block|signature|encrypted.?content|reasoning.{0,40}item|thought.?signature|reasoning_content/i.test(
     providerText,
   )

@@ -6,7 +6,7 @@ import { createModelFactory } from './create-model.ts'
 import type { ModelDone, ModelRequest } from './model-request.ts'
 import { assistant, call, collect, modelRow, PIXEL, request, result, rowFor, user } from './test-requests.ts'
 
-/** Plays Gemini: answers with the events of the test, keeps what it was asked. */
+/** A stand-in for Gemini: answers with the events of the test and records the requests. */
 let server: Server
 let asked: { readonly url: string; readonly headers: IncomingMessage['headers']; readonly body: string }[] = []
 let answer: { readonly status: number; readonly events: readonly unknown[] } = { status: 200, events: [] }
@@ -66,7 +66,7 @@ test('[NR230] Gemini’s answer becomes content, and its signature goes back wit
   expect(asked[0]!.body).toContain('functionResponse')
 })
 
-test('[NR210] Gemini gets the key that was given, at the address that was given', async () => {
+test('[NR210] Gemini gets the configured key at the configured address', async () => {
   const before = process.env.GOOGLE_GENERATIVE_AI_API_KEY
   process.env.GOOGLE_GENERATIVE_AI_API_KEY = 'leaked-from-env'
   try {
@@ -80,7 +80,7 @@ test('[NR210] Gemini gets the key that was given, at the address that was given'
   expect(JSON.stringify(asked[0])).not.toContain('leaked')
 })
 
-test('[NR222] Gemini gets as many results as it made calls, in one message, with images as images', async () => {
+test('[NR222] Gemini gets one result per call, in one message, with images as images', async () => {
   const image = { type: 'image', mimeType: 'image/png', data: PIXEL } as const
   const messages = [user('go'), assistant([call('a'), call('b|2')]), result('a', { content: [image] }), result('b|2')]
   await play(messages, [part([{ text: 'hi' }], 'STOP')])
@@ -90,7 +90,7 @@ test('[NR222] Gemini gets as many results as it made calls, in one message, with
   expect(asked[0]!.body).toContain(`"data":"${PIXEL}"`)
 })
 
-test('[NR243] Gemini’s failures have their kind, and an answer without an end is one', async () => {
+test('[NR243] Gemini’s failures have a kind, and an answer without an end is a failure', async () => {
   const error = (status: string, message: string) => [{ error: { code: 1, status, message } }]
   expect(
     await play([user('go')], error('INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.'), 400),

@@ -2,17 +2,17 @@ import type { ModelPrices } from './model-price.ts'
 
 export interface ModelRow {
   readonly id: string
-  /** Tokens; null = not known. */
+  /** Tokens; null = unknown. */
   readonly contextWindow: number | null
-  /** null = not known, which a budget counts at its ceiling. */
+  /** null = unknown. A budget then counts the maximum price. */
   readonly prices: ModelPrices | null
-  /** False when the model is known to refuse images. */
+  /** False = the model is known to refuse images. */
   readonly takesImages?: boolean
 }
 
 const MILLION = 1_000_000
 
-/** List prices, not offers. A price that is not certain is null, and then counts at the ceiling. */
+/** List prices. An uncertain price is null, and a budget then counts the maximum price. */
 export const ANTHROPIC_MODELS: readonly ModelRow[] = [
   model('claude-sonnet-5-5', MILLION, { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 }),
   model('claude-opus-5-5', MILLION, { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type CallTarget, callModel } from './call-model.ts'
 import { classifyFailure, failure } from './classify-failure.ts'
 import { createModelFactory, type ModelFactory } from './create-model.ts'
-import { saysBadThinking } from './failure-text.ts'
+import { isBadThinkingText } from './failure-text.ts'
 import { FREE, type ModelRow } from './known-models.ts'
 import type { ModelEvent, ModelFailed, ModelFailure, ModelRequest } from './model-request.ts'
 import type { ProviderRow } from './provider-list.ts'
@@ -16,28 +16,28 @@ export interface ModelCallerDeps {
   readonly idleMs?: number
 }
 
-/** A model as a provider with its key offers it. */
+/** A model of a provider with a certain key. */
 export interface CallSubject {
   readonly provider: string
   readonly model: string
   /** A fingerprint of the key. */
   readonly key: string
-  /** null = there is no such provider. */
+  /** null = no such provider. */
   readonly source: ProviderWithKey | null
 }
 
-/** Calls one model once. Never throws; ends with exactly one `done` or `failed`. */
+/** Calls one model once. Never throws. Ends with exactly one `done` or `failed`. */
 export type ModelCaller = (
   subject: CallSubject,
   request: ModelRequest,
   signal: AbortSignal,
 ) => AsyncGenerator<ModelEvent, void>
 
-const MOST_REMEMBERED = 1000
+const MAX_REMEMBERED = 1000
 
 export function createModelCaller(deps: ModelCallerDeps): ModelCaller {
   const targets = createTargets(deps)
-  /** Conversations whose model refused its own thinking; it is left out for the rest of them. */
+  /** Conversations whose model refused its own thinking. Their later calls leave the thinking out. */
   const withoutThinking = new Set<string>()
 
   return async function* call(subject, request, signal) {
@@ -59,9 +59,9 @@ export function createModelCaller(deps: ModelCallerDeps): ModelCaller {
   }
 }
 
-const MOST_MODELS_KEPT = 100
+const MAX_CACHED_MODELS = 100
 
-/** One instance of a protocol package per provider, address and key, and one model of each id: both are dear to make. */
+/** Caches one package instance per provider, address and key, and one model per id: both are expensive to create. */
 function createTargets(deps: ModelCallerDeps) {
   const factories = new Map<string, { readonly identity: string; readonly factory: Promise<ModelFactory> }>()
   return {
@@ -73,7 +73,7 @@ function createTargets(deps: ModelCallerDeps) {
         const delay = deps.demoWordDelayMs === undefined ? {} : { demoWordDelayMs: deps.demoWordDelayMs }
         known = {
           identity,
-          factory: createModelFactory(row, { key: secret, fetch: deps.fetch, ...delay }).then(keeping),
+          factory: createModelFactory(row, { key: secret, fetch: deps.fetch, ...delay }).then(withCache),
         }
         factories.set(row.id, known)
       }
@@ -82,11 +82,11 @@ function createTargets(deps: ModelCallerDeps) {
   }
 }
 
-function keeping(factory: ModelFactory): ModelFactory {
+function withCache(factory: ModelFactory): ModelFactory {
   const models = new Map<string, ReturnType<ModelFactory>>()
   return (modelId) => {
     const model = models.get(modelId) ?? factory(modelId)
-    if (models.size >= MOST_MODELS_KEPT) models.clear()
+    if (models.size >= MAX_CACHED_MODELS) models.clear()
     models.set(modelId, model)
     return model
   }
@@ -95,7 +95,7 @@ function keeping(factory: ModelFactory): ModelFactory {
 export const keyFingerprint = (key: string | null): string =>
   key === null ? 'none' : createHash('sha256').update(key).digest('hex').slice(0, 16)
 
-/** What is known about a model, also when nobody has listed it. */
+/** The facts about a model, even if it is not listed. */
 export function modelRowOf(state: Pick<ProviderState, 'row' | 'models'>, model: string): ModelRow {
   const known = state.models.find((row) => row.id === model)
   return known ?? unlistedModel(model, state.row)
@@ -105,9 +105,9 @@ export function unlistedModel(id: string, row: ProviderRow | null): ModelRow {
   return { id, contextWindow: null, prices: row?.isLocal ? FREE : null }
 }
 
-/** A vendor's refusal of what it once gave us: signatures expire, and histories get shortened. */
+/** Whether a vendor refused its own earlier thinking: signatures expire, and histories are shortened. */
 function isBadThinking(event: ModelFailed, request: ModelRequest): boolean {
-  if (event.kind !== 'format' || event.status === null || !saysBadThinking(event.message)) return false
+  if (event.kind !== 'format' || event.status === null || !isBadThinkingText(event.message)) return false
   return request.messages.some(
     (message) =>
       message.role === 'assistant' &&
@@ -116,7 +116,7 @@ function isBadThinking(event: ModelFailed, request: ModelRequest): boolean {
 }
 
 function remember(set: Set<string>, entry: string): void {
-  if (set.size >= MOST_REMEMBERED) set.clear()
+  if (set.size >= MAX_REMEMBERED) set.clear()
   set.add(entry)
 }
 
@@ -125,6 +125,6 @@ function failedSetup(error: unknown, { source }: CallSubject, now: number): Mode
   return failed(classifyFailure(error, { aborted: false, now, secrets }))
 }
 
-function failed(why: ModelFailure): ModelFailed {
-  return { type: 'failed', ...why, content: [], usage: null }
+function failed(problem: ModelFailure): ModelFailed {
+  return { type: 'failed', ...problem, content: [], usage: null }
 }

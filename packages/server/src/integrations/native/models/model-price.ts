@@ -1,19 +1,19 @@
-/** Dollars for a million tokens. */
+/** Dollars per million tokens. */
 export interface TokenPrices {
   readonly input: number
   readonly output: number
-  /** null = not known: counted like `input`. */
+  /** null = unknown: counted as `input`. */
   readonly cacheRead: number | null
-  /** null = not known: counted like twice `input`, the dearest that a vendor asks. */
+  /** null = unknown: counted as twice `input`, the highest price of any vendor. */
   readonly cacheWrite: number | null
 }
 
 export interface ModelPrices extends TokenPrices {
-  /** What a call costs, all of it, once it reads more than this many tokens. */
+  /** The prices of the whole call if it reads more than this many tokens. */
   readonly long?: TokenPrices & { readonly aboveTokens: number }
 }
 
-/** `input` leaves out what came from or went to a cache. */
+/** `input` does not include cached tokens. */
 export interface TokenCounts {
   readonly input: number
   readonly output: number
@@ -21,7 +21,7 @@ export interface TokenCounts {
   readonly cacheWrite: number
 }
 
-/** What a call cost; null when the price is not known. */
+/** The cost of a call; null = unknown price. */
 export function costUsd(tokens: TokenCounts, prices: ModelPrices | null): number | null {
   if (prices === null) return null
   const read = tokens.input + tokens.cacheRead + tokens.cacheWrite

@@ -1,19 +1,19 @@
 import { scrubSecrets } from './scrub-secrets.ts'
 
-/** What an error of a model call says, whoever made it. */
+/** The facts in an error of a model call, from any source. */
 export interface ProviderError {
   readonly status: number | null
-  /** The vendor's sentence, cut to a readable length. */
+  /** The vendor's message, cut to a readable length. */
   readonly text: string
-  /** The sentence with the vendor's codes and types, to look for known words in. */
+  /** The message with the vendor's codes and types, for searching known words. */
   readonly words: string
   readonly isBodyless: boolean
   readonly retryAfterMs: number | null
   readonly isNetwork: boolean
   readonly isTimeout: boolean
-  /** Trying again cannot help: a wrong address, a redirect, a certificate. */
+  /** Retrying cannot help: a wrong address, a redirect, a certificate. */
   readonly isSetupMistake: boolean
-  /** A protocol package could not even build the request. */
+  /** A protocol package could not build the request. */
   readonly isOurMistake: boolean
   readonly isMissingKey: boolean
 }
@@ -42,7 +42,7 @@ const OUR_MISTAKES = new Set([
   'AI_UnsupportedFunctionalityError',
   'TypeError',
 ])
-/** A package read the answer and found it not whole. */
+/** Errors of packages about an incomplete answer. */
 const BROKEN_ANSWERS = new Set([
   'AI_InvalidResponseDataError',
   'AI_EmptyResponseBodyError',
@@ -50,7 +50,7 @@ const BROKEN_ANSWERS = new Set([
 ])
 const KEY_MISTAKES = new Set(['AI_LoadAPIKeyError', 'AI_LoadSettingError'])
 
-/** Reads an error of any shape: package errors, bare objects out of a stream, network errors, texts. Never throws. */
+/** Reads an error of any shape: package errors, plain objects in a stream, network errors, texts. Never throws. */
 export function readProviderError(error: unknown, now: number, secrets: readonly string[] = []): ProviderError {
   const fields: ErrorFields = typeof error === 'object' && error !== null ? error : { message: String(error) }
   const body = typeof fields.responseBody === 'string' ? fields.responseBody : ''
@@ -69,7 +69,7 @@ export function readProviderError(error: unknown, now: number, secrets: readonly
     NETWORK_TEXT.test(allText)
   return {
     status,
-    // Before it is cut: half a key at the cut would not be recognised.
+    // Scrub before shortening: half a key at the cut would not be recognised.
     text: shortened(scrubSecrets(text, secrets)),
     words: [text, fromBody.codes, fields.type, fields.code].filter((word) => typeof word === 'string').join(' '),
     isBodyless: body.trim() === '' && status !== null,
@@ -128,7 +128,7 @@ function causeChain(error: ErrorFields): ErrorFields[] {
   return chain
 }
 
-/** The innermost cause says what happened; the outer ones only that something did. */
+/** The innermost cause has the details; the outer errors only report that something failed. */
 function plainText(own: string, causes: readonly ErrorFields[]): string {
   const inner = causes.at(-1)
   return typeof inner?.message === 'string' && inner.message !== '' ? inner.message : own
@@ -138,15 +138,15 @@ const wordOf = (value: unknown) => (typeof value === 'string' ? value : '')
 const looksLikePage = (text: string) => /^\s*<(?:!doctype|html|head|\?xml)/i.test(text)
 const shortened = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text)
 
-/** Milliseconds to wait, from the headers or from Google's body. */
+/** Milliseconds to wait, from the headers or from the body of Google's errors. */
 function retryAfter(headers: unknown, body: string, now: number): number | null {
   const found = (typeof headers === 'object' && headers !== null ? headers : {}) as Record<string, unknown>
   const exact = Number(found['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(exact) && exact >= 0) return exact
-  const given = found['retry-after']
-  if (typeof given === 'string' && given.trim() !== '') {
-    const seconds = Number(given)
-    const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(given) - now
+  const header = found['retry-after']
+  if (typeof header === 'string' && header.trim() !== '') {
+    const seconds = Number(header)
+    const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now
     if (Number.isFinite(wait)) return Math.max(0, wait)
   }
   const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)

@@ -19,13 +19,13 @@ test('[NR207] the demo needs no key, comes last and is labelled as not an AI', (
   expect(row('demo').label).toContain('scripted, not an AI')
 })
 
-test('[NR207] OpenAI speaks Responses, and Chat when asked', () => {
+test('[NR207] OpenAI uses the Responses protocol, or Chat if configured', () => {
   expect(row('openai').wire).toBe('openai-responses')
   expect(row('openai', { openai: { api: 'chat' } }).wire).toBe('openai-chat')
   expect(row('ollama')).toMatchObject({ wire: 'openai-compatible', needsKey: false, secretName: null, isLocal: true })
 })
 
-test('[NR207] a provider of one’s own needs a base URL and may have a key, models and prices', () => {
+test('[NR207] a custom provider needs a base URL and can have a key, models and prices', () => {
   const settings = {
     'my-vllm': { baseUrl: 'http://10.0.0.5:8000/v1', hasKey: true, models: [{ id: 'qwen', contextWindow: 32_000 }] },
     lm: { baseUrl: 'http://127.0.0.1:1234/v1', hasKey: false, models: [{ id: 'm' }], idleSeconds: 10 },
@@ -52,20 +52,20 @@ test('[NR207] a provider of one’s own needs a base URL and may have a key, mod
   expect(row('anthropic', settings).models.filter((model) => model.id === 'claude-opus-5')).toHaveLength(1)
 })
 
-test('[NR233] a model may be silent for 120 s, a local one for 300 s, or as long as is set', () => {
+test('[NR233] a model can be silent for 120 s, a local one for 300 s, or as long as configured', () => {
   expect(row('anthropic').idleMs).toBe(120_000)
   expect(row('ollama').idleMs).toBe(300_000)
   expect(row('anthropic', { anthropic: { idleSeconds: 600 } }).idleMs).toBe(600_000)
 })
 
-test('[NR209] a provider that is set up wrongly says so', () => {
+test('[NR209] a misconfigured provider shows the problem', () => {
   for (const baseUrl of ['', 'nonsense', 'ftp://x/v1', 'http://me:pw@x/v1', 'http://x/v1?key=1'])
     expect(row('own', { own: { baseUrl } }).problem).toMatch(/base URL/)
   expect(row('Big Name', { 'Big Name': { baseUrl: 'http://x/v1' } }).problem).toMatch(/name/)
   expect(row('openai', { openai: { baseUrl: 'nonsense' } }).problem).toMatch(/base URL/)
 })
 
-test('[NR208] a call costs its tokens by their kind, the long price above the limit, and null without a price', () => {
+test('[NR208] a call costs its tokens by kind, the long price above the limit, and null without a price', () => {
   const sonnet = row('anthropic').models.find((model) => model.id === 'claude-sonnet-5-5')!.prices
   const million = { input: 1e6, output: 1e6, cacheRead: 1e6, cacheWrite: 1e6 }
   expect(costUsd(million, sonnet)).toBeCloseTo(2 + 10 + 0.2 + 2.5, 10)
@@ -77,7 +77,7 @@ test('[NR208] a call costs its tokens by their kind, the long price above the li
   expect(costUsd(read(200_001), pro)).toBeCloseTo(0.5000025 + 0.015, 10)
 })
 
-test('[NR208] a cache price that is not known counts as a dear one', () => {
+test('[NR208] an unknown cache price counts as the highest one', () => {
   const prices = { input: 3, output: 0, cacheRead: null, cacheWrite: null }
   expect(costUsd({ input: 0, output: 0, cacheRead: 1e6, cacheWrite: 1e6 }, prices)).toBe(9)
 })

@@ -8,44 +8,44 @@ import {
   OPENROUTER_MODELS,
 } from './known-models.ts'
 
-/** The protocol spoken with a provider. `demo` is the scripted model in this process. */
+/** The protocol of a provider. `demo` is the scripted model in this process. */
 export type Wire = 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'openai-compatible' | 'demo'
 
-/** All that is known about one provider. */
+/** The facts about one provider. */
 export interface ProviderRow {
   readonly id: string
   readonly label: string
   readonly wire: Wire
   readonly baseUrl: string
-  /** Under which name the vault keeps its key; null = it takes none. */
+  /** The name of its key in the vault; null = it needs no key. */
   readonly secretName: string | null
   readonly needsKey: boolean
-  /** Where a person gets a key. */
+  /** The web page where a person gets a key. */
   readonly keyPage: string | null
   readonly models: readonly ModelRow[]
-  /** `models` are all it has. */
+  /** `models` is complete. */
   readonly closed: boolean
-  /** Runs on this machine: its models are found by asking it. */
+  /** Runs on this machine. Its models are discovered. */
   readonly isLocal: boolean
-  /** False for what only plays a script; said wherever it is shown. */
+  /** False for the scripted model, which is labelled wherever it appears. */
   readonly isAi: boolean
-  /** Its answers say what they cost. */
+  /** Its answers contain their cost. */
   readonly reportsCost: boolean
-  /** A model may be silent for this long. */
+  /** How long a model can be silent. */
   readonly idleMs: number
-  /** Why it cannot be used as it is set up. */
+  /** Why the configuration is not usable. */
   readonly problem: string | null
 }
 
-/** What a person may say about a provider. With `baseUrl` and an id that is not built in, it is a new one. */
+/** A person's settings for a provider. An id that is not built in, with a `baseUrl`, defines a new provider. */
 export interface ProviderSettings {
   readonly label?: string
   readonly baseUrl?: string
-  /** Only for `openai`: which of its two protocols. */
+  /** Only for `openai`: the protocol. */
   readonly api?: 'responses' | 'chat'
-  /** For a provider of one's own: whether it takes a key. */
+  /** For a custom provider: whether it needs a key. */
   readonly hasKey?: boolean
-  /** Known before the built-in ones; an equal id replaces. */
+  /** Listed before the built-in models. An equal id replaces the built-in model. */
   readonly models?: readonly ModelSettings[]
   readonly idleSeconds?: number
 }
@@ -58,7 +58,7 @@ export interface ModelSettings {
 }
 
 const DEFAULT_IDLE_MS = 120_000
-/** A local server may load a model from disk before the first word. */
+/** A local server may have to load the model from disk first. */
 const LOCAL_IDLE_MS = 300_000
 
 const CLOUD = { needsKey: true, closed: false, isLocal: false, isAi: true, reportsCost: false, problem: null } as const
@@ -141,7 +141,7 @@ const DEMO: ProviderRow = {
   problem: null,
 }
 
-/** Built-in providers first, then a person's own, the demo last: it is what is left when nothing else is set up. */
+/** Built-in providers first, then custom ones, and the demo last, as the choice when nothing else is set up. */
 export function providerRows(settings: Readonly<Record<string, ProviderSettings>>): ProviderRow[] {
   const builtIn = BUILT_IN.map((row) => adjusted(row, settings[row.id] ?? {}))
   const own = Object.entries(settings)
@@ -180,7 +180,7 @@ function ownProvider(id: string, settings: ProviderSettings): ProviderRow {
       settings.idleSeconds === undefined ? (isLocal ? LOCAL_IDLE_MS : DEFAULT_IDLE_MS) : settings.idleSeconds * 1000,
     problem: /^[a-z0-9][a-z0-9-]{0,39}$/.test(id)
       ? baseUrlProblem(baseUrl)
-      : 'A provider’s name has up to 40 of a-z, 0-9 and -.',
+      : 'A provider’s name has up to 40 characters of a-z, 0-9 and -.',
   }
 }
 
@@ -201,8 +201,8 @@ function joinModels(own: readonly ModelSettings[], known: readonly ModelRow[], i
 function baseUrlProblem(baseUrl: string): string | null {
   const url = URL.parse(baseUrl)
   if (url === null || !/^https?:$/.test(url.protocol))
-    return 'The base URL must begin with https:// or http://, such as http://127.0.0.1:8000/v1.'
-  if (url.username !== '' || url.password !== '') return 'The base URL must not hold a name or password.'
+    return 'The base URL must start with https:// or http://, such as http://127.0.0.1:8000/v1.'
+  if (url.username !== '' || url.password !== '') return 'The base URL must not contain a user name or password.'
   return url.search === '' && url.hash === '' ? null : 'The base URL must not have a query.'
 }
 

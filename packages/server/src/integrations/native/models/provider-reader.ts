@@ -4,7 +4,7 @@ import { type ProviderRow, providerRows } from './provider-list.ts'
 import { type ModelsSettings, type ProviderState, providerState, refContext, withDiscovered } from './provider-state.ts'
 
 export interface ProviderReaderDeps {
-  /** null = none is stored. A rejection means that the stored one cannot be read. */
+  /** null = no key is stored. Rejects if the stored key cannot be read. */
   readSecret(name: string): Promise<string | null>
   settings(): ModelsSettings | Promise<ModelsSettings>
   now(): number
@@ -16,17 +16,17 @@ export interface ProviderWithKey {
   readonly secret: string | null
 }
 
-/** Reads settings, keys and local servers together. */
+/** Combines settings, keys and local servers. */
 export interface ProviderReader {
   all(): Promise<readonly ProviderState[]>
-  /** null = there is no such provider. */
+  /** null = no such provider. */
   one(id: string): Promise<ProviderWithKey | null>
-  /** The models of a provider, whether or not it has its key; null = there is no such provider. */
+  /** The models of a provider, with or without a key; null = no such provider. */
   models(id: string): Promise<Pick<ProviderState, 'row' | 'models'> | null>
   context(): Promise<RefContext>
 }
 
-/** How long the answer of a local server about its models is believed. */
+/** How long the list of models of a local server is cached. */
 const DISCOVERY_MS = 30_000
 
 export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
@@ -40,7 +40,7 @@ export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
     return server
   }
 
-  /** The rows of the newest settings: they are asked for several times in every turn. */
+  /** The rows of the newest settings, cached because every model call needs them several times. */
   let rows: { readonly of: ModelsSettings['providers']; readonly list: readonly ProviderRow[] } | null = null
   const rowsIn = ({ providers }: ModelsSettings): readonly ProviderRow[] => {
     if (rows?.of !== providers) rows = { of: providers, list: providerRows(providers) }
@@ -82,7 +82,7 @@ export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
 async function readKey(row: ProviderRow, deps: Pick<ProviderReaderDeps, 'readSecret'>) {
   if (row.secretName === null) return { state: 'missing', secret: null } as const
   try {
-    // A pasted key often ends with a line break, which no header may hold.
+    // A pasted key often ends with a line break, which is not allowed in a header.
     const secret = (await deps.readSecret(row.secretName))?.trim()
     return secret === undefined || secret === ''
       ? ({ state: 'missing', secret: null } as const)

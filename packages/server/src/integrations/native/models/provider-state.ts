@@ -3,26 +3,24 @@ import { FREE, type ModelRow } from './known-models.ts'
 import type { RefContext } from './model-ref.ts'
 import type { ProviderRow, ProviderSettings } from './provider-list.ts'
 
-/** What a person has set up about models. */
+/** A person's settings for models. */
 export interface ModelsSettings {
   readonly providers: Readonly<Record<string, ProviderSettings>>
-  /** Alias to ref. */
+  /** Aliases and their refs. */
   readonly aliases: Readonly<Record<string, string>>
   readonly defaultModel: string | null
   readonly fallbacks: readonly string[]
-  /** Only these may be chosen, when there are any. */
-  readonly allowed?: readonly string[]
 }
 
-/** A provider as it stands now, for the settings page and for looking names up. */
+/** The current state of a provider, for the settings page and for resolving names. */
 export interface ProviderState {
   readonly row: ProviderRow
   readonly key: 'present' | 'missing' | 'unreadable' | 'not_needed'
-  /** Whether its models may be called. */
+  /** Whether its models can be called. */
   readonly isUsable: boolean
-  /** Why not, in words for a person; null when usable. */
+  /** The reason for a person; null = usable. */
   readonly problem: string | null
-  /** Known and discovered ones. */
+  /** Known and discovered models. */
   readonly models: readonly ModelRow[]
 }
 
@@ -53,13 +51,12 @@ export function withDiscovered(models: readonly ModelRow[], local: LocalServer |
   return [...models, ...more.map((id): ModelRow => ({ id, contextWindow: null, prices: FREE }))]
 }
 
-/** What names are looked up in: usable providers only, in order. */
+/** The data for resolving names. Contains only usable providers, in order. */
 export function refContext(states: readonly ProviderState[], settings: ModelsSettings): RefContext {
   const unusable = states.flatMap(({ row, problem }) => (problem === null ? [] : [[row.id, problem] as const]))
   return {
     aliases: settings.aliases,
     defaultModel: settings.defaultModel,
-    ...(settings.allowed === undefined ? {} : { allowed: settings.allowed }),
     unusable: Object.fromEntries(unusable),
     providers: states
       .filter(({ isUsable }) => isUsable)

@@ -5,9 +5,9 @@ import type { CooldownEntry, Subject } from './cooldown.ts'
 import { type Attempt, type Candidate, nextStep, summarizeAttempts } from './failover.ts'
 import type { ModelDone, ModelEvent, ModelFailed, ModelFailure } from './model-request.ts'
 
-/** What happens while candidates are tried: exactly one `done` or `failed` ends it. */
+/** The events while candidates are tried. Ends with exactly one `done` or `failed`. */
 export type ChainEvent =
-  /** This model is asked next. What follows until the next `attempt` is its own. */
+  /** This model is called next. The events until the next `attempt` belong to it. */
   | { readonly type: 'attempt'; readonly candidate: Candidate }
   | {
       readonly type: 'retrying'
@@ -21,7 +21,7 @@ export type ChainEvent =
   | ChainFailed
 
 export interface ChainFailed extends ModelFailed {
-  /** The last one tried; null when none was. */
+  /** The last candidate tried; null = none. */
   readonly candidate: Candidate | null
   readonly attempts: readonly Attempt[]
   readonly soonestExpiry: number | null
@@ -29,29 +29,29 @@ export interface ChainFailed extends ModelFailed {
 
 export interface ChainDeps<T extends Subject> {
   call(subject: T): AsyncGenerator<ModelEvent, void>
-  /** Asked before each attempt: an earlier one may have put the key to rest. */
-  resting(subject: T): CooldownEntry | null
+  /** Called before each attempt, because an earlier one may have started a cooldown of the key. */
+  cooling(subject: T): CooldownEntry | null
   readonly signal: AbortSignal
   now(): number
 }
 
-/** Asks one candidate after the other until one answers. The steps are those of `nextStep`. */
+/** Calls one candidate after the other until one answers. `nextStep` decides after each failure. */
 export async function* runChain<T extends Subject>(
   plan: CandidatePlan<T>,
   deps: ChainDeps<T>,
 ): AsyncGenerator<ChainEvent, void> {
-  const attempts: Attempt[] = plan.resting.map(({ subject, entry }) => rested(subject, entry))
+  const attempts: Attempt[] = plan.cooling.map(({ subject, entry }) => skipped(subject, entry))
   let last: { readonly candidate: Candidate; readonly failed: ModelFailed } | null = null
-  for (const [at, { subject, despiteRest }] of plan.ready.entries()) {
+  for (const [at, { subject, despiteCooldown }] of plan.ready.entries()) {
     const candidate: Candidate = { provider: subject.provider, model: subject.model }
-    const resting = despiteRest === null ? deps.resting(subject) : null
-    if (resting !== null) {
-      attempts.push(rested(subject, resting))
+    const cooling = despiteCooldown === null ? deps.cooling(subject) : null
+    if (cooling !== null) {
+      attempts.push(skipped(subject, cooling))
       continue
     }
     if (last !== null) yield { type: 'switched', from: last.candidate, to: candidate, failure: last.failed }
-    const end = yield* askOne(
-      { subject, candidate, isProbe: despiteRest === 'probe', candidatesLeft: plan.ready.length - at - 1 },
+    const end = yield* tryCandidate(
+      { subject, candidate, isProbe: despiteCooldown === 'probe', candidatesLeft: plan.ready.length - at - 1 },
       deps,
     )
     if (end.done !== null) return yield { ...end.done, candidate }
@@ -59,26 +59,26 @@ export async function* runChain<T extends Subject>(
     last = { candidate, failed: end.failed }
     if (!end.mayAdvance) break
   }
-  const all = [...plan.ready, ...plan.resting].flatMap(({ subject }) => deps.resting(subject)?.until ?? [])
+  const all = [...plan.ready, ...plan.cooling].flatMap(({ subject }) => deps.cooling(subject)?.until ?? [])
   yield chainFailed(attempts, last, all.length > 0 ? Math.min(...all) : null, deps.now())
 }
 
-type AskEnd =
+type TryEnd =
   | { readonly done: ModelDone }
   | { readonly done: null; readonly failed: ModelFailed; readonly mayAdvance: boolean }
 
-interface Question<T> {
+interface CandidateTry<T> {
   readonly subject: T
   readonly candidate: Candidate
   readonly isProbe: boolean
   readonly candidatesLeft: number
 }
 
-async function* askOne<T extends Subject>(
-  question: Question<T>,
+async function* tryCandidate<T extends Subject>(
+  attempt: CandidateTry<T>,
   deps: ChainDeps<T>,
-): AsyncGenerator<ChainEvent, AskEnd> {
-  const { subject, candidate, isProbe, candidatesLeft } = question
+): AsyncGenerator<ChainEvent, TryEnd> {
+  const { subject, candidate, isProbe, candidatesLeft } = attempt
   for (let failures = 1; ; failures++) {
     yield { type: 'attempt', candidate }
     let hasOutput = false
@@ -92,10 +92,11 @@ async function* askOne<T extends Subject>(
       }
     }
     if (failed === null) throw new TypeError('A model call ended without done or failed.')
-    // A probe asks once: it was not its turn yet.
+    // A probe is not retried: its cooldown has not ended yet.
     const step = nextStep({ failure: failed, failures, hasOutput, candidatesLeft })
     if (step.step !== 'retry' || isProbe) return { done: null, failed, mayAdvance: step.step === 'advance' }
     yield { type: 'retrying', candidate, failure: failed, delayMs: step.delayMs }
+    // An abort rejects the sleep; the next line handles it.
     await sleep(step.delayMs, undefined, { signal: deps.signal }).catch(() => undefined)
     if (deps.signal.aborted) return { done: null, failed: { ...failed, ...stopped }, mayAdvance: false }
   }
@@ -103,9 +104,9 @@ async function* askOne<T extends Subject>(
 
 const stopped = failure('aborted', 'The call was stopped.', { aborted: true })
 
-function rested({ provider, model }: Subject, { kind, until }: CooldownEntry): Attempt {
-  const why = failure(kind, `it rests after earlier failures (${kind.replace('_', ' ')})`)
-  return { candidate: { provider, model }, failure: why, coolingUntil: until }
+function skipped({ provider, model }: Subject, { kind, until }: CooldownEntry): Attempt {
+  const problem = failure(kind, `skipped after earlier failures (${kind.replace('_', ' ')})`)
+  return { candidate: { provider, model }, failure: problem, coolingUntil: until }
 }
 
 function chainFailed(

@@ -7,7 +7,7 @@ export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42m
 
 export const user = (text: string): UserMessage => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 1 })
 
-export const script = (...turns: unknown[]): UserMessage => user(`\`\`\`script\n${JSON.stringify(turns)}\n\`\`\``)
+export const script = (...answers: unknown[]): UserMessage => user(`\`\`\`script\n${JSON.stringify(answers)}\n\`\`\``)
 
 export function assistant(
   content: AssistantMessage['content'],
@@ -37,7 +37,7 @@ export const READ = {
 
 export const WIRES = ['openai-compatible', 'openai-chat', 'openai-responses', 'anthropic'] as const
 
-/** A provider that speaks a protocol at an address of the test. */
+/** A provider with the given protocol and address. */
 export function rowFor(wire: ProviderRow['wire'], baseUrl: string): ProviderRow {
   const base = providerRows({ local: { baseUrl: 'http://127.0.0.1:1/v1' } }).find((row) => row.id === 'local')!
   return { ...base, wire, baseUrl }

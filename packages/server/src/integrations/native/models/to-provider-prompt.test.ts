@@ -22,7 +22,7 @@ const problem = (messages: readonly Message[], rest = {}) => {
 }
 const EVERY_WIRE = ['anthropic', 'openai-responses', 'openai-chat', 'google', 'openai-compatible', 'demo'] as const
 
-test('[NR221] a request that every vendor would refuse is named as ours', () => {
+test('[NR221] a request that every vendor would refuse is reported as our mistake', () => {
   expect(problem([user('go'), assistant([call('a')])])).toMatch(/call has no result \(a\)/)
   expect(problem([user('go'), assistant([call('a')]), user('more')])).toMatch(/call has no result/)
   expect(problem([user('go'), result('a')])).toMatch(/result has no open call/)
@@ -32,7 +32,7 @@ test('[NR221] a request that every vendor would refuse is named as ours', () => 
   expect(problem([user('go')], { tools: [READ, READ] })).toMatch(/two tools/)
 })
 
-test('[NR226] only names that every vendor takes are declared, and others are mended in the history', () => {
+test('[NR226] only tool names that every vendor accepts are declared, and others are replaced in the history', () => {
   for (const name of ['', 'a.b', 'a/b', 'x'.repeat(65), 'ä'])
     expect(problem([user('go')], { tools: [{ ...READ, name }] })).toMatch(/not allowed/)
   const odd = [user('go'), assistant([call('a', 'files/read it!')]), result('a', { toolName: 'files/read it!' })]
@@ -42,7 +42,7 @@ test('[NR226] only names that every vendor takes are declared, and others are me
   expect(prompt[2]).toMatchObject({ content: [{ toolName: 'files_read_it_' }] })
 })
 
-test('[NR222] an image from a tool goes inside its result, or as a following message where results hold only text', () => {
+test('[NR222] an image from a tool goes into its result, or into the next message where results are text only', () => {
   const messages = [
     user('look'),
     assistant([call('a'), call('b')]),
@@ -64,7 +64,7 @@ test('[NR222] an image from a tool goes inside its result, or as a following mes
   }
 })
 
-test('[NR222] a model without eyes gets words instead of images', () => {
+test('[NR222] a model without image support gets a text instead of images', () => {
   const messages = [{ ...user('see'), content: [image] }, assistant([call('a')]), result('a', { content: [image] })]
   for (const wire of EVERY_WIRE) {
     const { prompt } = converted(messages, target(wire, { takesImages: false }))
@@ -73,7 +73,7 @@ test('[NR222] a model without eyes gets words instead of images', () => {
   }
 })
 
-test('[NR223] thinking and a vendor’s marks go back only to the model that made them, from answers that ended', () => {
+test('[NR223] thinking and signatures go back only to the model that produced them, from completed answers', () => {
   const marks = { anthropic: { signature: 'sig' } }
   const content = [
     { type: 'thinking', thinking: 'hm', providerOptions: marks },
@@ -97,7 +97,7 @@ test('[NR223] thinking and a vendor’s marks go back only to the model that mad
   expect(shown({}, target('anthropic', { dropThinking: true }))).not.toContain('sig')
 })
 
-test('[NR223] a server of the Chat protocol is shown the thinking of the current turn only', () => {
+test('[NR223] a server with the Chat protocol gets only the thinking since the last prompt', () => {
   const thought = (text: string, id: string) => assistant([{ type: 'thinking', thinking: text }, call(id)])
   const messages = [user('one'), thought('old', 'a'), result('a'), user('two'), thought('new', 'b'), result('b')]
   const chat = JSON.stringify(converted(messages, target('openai-compatible')).prompt)
@@ -106,7 +106,7 @@ test('[NR223] a server of the Chat protocol is shown the thinking of the current
   expect(JSON.stringify(converted(messages, target('anthropic')).prompt)).toContain('old')
 })
 
-test('[NR224] Anthropic gets four cache marks at most: last tool, first system part, last two messages given to it', () => {
+test('[NR224] Anthropic gets at most four cache marks: last tool, first system part, last two inputs', () => {
   const marked = (value: unknown) => JSON.stringify(value).split('cacheControl').length - 1
   const system = { text: 'stable volatile', cacheBoundary: 7 }
   const messages = Array.from({ length: 20 }, (_, at) =>
@@ -135,7 +135,7 @@ test('[NR224] Anthropic gets four cache marks at most: last tool, first system p
   }
 })
 
-test('[NR225] ids of calls fit the vendor, and a result has the id of its call', () => {
+test('[NR225] call ids fit the vendor, and a result has the id of its call', () => {
   const messages = [
     user('go'),
     assistant([call('call|x:1')]),
@@ -163,7 +163,7 @@ test('[NR225] a server that counts its calls from zero in every answer still get
   expect([ids[0] === ids[1], ids[2] === ids[3], ids[0] === ids[2]]).toEqual([true, true, false])
 })
 
-test('[NR227] OpenAI’s answers are never stored with it', () => {
+test('[NR227] OpenAI is asked not to store answers', () => {
   expect(converted([user('go')], target('openai-responses'), { cacheKey: 's' }).providerOptions).toEqual({
     openai: { store: false, reasoningSummary: null, promptCacheKey: 's' },
   })
@@ -181,7 +181,7 @@ test('[NR228] a thousand messages are converted without copying their texts and 
   expect((prompt[1]!.content as { input?: unknown }[])[0]!.input).toBe(args)
 })
 
-test('[NR229] what is blank is mended: an empty message of a person, an empty result, a history that begins with the model', () => {
+test('[NR229] blank content is filled in: an empty prompt, an empty result, a history that begins with the model', () => {
   const { prompt } = converted([
     assistant([{ type: 'text', text: 'hi' }]),
     user('  '),
@@ -194,7 +194,7 @@ test('[NR229] what is blank is mended: an empty message of a person, an empty re
   expect(empty[2]).toMatchObject({ content: [{ output: { value: '(no output)' } }] })
 })
 
-/** Histories as sessions keep them: every call answered, a person or a tool last. */
+/** Histories of sessions: every call has a result, and the last message is from a person or a tool. */
 const history = fc
   .array(
     fc.oneof(
@@ -226,7 +226,7 @@ const history = fc
   )
   .map((parts) => [...parts.flat(), user('now')])
 
-test('[NR220] any history of a session becomes a prompt that the vendors’ rules allow', () => {
+test('[NR220] any session history becomes a prompt that all vendors accept', () => {
   fc.assert(
     fc.property(history, fc.constantFrom(...EVERY_WIRE), (messages, wire) => {
       const { prompt } = converted(messages, target(wire))
@@ -249,7 +249,7 @@ test('[NR220] any history of a session becomes a prompt that the vendors’ rule
   )
 })
 
-test('[NR225] a longer history begins with the same bytes, so that caches hold', () => {
+test('[NR225] a longer history begins with the same bytes, so that caches stay valid', () => {
   fc.assert(
     fc.property(
       history,

@@ -18,7 +18,7 @@ export interface PromptTarget {
   readonly row: Pick<ProviderRow, 'id' | 'wire' | 'baseUrl'>
   readonly model: string
   readonly takesImages: boolean
-  /** Leaves out all thinking, for a provider that refuses what it is given back. */
+  /** Leaves out all thinking, for a provider that refuses its own earlier thinking. */
   readonly dropThinking?: boolean
 }
 
@@ -28,21 +28,21 @@ export type ProviderPrompt =
       readonly prompt: LanguageModelV4Prompt
       readonly tools: LanguageModelV4FunctionTool[]
       readonly providerOptions: SharedV4ProviderOptions
-      /** The ids of the calls in it, as they are stored. */
+      /** The stored ids of the tool calls in the prompt. */
       readonly callIds: ReadonlySet<string>
       readonly hasThinking: boolean
     }
-  /** What is wrong with our own request; every vendor would refuse it. */
+  /** Our own request is invalid, and every vendor would refuse it. */
   | { readonly ok: false; readonly problem: string }
 
-const NOTHING_SAID = '(continue)'
+const EMPTY_PROMPT = '(continue)'
 const NO_OUTPUT = '(no output)'
 const IMAGE_FOLLOWS = '(the image follows in the next message)'
-const IMAGE_LEFT_OUT = '(an image was left out: this model takes none)'
+const IMAGE_LEFT_OUT = '(an image was left out: this model does not accept images)'
 
 /**
- * Turns our messages into what the protocol packages take, once per call and without copying texts. The packages check
- * and mend nothing, so this is the last place where a request can be kept from being refused.
+ * Converts our messages for the protocol packages, once per call and without copying texts. The packages neither check nor
+ * repair a request, so this is the last chance to prevent a refusal.
  */
 export function toProviderPrompt(request: ModelRequest, target: PromptTarget): ProviderPrompt {
   const tools = toolDeclarations(request.tools)
@@ -63,7 +63,7 @@ function toolDeclarations(tools: ModelRequest['tools']): LanguageModelV4Function
   const names = new Set<string>()
   for (const tool of tools) {
     if (!isToolName(tool.name)) return `the tool name "${tool.name.slice(0, 80)}" is not allowed`
-    if (names.has(tool.name)) return `two tools are called "${tool.name}"`
+    if (names.has(tool.name)) return `two tools have the name "${tool.name}"`
     names.add(tool.name)
   }
   return tools.map(({ name, description, inputSchema }) => ({ type: 'function', name, description, inputSchema }))
@@ -74,23 +74,23 @@ class PromptBuilder {
   readonly #target: PromptTarget
   readonly #reader: HistoryReader
   readonly #callIds = new Set<string>()
-  /** Stored ids of calls whose result has not come yet. */
+  /** Stored ids of calls without a result so far. */
   readonly #open = new Set<string>()
   readonly #lastFromPerson: number
   #position = -1
-  /** Images of tool results that have to come in a message of their own. */
+  /** Images of tool results that need a message of their own. */
   #images: LanguageModelV4FilePart[] = []
 
   constructor(request: ModelRequest, target: PromptTarget) {
     this.#prompt = systemMessages(request.system, target.row.wire)
     this.#target = target
-    this.#reader = { ids: createCallIds(target.row), target, isCurrentTurn: false, hasThinking: false }
+    this.#reader = { ids: createCallIds(target.row), target, isAfterLastPrompt: false, hasThinking: false }
     this.#lastFromPerson = request.messages.findLastIndex((message) => message.role === 'user')
   }
 
-  /** A text says what is wrong. */
+  /** Returns a problem, or null. */
   add(message: Message): string | null {
-    this.#reader.isCurrentTurn = ++this.#position > this.#lastFromPerson
+    this.#reader.isAfterLastPrompt = ++this.#position > this.#lastFromPerson
     if (message.role === 'toolResult') {
       if (!this.#open.delete(message.toolCallId)) return `a result has no open call (${message.toolCallId})`
       this.#addResult(message)
@@ -122,7 +122,7 @@ class PromptBuilder {
     if (parts.length === 0) return
     const before = this.#prompt.at(-1)?.role
     if (before === undefined || before === 'system')
-      this.#prompt.push({ role: 'user', content: [textPart(NOTHING_SAID)] })
+      this.#prompt.push({ role: 'user', content: [textPart(EMPTY_PROMPT)] })
     this.#prompt.push({ role: 'assistant', content: parts })
   }
 
@@ -131,7 +131,7 @@ class PromptBuilder {
     const { part, loose } = toolResult(message, id, this.#target)
     this.#images.push(...loose)
     const last = this.#prompt.at(-1)
-    // All results of one answer stand in one message: Gemini counts them there.
+    // All results of one answer go into one message, because Gemini counts them there.
     if (last?.role === 'tool') last.content.push(part)
     else this.#prompt.push({ role: 'tool', content: [part] })
   }
@@ -151,7 +151,7 @@ function systemMessages(
   wire: ProviderRow['wire'],
 ): LanguageModelV4Prompt {
   if (text.trim() === '') return []
-  // Only Anthropic gains from two; some local chat templates refuse a second one.
+  // Only Anthropic benefits from two system messages; some local chat templates refuse a second one.
   if (wire !== 'anthropic' || cacheBoundary <= 0 || cacheBoundary >= text.length)
     return [{ role: 'system', content: text }]
   return [text.slice(0, cacheBoundary), text.slice(cacheBoundary)]
@@ -165,10 +165,10 @@ function userParts(message: UserMessage, takesImages: boolean): (LanguageModelV4
     if (part.type === 'image') parts.push(takesImages ? filePart(part) : textPart(IMAGE_LEFT_OUT))
     else if (part.text.trim() !== '') parts.push(textPart(part.text))
   }
-  return parts.length > 0 ? parts : [textPart(NOTHING_SAID)]
+  return parts.length > 0 ? parts : [textPart(EMPTY_PROMPT)]
 }
 
-/** The Chat protocol has no images in tool results; its packages would send them as text. */
+/** The Chat protocol does not support images in tool results; its packages would send them as text. */
 const carriesImages = (wire: ProviderRow['wire']) => wire !== 'openai-compatible' && wire !== 'openai-chat'
 
 function toolResult(message: ToolResultMessage, toolCallId: string, { row, takesImages }: PromptTarget) {
@@ -176,7 +176,7 @@ function toolResult(message: ToolResultMessage, toolCallId: string, { row, takes
   const texts = message.content.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []))
   const inside = carriesImages(row.wire) && takesImages && !message.isError
   if (images.length > 0 && !inside) texts.push(takesImages ? IMAGE_FOLLOWS : IMAGE_LEFT_OUT)
-  // Older Gemini models count one response per text part, so there is always exactly one.
+  // Older Gemini models count one response per text part, so send exactly one.
   const text = texts.length > 0 ? texts.join('\n') : NO_OUTPUT
   const part: LanguageModelV4ToolResultPart = {
     type: 'tool-result',
@@ -197,7 +197,7 @@ const filePart = ({ mimeType, data }: ImageContent) =>
 
 const CACHE_MARK: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 
-/** Four marks at most, and Anthropic drops the newest ones beyond: last tool, first system part, last two turns given. */
+/** Anthropic allows four marks and drops the newest beyond that: last tool, first system part, last two inputs. */
 function markForCache(prompt: LanguageModelV4Prompt, tools: LanguageModelV4FunctionTool[]): void {
   const lastTool = tools.at(-1)
   if (lastTool !== undefined) lastTool.providerOptions = CACHE_MARK
@@ -213,8 +213,8 @@ function markForCache(prompt: LanguageModelV4Prompt, tools: LanguageModelV4Funct
 
 function callOptions(request: ModelRequest, wire: ProviderRow['wire']): SharedV4ProviderOptions {
   const cacheKey = request.cacheKey === undefined ? {} : { promptCacheKey: request.cacheKey.slice(0, 64) }
-  // Stored answers would be sent as references, and what we edited or left out of the history would be ignored.
-  // A summary of the reasoning needs an account that OpenAI has verified.
+  // With stored answers the package would send references, and our edits and omissions in the history would be ignored.
+  // A summary of the reasoning requires an account that OpenAI has verified.
   if (wire === 'openai-responses') return { openai: { store: false, reasoningSummary: null, ...cacheKey } }
   return wire === 'openai-chat' ? { openai: cacheKey } : {}
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ProviderRow } from './provider-list.ts'
 
-/** What ids a provider takes, and how many characters a made one has. */
+/** The ids that a provider accepts, and the length of generated ids. */
 interface IdRule {
   readonly accepts: RegExp
   readonly length: number
@@ -12,17 +12,17 @@ const OPENAI: IdRule = { accepts: /^[a-zA-Z0-9_-]{1,40}$/, length: 24 }
 const GOOGLE: IdRule = { accepts: /^[a-zA-Z0-9]{1,40}$/, length: 24 }
 const MISTRAL: IdRule = { accepts: /^[a-zA-Z0-9]{9}$/, length: 9 }
 
-/** Gives every call of a prompt an id that this provider takes, and its result the same one. */
+/** Assigns every call of a prompt an id that the provider accepts, and the same id to its result. */
 export interface CallIds {
-  /** The id of a call that was stored under `id`. */
+  /** The id for a call that is stored with `id`. */
   ofCall(id: string): string
-  /** The id of the result of the newest call that was stored under `id`; null when there is none. */
+  /** The id for the result of the newest call that is stored with `id`; null = none. */
   ofResult(id: string): string | null
 }
 
 /**
- * An id that fits stays. Others depend on the stored id alone, so that a prompt grows without changing its beginning.
- * A stored id that occurs twice, as from servers that count from zero in every answer, becomes two ids.
+ * Keeps an id that the provider accepts. Generated ids depend only on the stored id, so that the beginning of a growing
+ * prompt does not change. A stored id that occurs twice, as from servers that restart at zero, becomes two ids.
  */
 export function createCallIds(row: Pick<ProviderRow, 'wire' | 'baseUrl' | 'id'>): CallIds {
   const rule = ruleOf(row)
@@ -30,8 +30,8 @@ export function createCallIds(row: Pick<ProviderRow, 'wire' | 'baseUrl' | 'id'>)
   const newest = new Map<string, string>()
   return {
     ofCall(id) {
-      let safe = rule.accepts.test(id) ? id : made(id, rule)
-      for (let again = 2; used.has(safe); again++) safe = made(`${id}#${again}`, rule)
+      let safe = rule.accepts.test(id) ? id : generated(id, rule)
+      for (let again = 2; used.has(safe); again++) safe = generated(`${id}#${again}`, rule)
       used.add(safe)
       newest.set(id, safe)
       return safe
@@ -46,6 +46,6 @@ function ruleOf(row: Pick<ProviderRow, 'wire' | 'baseUrl' | 'id'>): IdRule {
   return row.id === 'mistral' || URL.parse(row.baseUrl)?.hostname.endsWith('mistral.ai') ? MISTRAL : OPENAI
 }
 
-function made(id: string, rule: IdRule): string {
+function generated(id: string, rule: IdRule): string {
   return createHash('sha256').update(id).digest('hex').slice(0, rule.length)
 }

@@ -1,11 +1,11 @@
-/** The vendors' last events. Anchored to the start of a line, where text that a model writes never stands. */
+/** The last events of the vendors. Anchored to the start of a line, where a model's text never appears. */
 const LAST_EVENT =
   /^(?:data: ?\[DONE\]|event: ?(?:response\.(?:completed|incomplete|failed)|message_stop)\b|data: ?\{ ?"type": ?"(?:response\.(?:completed|incomplete|failed)|message_stop)")/m
 
 /**
- * A fetch for calls to models. It follows no redirect, because the key would go along to another host, and it ends an
- * event stream at the vendor's last event: some servers leave the connection open after it, and three of the four
- * protocol packages report the end only when the connection closes.
+ * A fetch for model calls. Refuses redirects, which would send the key to another host. Ends an event stream at the vendor's
+ * last event: some servers keep the connection open after it, and three of the four protocol packages report the end only
+ * when the connection closes.
  */
 export function wireFetch(baseFetch: typeof fetch): typeof fetch {
   return async (url, init) => {
@@ -17,16 +17,16 @@ export function wireFetch(baseFetch: typeof fetch): typeof fetch {
   }
 }
 
-/** `fetch` takes a text apart twice before it sends it; a conversation can be megabytes. */
+/** `fetch` encodes a string twice before sending, and a conversation can have megabytes. */
 function asBytes(body: RequestInit['body']): { readonly body?: Uint8Array<ArrayBuffer> } {
   return typeof body === 'string' ? { body: Buffer.from(body) } : {}
 }
 
-/** Only the beginning of an event says whether it is the last; a whole answer may stand in it. */
+/** The beginning of an event shows whether it is the last. The event can contain a whole answer. */
 const LONGEST_KEPT = 8192
 const BEGINNING = 512
 
-/** No TransformStream: it would hold up every delta for several turns of promises. */
+/** No TransformStream, because it delays every delta by several promise callbacks. */
 function endAtLastEvent(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
   const isLast = watchForLastEvent()
@@ -38,6 +38,7 @@ function endAtLastEvent(body: ReadableStream<Uint8Array<ArrayBuffer>>): Readable
         out.enqueue(value)
         if (!isLast(value)) return
         out.close()
+        // The answer is complete, so an error while closing the connection does not matter.
         await reader.cancel().catch(() => {})
       },
       cancel: (reason) => reader.cancel(reason),
@@ -46,7 +47,7 @@ function endAtLastEvent(body: ReadableStream<Uint8Array<ArrayBuffer>>): Readable
   )
 }
 
-/** Whether the vendor's last event has come with this chunk. */
+/** Returns whether a chunk completes the vendor's last event. */
 function watchForLastEvent(): (chunk: Uint8Array) => boolean {
   const decoder = new TextDecoder()
   let event = ''
@@ -57,7 +58,7 @@ function watchForLastEvent(): (chunk: Uint8Array) => boolean {
       if (LAST_EVENT.test(event.slice(0, end))) return true
       event = event.slice(end)
     }
-    // The space keeps the two pieces from looking like the blank line between events.
+    // The space keeps the two pieces from forming the blank line between events.
     if (event.length > LONGEST_KEPT) event = `${event.slice(0, BEGINNING)} ${event.slice(-3)}`
     return false
   }
