@@ -47,7 +47,7 @@ export function factsOf(name: string): BootstrapFileFacts {
 }
 
 /**
- * The files for a prompt, in the order in which they share the budget. Leaves out HEARTBEAT.md, because native agents have
+ * The files for a prompt, in the order in which they share the budget. Leaves out the heartbeat file, because native agents have
  * no heartbeats.
  */
 export function chooseBootstrapFiles(options: { readonly ritualPending: boolean }): BootstrapFileName[] {

@@ -1,7 +1,7 @@
-import { estimateUsage } from '../models/count-usage.ts'
+import { estimateUsage } from '../models/call/count-usage.ts'
+import type { ChainEvent } from '../models/failover/run-chain.ts'
 import type { ModelRequest } from '../models/model-request.ts'
 import type { CandidateList, Models } from '../models/models.ts'
-import type { ChainEvent } from '../models/run-chain.ts'
 import type { AnswerEvent, LoopModel } from './loop-ports.ts'
 
 /** The models of one run. The list can change between two model calls. */

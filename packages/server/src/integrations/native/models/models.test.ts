@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { refusedUrl, type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/http'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { checkKey } from './check-key.ts'
-import { discoverLocal } from './discover-local.ts'
-import type { ModelFailed } from './model-request.ts'
+import type { Candidate } from './failover/failover.ts'
+import type { ChainEvent, ChainFailed } from './failover/run-chain.ts'
+import type { ModelFailed, ModelRequest } from './model-request.ts'
 import { type CandidateList, createModels, type Models, type ModelsDeps } from './models.ts'
-import { providerRows } from './provider-list.ts'
-import type { ModelsSettings } from './provider-state.ts'
-import type { ChainEvent, ChainFailed } from './run-chain.ts'
+import { checkKey } from './providers/check-key.ts'
+import { discoverLocal } from './providers/discover-local.ts'
+import { providerRows } from './providers/provider-list.ts'
+import type { ModelsSettings } from './providers/provider-state.ts'
 import { assistant, collect, request, script, user } from './test-requests.ts'
 
 let good: ScriptedModel
@@ -72,17 +73,24 @@ function setUp({ settings = {}, secrets = {}, deps = {} }: Setup = {}) {
 const signal = () => new AbortController().signal
 async function run(
   models: Models,
-  asked: Partial<Parameters<Models['candidates']>[0]> = {},
+  wish: Partial<Parameters<Models['candidates']>[0]> = {},
   messages = [user('hi')],
   probed?: Set<string>,
 ) {
-  const list = (await models.candidates({ ref: null, chosenBy: 'default', ...asked })) as CandidateList
+  const list = (await models.candidates({ ref: null, chosenBy: 'default', ...wish })) as CandidateList
   const options = { signal: signal(), ...(probed === undefined ? {} : { probed }) }
   const events = await collect<ChainEvent>(models.run(list, request(messages), options))
   const attempts = events.flatMap((event) =>
     event.type === 'attempt' ? [`${event.candidate.provider}/${event.candidate.model}`] : [],
   )
   return { events, attempts, end: events.at(-1) as ChainFailed }
+}
+
+/** The events of a call to one model, without fallbacks. */
+const callOnly = async (models: Models, candidate: Candidate, modelRequest: ModelRequest) => {
+  const list = { ok: true, chain: [candidate], isStrict: true, warnings: [] } as const
+  const events = await collect<ChainEvent>(models.run(list, modelRequest, { signal: signal() }))
+  return events.filter((event) => event.type !== 'attempt')
 }
 
 test('[NR213] the demo model answers without a key and without the network', async () => {
@@ -93,9 +101,7 @@ test('[NR213] the demo model answers without a key and without the network', asy
     deps: { fetch },
   })
   expect(await models.resolve(null)).toMatchObject({ ok: true, ref: 'demo/boo' })
-  const events = await collect(
-    models.call({ provider: 'demo', model: 'boo' }, request([user('hi')], { tools: [] }), signal()),
-  )
+  const events = await callOnly(models, { provider: 'demo', model: 'boo' }, request([user('hi')], { tools: [] }))
   expect(events.at(-1)).toMatchObject({ type: 'done', usage: { costUsd: 0 } })
   expect(events.map((event) => (event.type === 'text' ? event.delta : '')).join('')).toMatch(/script/i)
 })
@@ -115,7 +121,7 @@ test('[NR259] an unreadable key is distinguished from a missing one', async () =
   const { models } = setUp({ deps: { readSecret: () => Promise.reject(new Error('sealed by another key')) } })
   const states = await models.list()
   expect(states.find((state) => state.row.id === 'anthropic')).toMatchObject({ key: 'unreadable', isUsable: false })
-  const events = await collect(models.call({ provider: 'anthropic', model: 'x' }, request([user('hi')]), signal()))
+  const events = await callOnly(models, { provider: 'anthropic', model: 'x' }, request([user('hi')]))
   expect(events).toMatchObject([{ type: 'failed', kind: 'auth' }])
 })
 
@@ -123,9 +129,7 @@ test('[NR209] a provider without a key is refused with a reason, before any call
   const { models } = setUp()
   const refused = await models.resolve('google/gemini-2.5-pro')
   expect(refused.ok || refused.message).toMatch(/Google Gemini has no key yet/)
-  const events = await collect(
-    models.call({ provider: 'google', model: 'gemini-2.5-pro' }, request([user('hi')]), signal()),
-  )
+  const events = await callOnly(models, { provider: 'google', model: 'gemini-2.5-pro' }, request([user('hi')]))
   expect(events).toMatchObject([{ type: 'failed', kind: 'auth', retryable: false }])
   expect(models.cooldowns()).toEqual([])
 })
@@ -267,7 +271,7 @@ test('[NR205] a fallback that cannot be used is skipped with a warning', async (
 
 test('[NR209] a trailing line break of a key is removed', async () => {
   const { models } = setUp({ secrets: { ANTHROPIC_API_KEY: 'good-key-123\n' } })
-  const events = await collect(models.call({ provider: 'anthropic', model: 'm1' }, request([user('hi')]), signal()))
+  const events = await callOnly(models, { provider: 'anthropic', model: 'm1' }, request([user('hi')]))
   expect(events.at(-1)).toMatchObject({ type: 'done' })
 })
 
@@ -283,8 +287,7 @@ test('[NR242] a model that refuses its own thinking is called again without it, 
     assistant([thought, { type: 'text', text: 'ok' }], { provider: 'anthropic', model: 'm1' }),
     script([{ say: 'fine' }]),
   ]
-  const ask = () =>
-    collect(models.call({ provider: 'anthropic', model: 'm1' }, request(history, { cacheKey: 's1' }), signal()))
+  const ask = () => callOnly(models, { provider: 'anthropic', model: 'm1' }, request(history, { cacheKey: 's1' }))
   good.playNext([{ fail: { status: 400, message: 'messages.1.content.0: Invalid `signature` in `thinking` block' } }])
   expect((await ask()).at(-1)).toMatchObject({ type: 'done' })
   expect(good.requests.map((each) => JSON.stringify(each.body).includes('secret thought'))).toEqual([true, false])
@@ -310,9 +313,7 @@ test('[NR238] usage is estimated by length if a server reports none, and a repor
       secrets: { OPENROUTER_API_KEY: 'k' },
       deps: { fetch },
     })
-    return (
-      await collect(models.call({ provider, model: 'm' }, request([user('x'.repeat(40))], { tools: [] }), signal()))
-    ).at(-1)
+    return (await callOnly(models, { provider, model: 'm' }, request([user('x'.repeat(40))], { tools: [] }))).at(-1)
   }
   expect(await counting(undefined, 'own')).toMatchObject({
     usage: { input: 10, output: 3, totalTokens: 13, costUsd: null },
@@ -414,7 +415,7 @@ test('[NR258] a local server is discovered with its models, and nothing where th
 test('[NR258] a discovered model can be called by name and costs nothing', async () => {
   const { models } = setUp({ settings: { providers: { ollama: { baseUrl: `${bad.url}/v1` } }, defaultModel: null } })
   expect(await models.resolve('m2')).toMatchObject({ ok: true, ref: 'ollama/m2' })
-  const events = await collect(models.call({ provider: 'ollama', model: 'm2' }, request([user('hi')]), signal()))
+  const events = await callOnly(models, { provider: 'ollama', model: 'm2' }, request([user('hi')]))
   expect(events.at(-1)).toMatchObject({ type: 'done', usage: { costUsd: 0 } })
   expect(bad.requests.at(-1)!.headers.authorization).toBeUndefined()
 })
@@ -423,7 +424,7 @@ test('[NR209] a call to a missing or unusable provider returns a failure', async
   const { models } = setUp({ settings: { providers: { own: { baseUrl: 'nonsense' } } } })
   for (const provider of ['ghost', 'own'])
     expect(
-      (await collect(models.call({ provider, model: 'x' }, request([user('hi')]), signal()))).at(-1) as ModelFailed,
+      (await callOnly(models, { provider, model: 'x' }, request([user('hi')]))).at(-1) as ModelFailed,
     ).toMatchObject({
       type: 'failed',
       retryable: false,

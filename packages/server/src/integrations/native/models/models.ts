@@ -1,14 +1,23 @@
-import { checkKey, type KeyCheck, type KeyCheckDeps } from './check-key.ts'
-import { chooseCandidates } from './choose-candidates.ts'
-import * as cooling from './cooldown.ts'
-import { type Candidate, candidateChain } from './failover.ts'
-import type { ModelRow } from './known-models.ts'
-import { type CallSubject, createModelCaller, keyFingerprint, modelRowOf, unlistedModel } from './model-caller.ts'
+import { type CallSubject, createModelCaller, keyFingerprint, modelRowOf, unlistedModel } from './call/model-caller.ts'
+import { chooseCandidates } from './failover/choose-candidates.ts'
+import {
+  type CooldownEntry,
+  type Cooldowns,
+  clearProvider,
+  coolingUntil,
+  noCooldowns,
+  noteFailure,
+  noteProbe,
+  noteSuccess,
+} from './failover/cooldown.ts'
+import { type Candidate, candidateChain } from './failover/failover.ts'
+import { type ChainEvent, runChain } from './failover/run-chain.ts'
 import { type RefContext, type ResolvedRef, resolveModelRef } from './model-ref.ts'
 import type { ModelEvent, ModelRequest } from './model-request.ts'
-import { createProviderReader, type ProviderReader, type ProviderWithKey } from './provider-reader.ts'
-import type { ModelsSettings, ProviderState } from './provider-state.ts'
-import { type ChainEvent, runChain } from './run-chain.ts'
+import { checkKey, type KeyCheck, type KeyCheckDeps } from './providers/check-key.ts'
+import type { ModelRow } from './providers/known-models.ts'
+import { createProviderReader, type ProviderReader, type ProviderWithKey } from './providers/provider-reader.ts'
+import type { ModelsSettings, ProviderState } from './providers/provider-state.ts'
 
 export interface ModelsDeps {
   /** null = no key is stored. Rejects if the stored key cannot be read. */
@@ -48,13 +57,11 @@ export interface Models {
   candidates(request: CandidateRequest): Promise<CandidateList | RefRefusal>
   /** The window and the prices of a model. */
   describe(candidate: Candidate): Promise<ModelRow>
-  /** Makes one call without retries. Ends with exactly one `done` or `failed`. Never throws. */
-  call(candidate: Candidate, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void>
   /** Makes a call with retries and failover. Pass the same `probed` to all calls of a run. */
   run(list: CandidateList, request: ModelRequest, options: RunOptions): AsyncGenerator<ChainEvent, void>
   list(): Promise<readonly ProviderState[]>
   /** The active cooldowns; `model: null` = the key with all its models. */
-  cooldowns(): readonly Omit<cooling.CooldownEntry, 'key'>[]
+  cooldowns(): readonly Omit<CooldownEntry, 'key'>[]
   clearCooldowns(provider: string): void
   /** Tests a key before or after it is stored. A valid key ends the provider's cooldown. */
   checkKey(provider: string, key: string): Promise<KeyCheck>
@@ -69,13 +76,7 @@ export function createModels(deps: ModelsDeps): Models {
   const withFetch = { ...deps, fetch: deps.fetch ?? fetch }
   const providers = createProviderReader(withFetch)
   const caller = createModelCaller(withFetch)
-  let cooldowns = cooling.noCooldowns()
-  const setCooldowns = (next: cooling.Cooldowns) => {
-    const before = cooldowns.entries
-    const changed = next.entries.length !== before.length || next.entries.some((entry, at) => entry !== before[at])
-    cooldowns = next
-    if (changed) deps.cooldownsChanged?.()
-  }
+  const cooldowns = createCooldownStore(() => deps.cooldownsChanged?.())
 
   async function* call(
     subject: CallSubject,
@@ -84,50 +85,56 @@ export function createModels(deps: ModelsDeps): Models {
   ): AsyncGenerator<ModelEvent, void> {
     const startedAt = deps.now()
     for await (const event of caller(subject, request, signal)) {
-      if (event.type === 'done') setCooldowns(cooling.noteSuccess(cooldowns, subject))
+      if (event.type === 'done') cooldowns.set(noteSuccess(cooldowns.current, subject))
       if (event.type === 'failed' && subject.source?.state.isUsable)
-        setCooldowns(cooling.noteFailure(cooldowns, subject, event, startedAt, deps.now()))
+        cooldowns.set(noteFailure(cooldowns.current, subject, event, startedAt, deps.now()))
       yield event
     }
-  }
-
-  async function* run(
-    { chain, isStrict }: CandidateList,
-    request: ModelRequest,
-    { signal, probed }: RunOptions,
-  ): AsyncGenerator<ChainEvent, void> {
-    const subjects = await Promise.all(chain.map((candidate) => subjectOf(candidate, providers)))
-    const plan = chooseCandidates(subjects, cooldowns, deps.now(), { isStrict, probed })
-    const probe = plan.ready.find(({ despiteCooldown }) => despiteCooldown === 'probe')
-    if (probe !== undefined) {
-      probed?.add(probe.subject.provider)
-      cooldowns = cooling.noteProbe(cooldowns, probe.subject.provider, deps.now())
-    }
-    yield* runChain(plan, {
-      call: (subject) => call(subject, request, signal),
-      cooling: (subject) => cooling.coolingUntil(cooldowns, subject, deps.now()),
-      signal,
-      now: deps.now,
-    })
   }
 
   return {
     resolve: async (ref) => resolveModelRef(ref, await providers.context()),
     candidates: async (request) => candidateList(request, await providers.context(), (await deps.settings()).fallbacks),
     describe: async ({ provider, model }) => described(await providers.models(provider), model),
-    async *call(candidate, request, signal) {
-      yield* call(await subjectOf(candidate, providers), request, signal)
+    async *run({ chain, isStrict }, request, { signal, probed }) {
+      const subjects = await Promise.all(chain.map((candidate) => subjectOf(candidate, providers)))
+      const plan = chooseCandidates(subjects, cooldowns.current, deps.now(), { isStrict, probed })
+      const probe = plan.ready.find(({ despiteCooldown }) => despiteCooldown === 'probe')
+      if (probe !== undefined) {
+        probed?.add(probe.subject.provider)
+        cooldowns.set(noteProbe(cooldowns.current, probe.subject.provider, deps.now()))
+      }
+      yield* runChain(plan, {
+        call: (subject) => call(subject, request, signal),
+        cooling: (subject) => coolingUntil(cooldowns.current, subject, deps.now()),
+        signal,
+        now: deps.now,
+      })
     },
-    run,
     list: () => providers.all(),
-    cooldowns: () => cooldowns.entries.filter(({ until }) => until > deps.now()).map(({ key: _, ...entry }) => entry),
-    clearCooldowns(provider) {
-      setCooldowns(cooling.clearProvider(cooldowns, provider))
-    },
+    cooldowns: () =>
+      cooldowns.current.entries.filter(({ until }) => until > deps.now()).map(({ key: _, ...entry }) => entry),
+    clearCooldowns: (provider) => cooldowns.set(clearProvider(cooldowns.current, provider)),
     async checkKey(provider, key) {
       const check = await checkKeyOf(await providers.one(provider), key, withFetch)
-      if (check.state === 'ok') setCooldowns(cooling.clearProvider(cooldowns, provider))
+      if (check.state === 'ok') cooldowns.set(clearProvider(cooldowns.current, provider))
       return check
+    },
+  }
+}
+
+/** Holds the current cooldowns and calls `changed` when an entry is added, replaced or removed. */
+function createCooldownStore(changed: () => void) {
+  let current = noCooldowns()
+  return {
+    get current() {
+      return current
+    },
+    set(next: Cooldowns): void {
+      const before = current.entries
+      const isChanged = next.entries.length !== before.length || next.entries.some((entry, at) => entry !== before[at])
+      current = next
+      if (isChanged) changed()
     },
   }
 }

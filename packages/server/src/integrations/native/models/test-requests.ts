@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '../session/message.ts'
-import type { ModelRow } from './known-models.ts'
 import type { ModelEvent, ModelRequest } from './model-request.ts'
-import { type ProviderRow, providerRows } from './provider-list.ts'
+import type { ModelRow } from './providers/known-models.ts'
+import { type ProviderRow, providerRows } from './providers/provider-list.ts'
 
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 

@@ -153,24 +153,29 @@ function createSession({ sessionId, file, headerLine, now, loaded, repaired }: S
     compacted: (summary, firstKept, options = {}) =>
       inTurn(async () => {
         checkCut(memory, firstKept)
-        const messageIds = memory.idsToRemember(firstKept)
-        const compaction = (id: string): EntryBody => ({
-          type: 'compaction',
-          summary,
-          firstKeptEntryId: firstKept ?? id,
-          tokensBefore: options.tokensBefore ?? 0,
-          details: {
-            ...options.details,
-            ...(options.tokensAfter === undefined ? {} : { tokensAfter: options.tokensAfter }),
-            messageIds,
-          },
-        })
+        const compaction = compactionMaker(summary, firstKept, memory.idsToRemember(firstKept), options)
         const followedBy = (options.followedBy ?? []).map((body) => () => body)
         return (await write([compaction, ...followedBy]))[0]!
       }),
     sync: () => inTurn(() => transcript.sync()),
     close: () => inTurn(() => transcript.close()),
   }
+}
+
+/** Creates the body of a compaction once its own id is known, which stands for "keep nothing". */
+function compactionMaker(
+  summary: string,
+  firstKept: string | null,
+  messageIds: readonly string[],
+  { details, tokensAfter, tokensBefore = 0 }: CompactedOptions,
+): (id: string) => EntryBody {
+  return (id) => ({
+    type: 'compaction',
+    summary,
+    firstKeptEntryId: firstKept ?? id,
+    tokensBefore,
+    details: { ...details, ...(tokensAfter === undefined ? {} : { tokensAfter }), messageIds },
+  })
 }
 
 /** Throws a TypeError when a compaction cannot keep exactly the messages from `firstKept` on. */

@@ -281,7 +281,7 @@ test('[NR160] a background command can be listed, read, written to and stopped',
   expect((await act('poll', { timeout: 60_000 })).text).toBe('over\n\nState: Exit code 0.')
   expect((await act('log', { offset: 2, limit: 1 })).text).toBe('got two\n\n[Lines 2-2 of 4.]')
   expect(await act('write', { data: 'x' })).toMatchObject({ isError: true, text: `Session ${id} has ended.` })
-  expect((await act('clear')).text).toContain('dropped')
+  expect((await act('clear')).text).toContain('forgotten')
   expect(await act('poll')).toMatchObject({ isError: true })
   expect((await tools.call('process', { action: 'list' })).text).toBe('No commands are running in the background.')
 })

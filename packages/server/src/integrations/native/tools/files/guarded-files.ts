@@ -4,7 +4,7 @@ import { agentFile, RITUAL_FILE } from '../../bootstrap/bootstrap-file.ts'
 import { pathRefused, type WorkspaceFiles } from './workspace-files.ts'
 
 /**
- * Makes the agent's skills and identity files read-only. MEMORY.md stays writable: memory is a record, not an
+ * Makes the agent's skills and identity files read-only. The memory file stays writable: memory is a record, not an
  * instruction.
  */
 export function withGuardedSelf(files: WorkspaceFiles): WorkspaceFiles {

@@ -1,5 +1,5 @@
+import type { FailureKind, ModelFailure } from '../model-request.ts'
 import type { Candidate } from './failover.ts'
-import type { FailureKind, ModelFailure } from './model-request.ts'
 
 /** A key or one of its models that is not used for a while after a failure. */
 export interface CooldownEntry {

@@ -1,5 +1,5 @@
+import type { RefContext } from '../model-ref.ts'
 import { discoverLocal, type LocalServer } from './discover-local.ts'
-import type { RefContext } from './model-ref.ts'
 import { type ProviderRow, providerRows } from './provider-list.ts'
 import { type ModelsSettings, type ProviderState, providerState, refContext, withDiscovered } from './provider-state.ts'
 

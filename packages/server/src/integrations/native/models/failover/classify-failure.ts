@@ -1,5 +1,12 @@
-import { isAuthText, isBillingText, isUnknownModelText, isOverflowText, isOverloadText, isRateLimitText } from './failure-text.ts'
-import type { FailureKind, ModelFailure } from './model-request.ts'
+import type { FailureKind, ModelFailure } from '../model-request.ts'
+import {
+  isAuthText,
+  isBillingText,
+  isOverflowText,
+  isOverloadText,
+  isRateLimitText,
+  isUnknownModelText,
+} from './failure-text.ts'
 import { type ProviderError, readProviderError } from './provider-error.ts'
 import { scrubSecrets } from './scrub-secrets.ts'
 

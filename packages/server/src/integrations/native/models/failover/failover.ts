@@ -1,4 +1,4 @@
-import type { FailureKind, ModelFailure } from './model-request.ts'
+import type { FailureKind, ModelFailure } from '../model-request.ts'
 
 /** A model that can answer a request. */
 export interface Candidate {
@@ -99,10 +99,7 @@ export interface AllFailed {
 /** One error message for a request that no model answered. */
 export function summarizeAttempts(attempts: readonly Attempt[], soonestExpiry: number | null, now: number): AllFailed {
   const lines = attempts.map(({ candidate, failure }) => `${refOf(candidate)}: ${failure.message}`)
-  const wait =
-    soonestExpiry === null || soonestExpiry <= now
-      ? ''
-      : ` Try again in ${span(soonestExpiry - now)}.`
+  const wait = soonestExpiry === null || soonestExpiry <= now ? '' : ` Try again in ${span(soonestExpiry - now)}.`
   const count = attempts.length === 1 ? 'The model did not answer.' : `None of ${attempts.length} models answered.`
   return { message: `${count} ${lines.join(' | ')}${wait}`, attempts, soonestExpiry }
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, SharedV4ProviderMetadata } from '@ai-sdk/provider'
-import type { ProviderOptions, TextContent, ThinkingContent, ToolCallContent } from '../session/message.ts'
-import type { AssistantContent, ModelEvent } from './model-request.ts'
+import type { ProviderOptions, TextContent, ThinkingContent, ToolCallContent } from '../../session/message.ts'
+import type { AssistantContent, ModelEvent } from '../model-request.ts'
 
 interface OpenBlock {
   readonly type: 'text' | 'thinking'

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ModelDone, ModelEvent, ModelFailed, ModelFailure } from '../model-request.ts'
 import type { CandidatePlan } from './choose-candidates.ts'
 import { failure } from './classify-failure.ts'
 import type { CooldownEntry, Subject } from './cooldown.ts'
 import { type Attempt, type Candidate, nextStep, summarizeAttempts } from './failover.ts'
-import type { ModelDone, ModelEvent, ModelFailed, ModelFailure } from './model-request.ts'
 
 /** The events while candidates are tried. Ends with exactly one `done` or `failed`. */
 export type ChainEvent =

@@ -1,6 +1,6 @@
+import type { RefContext } from '../model-ref.ts'
 import type { LocalServer } from './discover-local.ts'
 import { FREE, type ModelRow } from './known-models.ts'
-import type { RefContext } from './model-ref.ts'
 import type { ProviderRow, ProviderSettings } from './provider-list.ts'
 
 /** A person's settings for models. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { FailureKind } from '../model-request.ts'
 import { chooseCandidates } from './choose-candidates.ts'
 import { failure } from './classify-failure.ts'
 import {
@@ -22,7 +23,6 @@ import {
   refOf,
   summarizeAttempts,
 } from './failover.ts'
-import type { FailureKind } from './model-request.ts'
 
 const model = (ref: string): Candidate => {
   const [provider, name] = ref.split('/')
@@ -222,7 +222,9 @@ test('[NR254] a cooling model is skipped while another is ready, and probed once
 
 test('[NR247] a person’s choice is tried even during its cooldown', () => {
   const state = noteFailure(noCooldowns(), subject(), failed('billing'), 0, 0)
-  expect(chooseCandidates([subject()], state, 1, { isStrict: true }).ready).toMatchObject([{ despiteCooldown: 'chosen' }])
+  expect(chooseCandidates([subject()], state, 1, { isStrict: true }).ready).toMatchObject([
+    { despiteCooldown: 'chosen' },
+  ])
   expect(chooseCandidates([subject()], state, 1, { isStrict: false }).ready).toEqual([])
 })
 
@@ -232,9 +234,7 @@ test('[NR255] the summary lists every attempt and the time until the first coold
     { candidate: model('b/two'), failure: failed('auth') },
   ]
   const { message, soonestExpiry } = summarizeAttempts(attempts, 45_000, 0)
-  expect(message).toBe(
-    'None of 2 models answered. a/one: rate_limit | b/two: auth Try again in 45 s.',
-  )
+  expect(message).toBe('None of 2 models answered. a/one: rate_limit | b/two: auth Try again in 45 s.')
   expect(soonestExpiry).toBe(45_000)
 })
 

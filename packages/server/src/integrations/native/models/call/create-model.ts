@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { ProviderRow } from './provider-list.ts'
+import type { ProviderRow } from '../providers/provider-list.ts'
 import { wireFetch } from './wire-fetch.ts'
 
 export type ModelFactory = (modelId: string) => LanguageModelV4
@@ -40,7 +40,7 @@ export async function createModelFactory(row: ProviderRow, deps: ModelFactoryDep
       return createOpenAICompatible({ ...options, name: row.id, includeUsage: true }).chatModel
     }
     case 'demo': {
-      const { createDemoModel } = await import('./demo-model.ts')
+      const { createDemoModel } = await import('../demo/demo-model.ts')
       return (modelId) => createDemoModel(modelId, deps.demoWordDelayMs)
     }
     default:

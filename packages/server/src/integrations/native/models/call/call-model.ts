@@ -1,10 +1,10 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { classifyFailure, failure } from '../failover/classify-failure.ts'
+import type { ModelDone, ModelEvent, ModelFailed, ModelFailure, ModelRequest } from '../model-request.ts'
+import type { ModelRow } from '../providers/known-models.ts'
+import type { ProviderRow } from '../providers/provider-list.ts'
 import { AnswerParts } from './answer-parts.ts'
-import { classifyFailure, failure } from './classify-failure.ts'
 import { countUsage, estimateUsage, isCounted } from './count-usage.ts'
-import type { ModelRow } from './known-models.ts'
-import type { ModelDone, ModelEvent, ModelFailed, ModelFailure, ModelRequest } from './model-request.ts'
-import type { ProviderRow } from './provider-list.ts'
 import { type ProviderPrompt, toProviderPrompt } from './to-provider-prompt.ts'
 
 /** A callable model with its facts. */

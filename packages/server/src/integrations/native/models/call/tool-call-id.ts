@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProviderRow } from './provider-list.ts'
+import type { ProviderRow } from '../providers/provider-list.ts'
 
 /** The ids that a provider accepts, and the length of generated ids. */
 interface IdRule {

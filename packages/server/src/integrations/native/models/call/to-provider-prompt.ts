@@ -7,10 +7,10 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import type { AssistantMessage, ImageContent, Message, ToolResultMessage, UserMessage } from '../session/message.ts'
+import type { AssistantMessage, ImageContent, Message, ToolResultMessage, UserMessage } from '../../session/message.ts'
+import type { ModelRequest } from '../model-request.ts'
+import type { ProviderRow } from '../providers/provider-list.ts'
 import { type AssistantPart, assistantParts, type HistoryReader } from './assistant-parts.ts'
-import type { ModelRequest } from './model-request.ts'
-import type { ProviderRow } from './provider-list.ts'
 import { createCallIds } from './tool-call-id.ts'
 import { isToolName, safeToolName } from './tool-name.ts'
 

@@ -1,7 +1,7 @@
-import { isAuthText } from './failure-text.ts'
-import { readProviderError } from './provider-error.ts'
+import { isAuthText } from '../failover/failure-text.ts'
+import { readProviderError } from '../failover/provider-error.ts'
+import { scrubSecrets } from '../failover/scrub-secrets.ts'
 import type { ProviderRow } from './provider-list.ts'
-import { scrubSecrets } from './scrub-secrets.ts'
 
 export type KeyCheck =
   | { readonly state: 'ok' }

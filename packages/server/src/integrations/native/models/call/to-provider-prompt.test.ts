@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { AssistantMessage, Message } from '../session/message.ts'
-import { assistant, call, PIXEL, READ, request, result, user } from './test-requests.ts'
+import type { AssistantMessage, Message } from '../../session/message.ts'
+import { assistant, call, PIXEL, READ, request, result, user } from '../test-requests.ts'
 import { type PromptTarget, toProviderPrompt } from './to-provider-prompt.ts'
 
 const image = { type: 'image', mimeType: 'image/png', data: PIXEL } as const
@@ -69,7 +69,7 @@ test('[NR222] a model without image support gets a text instead of images', () =
   for (const wire of EVERY_WIRE) {
     const { prompt } = converted(messages, target(wire, { takesImages: false }))
     expect(JSON.stringify(prompt)).not.toContain(PIXEL)
-    expect(JSON.stringify(prompt)).toContain('takes none')
+    expect(JSON.stringify(prompt)).toContain('does not accept images')
   }
 })
 

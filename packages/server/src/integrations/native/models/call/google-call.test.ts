@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ModelDone, ModelRequest } from '../model-request.ts'
+import { assistant, call, collect, modelRow, PIXEL, request, result, rowFor, user } from '../test-requests.ts'
 import { callModel } from './call-model.ts'
 import { createModelFactory } from './create-model.ts'
-import type { ModelDone, ModelRequest } from './model-request.ts'
-import { assistant, call, collect, modelRow, PIXEL, request, result, rowFor, user } from './test-requests.ts'
 
 /** A stand-in for Gemini: answers with the events of the test and records the requests. */
 let server: Server

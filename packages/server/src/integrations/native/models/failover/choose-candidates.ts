@@ -32,5 +32,8 @@ export function chooseCandidates<T extends Subject>(
   if (ready.length > 0 || first === undefined) return { ready, cooling }
   const isProbed = !options.probed?.has(first.provider) && mayProbe(state, first, now)
   if (!options.isStrict && !isProbed) return { ready, cooling }
-  return { ready: [{ subject: first, despiteCooldown: options.isStrict ? 'chosen' : 'probe' }], cooling: cooling.slice(1) }
+  return {
+    ready: [{ subject: first, despiteCooldown: options.isStrict ? 'chosen' : 'probe' }],
+    cooling: cooling.slice(1),
+  }
 }

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider'
 import { playModel, type ScriptedEnd, type ScriptedMessage, type ScriptedPart } from '@clawboo/scripted-model'
-import { demoPersona } from './demo/demo-persona.ts'
+import { demoPersona } from './demo-persona.ts'
 
 /** The built-in scripted model with the interface of a vendor's model. It uses no network and is not an AI. */
 export function createDemoModel(modelId: string, wordDelayMs?: number): LanguageModelV4 {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Usage } from '../session/message.ts'
-import { costUsd, type ModelPrices } from './model-price.ts'
-import type { AssistantContent, ModelRequest } from './model-request.ts'
+import type { Usage } from '../../session/message.ts'
+import type { AssistantContent, ModelRequest } from '../model-request.ts'
+import { costUsd, type ModelPrices } from '../providers/model-price.ts'
 
 export interface UsagePricing {
   readonly prices: ModelPrices | null

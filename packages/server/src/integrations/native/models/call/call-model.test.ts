@@ -1,11 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { refusedUrl, type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Message } from '../session/message.ts'
-import { type CallOptions, type CallTarget, callModel } from './call-model.ts'
-import { createModelFactory } from './create-model.ts'
-import type { ModelDone, ModelEvent, ModelFailed, ModelRequest } from './model-request.ts'
-import type { Wire } from './provider-list.ts'
+import type { Message } from '../../session/message.ts'
+import type { ModelDone, ModelEvent, ModelFailed, ModelRequest } from '../model-request.ts'
+import type { Wire } from '../providers/provider-list.ts'
 import {
   assistant,
   call,
@@ -18,7 +16,9 @@ import {
   script,
   user,
   WIRES,
-} from './test-requests.ts'
+} from '../test-requests.ts'
+import { type CallOptions, type CallTarget, callModel } from './call-model.ts'
+import { createModelFactory } from './create-model.ts'
 
 let server: ScriptedModel
 beforeAll(async () => {

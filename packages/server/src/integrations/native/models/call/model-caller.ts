@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
+import { classifyFailure, failure } from '../failover/classify-failure.ts'
+import { isBadThinkingText } from '../failover/failure-text.ts'
+import type { ModelEvent, ModelFailed, ModelFailure, ModelRequest } from '../model-request.ts'
+import { FREE, type ModelRow } from '../providers/known-models.ts'
+import type { ProviderRow } from '../providers/provider-list.ts'
+import type { ProviderWithKey } from '../providers/provider-reader.ts'
+import type { ProviderState } from '../providers/provider-state.ts'
 import { type CallTarget, callModel } from './call-model.ts'
-import { classifyFailure, failure } from './classify-failure.ts'
 import { createModelFactory, type ModelFactory } from './create-model.ts'
-import { isBadThinkingText } from './failure-text.ts'
-import { FREE, type ModelRow } from './known-models.ts'
-import type { ModelEvent, ModelFailed, ModelFailure, ModelRequest } from './model-request.ts'
-import type { ProviderRow } from './provider-list.ts'
-import type { ProviderWithKey } from './provider-reader.ts'
-import type { ProviderState } from './provider-state.ts'
 
 export interface ModelCallerDeps {
   readonly fetch: typeof fetch
