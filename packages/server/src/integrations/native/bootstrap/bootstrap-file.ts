@@ -47,8 +47,8 @@ export function factsOf(name: string): BootstrapFileFacts {
 }
 
 /**
- * The files for a prompt, in the order in which they share the budget. Leaves out the heartbeat file, because native agents have
- * no heartbeats.
+ * The files for a prompt, in the order in which they share the budget. Leaves out the heartbeat file, because native
+ * agents have no heartbeats.
  */
 export function chooseBootstrapFiles(options: { readonly ritualPending: boolean }): BootstrapFileName[] {
   return [...AGENT_FILE_NAMES, RITUAL_FILE]

@@ -36,7 +36,7 @@ const find = (options: { limits?: SkillLimits; allowSymlinkTargets?: string[]; f
   findSkills(options.from ?? roots, { reader: createSkillReader(options.limits), ...options })
 const names = async (from: SkillRoot[]) => (await find({ from })).skills.map(({ name }) => name)
 
-describe('where skills are', () => {
+describe('locations of skills', () => {
   test('[NR50] there are six locations, and of two skills with one name the higher location wins', async () => {
     expect(roots.map(({ location }) => location)).toEqual([...SKILL_LOCATIONS])
     expect(await find()).toEqual({ skills: [], problems: [] })

@@ -22,7 +22,7 @@ const texts = (text: string, overrides: Partial<ChunkOptions> = {}) => cut([text
 
 const letters = (text: string) => [...text]
 
-describe('where text is cut', () => {
+describe('cutting text', () => {
   test('[NR260] nothing is cut before the minimum length, and the rest comes out whole at the end', () => {
     for (const length of [700, 900]) {
       const chunker = createBlockChunker(usual, 0)
@@ -159,7 +159,7 @@ function partition(whole: string, sizes: readonly number[]): string[] {
   return parts
 }
 
-describe('whatever the text', () => {
+describe('any text', () => {
   test('[NR267] no piece exceeds the limit, is blank, or ends in half a character', () => {
     fc.assert(
       fc.property(text, options, (whole, chosen) => {

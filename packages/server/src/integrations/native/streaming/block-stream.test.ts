@@ -34,7 +34,7 @@ describe('settings', () => {
   })
 })
 
-describe('when blocks are sent', () => {
+describe('sending blocks', () => {
   test('[NR276] by default a block is sent while its text still arrives, and the rest when the message ends', async () => {
     const { clock, stream, texts } = openStream()
     stream.text(0, `${paragraph('a')}\n\nrest`)
