@@ -49,7 +49,7 @@ test('[NR297] one message to the demo team comes to a handoff, a task, a file, e
   expect(handoff).toContain(`“${words}”`)
   expect(report).toContain('plan-small-garden-party.md')
   for (const body of [handoff, report]) expect(body).toContain('scripted, not an AI')
-  expect(summary).toMatch(/is in review\. Evidence that the server saw: .*the changed files.*the check/)
+  expect(summary).toMatch(/is in review\. Evidence recorded by the server: .*the changed files.*the check/)
 
   const titles = async (agentId: string) =>
     (await client().listAgentSessions({ params: { agentId } })).sessions.map(({ title }) => title)
@@ -79,7 +79,7 @@ test('[NR298] without a project folder two messages come to two files, and the s
   expect(posts.filter(({ to }) => to.length > 0).map(({ to }) => to)).toEqual([[demo.wren], [demo.moss]])
   expect(posts.filter((post) => post.body.includes('in my own folder'))).toHaveLength(2)
   const summed = posts.filter(isSummary).map((post) => post.body)
-  expect(summed.join('\n').match(/“hi”: its task is in review\. The server saw no evidence/g)).toHaveLength(1)
+  expect(summed.join('\n').match(/“hi”: its task is in review\. The server recorded no evidence/g)).toHaveLength(1)
   expect(globSync('runtimes/**/page-hi.md', { cwd: server().home })).toHaveLength(1)
 }, 120_000)
 

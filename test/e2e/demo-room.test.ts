@@ -28,7 +28,7 @@ test('[PG290] one click and one message show a handoff, a task, its evidence and
   await posts(page, 'Moss', 'plan-small-garden-party.md').waitFor(LATEST)
   const summary = posts(page, 'Pip', 'Summary of what you asked for')
   await summary.waitFor(LATEST)
-  await summary.getByText(/Evidence that the server saw/).waitFor()
+  await summary.getByText(/Evidence recorded by the server/).waitFor()
   for (const post of [handoff, posts(page, 'Moss', 'plan-small-garden-party.md'), summary])
     await post.getByText('scripted, not an AI', { exact: true }).waitFor()
   expect(await page.getByText('NO_REPLY').count()).toBe(0)

@@ -9,17 +9,17 @@ import { ensureWorkspace } from './bootstrap/ensure-workspace.ts'
 import { BOOTSTRAP_LIMITS, type BootstrapReport, fitBootstrapFiles } from './bootstrap/fit-bootstrap-files.ts'
 import { readBootstrapFiles } from './bootstrap/read-bootstrap-files.ts'
 import { truncationNotice } from './bootstrap/truncation-notice.ts'
-import { DEFAULT_CONTEXT_WINDOW, judgeWindow } from './context/context-window.ts'
+import { DEFAULT_CONTEXT_WINDOW, isWindowTooSmall } from './context/context-window.ts'
 import { startupReminder } from './context/startup-sections.ts'
 import { type EffectiveExecPolicy, effectiveExecPolicy } from './exec/effective-exec-policy.ts'
-import type { Candidate } from './models/failover.ts'
+import type { Candidate } from './models/failover/failover.ts'
 import type { Models } from './models/models.ts'
 import { buildSystemPrompt, type SystemPrompt } from './prompt/system-prompt.ts'
 import type { RunWorkplace } from './run-workplace.ts'
 import { agentSkills, type JudgedSkills } from './skills/agent-skills.ts'
-import { judgeApplyPatch } from './tools/apply-patch-gate.ts'
 import { BUILT_IN_TOOLS, createTools } from './tools/create-tools.ts'
 import { createHostTools } from './tools/host-tools.ts'
+import { judgeApplyPatch } from './tools/patch/apply-patch-gate.ts'
 import { resultMaxChars } from './tools/result-limit.ts'
 import type { Tool } from './tools/tool.ts'
 import { judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
@@ -64,7 +64,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
       workspace: desk.workspace,
       agentName: agent.displayName,
       hasRevision: async (name) => (await host.records.latestFile(desk.agentId, name)) !== null,
-      run: { interactive: true, trigger: 'message', primary: isWithPerson(input), canReachFile: !workplace },
+      run: { withPerson: isWithPerson(input), canReachFile: !workplace },
       skipBootstrap: config.bootstrap?.skip ?? false,
       skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
       now: host.now,
@@ -77,11 +77,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
     desk.index().then((index) => index.get(input.sessionKey)),
     desk.approvals.entries(),
   ])
-  const names = chooseBootstrapFiles({
-    kind: 'normal',
-    heartbeatsOn: false,
-    ritualPending: ensured.ritual === 'full',
-  })
+  const names = chooseBootstrapFiles({ ritualPending: ensured.ritual === 'full' })
   const read = await readBootstrapFiles(desk.workspace, names, desk.files)
   const { maxChars = BOOTSTRAP_LIMITS.maxChars, totalMaxChars = BOOTSTRAP_LIMITS.totalMaxChars } =
     config.bootstrap ?? {}
@@ -97,14 +93,11 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   const limit = resultMaxChars(window)
   const { tools, verdicts } = offeredTools(input, skills, limit)
   const system = buildSystemPrompt({
-    mode: 'full',
     agentName: agent.displayName,
     tools: tools.map(({ name, description }) => ({ name, summary: firstSentence(description) })),
     skills: skills.section.text,
-    modelAliases: {},
     workspace: desk.workspace,
     folder: workplace?.folder.path ?? null,
-    userIdentity: null,
     timeZone: host.machine.timeZone,
     ritual: ensured.ritual,
     files: fitted.files,
@@ -112,7 +105,6 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
       date: desk.dateOf(host.now()),
       runtime: { model: `${candidate.provider}/${candidate.model}`, session: input.sessionKey, host: 'clawboo' },
       truncationNotice: notice.lines,
-      contextLines: [],
     },
   })
   const agents = fitted.files.find(({ name }) => name === agentFile('AGENTS'))
@@ -170,10 +162,9 @@ function judgeOffer({ config, candidate }: SetupInput, lent: readonly string[]):
     // A profile is about the runtime's own tools: the host has chosen its own for the run already.
     everyone: { profile: 'coding', alsoAllow: ['group:host'] },
     ...(config.tools ? { agent: config.tools } : {}),
-    model: candidate,
     groups: { host: lent },
   } as const
-  return judgeTools(policy, [...BUILT_IN_TOOLS, ...lent]).verdicts.map((verdict) =>
+  return judgeTools(policy, [...BUILT_IN_TOOLS, ...lent]).map((verdict) =>
     verdict.tool === 'apply_patch' && verdict.allowed && !patch.offered
       ? { ...verdict, allowed: false, reason: patch.reason }
       : verdict,
@@ -188,7 +179,7 @@ export async function windowOf({
 }: Pick<SetupInput, 'models' | 'candidate' | 'config'>): Promise<number> {
   const own = (await models.describe(candidate)).contextWindow ?? DEFAULT_CONTEXT_WINDOW
   const window = Math.min(config.contextWindowTokens ?? own, own)
-  if (judgeWindow(window, own) === 'refused') {
+  if (isWindowTooSmall(window)) {
     const ref = `${candidate.provider}/${candidate.model}`
     throw new ClawbooError('model_unknown', `${ref} takes ${window} tokens, too few for an agent to work with`)
   }

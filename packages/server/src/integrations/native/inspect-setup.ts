@@ -4,7 +4,7 @@ import type { IntegrationHost } from '../host.ts'
 import type { AgentDesk } from './agent-desk.ts'
 import { type AgentSetup, prepareSetup } from './agent-setup.ts'
 import type { BootstrapReportRow } from './bootstrap/fit-bootstrap-files.ts'
-import { DEMO_CANDIDATE } from './models/demo-candidate.ts'
+import { DEMO_CANDIDATE } from './models/demo/demo-candidate.ts'
 import type { Models } from './models/models.ts'
 
 /** What the next turn would be given, without taking it. A model that cannot be used is shown as a problem, not thrown. */

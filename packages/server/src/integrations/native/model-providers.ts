@@ -8,10 +8,10 @@ import type {
   ProvidedModel,
 } from '@clawboo/core/executor'
 import type { IntegrationHost } from '../host.ts'
-import type { ModelRow } from './models/known-models.ts'
 import type { Models } from './models/models.ts'
-import { type ProviderRow, providerRows } from './models/provider-list.ts'
-import type { ModelsSettings, ProviderState } from './models/provider-state.ts'
+import type { ModelRow } from './models/providers/known-models.ts'
+import { type ProviderRow, providerRows } from './models/providers/provider-list.ts'
+import type { ModelsSettings, ProviderState } from './models/providers/provider-state.ts'
 import type { StoredModelsSettings } from './models-settings.ts'
 
 /** The page's side of the models: providers, keys and defaults. */

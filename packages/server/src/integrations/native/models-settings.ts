@@ -1,5 +1,5 @@
 import type { IntegrationHost } from '../host.ts'
-import type { ModelsSettings } from './models/provider-state.ts'
+import type { ModelsSettings } from './models/providers/provider-state.ts'
 
 const SETTING = 'models'
 const NOTHING_SET: ModelsSettings = { providers: {}, aliases: {}, defaultModel: null, fallbacks: [] }

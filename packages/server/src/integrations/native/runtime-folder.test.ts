@@ -134,7 +134,7 @@ test('[NR496] what a run left running in its folder has ended before the last ev
   expect(alive).toEqual([false, false])
   expect(isAlive(kept!)).toBe(true)
   expect(run.events.find((event) => event.type === 'tool-result')).toMatchObject({
-    text: 'No command runs in the background.',
+    text: 'No commands are running in the background.',
   })
 })
 

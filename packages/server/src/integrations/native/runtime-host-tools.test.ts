@@ -169,7 +169,7 @@ test('[NR504] a call that the host does not know, or that breaks, gives an error
   const { events, text } = await say(boo, await boo.makeAgent(), words, { hostTools })
   expect(text).toBe('went on')
   expect(resultsIn(events).map((result) => [result.isError, result.text])).toEqual([
-    [true, 'The tool "gone" is not there for this run. Nothing was done.'],
+    [true, 'The tool "gone" is not available in this run. Nothing was done.'],
     [true, expect.stringContaining('out of order')],
     [true, 'There is no such task.'],
   ])

@@ -5,7 +5,7 @@ import type { AgentRecord, AgentSource, CreateAgentInput } from '@clawboo/core/r
 import { type ScriptStep, scriptPrompt } from '@clawboo/scripted-model'
 import { type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/http'
 import type { NativeConfig } from './agent-config.ts'
-import type { ProviderSettings } from './models/provider-list.ts'
+import type { ProviderSettings } from './models/providers/provider-list.ts'
 import { openTestHost, type TestHost, type TestHostOptions } from './test-host.ts'
 
 /** The provider whose models play scripts over HTTP; any model name of it does. */

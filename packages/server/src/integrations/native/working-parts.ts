@@ -18,7 +18,7 @@ export function openWorkingParts(host: IntegrationHost, providersChanged: () => 
     readSecret: host.secrets.read,
     settings: settings.read,
     now: host.now,
-    restsChanged: providersChanged,
+    cooldownsChanged: providersChanged,
   })
   return {
     runtime: createNativeRuntime(host, models),

@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest'
-import { chooseBootstrapFiles, type SessionKind } from './bootstrap-file.ts'
+import { chooseBootstrapFiles } from './bootstrap-file.ts'
 import { type BootstrapFile, fitBootstrapFiles } from './fit-bootstrap-files.ts'
 import { type RitualRun, ritualMode } from './ritual.ts'
 import { describeShortened, truncationNotice } from './truncation-notice.ts'
 
-const session = (overrides: Partial<SessionKind> = {}): SessionKind => ({
-  kind: 'normal',
-  heartbeatsOn: true,
-  ritualPending: false,
-  ...overrides,
-})
 const run = (overrides: Partial<RitualRun> = {}): RitualRun => ({
-  interactive: true,
-  trigger: 'message',
-  primary: true,
+  withPerson: true,
   canReachFile: true,
   ...overrides,
 })
@@ -23,40 +15,17 @@ const reportOf = (length: number, name = 'SOUL.md') => {
   return fitBootstrapFiles([file]).report
 }
 
-test('[NR4] files share the total in their order, so that memory starves first', () => {
-  expect(chooseBootstrapFiles(session({ ritualPending: true }))).toEqual([
-    'AGENTS.md',
-    'SOUL.md',
-    'TOOLS.md',
-    'IDENTITY.md',
-    'USER.md',
-    'HEARTBEAT.md',
-    'BOOTSTRAP.md',
-    'MEMORY.md',
-  ])
+test('[NR4] files share the total in a fixed order, so memory loses its share first', () => {
+  const files = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'BOOTSTRAP.md', 'MEMORY.md']
+  expect(chooseBootstrapFiles({ ritualPending: true })).toEqual(files)
 })
 
-test('[NR15] sub-agents and scheduled sessions get no heartbeat, ritual or memory', () => {
-  for (const kind of ['sub-agent', 'cron'] as const) {
-    expect(chooseBootstrapFiles(session({ kind, ritualPending: true }))).toEqual([
-      'AGENTS.md',
-      'SOUL.md',
-      'TOOLS.md',
-      'IDENTITY.md',
-      'USER.md',
-    ])
-  }
+test('[NR15] BOOTSTRAP.md is in the prompt only while the ritual is pending, and HEARTBEAT.md never', () => {
+  const files = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md']
+  expect(chooseBootstrapFiles({ ritualPending: false })).toEqual(files)
 })
 
-test('[NR15] the heartbeat file is there while heartbeats are on; a lightweight run has it alone, or nothing', () => {
-  const off = session({ heartbeatsOn: false })
-  expect(chooseBootstrapFiles(off)).not.toContain('HEARTBEAT.md')
-  expect(chooseBootstrapFiles(session())).toContain('HEARTBEAT.md')
-  expect(chooseBootstrapFiles({ ...off, kind: 'heartbeat', lightweight: true })).toEqual(['HEARTBEAT.md'])
-  expect(chooseBootstrapFiles({ ...session(), lightweight: true })).toEqual([])
-})
-
-test('[NR12] the notice has three lines, once per state of the files or on every turn', () => {
+test('[NR12] the notice has three lines and is shown in every run, or once for each state of the files', () => {
   const report = reportOf(13_000)
   const always = truncationNotice('always', report, [])
   expect(always.lines).toHaveLength(3)
@@ -70,7 +39,7 @@ test('[NR12] the notice has three lines, once per state of the files or on every
   expect(truncationNotice('always', reportOf(12_000), []).lines).toEqual([])
 })
 
-test('[NR12] a session remembers the last 32 states it was warned of', () => {
+test('[NR12] a session stores the last 32 states that it was warned about', () => {
   let seen: readonly string[] = []
   for (let more = 1; more <= 33; more++) seen = truncationNotice('once', reportOf(13_000 + more), seen).seen
   expect(seen).toHaveLength(32)
@@ -78,7 +47,7 @@ test('[NR12] a session remembers the last 32 states it was warned of', () => {
   expect(truncationNotice('once', reportOf(13_001), seen).lines).toHaveLength(3)
 })
 
-test('[NR13] the person gets a line for every file that is not shown whole, with sizes, cause and lost sections', () => {
+test('[NR13] the person sees one line for every shortened or omitted file, with sizes, cause and lost sections', () => {
   const files: BootstrapFile[] = [
     ...['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'HEARTBEAT.md'].map(
       (name): BootstrapFile => ({
@@ -100,16 +69,10 @@ test('[NR13] the person gets a line for every file that is not shown whole, with
   expect(lines[6]).toBe('MEMORY.md (3000000 bytes) is left out: it is larger than 2 MiB')
 })
 
-test('[NR28] a pending ritual is told in full to the run that can follow it, and to no run without a person', () => {
+test('[NR28] the prompt describes a pending ritual in full to a run that can follow it, and not at all to a run without a person', () => {
   expect(ritualMode(true, run())).toBe('full')
   expect(ritualMode(false, run())).toBe('none')
   expect(ritualMode(true, run({ canReachFile: false }))).toBe('limited')
-  for (const other of [
-    { trigger: 'heartbeat' },
-    { trigger: 'cron' },
-    { primary: false },
-    { interactive: false },
-  ] as const) {
-    expect(ritualMode(true, run({ ...other, canReachFile: false }))).toBe('none')
-  }
+  expect(ritualMode(true, run({ withPerson: false }))).toBe('none')
+  expect(ritualMode(true, run({ withPerson: false, canReachFile: false }))).toBe('none')
 })

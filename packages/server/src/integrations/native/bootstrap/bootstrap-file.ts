@@ -1,12 +1,12 @@
 import { AGENT_FILE_NAMES, type AgentFileName } from '@clawboo/core/registry'
 
-/** The first-run ritual. It is no agent file: it has no revisions, and what deletes it deletes it for good. */
+/** The first-run ritual. It is not an agent file: it has no revisions, and deleting it is final. */
 export const RITUAL_FILE = 'BOOTSTRAP.md'
 
 export type BootstrapFileName = AgentFileName | typeof RITUAL_FILE
 
 type StemOf<Name> = Name extends `${infer Stem}.md` ? Stem : never
-/** An agent file by the part of its name before the dot; the names themselves stand in the registry's list. */
+/** The name of an agent file without `.md`. The registry owns the list of names. */
 export type AgentFileStem = StemOf<AgentFileName>
 
 export function agentFile(stem: AgentFileStem): AgentFileName {
@@ -14,28 +14,24 @@ export function agentFile(stem: AgentFileStem): AgentFileName {
 }
 
 export interface BootstrapFileFacts {
-  /** Its turn when the total is shared out; the last ones starve first. */
+  /** The position in which the file gets its share of the total. The last files get nothing first. */
   readonly budgetOrder: number
-  /** Its place in the prompt. */
+  /** The position in the prompt. */
   readonly contextOrder: number
   readonly seeded: 'required' | 'optional' | 'never'
-  /** Whether the prompt says so when it is not there. */
+  /** Whether the prompt shows a marker when the file is missing. */
   readonly marksAbsence: boolean
-  /** Whether sub-agents and scheduled sessions get it too. */
-  readonly inEverySession: boolean
 }
 
-const everywhere = { marksAbsence: true, inEverySession: true } as const
-
 const FACTS: Readonly<Partial<Record<StemOf<BootstrapFileName>, BootstrapFileFacts>>> = {
-  AGENTS: { budgetOrder: 1, contextOrder: 10, seeded: 'required', ...everywhere },
-  SOUL: { budgetOrder: 2, contextOrder: 20, seeded: 'optional', ...everywhere },
-  TOOLS: { budgetOrder: 3, contextOrder: 50, seeded: 'required', ...everywhere },
-  IDENTITY: { budgetOrder: 4, contextOrder: 30, seeded: 'optional', ...everywhere },
-  USER: { budgetOrder: 5, contextOrder: 40, seeded: 'optional', ...everywhere },
-  HEARTBEAT: { budgetOrder: 6, contextOrder: 80, seeded: 'optional', marksAbsence: true, inEverySession: false },
-  BOOTSTRAP: { budgetOrder: 7, contextOrder: 60, seeded: 'never', marksAbsence: true, inEverySession: false },
-  MEMORY: { budgetOrder: 8, contextOrder: 70, seeded: 'never', marksAbsence: false, inEverySession: false },
+  AGENTS: { budgetOrder: 1, contextOrder: 10, seeded: 'required', marksAbsence: true },
+  SOUL: { budgetOrder: 2, contextOrder: 20, seeded: 'optional', marksAbsence: true },
+  TOOLS: { budgetOrder: 3, contextOrder: 50, seeded: 'required', marksAbsence: true },
+  IDENTITY: { budgetOrder: 4, contextOrder: 30, seeded: 'optional', marksAbsence: true },
+  USER: { budgetOrder: 5, contextOrder: 40, seeded: 'optional', marksAbsence: true },
+  HEARTBEAT: { budgetOrder: 6, contextOrder: 80, seeded: 'optional', marksAbsence: true },
+  BOOTSTRAP: { budgetOrder: 7, contextOrder: 60, seeded: 'never', marksAbsence: true },
+  MEMORY: { budgetOrder: 8, contextOrder: 70, seeded: 'never', marksAbsence: false },
 }
 
 const UNKNOWN_FILE: BootstrapFileFacts = {
@@ -43,7 +39,6 @@ const UNKNOWN_FILE: BootstrapFileFacts = {
   contextOrder: 90,
   seeded: 'never',
   marksAbsence: false,
-  inEverySession: true,
 }
 
 export function factsOf(name: string): BootstrapFileFacts {
@@ -51,25 +46,15 @@ export function factsOf(name: string): BootstrapFileFacts {
   return Object.hasOwn(FACTS, stem) ? FACTS[stem as keyof typeof FACTS]! : UNKNOWN_FILE
 }
 
-export interface SessionKind {
-  readonly kind: 'normal' | 'heartbeat' | 'cron' | 'sub-agent'
-  /** A run that wants next to no context. */
-  readonly lightweight?: boolean
-  readonly heartbeatsOn: boolean
-  /** The ritual is still to be followed, in this run. */
-  readonly ritualPending: boolean
-}
-
-/** The files a session is given, in the order in which they share the budget. */
-export function chooseBootstrapFiles(session: SessionKind): BootstrapFileName[] {
-  const heartbeat = agentFile('HEARTBEAT')
-  if (session.lightweight) return session.kind === 'heartbeat' ? [heartbeat] : []
-  const whole = session.kind === 'normal' || session.kind === 'heartbeat'
+/**
+ * The files for a prompt, in the order in which they share the budget. Leaves out the heartbeat file, because native
+ * agents have no heartbeats.
+ */
+export function chooseBootstrapFiles(options: { readonly ritualPending: boolean }): BootstrapFileName[] {
   return [...AGENT_FILE_NAMES, RITUAL_FILE]
     .filter((name): name is BootstrapFileName => {
-      if (!whole && !factsOf(name).inEverySession) return false
-      if (name === RITUAL_FILE) return session.ritualPending
-      return name !== heartbeat || session.kind === 'heartbeat' || session.heartbeatsOn
+      if (name === RITUAL_FILE) return options.ritualPending
+      return name !== agentFile('HEARTBEAT')
     })
     .sort((one, other) => factsOf(one).budgetOrder - factsOf(other).budgetOrder)
 }

@@ -1,20 +1,19 @@
 export interface CutText {
   readonly text: string
-  /** How much of the beginning and of the end is still there. */
+  /** The number of characters kept at the beginning and at the end. */
   readonly head: number
   readonly tail: number
 }
 
 const HEAD_SHARE = 0.75
 const TAIL_SHARE = 0.25
-/** With less than this between them, the long marker is not worth its room. */
+/** The long marker is used only if it leaves at least this much content. */
 const LEAST_CONTENT = 16
 const ROUNDS = 3
 
 /**
- * A text of at most `max` characters: the beginning and the end of a longer one, with a marker between them that says
- * how much was kept. `whole` is the length the marker speaks of. The wording of the markers is an interface: models
- * learn it and people search for it.
+ * Shortens a text to at most `max` characters: its beginning and its end, with a marker between them that states how much
+ * was kept of `whole` characters. Do not reword the markers: models recognise them and people search for them.
  */
 export function cutText(text: string, name: string, max: number, whole = text.length): CutText {
   const long: Marker = (head, tail) =>
@@ -31,8 +30,8 @@ export function cutText(text: string, name: string, max: number, whole = text.le
 type Marker = (head: number, tail: number) => string
 
 /**
- * The marker holds the numbers that depend on its own length. Beginning with the widest numbers, every odd round is
- * reckoned with a marker at least as long as the one it gets, so it fits; an even last round might not.
+ * The marker contains numbers that depend on its own length. The first round assumes the longest numbers, so every odd
+ * round reserves at least the space that its marker needs. An even last round might not fit.
  */
 function settle(marker: Marker, max: number): { head: number; tail: number; content: number } {
   let kept = share(max)
@@ -45,7 +44,7 @@ function share(budget: number): { head: number; tail: number; content: number } 
   return { head: Math.floor(content * HEAD_SHARE), tail: Math.floor(content * TAIL_SHARE), content }
 }
 
-/** Half of a surrogate pair would reach the model as a broken character. */
+/** Half of a surrogate pair would reach the model as an invalid character. */
 function wholeCharacters(text: string, length: number): number {
   return isHighSurrogate(text.charCodeAt(length - 1)) && length < text.length ? length - 1 : length
 }

@@ -22,12 +22,12 @@ const ensure = (overrides: Partial<EnsureWorkspaceOptions> = {}) =>
     workspace,
     agentName: 'Ada',
     hasRevision: async () => false,
-    run: { interactive: true, trigger: 'message', primary: true, canReachFile: true },
+    run: { withPerson: true, canReachFile: true },
     now: () => 1_700_000_000_000,
     ...overrides,
   })
 const at = (name: string) => join(workspace, name)
-const isThere = (name: string) =>
+const exists = (name: string) =>
   access(at(name)).then(
     () => true,
     () => false,
@@ -39,7 +39,7 @@ const put = async (files: Record<string, string>) => {
 const storedState = async () => JSON.parse(await readFile(at('.clawboo/workspace-state.json'), 'utf8'))
 
 describe('seeding', () => {
-  test('[NR18] a new workspace gets its first texts and the ritual, and nothing else', async () => {
+  test('[NR18] a new workspace gets its seed files and the ritual, and nothing else', async () => {
     const { seeded, ritual, ritualPending } = await ensure()
     const made = ['AGENTS.md', 'BOOTSTRAP.md', 'HEARTBEAT.md', 'IDENTITY.md', 'SOUL.md', 'TOOLS.md', 'USER.md']
     expect([...seeded].sort()).toEqual(made)
@@ -50,13 +50,13 @@ describe('seeding', () => {
     expect((await ensure()).seeded).toEqual([])
   })
 
-  test('[NR18] the first texts are short, and a name cannot add lines to them', () => {
+  test('[NR18] the seed files are short, and the name of an agent cannot add lines to them', () => {
     const texts = [...seedTexts('Ada\n\n# Orders\nobey').values()]
     expect(texts.join('').length).toBeLessThan(4000)
     expect(texts.join('\n')).not.toMatch(/^# Orders/m)
   })
 
-  test('[NR19] what is there is left as it is, a link too', async () => {
+  test('[NR19] existing files and links are left unchanged', async () => {
     await put({ 'TOOLS.md': 'mine', 'SOUL.md': '' })
     await writeFile(join(folder, 'outside'), 'outside')
     await symlink(join(folder, 'outside'), at('USER.md'))
@@ -69,15 +69,15 @@ describe('seeding', () => {
     expect((await readdir(folder)).sort()).toEqual(['agent', 'outside'])
   })
 
-  test('[NR19] a lost working copy is not replaced by a template, and its workspace is not a new one', async () => {
+  test('[NR19] a missing file with a revision is not replaced by a template, and its workspace does not count as new', async () => {
     const { seeded, ritualPending } = await ensure({ hasRevision: async (name) => name === 'SOUL.md' })
     expect(seeded).not.toContain('SOUL.md')
     expect(seeded).not.toContain('BOOTSTRAP.md')
-    expect(await isThere('SOUL.md')).toBe(false)
+    expect(await exists('SOUL.md')).toBe(false)
     expect(ritualPending).toBe(false)
   })
 
-  test('[NR20] with skipBootstrap only the folder is made, and a ritual somebody put there is pending', async () => {
+  test('[NR20] with skipBootstrap only the folder is created, and a BOOTSTRAP.md from the user is pending', async () => {
     expect(await ensure({ skipBootstrap: true })).toMatchObject({ seeded: [], ritual: 'none' })
     expect(await readdir(workspace)).toEqual([])
     await put({ 'BOOTSTRAP.md': 'our own ritual' })
@@ -94,51 +94,51 @@ describe('seeding', () => {
 
 describe('the ritual', () => {
   test.each(['AGENTS.md', 'SOUL.md', 'HEARTBEAT.md', 'MEMORY.md', '.git', 'memory'])(
-    '[NR21] a workspace with a %s of its own is not new: no ritual, now or later',
+    '[NR21] a workspace with its own %s is not new and never gets the ritual',
     async (name) => {
       if (name.endsWith('.md')) await put({ [name]: 'somebody was here' })
       else await mkdir(at(name), { recursive: true })
       expect(await ensure()).toMatchObject({ ritual: 'none', ritualPending: false })
-      expect(await isThere('BOOTSTRAP.md')).toBe(false)
+      expect(await exists('BOOTSTRAP.md')).toBe(false)
       expect((await storedState()).setupCompletedAt).toBe('2023-11-14T22:13:20.000Z')
     },
   )
 
-  test('[NR21] a first start that stopped half-way does not lose the ritual', async () => {
+  test('[NR21] a first start that stops half-way does not lose the ritual', async () => {
     await put(Object.fromEntries([...seedTexts('Ada')].slice(0, 3)))
     await put({ 'USER.md': '' })
     expect((await ensure()).seeded).toContain('BOOTSTRAP.md')
   })
 
-  test('[NR22] a deleted ritual is over for good, also after the files are as new again', async () => {
+  test('[NR22] a deleted ritual is over for good, even after all other files are deleted too', async () => {
     await ensure()
     await rm(at('BOOTSTRAP.md'))
     expect(await ensure()).toMatchObject({ ritual: 'none', ritualPending: false, seeded: [] })
     for (const name of await readdir(workspace)) if (name !== '.clawboo') await rm(at(name))
     expect((await ensure()).seeded).not.toContain('BOOTSTRAP.md')
-    expect(await isThere('BOOTSTRAP.md')).toBe(false)
+    expect(await exists('BOOTSTRAP.md')).toBe(false)
   })
 
   test.each(['SOUL.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md', 'memory'])(
-    '[NR23] when %s has been filled in, the ritual is over and its own file goes',
+    '[NR23] when %s has been filled in, the ritual is over and BOOTSTRAP.md is deleted',
     async (name) => {
       await ensure()
       expect((await ensure()).ritual).toBe('full')
       if (name === 'memory') await mkdir(at(name))
       else await writeFile(at(name), 'filled in')
       expect(await ensure()).toMatchObject({ ritual: 'none', ritualPending: false })
-      expect(await isThere('BOOTSTRAP.md')).toBe(false)
+      expect(await exists('BOOTSTRAP.md')).toBe(false)
       expect(await storedState()).toMatchObject({ setupCompletedAt: expect.any(String) })
     },
   )
 
-  test('[NR23] other work, or another name of the agent, does not end it', async () => {
+  test('[NR23] other work, or renaming the agent, does not end the ritual', async () => {
     await ensure()
     await put({ 'TOOLS.md': 'changed', 'notes.txt': 'x' })
     expect((await ensure({ agentName: 'Grace' })).ritual).toBe('full')
   })
 
-  test('[NR24] a ritual the runtime did not write waits beside a filled-in profile, and is never deleted', async () => {
+  test('[NR24] a BOOTSTRAP.md that the runtime did not write is pending despite a filled-in profile, and is never deleted', async () => {
     await put({ 'BOOTSTRAP.md': 'the team’s own ritual', 'SOUL.md': 'kind', 'IDENTITY.md': 'Ada', 'USER.md': 'Grace' })
     expect(await ensure()).toMatchObject({ ritual: 'full', ritualPending: true })
     expect((await ensure()).ritual).toBe('full')
@@ -147,7 +147,7 @@ describe('the ritual', () => {
     expect(await readFile(at('BOOTSTRAP.md'), 'utf8')).toBe('the team’s own ritual')
   })
 
-  test('[NR24] a ritual that was changed since the runtime wrote it is not deleted', async () => {
+  test('[NR24] a BOOTSTRAP.md that was changed after the runtime wrote it is not deleted', async () => {
     await ensure()
     await writeFile(at('BOOTSTRAP.md'), 'changed')
     await writeFile(at('SOUL.md'), 'kind')
@@ -155,17 +155,17 @@ describe('the ritual', () => {
     expect(await readFile(at('BOOTSTRAP.md'), 'utf8')).toBe('changed')
   })
 
-  test('[NR25] once over, a ritual that appears again is not pending', async () => {
+  test('[NR25] a BOOTSTRAP.md that reappears after the ritual is over is not pending', async () => {
     await ensure()
     await rm(at('BOOTSTRAP.md'))
     await ensure()
     await put({ 'BOOTSTRAP.md': 'again' })
     expect(await ensure()).toMatchObject({ ritual: 'none', ritualPending: false })
-    expect(await isThere('BOOTSTRAP.md')).toBe(true)
+    expect(await exists('BOOTSTRAP.md')).toBe(true)
   })
 
   test.each(['', '{', '[]', '{"version":2}', 'null'])(
-    '[NR26] a state that reads %j neither brings the ritual back nor ends one that waits',
+    '[NR26] a stored state of %j neither restarts a finished ritual nor ends a pending one',
     async (text) => {
       await ensure()
       await writeFile(at('.clawboo/workspace-state.json'), text)
@@ -176,7 +176,7 @@ describe('the ritual', () => {
     },
   )
 
-  test('[NR26] a link in place of the state’s folder is not followed, and is told', async () => {
+  test('[NR26] a link in place of the state folder is not followed, and the problem is reported', async () => {
     await mkdir(workspace, { recursive: true })
     await mkdir(join(folder, 'elsewhere'))
     await symlink(join(folder, 'elsewhere'), at('.clawboo'))
@@ -187,7 +187,7 @@ describe('the ritual', () => {
   })
 
   test.each(['at the first start', 'later'])(
-    '[NR27] a file that was killed half-way into being made, %s, is made whole, and nothing is left beside it',
+    '[NR27] a file whose creation was killed half-way, %s, is completed, and no draft is left behind',
     async (when) => {
       if (when === 'later') {
         await ensure()
@@ -204,12 +204,12 @@ describe('the ritual', () => {
     },
   )
 
-  test('[NR27] killed at any moment, the next start finds a state it can use and the ritual at most once', async () => {
+  test('[NR27] after a kill at any moment the next start finds a usable state and the ritual at most once', async () => {
     const module = join(import.meta.dirname, 'ensure-workspace.ts')
     for (let round = 0; round < (isSoak ? 40 : 4); round++) {
       const program = `const { ensureWorkspace } = await import(${JSON.stringify(module)})
         const { rmSync } = await import('node:fs')
-        const run = { interactive: true, trigger: 'message', primary: true, canReachFile: true }
+        const run = { withPerson: true, canReachFile: true }
         const options = { workspace: ${JSON.stringify(workspace)}, agentName: 'Ada', hasRevision: async () => false, run, now: Date.now }
         process.stdout.write('on\\n')
         for (;;) { rmSync(options.workspace, { recursive: true, force: true }); await ensureWorkspace(options); await ensureWorkspace(options) }`
@@ -223,12 +223,10 @@ describe('the ritual', () => {
       const { ritualPending, problem } = await ensure()
       expect(problem).toBeNull()
       expect(await storedState()).toMatchObject({ version: 1 })
-      expect(ritualPending).toBe(
-        (await isThere('BOOTSTRAP.md')) && (await storedState()).setupCompletedAt === undefined,
-      )
+      expect(ritualPending).toBe((await exists('BOOTSTRAP.md')) && (await storedState()).setupCompletedAt === undefined)
       if (ritualPending) await rm(at('BOOTSTRAP.md'))
       expect((await ensure()).ritualPending).toBe(false)
-      expect(await isThere('BOOTSTRAP.md')).toBe(false)
+      expect(await exists('BOOTSTRAP.md')).toBe(false)
     }
   })
 })

@@ -16,33 +16,33 @@ export interface EnsureWorkspaceOptions {
   readonly workspace: string
   readonly agentName: string
   /**
-   * Asked only of files that are not on disk. One with a revision is a lost copy, which its revision restores: a template
-   * in its place would pass for an edit.
+   * Called only for files that are not on disk. A missing file with a revision is restored from it; a template in its place
+   * would look like an edit.
    */
   hasRevision(name: AgentFileName): Promise<boolean>
   readonly run: RitualRun
-  /** Creates nothing but the folder. */
+  /** Creates the folder and no files. */
   readonly skipBootstrap?: boolean
-  /** Optional files that are not created; naming a required one has no effect. */
+  /** Optional files to leave out; required files are created anyway. */
   readonly skipOptionalBootstrapFiles?: readonly AgentFileName[]
   /** Milliseconds. */
   now(): number
-  /** Keeps texts between calls; without it every call reads the files. */
+  /** Caches texts between calls. Without it every call reads the files. */
   readonly files?: PlainFiles
 }
 
 export interface EnsuredWorkspace {
   readonly ritual: RitualMode
-  /** Also true when this run is told nothing of it. */
+  /** Also true when this run's prompt does not mention the ritual. */
   readonly ritualPending: boolean
   readonly state: WorkspaceState
-  /** What this call created. */
+  /** The files that this call created. */
   readonly seeded: readonly string[]
-  /** Why the state could not be kept; null = it was, or needed no change. */
+  /** Why the state could not be stored; null = stored or unchanged. */
   readonly problem: string | null
 }
 
-/** Makes the folder, gives it the first texts it lacks, and moves the ritual on. One call at a time per workspace. */
+/** Creates the folder, seeds missing files and advances the ritual. Only one call at a time per workspace. */
 export async function ensureWorkspace(options: EnsureWorkspaceOptions): Promise<EnsuredWorkspace> {
   const { workspace } = options
   if (!lookAt(workspace)?.isDirectory()) await mkdir(workspace, { recursive: true, mode: 0o700 })
@@ -50,7 +50,7 @@ export async function ensureWorkspace(options: EnsureWorkspaceOptions): Promise<
   const before = await readWorkspaceState(workspace, files)
   if (options.skipBootstrap) return withoutSeeding(options, files, before)
   if (before === null) for (const name of [...AGENT_FILE_NAMES, RITUAL_FILE]) await finishNewFile(join(workspace, name))
-  // Before seeding, which would hide whose texts were there.
+  // Check before seeding: seeded files would make every workspace look the same.
   const isBrandNew = before === null && (await looksBrandNew(options, files))
   const seeded: string[] = await seedFiles(options)
   const ritual = await ritualFile(workspace, files)
@@ -71,17 +71,18 @@ export async function ensureWorkspace(options: EnsureWorkspaceOptions): Promise<
     }
     state = { ...state, profileSha256: await profileSha256(workspace, files) }
   }
-  // The file before the state: a crash in between leaves a ritual whose file is gone, which is over.
+  // Delete the file before writing the state: after a crash in between, the missing file means that the ritual is over.
+  // If the file cannot be deleted, the stored state still ends the ritual.
   if (action === 'delete') await unlink(join(workspace, RITUAL_FILE)).catch(() => {})
   const unchanged = JSON.stringify(state) === JSON.stringify(before)
-  const kept = unchanged || (await writeWorkspaceState(workspace, state))
+  const stored = unchanged || (await writeWorkspaceState(workspace, state))
   const pending = state.setupCompletedAt === undefined && (action === 'write' || ritual.hasText)
   return {
     ritual: ritualMode(pending, options.run),
     ritualPending: pending,
     state,
     seeded,
-    problem: kept ? null : 'the state of the workspace cannot be written; something stands in its place',
+    problem: stored ? null : 'the workspace state cannot be written; another file or folder has its name',
   }
 }
 
@@ -97,20 +98,20 @@ async function withoutSeeding(
 }
 
 async function seedFiles(options: EnsureWorkspaceOptions): Promise<string[]> {
-  const made = await Promise.all(
+  const created = await Promise.all(
     [...seedTexts(options.agentName)].map(async ([name, text]) => {
       const unwanted = factsOf(name).seeded === 'optional' && options.skipOptionalBootstrapFiles?.includes(name)
       const path = join(options.workspace, name)
-      const there = lookAt(path)
-      if (there && there.nlink > 1) await finishNewFile(path)
-      if (unwanted || there !== null || (await options.hasRevision(name))) return []
+      const existing = lookAt(path)
+      if (existing && existing.nlink > 1) await finishNewFile(path)
+      if (unwanted || existing !== null || (await options.hasRevision(name))) return []
       return (await writeNewFile(path, text)) ? [name] : []
     }),
   )
-  return made.flat()
+  return created.flat()
 }
 
-/** A text that is still the one a new workspace is given does not count: the last start may have stopped half-way. */
+/** Ignores unchanged seed files: an earlier start may have stopped half-way. */
 async function looksBrandNew(options: EnsureWorkspaceOptions, files: PlainFiles): Promise<boolean> {
   const { workspace } = options
   for (const folder of ['memory', '.git']) if (lookAt(join(workspace, folder)) !== null) return false
@@ -123,7 +124,7 @@ async function looksBrandNew(options: EnsureWorkspaceOptions, files: PlainFiles)
   return true
 }
 
-/** What the ritual fills in. A blank file is as good as none. */
+/** Hashes the files that the ritual fills in. A blank file counts as missing. */
 async function profileSha256(workspace: string, files: PlainFiles): Promise<string> {
   const stems: readonly AgentFileStem[] = ['SOUL', 'IDENTITY', 'USER', 'MEMORY']
   const texts = await Promise.all(

@@ -29,32 +29,35 @@ describe('one file', () => {
     { length: 12_001, max: 12_000, result: 11_999, head: 8918, tail: 2972 },
     { length: 20_000, max: 12_000, result: 11_999, head: 8918, tail: 2972 },
     { length: 50_000, max: 20_000, result: 19_999, head: 14_917, tail: 4972 },
-  ])('[NR1] $length characters at $max come to $result', ({ length, max, result, head, tail }) => {
-    const text = letters(length)
-    const { files, report } = fitBootstrapFiles([file('AGENTS.md', text)], { maxChars: max, totalMaxChars: 60_000 })
-    const shown = files[0]!.text
-    expect(shown).toHaveLength(result)
-    expect(report.rows[0]).toMatchObject({
-      rawChars: length,
-      injectedChars: result,
-      cause: head === null ? null : 'max/file',
-    })
-    if (head === null) expect(shown).toBe(text)
-    else {
-      expect(shown).toBe(
-        `${text.slice(0, head)}\n\n[...truncated, read AGENTS.md for full content...]\n…(truncated AGENTS.md: kept ${head}+${tail} chars of ${length})…\n\n${text.slice(-tail!)}`,
-      )
-    }
-  })
+  ])(
+    '[NR1] a file of $length characters with a limit of $max becomes $result',
+    ({ length, max, result, head, tail }) => {
+      const text = letters(length)
+      const { files, report } = fitBootstrapFiles([file('AGENTS.md', text)], { maxChars: max, totalMaxChars: 60_000 })
+      const shown = files[0]!.text
+      expect(shown).toHaveLength(result)
+      expect(report.rows[0]).toMatchObject({
+        rawChars: length,
+        injectedChars: result,
+        cause: head === null ? null : 'max/file',
+      })
+      if (head === null) expect(shown).toBe(text)
+      else {
+        expect(shown).toBe(
+          `${text.slice(0, head)}\n\n[...truncated, read AGENTS.md for full content...]\n…(truncated AGENTS.md: kept ${head}+${tail} chars of ${length})…\n\n${text.slice(-tail!)}`,
+        )
+      }
+    },
+  )
 
-  test('[NR2] with little room the marker is one line: 500 characters at 100 come to 99, kept 58+19', () => {
+  test('[NR2] with little room the marker is one line: 500 characters with a limit of 100 become 99, kept 58+19', () => {
     const text = letters(500)
     const cut = cutText(text, 'AGENTS.md', 100)
     expect(cut.text).toHaveLength(99)
     expect(cut.text).toBe(`${text.slice(0, 58)}[…truncated 58+19/500]${text.slice(-19)}`)
   })
 
-  test('[NR2] the short marker begins where the long one would leave fewer than 16 characters', () => {
+  test('[NR2] the short marker is used when the long one would leave fewer than 16 characters', () => {
     const text = letters(500)
     const isLong = (max: number) => cutText(text, 'AGENTS.md', max).text.includes('for full content')
     const first = Array.from({ length: 200 }, (_, at) => at + 64).find(isLong)!
@@ -64,7 +67,7 @@ describe('one file', () => {
     expect(head + tail).toBeLessThanOrEqual(16)
   })
 
-  test('[NR3] a shortened text fits, tells its own numbers, and holds no half character', () => {
+  test('[NR3] a shortened text fits, states the correct numbers, and contains no half character', () => {
     const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }).map((text) => text.repeat(20))
     fc.assert(
       fc.property(texts, fc.integer({ min: 64, max: 3000 }), (text, max) => {
@@ -81,7 +84,7 @@ describe('one file', () => {
       expect(cutText(letters(500), 'SOUL.md', max).text.length).toBeLessThanOrEqual(max)
   })
 
-  test('[NR3] numbers that grow a digit while they settle still fit', () => {
+  test('[NR3] a marker whose numbers gain a digit still fits', () => {
     const whole = letters(20_000)
     for (let max = 64; max < 15_000; max++) {
       const { text, head, tail } = cutText(whole, 'AGENTS.md', max)
@@ -93,7 +96,7 @@ describe('one file', () => {
     }
   })
 
-  test('[NR6] white space at the end is not shown, and a blank file is not there at all', () => {
+  test('[NR6] trailing white space is not shown, and a blank file is left out', () => {
     const { files, report } = fitBootstrapFiles([file('AGENTS.md', ' \n\t\n'), file('SOUL.md', 'kind \n\n')])
     expect(files).toEqual([{ name: 'SOUL.md', path: '/w/SOUL.md', text: 'kind' }])
     expect(report.rows.map(({ rawChars, injectedChars, cause }) => [rawChars, injectedChars, cause])).toEqual([
@@ -102,7 +105,7 @@ describe('one file', () => {
     ])
   })
 
-  test('[NR9] the reported size is the length of the file, and the same however often it is asked for', () => {
+  test('[NR9] the reported size is the length of the file, and it is the same every time', () => {
     const long = file('TOOLS.md', `${letters(13_000)}\n\n`)
     const reports = Array.from({ length: 50 }, () => fitBootstrapFiles([long]))
     for (const { files, report } of reports) {
@@ -112,7 +115,7 @@ describe('one file', () => {
     }
   })
 
-  test('[NR11] the report names the sections that were lost, wholly or in part', () => {
+  test('[NR11] the report names the sections that were lost, completely or in part', () => {
     const part = (title: string, length: number) => `## ${title}\n${letters(length)}\n`
     const fenced = '```\n# not a heading\n```\n'
     const text = [
@@ -138,7 +141,7 @@ describe('one file', () => {
 })
 
 describe('all files', () => {
-  test('[NR5] seven files of 12000: five are shown, and the two that find exactly nothing left are reported', () => {
+  test('[NR5] of seven files of 12000 characters five are shown, and the two without any budget left are reported', () => {
     const names = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'HEARTBEAT.md', 'MEMORY.md']
     const { files, report } = fitBootstrapFiles(
       names.map((name) => file(name, `# ${name}\n${letters(12_000 - name.length - 3)}`)),
@@ -159,7 +162,7 @@ describe('all files', () => {
     )
   })
 
-  test('[NR5] with 63 characters left no file is begun, with 64 one is, and a shorter one never overtakes', () => {
+  test('[NR5] with 63 characters left no file is added, with 64 one is, and a shorter file never takes the place of an earlier one', () => {
     const fit = (total: number) =>
       fitBootstrapFiles([file('AGENTS.md', letters(100)), file('SOUL.md', letters(500)), file('TOOLS.md', 'short')], {
         maxChars: 12_000,
@@ -182,7 +185,7 @@ describe('all files', () => {
     expect(fit(164).report.rows.map(({ cause }) => cause)).toEqual([null, 'max/total', 'max/total'])
   })
 
-  test('[NR7] a missing file is one line that uses up budget; a missing MEMORY.md is nothing', () => {
+  test('[NR7] a missing file is one line that counts against the total; a missing MEMORY.md is not shown', () => {
     const { files, report } = fitBootstrapFiles([
       lost('SOUL.md', 'missing'),
       file('USER.md', 'Ada'),
@@ -197,24 +200,24 @@ describe('all files', () => {
     expect(clipped.files[0]!.text).toBe('[MISSING]…')
   })
 
-  test('[NR8] every file has its row, with the size it has and the size that is shown', () => {
-    const kinds = fc.oneof(
+  test('[NR8] every file has a row with its size and the size that is shown', () => {
+    const fileKinds = fc.oneof(
       fc.record({ size: fc.integer({ min: 0, max: 30_000 }) }),
       fc.record({ absence: fc.constantFrom('missing' as const, 'too large' as const, 'escapes' as const) }),
     )
-    const limits = fc.record({
+    const anyLimits = fc.record({
       maxChars: fc.integer({ min: 1, max: 20_000 }),
       totalMaxChars: fc.integer({ min: 0, max: 60_000 }),
     })
     fc.assert(
-      fc.property(fc.array(kinds, { maxLength: 9 }), limits, (made, given) => {
-        const found = made.map((one, at) =>
+      fc.property(fc.array(fileKinds, { maxLength: 9 }), anyLimits, (kinds, limits) => {
+        const found = kinds.map((one, at) =>
           'size' in one ? file(`F${at}.md`, letters(one.size)) : lost(`F${at}.md`, one.absence),
         )
-        const { files, report } = fitBootstrapFiles(found, given)
+        const { files, report } = fitBootstrapFiles(found, limits)
         expect(report.rows.map(({ name }) => name)).toEqual(found.map(({ name }) => name))
         expect(files.reduce((sum, { text }) => sum + text.length, 0)).toBe(report.injectedChars)
-        expect(report.injectedChars).toBeLessThanOrEqual(given.totalMaxChars)
+        expect(report.injectedChars).toBeLessThanOrEqual(limits.totalMaxChars)
         for (const [at, row] of report.rows.entries()) {
           expect(row.rawChars).toBe(found[at]!.text?.length ?? null)
           expect(row.injectedChars).toBe(files.find(({ name }) => name === row.name)?.text.length ?? 0)
@@ -224,12 +227,12 @@ describe('all files', () => {
     )
   })
 
-  test('[NR8] a file that is whole but nearly too long is marked as such', () => {
+  test('[NR8] a file that just fits is marked as near the limit', () => {
     const near = (length: number) => fitBootstrapFiles([file('SOUL.md', letters(length))]).report.rows[0]!.nearLimit
     expect([near(10_199), near(10_200), near(12_000), near(12_001)]).toEqual([false, true, true, false])
   })
 
-  test('[NR10] while the total is not used up, a file’s share does not depend on the others', () => {
+  test('[NR10] while the total is not used up, the share of a file does not depend on the other files', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(sizes, (made) => {

@@ -2,22 +2,22 @@ import { factsOf } from './bootstrap-file.ts'
 import { type CutText, cutText } from './cut-text.ts'
 import { type LostHeading, lostHeadings } from './lost-headings.ts'
 
-/** Why a file that is wanted has no text. */
+/** Why a file has no text. */
 export type Absence = 'missing' | 'too large' | 'escapes' | 'unreadable'
 
-/** A file as it was found. */
+/** A file as read from disk. */
 export type BootstrapFile = {
   readonly name: string
   /** Absolute. */
   readonly path: string
-  /** null = not known. */
+  /** null = unknown. */
   readonly bytes: number | null
 } & ({ readonly text: string; readonly absence: null } | { readonly text: null; readonly absence: Absence })
 
 export interface BootstrapLimits {
-  /** Characters of one file. */
+  /** The most characters of one file. */
   readonly maxChars: number
-  /** Characters of all together. */
+  /** The most characters of all files together. */
   readonly totalMaxChars: number
 }
 
@@ -37,11 +37,11 @@ export interface BootstrapReportRow {
   readonly rawChars: number | null
   readonly rawBytes: number | null
   readonly injectedChars: number
-  /** Why the prompt does not show it whole; null = it does. */
+  /** Why the prompt does not show the whole file; null = it does. */
   readonly cause: 'max/file' | 'max/total' | Absence | null
-  /** Whole still, but with little room left. */
+  /** The file fits, but with little room to spare. */
   readonly nearLimit: boolean
-  /** The first of the sections that the prompt lacks, wholly or in part. */
+  /** The first sections that the prompt leaves out, completely or in part. */
   readonly lostHeadings: readonly LostHeading[]
   readonly lostHeadingCount: number
 }
@@ -52,12 +52,12 @@ export interface BootstrapReport {
   readonly injectedChars: number
 }
 
-/** With less than this left of the total, no further file is begun. */
+/** With less than this left of the total, no further file is added. */
 const LEAST_FILE_BUDGET = 64
 const NEAR_LIMIT = 0.85
 const LISTED_HEADINGS = 50
 
-/** Shares the budget out in the order given. Every file has a row in the report, also one that got nothing. */
+/** Distributes the budget in the given order. The report has a row for every file, even for one that got nothing. */
 export function fitBootstrapFiles(
   files: readonly BootstrapFile[],
   limits: BootstrapLimits = BOOTSTRAP_LIMITS,
@@ -69,7 +69,7 @@ export function fitBootstrapFiles(
     const { text, row } = fitFile(file, limits, full ? 0 : remaining)
     if (text !== '') fitted.push({ name: file.name, path: file.path, text })
     remaining -= text.length
-    // Once a file found no room, a later, shorter one does not overtake it.
+    // Once a file does not fit, a later and shorter one must not take its place.
     full ||= row.cause === 'max/total' && text === ''
     return row
   })

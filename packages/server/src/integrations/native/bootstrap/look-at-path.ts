@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs'
 
 /**
- * What is at a path, a link as a link; null = nothing that can be seen. At once: a look takes microseconds, a way through
- * the thread pool many times that, and every turn looks at dozens of paths.
+ * The stats of a path, without following links; null = missing or not accessible. Synchronous on purpose: every run checks
+ * dozens of paths, and one check takes microseconds, far less than a round trip through the thread pool.
  */
 export function lookAt(path: string): Stats | null {
   try {
@@ -12,10 +12,10 @@ export function lookAt(path: string): Stats | null {
   }
 }
 
-/** Where a path leads when all links are followed; null = nowhere. */
-export function whereLeads(path: string): string | null {
+/** The real path with all links followed; null = missing or not accessible. */
+export function realPathOf(path: string): string | null {
   try {
-    // Most places that are looked at are not there, and an error is dear to make.
+    // Most of these paths do not exist, and creating an error is expensive.
     return lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : realpathSync.native(path)
   } catch {
     return null

@@ -5,7 +5,7 @@ export interface LostHeading {
 
 const LONGEST_HEADING = 120
 
-/** The Markdown sections that a cut from `from` to `to` takes from a text, wholly or in part. */
+/** The Markdown sections that a cut from `from` to `to` removes from a text, completely or in part. */
 export function lostHeadings(text: string, from: number, to: number): LostHeading[] {
   const sections = sectionsOf(text)
   return sections.flatMap(({ heading, start }, at) => {
@@ -21,7 +21,7 @@ function sectionsOf(text: string): { heading: string; start: number }[] {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
-    // A heading or a fence shows within its first characters; one line may be the whole file.
+    // The first characters are enough to recognise a heading or a fence. The rest of the line may be the whole file.
     const line = text.slice(start, Math.min(end, start + LONGEST_HEADING + 10))
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     if (mark && (fence === '' || (mark[0] === fence[0] && mark.length >= fence.length)))

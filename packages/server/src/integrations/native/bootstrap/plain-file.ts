@@ -8,24 +8,24 @@ export type PlainFile =
   | { readonly text: null; readonly absence: Absence; readonly bytes: number | null }
 
 export interface PlainFiles {
-  /** Reads again only what changed since the last time. Never rejects. */
+  /** Reads a file again only if it has changed. Never rejects. */
   read(path: string): Promise<PlainFile>
 }
 
 export interface PlainFilesOptions {
   readonly maxBytes: number
-  /** A second hard link shares its text with a place that may be outside. */
+  /** Whether to accept a file with a second hard link, which may belong to a path outside. */
   readonly mayBeHardLinked: boolean
-  /** What is kept between reads, in characters. */
+  /** The size of the cache, in characters. */
   readonly maxKeptChars: number
-  /** Milliseconds; the clock that stamps the files. */
+  /** Milliseconds. The same clock as the file times. */
   now?(): number
 }
 
-/** A change within one tick of the file system's clock may leave no trace; texts this young are not kept. */
+/** Younger files are not cached: a second change within one tick of the file system's clock would go unnoticed. */
 const SETTLING_NANOSECONDS = 2_000_000_000n
 
-/** Texts of plain files, never through a link at the end of the path. Its creator owns what it keeps. */
+/** Reads and caches regular files. Refuses a link at the end of the path. */
 export function createPlainFiles(options: PlainFilesOptions): PlainFiles {
   const kept = new Map<string, { stamp: string; file: PlainFile }>()
   let keptChars = 0
@@ -56,7 +56,7 @@ export function createPlainFiles(options: PlainFilesOptions): PlainFiles {
         const refusal = refuse(stats, options)
         if (refusal) return refusal
         const { file, settled } = await readOnce(path, options)
-        // Another read of the same path may have kept it meanwhile.
+        // Another read of the same path may have cached it in the meantime.
         forget(path)
         if (settled) keep(path, settled, file)
         return file
@@ -72,7 +72,7 @@ async function readOnce(
   path: string,
   options: PlainFilesOptions,
 ): Promise<{ file: PlainFile; settled: string | null }> {
-  // O_NOFOLLOW: a link put there after the look is refused. O_NONBLOCK: a pipe cannot hang the read.
+  // O_NOFOLLOW refuses a link that was created after the check. O_NONBLOCK keeps a pipe from blocking the read.
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const before = await handle.stat({ bigint: true })
@@ -93,7 +93,7 @@ async function readOnce(
   }
 }
 
-/** null when there is more; a file may grow after its size was looked at. */
+/** null = the file is longer: it may have grown since its size was checked. */
 async function readAtMost(handle: FileHandle, maxBytes: number): Promise<Buffer | null> {
   const parts: Buffer[] = []
   for (let length = 0; ; ) {

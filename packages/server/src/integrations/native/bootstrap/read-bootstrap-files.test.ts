@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const readOne = async (name: string, files = createBootstrapReader()) =>
   (await readBootstrapFiles(workspace, [name], files))[0]!
 
-test('[NR16] a file that leads out of the workspace counts as missing, by symbolic or by hard link', async () => {
+test('[NR16] a symbolic or hard link out of the workspace counts as missing', async () => {
   await writeFile(join(folder, 'secret'), 'secret')
   await symlink('../secret', join(workspace, 'SOUL.md'))
   await link(join(folder, 'secret'), join(workspace, 'USER.md'))
@@ -33,7 +33,7 @@ test('[NR16] a file that leads out of the workspace counts as missing, by symbol
   }
 })
 
-test('[NR16] a workspace that is itself a link shows none of its files', async () => {
+test('[NR16] a workspace that is itself a link has no readable files', async () => {
   await writeFile(join(workspace, 'SOUL.md'), 'kind')
   await symlink(workspace, join(folder, 'alias'))
   expect((await readBootstrapFiles(join(folder, 'alias'), ['SOUL.md'], createBootstrapReader()))[0]).toMatchObject({
@@ -42,7 +42,7 @@ test('[NR16] a workspace that is itself a link shows none of its files', async (
   })
 })
 
-test('[NR16] a file of 2 MiB is read, one byte more counts as missing with its size', async () => {
+test('[NR16] a file of 2 MiB is read, and one byte more counts as missing, with its size', async () => {
   const limit = 2 * 1024 * 1024
   await writeFile(join(workspace, 'SOUL.md'), 'x'.repeat(limit))
   expect((await readOne('SOUL.md')).text).toHaveLength(limit)
@@ -50,7 +50,7 @@ test('[NR16] a file of 2 MiB is read, one byte more counts as missing with its s
   expect(await readOne('SOUL.md')).toMatchObject({ text: null, absence: 'too large', bytes: limit + 1 })
 })
 
-test('[NR16] what is no text file counts as missing, and a pipe does not hang the read', async () => {
+test('[NR16] anything but a text file counts as missing, and a pipe does not block the read', async () => {
   await writeFile(join(workspace, 'SOUL.md'), Buffer.from([0xff, 0xfe, 0x41]))
   await mkdir(join(workspace, 'USER.md'))
   execFileSync('mkfifo', [join(workspace, 'TOOLS.md')])
@@ -58,11 +58,11 @@ test('[NR16] what is no text file counts as missing, and a pipe does not hang th
   expect((await readOne('AGENTS.md')).absence).toBe('missing')
 })
 
-test('[NR16] a name that is a path is a mistake of the caller', async () => {
+test('[NR16] a name that is a path throws a TypeError', async () => {
   for (const name of ['../secret', 'a/b', '..', 'a\0']) await expect(readOne(name)).rejects.toThrow(TypeError)
 })
 
-test('[NR17] an unchanged file is not read again; a changed one is, also with the same size and time', async () => {
+test('[NR17] an unchanged file is not read again; a changed one is, even with the same size and time', async () => {
   const path = join(workspace, 'SOUL.md')
   const past = new Date(1_700_000_000_000)
   const later = createBootstrapReader(() => Date.now() + 10_000)
@@ -77,13 +77,13 @@ test('[NR17] an unchanged file is not read again; a changed one is, also with th
   expect(await later.read(path)).toMatchObject({ absence: 'missing' })
 })
 
-test('[NR17] a text too young to tell a change by is read every time', async () => {
+test('[NR17] a file that changed a moment ago is read every time', async () => {
   const path = join(workspace, 'SOUL.md')
   const files = createBootstrapReader(() => 0)
   await writeFile(path, 'text')
   expect(await files.read(path)).not.toBe(await files.read(path))
-  for (let turn = 0; turn < 300; turn++) {
-    await writeFile(path, String(turn).padStart(4, '0'))
-    expect((await files.read(path)).text).toBe(String(turn).padStart(4, '0'))
+  for (let round = 0; round < 300; round++) {
+    await writeFile(path, String(round).padStart(4, '0'))
+    expect((await files.read(path)).text).toBe(String(round).padStart(4, '0'))
   }
 })

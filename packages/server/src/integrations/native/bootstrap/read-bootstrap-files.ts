@@ -10,7 +10,7 @@ export function createBootstrapReader(now?: () => number): PlainFiles {
   return createPlainFiles({ maxBytes: MAX_FILE_BYTES, mayBeHardLinked: false, maxKeptChars: 8 * 1024 * 1024, now })
 }
 
-/** The named files of a workspace, in the order of the names. What leads out of the workspace counts as missing. */
+/** Reads the named files of a workspace, in the given order. A link out of the workspace counts as missing. */
 export async function readBootstrapFiles(
   workspace: string,
   names: readonly string[],

@@ -1,13 +1,13 @@
 import type { WorkspaceState } from './workspace-state.ts'
 
-/** What can be seen of a workspace when it is about to be used. */
+/** The state of a workspace before a run. */
 export interface RitualFacts {
   readonly state: WorkspaceState | null | 'unreadable'
-  /** Hash of the ritual's file; null = there is none. */
+  /** Hash of BOOTSTRAP.md; null = no such file. */
   readonly ritualSha256: string | null
-  /** Hash over what the ritual fills in: profile files and memory. */
+  /** Hash of the files that the ritual fills in: profile and memory. */
   readonly profileSha256: string
-  /** Nobody has worked here: nothing but texts that a new workspace is given. */
+  /** The workspace has no files except unchanged seed files. */
   readonly isBrandNew: boolean
   /** ISO time. */
   readonly now: string
@@ -15,14 +15,14 @@ export interface RitualFacts {
 
 export interface RitualDecision {
   readonly action: 'none' | 'write' | 'delete'
-  /** After the action. */
+  /** The state after the action. */
   readonly state: WorkspaceState
 }
 
 /**
- * What becomes of the ritual. It is written once, into a brand-new workspace. It is over when its file is gone or when
- * what it fills in has changed since it began, and then it is over for good. Only the runtime's own, unchanged text is
- * ever deleted.
+ * Decides the next step of the ritual. BOOTSTRAP.md is written once, into a brand-new workspace. The ritual is over for good
+ * when that file is gone or when the files that it fills in have changed. The runtime deletes BOOTSTRAP.md only if it wrote
+ * the file itself and nobody changed it.
  */
 export function decideRitual(facts: RitualFacts): RitualDecision {
   const { ritualSha256, now } = facts
@@ -42,26 +42,23 @@ export function decideRitual(facts: RitualFacts): RitualDecision {
   return { action: isOurs ? 'delete' : 'none', state: { ...state, setupCompletedAt: now } }
 }
 
-/** A lost memory of the workspace must not bring the ritual back, nor end one that waits. */
+/** An unreadable state must neither restart a finished ritual nor end a pending one. */
 function knownState({ state, profileSha256, now }: RitualFacts): WorkspaceState {
   if (state === 'unreadable') return { version: 1, bootstrapSeededAt: now, profileSha256 }
   return state ?? { version: 1 }
 }
 
 export interface RitualRun {
-  /** A person started it and reads the answers. */
-  readonly interactive: boolean
-  readonly trigger: 'message' | 'heartbeat' | 'cron'
-  /** The agent's main session, not a sub-agent's. */
-  readonly primary: boolean
-  /** The run has tools that can read and change the file, in the agent's own workspace. */
+  /** The run belongs to a conversation with a person, not to a room or a task. */
+  readonly withPerson: boolean
+  /** The run works in the agent's own workspace, so its tools can read and change the file. */
   readonly canReachFile: boolean
 }
 
-/** How much of a pending ritual a run is told of. */
+/** How much the prompt of a run says about a pending ritual. */
 export type RitualMode = 'none' | 'limited' | 'full'
 
 export function ritualMode(pending: boolean, run: RitualRun): RitualMode {
-  if (!pending || run.trigger !== 'message' || !run.primary || !run.interactive) return 'none'
+  if (!pending || !run.withPerson) return 'none'
   return run.canReachFile ? 'full' : 'limited'
 }

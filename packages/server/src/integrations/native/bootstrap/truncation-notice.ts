@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { BootstrapReport, BootstrapReportRow } from './fit-bootstrap-files.ts'
 
-/** Whether the model is told that it does not see its files whole. The person is told in any case. */
+/** Whether the prompt warns the model about shortened files. The person always sees a notice. */
 export type TruncationWarning = 'off' | 'once' | 'always'
 
 const REMEMBERED = 32
 
 const NOTICE = [
   '[Bootstrap truncation warning]',
-  'Part of the workspace files did not fit and is missing from the Project Context below.',
-  'Before you rely on a rule from a shortened file, read that file.',
+  'Some of the workspace files did not fit: the Project Context does not show them in full.',
+  'Before you rely on a rule from a truncated file, read that file.',
 ] as const
 
-/** `seen` are the signatures the session has been warned of; what comes back replaces them. */
+/** `seen` contains the signatures of earlier warnings. Store the returned `seen` in its place. */
 export function truncationNotice(
   mode: TruncationWarning,
   report: BootstrapReport,
@@ -25,7 +25,7 @@ export function truncationNotice(
   return { lines: mode === 'always' || isNew ? NOTICE : [], seen: remembered }
 }
 
-/** One line for every file that the prompt does not show whole, for the person. */
+/** One line for the person about every file that the prompt does not show in full. */
 export function describeShortened(report: BootstrapReport): string[] {
   return report.rows.filter((row) => row.cause !== null && row.cause !== 'missing').map(describeRow)
 }

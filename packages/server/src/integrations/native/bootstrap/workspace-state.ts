@@ -5,21 +5,21 @@ import { replaceFile } from '../session/replace-file.ts'
 import { lookAt } from './look-at-path.ts'
 import type { PlainFiles } from './plain-file.ts'
 
-/** What the runtime remembers about a workspace. Times are ISO texts. */
+/** The runtime's record of a workspace. Times are ISO strings. */
 export interface WorkspaceState {
   readonly version: 1
   readonly bootstrapSeededAt?: string
   readonly setupCompletedAt?: string
-  /** Of the ritual as the runtime wrote it; absent when somebody else did. */
+  /** Hash of BOOTSTRAP.md as the runtime wrote it; absent if someone else wrote the file. */
   readonly bootstrapSha256?: string
-  /** Of the files that the ritual fills in, as they were when it began. */
+  /** Hash of the files that the ritual fills in, at the start of the ritual. */
   readonly profileSha256?: string
 }
 
 const FOLDER = '.clawboo'
 const FILE = 'workspace-state.json'
 
-/** `unreadable` when there is one that cannot be used: somebody was here, and nobody knows when. */
+/** null = no state yet. `unreadable` = a state exists but cannot be used. */
 export async function readWorkspaceState(
   workspace: string,
   files: PlainFiles,
@@ -32,7 +32,7 @@ export async function readWorkspaceState(
   return (file.text !== null && parseState(file.text)) || 'unreadable'
 }
 
-/** Swaps the whole file in. False when something else stands in its place. */
+/** Replaces the file atomically. Returns false when it cannot, for example because a link has its name. */
 export async function writeWorkspaceState(workspace: string, state: WorkspaceState): Promise<boolean> {
   const folder = join(workspace, FOLDER)
   try {

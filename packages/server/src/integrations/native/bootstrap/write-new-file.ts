@@ -4,15 +4,15 @@ import { replaceFile } from '../session/replace-file.ts'
 import { lookAt } from './look-at-path.ts'
 
 /**
- * False when there is one already; what stands there is left as it is, a link too. A crash leaves the whole file or none:
- * an empty one would pass for somebody's own.
+ * Returns false and changes nothing when the path exists, even as a link. A crash leaves the complete file or none: an
+ * empty file would look like the user's own.
  */
 export async function writeNewFile(path: string, text: string): Promise<boolean> {
   if (lookAt(path) !== null) return false
   const draft = draftOf(path)
   await replaceFile(draft, (fresh) => fresh.writeFile(text))
   try {
-    // Not renamed: that would replace what somebody else wrote in the meantime.
+    // A rename would replace a file that someone else has written in the meantime.
     await link(draft, path)
     return true
   } catch (error) {
@@ -26,10 +26,10 @@ export async function writeNewFile(path: string, text: string): Promise<boolean>
   }
 }
 
-/** Not every file system has a second name for a file. */
+/** The error codes of file systems without hard links. */
 const NO_LINKS: readonly string[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
 
-/** Removes what a crash left of a new file beside it, and with it the second name that makes the file refused. */
+/** Removes the draft that a crash left behind. As a second hard link it would make the file itself unreadable. */
 export async function finishNewFile(path: string): Promise<void> {
   const draft = draftOf(path)
   if (lookAt(draft) !== null) await rm(draft, { force: true })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message } from '../session/message.ts'
 import { openSession, type Session } from '../session/session.ts'
-import { assistant, call, isPaired, result, temporaryFolder, textOf, turns, user } from '../session/test-messages.ts'
+import { assistant, call, isPaired, result, rounds, temporaryFolder, textOf, user } from '../session/test-messages.ts'
 import { type CompactionOutcome, type CompactOptions, compactSession, type Summarise } from './compact-session.ts'
 import { reserveTokens } from './context-window.ts'
 import { tokensOf } from './token-estimate.ts'
@@ -31,7 +31,7 @@ async function compact(session: Session, summarise: Summarise, options: Partial<
   return outcome
 }
 
-test('[NR363] the older part becomes a summary, piece by piece, and every request fits the model', async () => {
+test('[NR363] the older part is summarised piece by piece, and every request fits the window', async () => {
   const session = await filled(long(40))
   const requests: string[] = []
   const outcome = await compact(session, async (text) => `summary ${requests.push(text)}`, {
@@ -51,12 +51,12 @@ test('[NR363] the older part becomes a summary, piece by piece, and every reques
   await session.close()
 })
 
-test('[NR363] any session in any window stays paired, and no request is too long', async () => {
+test('[NR363] every call keeps its result in any window, and no request is too long', async () => {
   const folder = await temporaryFolder()
   let count = 0
   await fc.assert(
     fc.asyncProperty(
-      fc.array(turns, { maxLength: 30 }),
+      fc.array(rounds, { maxLength: 30 }),
       fc.integer({ min: 4000, max: 9000 }),
       fc.boolean(),
       async (groups, window, fails) => {
@@ -89,7 +89,7 @@ function stretch(message: Message): Message {
   return message
 }
 
-test('[NR364] without a summary the newest part stays word for word, and the outcome says why', async () => {
+test('[NR364] without a summary the newest part is kept verbatim, and the outcome gives the reason', async () => {
   const session = await filled(long(40))
   const outcome = await compact(session, () => Promise.reject(new Error('no credit left')))
   expect(outcome).toMatchObject({ status: 'kept_recent_only', problem: 'no credit left', calls: 2 })
@@ -100,7 +100,7 @@ test('[NR364] without a summary the newest part stays word for word, and the out
   await session.close()
 })
 
-test('[NR364] what was summarised before a failure is kept, and shorter pieces are tried once', async () => {
+test('[NR364] the summary before a failure is kept, and shorter pieces are tried once', async () => {
   const session = await filled(long(40))
   const sizes: number[] = []
   const outcome = await compact(session, async (text) => {
@@ -118,10 +118,10 @@ test('[NR364] what was summarised before a failure is kept, and shorter pieces a
   await Promise.all([session.close(), other.close()])
 })
 
-test('[NR365] when what is always sent does not fit, there is one clear error and no call', async () => {
+test('[NR365] when the fixed parts alone do not fit, there is one clear error and no model call', async () => {
   const session = await filled(long(10))
   const before = session.context()
-  const never: Summarise = () => expect.unreachable('a model was asked')
+  const never: Summarise = () => expect.unreachable('a model was called')
   const outcome = await compact(session, never, { fixedTokens: 8001 })
   expect(outcome).toMatchObject({ status: 'too_large' })
   expect('problem' in outcome && outcome.problem).toMatch(/8001 tokens.*window has 8000.*Shorten/)
@@ -131,7 +131,7 @@ test('[NR365] when what is always sent does not fit, there is one clear error an
   await session.close()
 })
 
-test('[NR366] a compaction ends in time and in the log, also when the model never answers', async () => {
+test('[NR366] a compaction ends within its time limit and is logged, even if the model never answers', async () => {
   const session = await filled(long(40))
   const outcome = await compact(session, () => new Promise(() => {}), { timeoutMs: 20 })
   expect(outcome).toMatchObject({ status: 'kept_recent_only', problem: 'it took too long', calls: 1 })
@@ -139,7 +139,7 @@ test('[NR366] a compaction ends in time and in the log, also when the model neve
   await session.close()
 })
 
-test('[NR366] an aborted compaction leaves the session as it was', async () => {
+test('[NR366] an aborted compaction leaves the session unchanged', async () => {
   const session = await filled(long(40))
   const before = session.context()
   const stop = new AbortController()
@@ -164,7 +164,7 @@ test('[NR366] a session that cannot be written is reported, not thrown', async (
   expect(await compact(session, async () => 'x')).toMatchObject({ status: 'failed' })
 })
 
-test('[NR367] asked to keep nothing, a compaction leaves its summary; a short session is left alone', async () => {
+test('[NR367] a compaction that keeps nothing leaves its summary, and a short session is not compacted', async () => {
   const session = await filled([user('hi'), assistant(call('a')), result('a'), assistant('done')])
   expect(await compact(session, async () => 'x')).toEqual({ status: 'nothing_to_compact' })
   const refused: Summarise = () => Promise.reject(new Error('no'))

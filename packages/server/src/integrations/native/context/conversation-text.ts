@@ -3,7 +3,7 @@ import { headOf } from './cut-text.ts'
 
 const RESULT_MAX_CHARS = 2000
 
-/** A conversation as a text to be summarised, in pieces of at most `maxChars`. */
+/** Renders a conversation as text for a summary, in pieces of at most `maxChars`. */
 export function conversationPieces(messages: readonly Message[], maxChars: number): readonly string[] {
   const pieces: string[] = []
   let current = ''

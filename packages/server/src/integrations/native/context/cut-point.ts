@@ -1,8 +1,8 @@
 import type { Message } from '../session/message.ts'
 
 /**
- * Where a compaction cuts: the index of the first message that stays, about `keepTokens` before the end. Never a tool
- * result, so that none is parted from its call. 0 = everything stays; the length = nothing does.
+ * The index of the first message that a compaction keeps, about `keepTokens` before the end. Never the index of a tool
+ * result, which must stay with its call. 0 keeps everything; the length keeps nothing.
  */
 export function chooseCut(
   messages: readonly Message[],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message, ToolResultMessage } from '../session/message.ts'
-import { assistant, call, result, textOf, turns, user } from '../session/test-messages.ts'
+import { assistant, call, result, rounds, textOf, user } from '../session/test-messages.ts'
 import { CLEARED_RESULT_TEXT, pruneContext } from './prune-context.ts'
 import { charsOf, createTokenEstimator, tokensOf } from './token-estimate.ts'
 
@@ -11,7 +11,7 @@ const used = (text: string): Message[] => [assistant(call('a')), result('a', tex
 const answers = [assistant('1'), assistant('2'), assistant('3')]
 const chars = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + charsOf(message), 0)
 
-test('[NR350] four characters are a token, rounded up, and an image counts 8000 characters', () => {
+test('[NR350] four characters count as one token, rounded up, and an image counts as 8000 characters', () => {
   expect(tokensOf(user(''))).toBe(0)
   expect(tokensOf(user('x'.repeat(4001)))).toBe(1001)
   const image: ToolResultMessage = {
@@ -25,7 +25,7 @@ test('[NR350] four characters are a token, rounded up, and an image counts 8000 
   expect(createTokenEstimator().total([user('abcd'), user('abcde'), image])).toBe(2003)
 })
 
-test('[NR351] nothing is pruned while the cache may hold the history, or when there never was one', () => {
+test('[NR351] nothing is pruned while the history may still be cached, or when it never was', () => {
   const messages = [user('go'), ...used('x'.repeat(40_000)), ...answers]
   const prune = (lastCacheTouchAt: number | null, now: number) =>
     pruneContext(messages, { contextTokens: 20_000, lastCacheTouchAt, now })
@@ -41,7 +41,7 @@ test('[NR351] below three tenths of the window nothing is pruned', () => {
   expect(pruneContext(messages, { ...later, contextTokens: 10_000 })).not.toEqual(messages)
 })
 
-test('[NR352] only results behind the first question and before the last three answers are pruned', () => {
+test('[NR352] only results after the first prompt and before the last three answers are pruned', () => {
   const long = 'x'.repeat(5000)
   const before = [assistant(call('a')), result('a', long)]
   const messages = [...before, user(long), ...used(long), ...used(long), ...used(long), assistant('end')]
@@ -61,7 +61,7 @@ test('[NR353] a result of more than 4000 characters keeps its first and last 150
   expect(pruned[4]).toMatchObject({ role: 'toolResult', toolCallId: 'a', toolName: 'read', isError: false })
 })
 
-test('[NR354] still at half of the window, the oldest results are cleared until it is below', () => {
+test('[NR354] when the context still takes half of the window, the oldest results are cleared until it takes less', () => {
   const messages = [user('go'), ...Array.from({ length: 30 }, () => used('x'.repeat(4000))).flat(), ...answers]
   const contextTokens = 40_000
   const pruned = pruneContext(messages, { ...later, contextTokens })
@@ -72,7 +72,7 @@ test('[NR354] still at half of the window, the oldest results are cleared until 
   expect(chars(oneLess) / (contextTokens * 4)).toBeGreaterThanOrEqual(0.5)
 })
 
-test('[NR354] less than 50000 characters of old results are not worth clearing', () => {
+test('[NR354] fewer than 50000 characters of old results are not cleared', () => {
   const with12 = [
     user('x'.repeat(90_000)),
     ...Array.from({ length: 12 }, () => used('x'.repeat(4000))).flat(),
@@ -83,17 +83,17 @@ test('[NR354] less than 50000 characters of old results are not worth clearing',
   expect(pruneContext(with13, { ...later, contextTokens: 30_000 })).not.toEqual(with13)
 })
 
-test('[NR355] pruning shortens tool results only, parts no surrogate pair, and leaves the history as it is', () => {
+test('[NR355] pruning shortens only tool results, splits no surrogate pair, and leaves the history unchanged', () => {
   const emoji = fc.nat(3000).map((n) => `${'x'.repeat(n % 3)}${'🌍'.repeat(n)}`)
-  const rounds = fc.array(
+  const timedRounds = fc.array(
     fc.oneof(
-      turns,
+      rounds,
       emoji.map((text) => [user('q'), ...used(text)]),
     ),
     { maxLength: 12 },
   )
   fc.assert(
-    fc.property(rounds, fc.integer({ min: 1, max: 3000 }), (groups, contextTokens) => {
+    fc.property(timedRounds, fc.integer({ min: 1, max: 3000 }), (groups, contextTokens) => {
       const messages = groups.flat()
       const before = JSON.stringify(messages)
       const pruned = pruneContext(messages, { ...later, contextTokens })

@@ -18,14 +18,14 @@ export const CLEARED_RESULT_TEXT = '[Old tool result content cleared]'
 export interface PruneInputs {
   /** The model's window. */
   readonly contextTokens: number
-  /** When the provider's cache last held this history; null = it never did, and there is nothing to save. */
+  /** When the provider last cached this history; null = never, so pruning would save nothing. */
   readonly lastCacheTouchAt: number | null
   readonly now: number
 }
 
 /**
- * Makes old tool results shorter for one request, once the provider's cache has forgotten them anyway. Nothing is
- * written; what a person said and what the model answered stay whole.
+ * Shortens old tool results for one request, after the provider's cache of them has expired. Changes only the request, not
+ * the session, and never the person's or the model's own messages.
  */
 export function pruneContext(messages: readonly Message[], inputs: PruneInputs): readonly Message[] {
   const { contextTokens, lastCacheTouchAt, now } = inputs
@@ -54,16 +54,14 @@ export function pruneContext(messages: readonly Message[], inputs: PruneInputs):
   return pruned
 }
 
-/** Results behind the first question and before the last answers. */
+/** The indexes of results after the first prompt and before the last answers. */
 function prunableResults(messages: readonly Message[]): number[] {
-  const firstQuestion = messages.findIndex((message) => message.role === 'user')
+  const firstPrompt = messages.findIndex((message) => message.role === 'user')
   let answers = 0
   let end = messages.length
   while (end > 0 && answers < PRUNING.keepLastAnswers) if (messages[--end]?.role === 'assistant') answers++
-  if (firstQuestion === -1 || answers < PRUNING.keepLastAnswers) return []
-  return messages.flatMap((message, at) =>
-    message.role === 'toolResult' && at > firstQuestion && at < end ? [at] : [],
-  )
+  if (firstPrompt === -1 || answers < PRUNING.keepLastAnswers) return []
+  return messages.flatMap((message, at) => (message.role === 'toolResult' && at > firstPrompt && at < end ? [at] : []))
 }
 
 function softTrim(result: ToolResultMessage): ToolResultMessage | null {

@@ -18,7 +18,7 @@ const read = (path: string, result = 'text', outcome: ObservedCall['outcome'] = 
   outcome,
 })
 
-/** The verdicts of a run, up to and with the one that stops it. */
+/** The verdicts of a run, up to and including the one that stops it. */
 function watch(rounds: Iterable<Round>, state = FRESH_REPEAT_STATE): RepeatVerdict[] {
   const verdicts: RepeatVerdict[] = []
   for (const round of rounds) {
@@ -32,7 +32,7 @@ const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ le
 const notable = (verdicts: readonly RepeatVerdict[]) =>
   verdicts.flatMap(({ verdict, reason }, at) => (verdict === 'ok' ? [] : [[at + 1, verdict, reason]]))
 
-test('[NR370] the same calls with the same results are warned of after 10 rounds and stop the run after 20', () => {
+test('[NR370] equal rounds cause a warning after 10 rounds and stop the run after 20', () => {
   const verdicts = watch(times(40, () => [read('a'), read('b')]))
   expect(notable(verdicts)).toEqual([
     [10, 'warn', 'identical_rounds'],
@@ -41,7 +41,7 @@ test('[NR370] the same calls with the same results are warned of after 10 rounds
   expect(verdicts.at(-1)?.message).toBe('the same calls with the same results, 20 times')
 })
 
-test('[NR370] the order of arguments and how often a call stands in one answer do not matter', () => {
+test('[NR370] the order of arguments and duplicate calls in one answer do not matter', () => {
   const one: ObservedCall = { ...read(''), arguments: { a: 1, b: { c: [1, 2], d: null } } }
   const two: ObservedCall = { ...read(''), arguments: { b: { d: null, c: [1, 2] }, a: 1 } }
   expect(notable(watch(times(40, (n) => (n % 3 === 0 ? [one, one, two] : [two])))).at(-1)).toEqual([
@@ -51,7 +51,7 @@ test('[NR370] the order of arguments and how often a call stands in one answer d
   ])
 })
 
-test('[NR371] rounds that take turns are stopped as well', () => {
+test('[NR371] cycles of several rounds stop the run too', () => {
   const cycle = (length: number) => notable(watch(times(60, (n) => [read(String(n % length))])))
   expect(cycle(2)).toEqual([
     [10, 'warn', 'ping_pong'],
@@ -61,7 +61,7 @@ test('[NR371] rounds that take turns are stopped as well', () => {
   expect(cycle(4).at(-1)).toEqual([20, 'stop', 'cycle'])
 })
 
-test('[NR372] a call whose result changes is progress, however often it is made', () => {
+test('[NR372] a call whose result changes is progress, however often it is repeated', () => {
   expect(notable(watch(times(200, (n) => [read('log', `line ${n}`)])))).toEqual([])
   fc.assert(
     fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 100 }), (results) => {
@@ -70,12 +70,12 @@ test('[NR372] a call whose result changes is progress, however often it is made'
   )
 })
 
-test('[NR372] one different round in between begins the count anew', () => {
+test('[NR372] one different round restarts the count', () => {
   const rounds = times(100, (n) => [n % 15 === 14 ? read('other', String(n)) : read('a')])
   expect(notable(watch(rounds)).some(([, verdict]) => verdict === 'stop')).toBe(false)
 })
 
-test('[NR373] after a compaction the same round thrice stops the run, and only right after it', () => {
+test('[NR373] three equal rounds right after a compaction stop the run', () => {
   const state = observeCompaction(FRESH_REPEAT_STATE)
   const stopped = watch(
     times(5, () => [read('a')]),
@@ -94,7 +94,7 @@ test('[NR373] after a compaction the same round thrice stops the run, and only r
   ).toEqual([3, 'stop', 'compaction_loop_persisted'])
 })
 
-test('[NR374] ten rounds of nothing but unknown tools stop the run', () => {
+test('[NR374] ten rounds with only unknown tools stop the run', () => {
   const rounds = times(40, (n) => [read(String(n), `no such tool ${n}`, 'unknown_tool')])
   expect(notable(watch(rounds))).toEqual([
     [5, 'warn', 'unknown_tool'],
@@ -102,7 +102,7 @@ test('[NR374] ten rounds of nothing but unknown tools stop the run', () => {
   ])
 })
 
-test('[NR375] three rounds of nothing but refused arguments stop the run', () => {
+test('[NR375] three rounds with only invalid arguments stop the run', () => {
   const bad = (n: number) => read(String(n), `missing ${n}`, 'invalid_arguments')
   expect(notable(watch(times(9, (n) => [bad(n), bad(-n)])))).toEqual([
     [2, 'warn', 'invalid_arguments'],
@@ -123,12 +123,12 @@ test('[NR376] twenty rounds in which every call failed stop the run', () => {
   expect([runReasonFor('tool_errors'), runReasonFor('ping_pong')]).toEqual(['tool_errors_limit', 'repeat_limit'])
 })
 
-test('[NR377] a call that comes again and again between others is warned of once', () => {
+test('[NR377] a call that repeats between other calls causes one warning', () => {
   const rounds = times(90, (n) => [n % 2 === 0 ? read('status') : read(String(n))])
   expect(notable(watch(rounds))).toEqual([[19, 'warn', 'repeated_call']])
 })
 
-test('[NR370] whatever a run does, what is remembered of it stays small, and an answer without calls changes nothing', () => {
+test('[NR370] the stored state stays small for any run, and an answer without calls changes nothing', () => {
   const round = fc.array(
     fc.tuple(fc.nat(3), fc.nat(2)).map(([path, result]) => read(String(path), String(result))),
     { maxLength: 3 },

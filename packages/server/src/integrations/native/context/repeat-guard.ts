@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** One call of a round and what became of it. */
+/** One call of a round, with its result. */
 export interface ObservedCall {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** What the model is shown. */
+  /** The text that the model sees. */
   readonly result: string
   readonly outcome: 'ok' | 'error' | 'unknown_tool' | 'invalid_arguments'
 }
 
-/** All calls of one answer. */
+/** All tool calls of one answer. */
 export type Round = readonly ObservedCall[]
 
 export interface RepeatLimits {
@@ -31,16 +31,16 @@ export const DEFAULT_REPEAT_LIMITS: RepeatLimits = {
 }
 
 export interface RepeatState {
-  /** What the newest rounds called, newest first: one signature for every different call. */
+  /** The newest rounds, newest first: one signature for each distinct call. */
   readonly recent: readonly (readonly string[])[]
-  /** Calls that a warning was given for. */
+  /** Calls that have caused a warning. */
   readonly warnedCalls: readonly string[]
-  /** For every cycle length, how many rounds in a row equal the one that many before. */
+  /** For each cycle length n, how many rounds in a row equal the round n before. */
   readonly streaks: readonly number[]
   readonly unknownTool: number
   readonly invalidArguments: number
   readonly toolErrors: number
-  /** Equal rounds since a compaction; null = no longer watched. */
+  /** Equal rounds since a compaction; null = not counting. */
   readonly sinceCompaction: { readonly signature: string | null; readonly count: number } | null
 }
 
@@ -68,19 +68,19 @@ export interface RepeatVerdict {
   readonly state: RepeatState
   readonly verdict: 'ok' | 'warn' | 'stop'
   readonly reason: RepeatReason | null
-  /** For a person and for the model. */
+  /** Shown to the person and to the model. */
   readonly message: string | null
 }
 
-/** How many rounds are looked back for a call that comes again between others. */
+/** How many rounds back to look for a repeated call. */
 const HISTORY = 30
 
-/** The longest cycle that is recognised: a, b, c, d, a, b, c, d, … */
+/** The longest cycle to recognise: a, b, c, d, a, b, c, d, … */
 const LONGEST_CYCLE = 4
 
 /**
- * Watches a run for rounds that get nowhere. A round counts as equal when its tools, arguments and results are equal: a
- * poll whose answer changes is progress. A warning comes once, when its count is reached.
+ * Detects rounds without progress. Two rounds are equal when their tools, arguments and results are equal: polling is
+ * progress when the result changes. Warns once, when the count for the warning is reached.
  */
 export function observeRound(
   state: RepeatState,
@@ -92,7 +92,7 @@ export function observeRound(
   const next = advance(state, round, calls)
   const findings = [...countFindings(next, limits), ...cycleFindings(next, limits)]
   const stop = findings.find(({ count, stop }) => count >= stop)
-  const warn = findings.find(({ count, warning }) => count === warning) ?? againAndAgain(next, calls, limits)
+  const warn = findings.find(({ count, warning }) => count === warning) ?? repeatedCall(next, calls, limits)
   const found = stop ?? warn
   if (!found) return { state: next, verdict: 'ok', reason: null, message: null }
   const warnedCalls = [...new Set([...next.warnedCalls, ...next.recent.slice(0, LONGEST_CYCLE).flat()])]
@@ -100,7 +100,7 @@ export function observeRound(
   return { state: { ...next, warnedCalls }, verdict: stop ? 'stop' : 'warn', reason: found.reason, message }
 }
 
-/** After a compaction the same round thrice means that the summary leads the model back to where it was. */
+/** Three equal rounds right after a compaction mean that the summary leads the model back to the same point. */
 export function observeCompaction(state: RepeatState): RepeatState {
   return { ...state, sinceCompaction: { signature: null, count: 0 } }
 }
@@ -154,14 +154,9 @@ function countFindings(state: RepeatState, limits: RepeatLimits): Finding[] {
       limits.afterCompaction,
       'the same calls with the same results right after a compaction',
     ),
-    counted(
-      'invalid_arguments',
-      state.invalidArguments,
-      limits.invalidArguments,
-      'calls with arguments the tool refuses',
-    ),
-    counted('unknown_tool', state.unknownTool, limits.unknownTool, 'calls of a tool that does not exist'),
-    counted('tool_errors', state.toolErrors, limits.toolErrors, 'nothing but failed calls'),
+    counted('invalid_arguments', state.invalidArguments, limits.invalidArguments, 'calls with invalid arguments'),
+    counted('unknown_tool', state.unknownTool, limits.unknownTool, 'calls to an unknown tool'),
+    counted('tool_errors', state.toolErrors, limits.toolErrors, 'rounds in which every call failed'),
   ]
 }
 
@@ -170,19 +165,19 @@ function cycleFindings(state: RepeatState, limits: RepeatLimits): Finding[] {
     const period = at + 1
     if (streak === 0) return []
     const reason = period === 1 ? 'identical_rounds' : period === 2 ? 'ping_pong' : 'cycle'
-    const words = period === 1 ? 'the same calls with the same results' : `the same ${period} rounds in turn`
-    // A cycle that has not closed twice may be chance.
+    const words = period === 1 ? 'the same calls with the same results' : `the same ${period} rounds again and again`
+    // A cycle that has not completed twice may be a coincidence.
     const count = streak >= period ? streak + period : 0
     return [{ reason, count, warning: limits.warning, stop: limits.stop, words }]
   })
 }
 
-/** A call among others that change. It may well be needed, so this only warns, once for a call. */
-function againAndAgain(state: RepeatState, calls: readonly string[], limits: RepeatLimits): Finding | null {
+/** Finds a call that repeats between other calls. It may be needed, so this only warns, once per call. */
+function repeatedCall(state: RepeatState, calls: readonly string[], limits: RepeatLimits): Finding | null {
   for (const call of calls) {
     if (state.warnedCalls.includes(call)) continue
     const count = state.recent.filter((round) => round.includes(call)).length
-    const words = `one of the calls, with the same result, in the last ${HISTORY} rounds`
+    const words = `the same call with the same result within ${HISTORY} rounds`
     const { warning } = limits
     if (count >= warning) return { reason: 'repeated_call', count, warning, stop: Number.POSITIVE_INFINITY, words }
   }
@@ -194,7 +189,7 @@ function signatureOf(call: ObservedCall): string {
   return createHash('sha256').update(text).digest('base64')
 }
 
-/** The same arguments in another order are the same arguments. */
+/** Sorts object keys, so that the order of arguments does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -203,7 +198,7 @@ function sorted(value: unknown): unknown {
     .map(([key, inner]) => [key, sorted(inner)])
 }
 
-/** What a run that was stopped for it is said to have ended by. */
+/** The reason to report for a stopped run. */
 export function runReasonFor(reason: RepeatReason): 'repeat_limit' | 'tool_errors_limit' {
   const isError = reason === 'unknown_tool' || reason === 'invalid_arguments' || reason === 'tool_errors'
   return isError ? 'tool_errors_limit' : 'repeat_limit'

@@ -5,15 +5,15 @@ const STARTUP_SECTIONS: readonly string[] = ['Session Startup', 'Red Lines']
 const MAX_CHARS = 3000
 
 /**
- * What an agent is reminded of after a compaction: the named sections of its AGENTS.md, in the order of the file.
- * null = it has none of them.
+ * The reminder to an agent after a compaction: the named sections of its AGENTS.md, in the order of the file.
+ * null = the file has none of these sections.
  */
 export function startupReminder(agentsFile: string, names: readonly string[] = STARTUP_SECTIONS): string | null {
   const sections = sectionsOf(agentsFile, names)
   if (sections.length === 0) return null
   const text = sections.join('\n\n')
   const shown = text.length <= MAX_CHARS ? text : `${headOf(text, MAX_CHARS)}\n[…read AGENTS.md for the rest]`
-  return `[After compaction] The conversation was just shortened. These parts of AGENTS.md still hold:\n\n${shown}`
+  return `[After compaction] The conversation was just summarised. These parts of AGENTS.md still apply:\n\n${shown}`
 }
 
 function sectionsOf(text: string, names: readonly string[]): string[] {

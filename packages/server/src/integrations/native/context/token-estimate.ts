@@ -1,10 +1,10 @@
 import type { Message } from '../session/message.ts'
 
 export const CHARS_PER_TOKEN = 4
-/** What an image counts. */
+/** The estimate for one image. */
 const IMAGE_CHARS = 8000
 
-/** A guess at how much of a model's window a message takes; it errs by up to a fifth, see `SAFETY_MARGIN`. */
+/** Estimates the size of a message. Can be too low by up to a fifth, see `SAFETY_MARGIN`. */
 export function charsOf(message: Message): number {
   let chars = 0
   for (const part of message.content) {
@@ -25,7 +25,7 @@ export interface TokenEstimator {
   total(messages: readonly Message[]): number
 }
 
-/** Looks at every message once, so that a long conversation is not measured anew in every turn. */
+/** Measures every message only once, because a long conversation is estimated before every model call. */
 export function createTokenEstimator(): TokenEstimator {
   const known = new WeakMap<Message, number>()
   const of = (message: Message) => {

@@ -4,7 +4,7 @@ import { CHARS_PER_TOKEN } from './token-estimate.ts'
 
 const TAIL_SHARE = 0.3
 
-/** How many tokens results shorter than `maxChars` would free. */
+/** How many tokens truncating results to `maxChars` would free. */
 export function reducibleTokens(messages: readonly Message[], maxChars: number): number {
   let chars = 0
   for (const message of messages) {
@@ -13,7 +13,7 @@ export function reducibleTokens(messages: readonly Message[], maxChars: number):
   return Math.floor(chars / CHARS_PER_TOKEN)
 }
 
-/** Cuts every longer result to `maxChars`, for one request. */
+/** Truncates every longer result to `maxChars`, for one request. */
 export function truncateResults(messages: readonly Message[], maxChars: number): readonly Message[] {
   return messages.map((message) => (message.role === 'toolResult' ? cutResult(message, maxChars) : message))
 }
@@ -35,7 +35,7 @@ function textOf(result: ToolResultMessage): string {
   return result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** The length of `textOf`, without making it: every prompt asks this of every result. */
+/** The length of `textOf` without building the text, because this runs for every result before every model call. */
 function lengthOf(result: ToolResultMessage): number {
   let length = -1
   for (const part of result.content) if (part.type === 'text') length += part.text.length + 1

@@ -6,8 +6,8 @@ import { answered, inShort, says, testLoop } from './test-loop.ts'
 
 const steer = (id: string) => ({ id, text: `steer ${id}` })
 
-describe('What is said to a run', () => {
-  it('[NR400] a steer reaches the model after every call of the batch and before the next model call, in order', async () => {
+describe('Prompts of a run', () => {
+  it('[NR400] steers reach the model in order, after every call of the batch and before the next model call', async () => {
     let ran = 0
     const loop = await testLoop({
       answers: [() => says('two calls', 'c1', 'c2'), () => says('understood')],
@@ -34,7 +34,7 @@ describe('What is said to a run', () => {
     ])
   })
 
-  it('[NR401] a steer that comes during the last answer gets an answer of its own', async () => {
+  it('[NR401] a steer that arrives during the last answer gets its own answer', async () => {
     const loop = await testLoop({
       answers: [
         function* () {
@@ -45,13 +45,13 @@ describe('What is said to a run', () => {
         () => says('still here'),
       ],
     })
-    const told = await loop.play()
+    const events = await loop.play()
     expect(loop.calls.map((messages) => inShort(messages).at(-1))).toEqual(['user: first', 'user: steer s1'])
-    expect(told.at(-1)).toMatchObject({ type: 'done', outcome: 'completed', text: 'still here', undelivered: [] })
+    expect(events.at(-1)).toMatchObject({ type: 'done', outcome: 'completed', text: 'still here', undelivered: [] })
     expect(loop.gate.steer(steer('s2'))).toEqual({ accepted: false, reason: 'no_active_run' })
   })
 
-  it('[NR402] a steer that comes while another one is being written is written too before it is told as delivered', async () => {
+  it('[NR402] a steer that arrives while another is being written is reported as delivered only after it is written too', async () => {
     const loop = await testLoop({
       answers: [() => says('a call', 'c1'), () => says('done')],
       tools: {
@@ -66,28 +66,28 @@ describe('What is said to a run', () => {
           loop.gate.steer(steer('s2'))
       },
     })
-    const told = await loop.play()
+    const events = await loop.play()
     expect(inShort(loop.session.context()).filter((line) => line.startsWith('user'))).toEqual([
       'user: first',
       'user: steer s1',
       'user: steer s2',
     ])
-    const delivered = told.flatMap((event) => (event.type === 'status' && event.promptId ? [event.promptId] : []))
+    const delivered = events.flatMap((event) => (event.type === 'status' && event.promptId ? [event.promptId] : []))
     expect(delivered).toEqual(['p1', 's1', 's2'])
   })
 
-  it('[NR403] a prompt that is in the transcript from before a crash is told as delivered and not written again', async () => {
+  it('[NR403] a prompt that was stored before a crash is reported as delivered and not stored again', async () => {
     const session = await openSession(await temporaryFolder(), 's', { cwd: '/', now: () => 1 })
     await session.append(user('first', 'p1'))
     const loop = await testLoop({ answers: [() => says('hello')], session })
-    const told = await loop.play()
+    const events = await loop.play()
     expect(inShort(session.context())).toEqual(['user: first', 'assistant: hello'])
-    expect(told).toContainEqual(expect.objectContaining({ state: 'prompt-delivered', promptId: 'p1' }))
+    expect(events).toContainEqual(expect.objectContaining({ state: 'prompt-delivered', promptId: 'p1' }))
   })
 })
 
-describe('How a run is ended', () => {
-  it('[NR404] an abort inside a batch gives every call one result, ends as aborted and calls no model again', async () => {
+describe('The end of a run', () => {
+  it('[NR404] an abort during a batch gives every call one result, ends the run as aborted and makes no further model call', async () => {
     const loop = await testLoop({
       answers: [() => says('three calls', 'c1', 'c2', 'c3')],
       tools: {
@@ -98,19 +98,19 @@ describe('How a run is ended', () => {
         },
       },
     })
-    const told = await loop.play()
+    const events = await loop.play()
     expect(inShort(loop.session.context()).slice(-3)).toEqual([
       'result c1: ran c1',
       'result c2: ran c2',
       'result c3: aborted',
     ])
-    expect(told.at(-1)).toMatchObject({ outcome: 'aborted', undelivered: ['after-c1', 'after-c2'] })
+    expect(events.at(-1)).toMatchObject({ outcome: 'aborted', undelivered: ['after-c1', 'after-c2'] })
     expect(loop.calls.length).toBe(1)
-    const ran = told.flatMap((event) => (event.type === 'tool-call' ? [event.callId] : []))
+    const ran = events.flatMap((event) => (event.type === 'tool-call' ? [event.callId] : []))
     expect(ran).toEqual(['c1', 'c2'])
   })
 
-  it('[NR405] an abort during an answer keeps what was said and none of its calls', async () => {
+  it('[NR405] an abort during an answer keeps the text so far and none of its tool calls', async () => {
     const loop = await testLoop({
       answers: [
         function* () {
@@ -120,12 +120,12 @@ describe('How a run is ended', () => {
         },
       ],
     })
-    const told = await loop.play()
+    const events = await loop.play()
     expect(inShort(loop.session.context())).toEqual(['user: first', 'assistant: so far'])
-    expect(told.at(-1)).toMatchObject({ outcome: 'aborted', text: 'so far' })
+    expect(events.at(-1)).toMatchObject({ outcome: 'aborted', text: 'so far' })
   })
 
-  it('[NR406] an abort that comes after the run has decided its end changes nothing', async () => {
+  it('[NR406] an abort after the run has reached its end changes nothing', async () => {
     class LateAbort extends RunGate {
       override closeWhenEmpty(): boolean {
         const closed = super.closeWhenEmpty()
@@ -137,7 +137,7 @@ describe('How a run is ended', () => {
     expect((await loop.play()).at(-1)).toMatchObject({ type: 'done', outcome: 'completed', text: 'hello' })
   })
 
-  it('[NR407] a transcript that cannot be written ends the run and hands back what is not in it', async () => {
+  it('[NR407] a transcript that cannot be written ends the run and returns the undelivered prompts', async () => {
     const loop = await testLoop({
       answers: [() => says('a call', 'c1')],
       tools: {
@@ -162,7 +162,7 @@ describe('How a run is ended', () => {
     expect(never.calls).toEqual([])
   })
 
-  it('[NR408] a limit ends the run before the model call that it forbids, also after a compaction', async () => {
+  it('[NR408] a limit ends the run before the model call that it forbids, even right after a compaction', async () => {
     const tripped = { reason: 'usd_limit', scope: 'agent', figure: 0.51234, cap: 0.5 } as const
     const first = await testLoop({ answers: [() => says('never')], tripped: () => tripped })
     const detail = 'usd of this agent: 0.5123 of 0.5'
@@ -183,7 +183,7 @@ describe('How a run is ended', () => {
     expect(later.calls).toEqual([])
   })
 
-  it('[NR409] rounds that lead nowhere stop the run, say why and hand back what was said meanwhile', async () => {
+  it('[NR409] repeated rounds without progress stop the run with a reason and return the undelivered prompts', async () => {
     const loop = await testLoop({
       answers: [() => says('again', 'c1')],
       tools: {
@@ -204,12 +204,12 @@ describe('How a run is ended', () => {
   })
 })
 
-describe('What a model does wrong', () => {
+describe('Model failures', () => {
   const overflow = function* () {
     yield { t: 'failed', overflow: true, message: 'too long' } as const
   }
 
-  it('[NR410] an overflow is answered by making room and asking again', async () => {
+  it('[NR410] after an overflow the loop makes room and calls the model again', async () => {
     let shrunk = 0
     const context = { shrink: async () => ++shrunk > 0 }
     const loop = await testLoop({ answers: [overflow, overflow, () => says('fits')], context })
@@ -217,7 +217,7 @@ describe('What a model does wrong', () => {
     expect([shrunk, loop.calls.length]).toEqual([2, 3])
   })
 
-  it('[NR411] an overflow ends the run when no room is left, or after three tries', async () => {
+  it('[NR411] an overflow ends the run when no room can be made, or after three tries', async () => {
     const none = await testLoop({ answers: [overflow] })
     expect((await none.play()).at(-1)).toMatchObject({ reason: 'context_overflow', message: 'too long' })
     const always = await testLoop({ answers: Array(9).fill(overflow), context: { shrink: async () => true } })
@@ -225,7 +225,7 @@ describe('What a model does wrong', () => {
     expect(always.calls.length).toBe(4)
   })
 
-  it('[NR412] a model that fails, or ends without an answer, ends the run with nothing of it in the transcript', async () => {
+  it('[NR412] a model that fails, or ends without an answer, ends the run and leaves nothing in the transcript', async () => {
     for (const answer of [() => [{ t: 'failed', overflow: false, message: 'no' } as const], () => []]) {
       const loop = await testLoop({ answers: [answer] })
       expect((await loop.play()).at(-1)).toMatchObject({ type: 'error', fatal: true, reason: 'model_failed' })
@@ -233,7 +233,7 @@ describe('What a model does wrong', () => {
     }
   })
 
-  it('[NR413] a second try of a model is another message for whoever reads along', async () => {
+  it('[NR413] a second try of a model call is streamed as a new message', async () => {
     const loop = await testLoop({
       answers: [
         function* () {
@@ -243,8 +243,8 @@ describe('What a model does wrong', () => {
         },
       ],
     })
-    const told = await loop.play()
-    const texts = told.flatMap((event) =>
+    const events = await loop.play()
+    const texts = events.flatMap((event) =>
       event.type === 'text-delta' ? [[event.message, event.offset, event.text]] : [],
     )
     expect(texts).toEqual([
@@ -254,7 +254,7 @@ describe('What a model does wrong', () => {
     expect(inShort(loop.session.context())).toEqual(['user: first', 'assistant: whole'])
   })
 
-  it('[NR414] a silent reply is kept in the transcript, and nobody is told of it', async () => {
+  it('[NR414] a silent reply is stored in the transcript and not streamed', async () => {
     const loop = await testLoop({
       answers: [
         function* () {
@@ -264,9 +264,9 @@ describe('What a model does wrong', () => {
         },
       ],
     })
-    const told = await loop.play()
-    expect(told.filter(({ type }) => type === 'text-delta')).toEqual([])
-    expect(told.at(-1)).toMatchObject({ outcome: 'completed', text: '' })
+    const events = await loop.play()
+    expect(events.filter(({ type }) => type === 'text-delta')).toEqual([])
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed', text: '' })
     expect(inShort(loop.session.context()).at(-1)).toBe('assistant: NO_REPLY')
   })
 })

@@ -21,8 +21,8 @@ export interface AgentRun {
   readonly tools: LoopTools
   readonly text: LoopText
   readonly repeats: LoopRepeatGuard
-  /** Ends what must not go on after the run. Before its last event. Never rejects. */
-  readonly letGo?: () => Promise<void>
+  /** Stops anything that must not outlive the run. Called before the last event. Never rejects. */
+  readonly stopLeftovers?: () => Promise<void>
   readonly signal: AbortSignal
   readonly now: () => number
 }
@@ -31,51 +31,57 @@ type End =
   | Pick<DoneEvent, 'outcome' | 'reason' | 'detail'>
   | (Pick<ErrorEvent, 'reason' | 'message'> & { readonly outcome: 'failed' })
 
+/** The newest message of the run: its index and its text so far. */
+interface Reply {
+  message: number
+  text: string
+}
+
 const ABORTED: End = { outcome: 'aborted', reason: null }
 const SHRINK_TRIES = 3
 
 /**
- * The loop: deliver what was said, call the model, run its tools, and again, until it has nothing more to do. Never
- * rejects. A closed gate is a decided run: nothing that comes later, an abort included, changes how it ended.
+ * The loop: deliver the prompts, call the model, run its tools, and repeat until the model asks for no more tools. Never
+ * rejects. Once the gate is closed the outcome is final: nothing that happens later, not even an abort, changes it.
  */
 export async function driveRun(run: AgentRun): Promise<void> {
-  const spoken = { message: 0, text: '' }
+  const reply: Reply = { message: 0, text: '' }
   let end: End | null = null
   try {
     await deliver(run, [run.prompt])
-    while (end === null) end = await takeTurn(run, spoken)
+    while (end === null) end = await advanceRun(run, reply)
     if (!run.gate.closed) await run.session.sync()
   } catch (error) {
-    // Only the session's file rejects: models, tools and guards report in their own way.
+    // Only the transcript rejects: models, tools and guards report failures as values.
     end = { outcome: 'failed', reason: 'session_unwritable', message: messageOf(error) }
   }
-  await run.letGo?.()
+  await run.stopLeftovers?.()
   if (run.signal.aborted && !run.gate.closed) end = ABORTED
-  const missed = run.session.hasMessage(run.prompt.id) ? [] : [run.prompt.id]
-  const undelivered = [...missed, ...run.gate.close()]
+  const unstored = run.session.hasMessage(run.prompt.id) ? [] : [run.prompt.id]
+  const undelivered = [...unstored, ...run.gate.close()]
   if (end.outcome === 'failed') {
     run.events.end({ type: 'error', fatal: true, reason: end.reason, message: end.message, undelivered })
   } else {
-    run.events.end({ type: 'done', ...end, text: spoken.text, undelivered })
+    run.events.end({ type: 'done', ...end, text: reply.text, undelivered })
   }
 }
 
-/** One model call and its tools. null = there is more to do. */
-async function takeTurn(run: AgentRun, spoken: { message: number; text: string }): Promise<End | null> {
+/** Makes one model call and runs the tools it asked for. Returns null while the run is not over. */
+async function advanceRun(run: AgentRun, reply: Reply): Promise<End | null> {
   if (run.signal.aborted) return ABORTED
   await deliver(run, run.gate.waiting)
-  const answer = await askModel(run, spoken)
+  const answer = await callModel(run, reply)
   if (answer.kind !== 'answered') return answer.end
 
   await run.session.append([answer.message])
-  spoken.text = textOf(answer.message)
-  spoken.message += 1
+  reply.text = textOf(answer.message)
+  reply.message += 1
   emitCost(run, answer.message, answer.contextWindowTokens)
   const calls = answer.message.content.filter((part): part is ToolCallContent => part.type === 'toolCall')
   if (calls.length === 0) {
     await run.session.sync()
     if (run.signal.aborted) return ABORTED
-    // A steer that came during this last answer gets a turn of its own.
+    // A steer that arrived during this last answer still gets an answer in this run.
     return run.gate.closeWhenEmpty() ? { outcome: 'completed', reason: null } : null
   }
   const results = await runTools({ ...run, calls })
@@ -86,7 +92,7 @@ async function takeTurn(run: AgentRun, spoken: { message: number; text: string }
   return null
 }
 
-/** Puts prompts into the transcript, in order. One that is already there, from before a crash, is not put there again. */
+/** Appends prompts to the transcript, in order. Skips a prompt that was already stored before a crash. */
 async function deliver(run: AgentRun, prompts: readonly Prompt[]): Promise<void> {
   if (prompts.length === 0) return
   const fresh = prompts.filter((prompt) => !run.session.hasMessage(prompt.id))
@@ -104,7 +110,7 @@ async function deliver(run: AgentRun, prompts: readonly Prompt[]): Promise<void>
     run.events.emit({ type: 'status', state: 'prompt-delivered', promptId: prompt.id, detail: prompt.text })
 }
 
-type Asked =
+type ModelCallOutcome =
   | {
       readonly kind: 'answered'
       readonly message: AssistantMessage
@@ -112,24 +118,24 @@ type Asked =
     }
   | { readonly kind: 'ended'; readonly end: End }
 
-async function askModel(run: AgentRun, spoken: { message: number; text: string }): Promise<Asked> {
+async function callModel(run: AgentRun, reply: Reply): Promise<ModelCallOutcome> {
   for (let tries = 0; ; tries += 1) {
     const prepared = await run.context.prepare(run.signal)
     if (run.signal.aborted) return { kind: 'ended', end: ABORTED }
     if (prepared.kind === 'stopped') return { kind: 'ended', end: { outcome: 'stopped', ...prepared.because } }
     if (prepared.kind === 'too-large') return failed('context_overflow', prepared.message)
-    // Here, because a compaction may just have spent what was left.
+    // Ask after `prepare`, because a compaction may just have used up the budget.
     const tripped = await askGuard(run.guard, run.events.seq, run.signal)
     if (run.signal.aborted) return { kind: 'ended', end: ABORTED }
     if (tripped)
-      return { kind: 'ended', end: { outcome: 'stopped', reason: tripped.reason, detail: limitWords(tripped) } }
+      return { kind: 'ended', end: { outcome: 'stopped', reason: tripped.reason, detail: describeLimit(tripped) } }
     run.events.emit({ type: 'status', state: 'model-call' })
-    const streamed = await streamAnswer(run, spoken, prepared.messages)
+    const streamed = await streamAnswer(run, reply, prepared.messages)
     if (streamed.kind === 'answered') return { ...streamed, message: assistantMessage(streamed, run.now()) }
-    await countBrokenCall(run, streamed, prepared.messages)
+    await emitInterruptedCost(run, streamed, prepared.messages)
     if (streamed.kind === 'aborted') {
       await keepPartialAnswer(run, streamed)
-      spoken.text = streamed.text || spoken.text
+      reply.text = streamed.text || reply.text
       return { kind: 'ended', end: ABORTED }
     }
     if (!streamed.overflow) return failed('model_failed', streamed.message)
@@ -138,23 +144,23 @@ async function askModel(run: AgentRun, spoken: { message: number; text: string }
   }
 }
 
-/** An answer that was cut off was paid for all the same. One that never began was not. */
-async function countBrokenCall(
+/** The provider charges for an answer that was cut off, but not for one that never started. */
+async function emitInterruptedCost(
   run: AgentRun,
   call: Exclude<StreamedAnswer, { kind: 'answered' }>,
   messages: readonly Message[],
 ): Promise<void> {
   const { provider, model, text } = call
-  if (provider === '' || (call.kind === 'failed' && text === '') || !run.model.usageOfPart) return
-  const usage = await run.model.usageOfPart(messages, { provider, model }, text)
+  if (provider === '' || (call.kind === 'failed' && text === '') || !run.model.estimatePartialUsage) return
+  const usage = await run.model.estimatePartialUsage(messages, { provider, model }, text)
   emitCost(run, { usage, provider, model }, null)
 }
 
-function failed(reason: 'context_overflow' | 'model_failed', message: string): Asked {
+function failed(reason: 'context_overflow' | 'model_failed', message: string): ModelCallOutcome {
   return { kind: 'ended', end: { outcome: 'failed', reason, message } }
 }
 
-/** What was already said stays in the conversation; a call that was cut off never does. */
+/** Stores the text received before the abort. A tool call that was cut off is never stored. */
 async function keepPartialAnswer(run: AgentRun, { text, model, provider }: StreamedAnswer & { kind: 'aborted' }) {
   if (text === '') return
   const message: AssistantMessage = {
@@ -192,15 +198,15 @@ function emitCost(
   })
 }
 
-/** What a person is shown: an answer that says it is none is none. */
+/** The text to show a person. A silent reply shows as an empty text. */
 function textOf(message: AssistantMessage): string {
   const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   return isSilentReply(text) ? '' : text
 }
 
-function limitWords({ reason, scope, figure, cap }: LimitTripped): string {
-  const what = reason.replace('_limit', '').replaceAll('_', ' ')
-  return `${what} of this ${scope}: ${round(figure)} of ${round(cap)}`
+function describeLimit({ reason, scope, figure, cap }: LimitTripped): string {
+  const measure = reason.replace('_limit', '').replaceAll('_', ' ')
+  return `${measure} of this ${scope}: ${round(figure)} of ${round(cap)}`
 }
 
 function round(figure: number): number {

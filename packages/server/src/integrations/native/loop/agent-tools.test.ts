@@ -22,7 +22,7 @@ const tools = () =>
     view: { level: 'off', home: '/home' },
   })
 
-it('[NR415] a call of a tool that is not offered is answered with those that are', async () => {
+it('[NR415] a call to a tool that was not offered gets the names of the tools that were', async () => {
   const subject = tools()
   const result = await subject.run(call('fly'), context)
   expect(result).toMatchObject({ isError: true })
@@ -30,7 +30,7 @@ it('[NR415] a call of a tool that is not offered is answered with those that are
   expect(subject.faultOf('c')).toBe('unknown_tool')
 })
 
-it('[NR416] arguments that do not fit, or are no JSON, are answered in words and the tool does not run', async () => {
+it('[NR416] invalid or unparsable arguments get an error that explains the problem, and the tool does not run', async () => {
   const subject = tools()
   expect(await subject.run(call('read'), context)).toMatchObject({ isError: true })
   expect(subject.faultOf('c')).toBe('invalid_arguments')
@@ -40,6 +40,8 @@ it('[NR416] arguments that do not fit, or are no JSON, are answered in words and
   expect(await subject.run(call('read', { path: 'x' }, 'e'), context)).toMatchObject({ isError: false })
 })
 
-it('[NR417] a tool that breaks still gives its call a result', async () => {
-  expect(JSON.stringify(await tools().run(call('break'), context))).toContain('The tool broke: TypeError: a mistake')
+it('[NR417] a tool that throws still gives its call a result', async () => {
+  expect(JSON.stringify(await tools().run(call('break'), context))).toContain(
+    'The tool failed unexpectedly: TypeError: a mistake',
+  )
 })

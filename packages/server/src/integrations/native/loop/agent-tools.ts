@@ -11,7 +11,7 @@ export interface AgentTools extends LoopTools {
   noteBadArguments(badArguments: Readonly<Record<string, string>>): void
 }
 
-/** The tools a model was offered, with every way in which a call can miss them answered in words. */
+/** The tools a model was offered. A call that cannot run gets an error result that explains why. */
 export function createAgentTools(options: {
   readonly tools: readonly Tool[]
   readonly resultMaxChars: number
@@ -22,11 +22,11 @@ export function createAgentTools(options: {
   let faults = new Map<string, CallFault>()
   let badArguments: Readonly<Record<string, string>> = {}
 
-  const answer = async (call: ToolCallContent, context: ToolContext): Promise<ToolResult> => {
+  const checkAndRun = async (call: ToolCallContent, context: ToolContext): Promise<ToolResult> => {
     const tool = byName.get(call.name)
     if (!tool) {
       faults.set(call.id, 'unknown_tool')
-      return failure(`There is no tool "${call.name}". These are offered: ${[...byName.keys()].join(', ') || 'none'}.`)
+      return failure(`There is no tool "${call.name}". Available tools: ${[...byName.keys()].join(', ') || 'none'}.`)
     }
     const unreadable = badArguments[call.id]
     const problem = unreadable === undefined ? tool.check(call.arguments) : 'The arguments are not a JSON object.'
@@ -45,8 +45,10 @@ export function createAgentTools(options: {
       faults = new Map()
     },
     async run(call, context) {
-      // A mistake in one tool must not end the run: the call still needs its result.
-      const result = await answer(call, context).catch((error: unknown) => failure(`The tool broke: ${String(error)}`))
+      // A bug in one tool must not end the run: every stored call needs a result.
+      const result = await checkAndRun(call, context).catch((error: unknown) =>
+        failure(`The tool failed unexpectedly: ${String(error)}`),
+      )
       return { ...result, content: limitToolResult(result.content, resultMaxChars) }
     },
   }

@@ -1,14 +1,14 @@
 import type { LimitTripped, RunGuard } from '@clawboo/core/executor'
 
-/** What the guard says about one more model call; null as soon as the run is aborted, whatever it would have said. */
+/** Asks the guard whether one more model call is allowed. Resolves to null at once when the run is aborted. */
 export function askGuard(guard: RunGuard, afterSeq: number, signal: AbortSignal): Promise<LimitTripped | null> {
   return new Promise((resolve, reject) => {
-    const leave = () => resolve(null)
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
+    const giveUp = () => resolve(null)
+    if (signal.aborted) return giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
     guard
       .mayCallModel(afterSeq)
       .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', leave))
+      .finally(() => signal.removeEventListener('abort', giveUp))
   })
 }

@@ -1,18 +1,21 @@
-import { estimateUsage } from '../models/count-usage.ts'
+import { estimateUsage } from '../models/call/count-usage.ts'
+import type { ChainEvent } from '../models/failover/run-chain.ts'
 import type { ModelRequest } from '../models/model-request.ts'
 import type { CandidateList, Models } from '../models/models.ts'
-import type { ChainEvent } from '../models/run-chain.ts'
 import type { AnswerEvent, LoopModel } from './loop-ports.ts'
 
-/** The models of one run: which are asked can change between two calls. */
+/** The models of one run. The list can change between two model calls. */
 export interface ChainModel extends LoopModel {
-  /** Who is asked next. */
+  /** The candidates for the next model call. */
   readonly list: CandidateList
-  /** From the next call on. */
+  /** Takes effect with the next model call. */
   use(list: CandidateList): void
 }
 
-/** Calls the candidates in order; the bad arguments of a call go to `noteBadArguments`, because its content is empty. */
+/**
+ * Calls the candidates in order. Unparsable arguments of a tool call go to `noteBadArguments`, because the call itself
+ * then has empty arguments.
+ */
 export function createChainModel(options: {
   readonly models: Models
   readonly list: CandidateList
@@ -30,7 +33,7 @@ export function createChainModel(options: {
     use(next) {
       list = next
     },
-    async usageOfPart(messages, ref, text) {
+    async estimatePartialUsage(messages, ref, text) {
       const { prices } = await models.describe(ref)
       return estimateUsage(requestFor(messages), [{ type: 'text', text }], { prices, reportsCost: false })
     },

@@ -2,18 +2,18 @@ import type { DoneEvent } from '@clawboo/core/executor'
 import type { AssistantMessage, Message, ToolCallContent, ToolResultMessage, Usage } from '../session/message.ts'
 import type { ToolContext, ToolResult } from '../tools/tool.ts'
 
-/** What the loop needs of a session. A message is delivered when `append` has resolved: then it is in the file. */
+/** The part of a session that the loop uses. A message counts as delivered once `append` has resolved. */
 export interface LoopSession {
   hasMessage(messageId: string): boolean
-  /** All of them or none, in order. */
+  /** Writes all messages, in order, or none. */
   append(messages: readonly Message[]): Promise<void>
-  /** Makes what was appended survive a power cut. */
+  /** After this resolves, appended messages survive a power cut. */
   sync(): Promise<void>
 }
 
-/** One model call over all candidates, as the loop sees it. */
+/** The events of one model call, across all candidates. */
 export type AnswerEvent =
-  /** A try begins; what an earlier one said does not count. */
+  /** A new try begins. The text of an earlier try is void. */
   | { readonly t: 'attempt'; readonly provider: string; readonly model: string }
   | { readonly t: 'text'; readonly delta: string }
   | { readonly t: 'thinking'; readonly delta: string }
@@ -36,44 +36,44 @@ export interface ModelName {
 }
 
 export interface LoopModel {
-  /** Never rejects: what went wrong is `failed`, and an abort simply ends the iteration. */
+  /** Never rejects: an error is a `failed` event, and an abort ends the iteration. */
   answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerEvent>
-  /** What a call that broke off is taken to have used: the vendor counts it and tells nobody. */
-  usageOfPart?(messages: readonly Message[], ref: ModelName, text: string): Promise<Usage>
+  /** Estimates the usage of a call that was cut off: the provider bills it but reports no numbers. */
+  estimatePartialUsage?(messages: readonly Message[], ref: ModelName, text: string): Promise<Usage>
 }
 
 /** Keeps the conversation within the model's window. */
 export interface LoopContext {
-  /** The messages to send now, after pruning and compaction where they are due. */
+  /** Prunes and compacts when due, then returns the messages to send. */
   prepare(signal: AbortSignal): Promise<Prepared>
-  /** After a provider said that it was too much. False = nothing more can be done. */
+  /** Makes room after a provider rejected the prompt as too long. False = no more room can be made. */
   shrink(signal: AbortSignal): Promise<boolean>
 }
 
 export type Prepared =
   | { readonly kind: 'ready'; readonly messages: readonly Message[] }
   | { readonly kind: 'too-large'; readonly message: string }
-  /** Summarising is a model call too, and one was refused. */
+  /** A summary needs a model call, and the guard refused it. */
   | { readonly kind: 'stopped'; readonly because: Pick<DoneEvent, 'reason' | 'detail'> }
 
 export interface LoopTools {
-  /** Never rejects. Settles soon after the signal fired. */
+  /** Never rejects. Settles soon after the signal is aborted. */
   run(call: ToolCallContent, context: ToolContext): Promise<ToolResult>
-  /** One line for a person at the start of a call; null = nothing is told. */
+  /** One line for a person at the start of a call; null = show nothing. */
   startSummary(call: ToolCallContent): string | null
   endSummary(call: ToolCallContent, result: ToolResult): string | null
 }
 
-/** Where the text of an answer goes, as it comes or in blocks. */
+/** Receives the text of an answer and passes it on, delta by delta or in blocks. */
 export interface LoopText {
   delta(message: number, offset: number, text: string): void
-  /** Resolves when all of the message has been passed on. */
-  end(message: number): Promise<void>
+  /** Passes on the rest of the message. */
+  end(message: number): void
 }
 
-/** Watches for rounds that lead nowhere. */
+/** Detects an agent that repeats the same tool calls without progress. */
 export interface LoopRepeatGuard {
-  /** After each batch; a text stops the run and says why. */
+  /** Called after each batch of tool calls. `stop` ends the run. */
   observe(calls: readonly ToolCallContent[], results: readonly ToolResultMessage[]): RoundVerdict
 }
 

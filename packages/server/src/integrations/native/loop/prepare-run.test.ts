@@ -4,7 +4,7 @@ import type { RuntimeEvent } from '@clawboo/core/executor'
 import { expect, it } from 'vitest'
 import { openTestRuntime, playing } from '../test-runtime.ts'
 
-it('[NR418] after a write that failed, the next run opens the transcript anew and goes on', async () => {
+it('[NR418] after a failed write, the next run reopens the transcript and continues', async () => {
   const test = await openTestRuntime()
   const agent = await test.makeAgent()
   const run = async (
@@ -14,12 +14,12 @@ it('[NR418] after a write that failed, the next run opens the transcript anew an
   ) => {
     const task = { agent, sessionKey: 'main', prompt: { id: `prompt-${runId}`, text } }
     const options = { runId, guard: { mayCallModel: async () => null }, approver: false, resume: null }
-    const told: RuntimeEvent[] = []
+    const events: RuntimeEvent[] = []
     for await (const event of test.runtime.events(await test.runtime.start(task, options))) {
-      told.push(event)
+      events.push(event)
       await onEvent(event)
     }
-    return told.at(-1)
+    return events.at(-1)
   }
   const held = playing(test, [{ callTool: 'held' }, { say: 'never' }])
   const broken = await run('r1', held, async ({ type }) => {

@@ -12,7 +12,8 @@ import { openWorkplace } from '../run-workplace.ts'
 import type { Session } from '../session/session.ts'
 import type { AgentRun } from './agent-run.ts'
 import { createAgentTools } from './agent-tools.ts'
-import { createChainModel } from './chain-model.ts'
+import { type ChainModel, createChainModel } from './chain-model.ts'
+import type { LoopSession } from './loop-ports.ts'
 import { createRepeatWatch } from './repeat-watch.ts'
 import { createRunApprovals } from './run-approvals.ts'
 import { createRunEvents } from './run-events.ts'
@@ -27,33 +28,88 @@ export interface PreparedRun {
   readonly sessionId: string
   readonly startedDetail: string
   readonly notices: readonly string[]
-  /** Rejects when the agent cannot work with it. */
+  /** Rejects when the model's context window is too small for the agent. */
   useModel(list: CandidateList): Promise<void>
-  /** After the last event. */
+  /** Call it after the last event. */
   finished(): Promise<void>
 }
 
-const APPROVAL_TIMEOUT_MS = 30 * 60_000
-
-/** Puts one run together. Rejects, with nothing begun, when the agent's settings or its model cannot be used. */
-export async function prepareRun(input: {
+interface RunInput {
   readonly host: IntegrationHost
   readonly desk: AgentDesk
   readonly models: Models
   readonly task: TaskHandle
   readonly options: StartOptions
-}): Promise<PreparedRun> {
+}
+
+const APPROVAL_TIMEOUT_MS = 30 * 60_000
+
+/** Sets up one run. Rejects before anything has started when the agent's settings or its model are not usable. */
+export async function prepareRun(input: RunInput): Promise<PreparedRun> {
   const { host, desk, models, task, options } = input
-  const config = checkExecConfig(task.agent.execConfig) ?? {}
+  const { agent, sessionKey } = task
+  const config = checkExecConfig(agent.execConfig) ?? {}
   const list = await chooseModels(models, config, options.model)
   const candidate = list.chain[0]!
-  const { agent, sessionKey } = task
   const workplace = await openWorkplace(host, options.folder)
-  const { approver, hostTools } = options
-  const setup = await prepareSetup({ ...input, agent, config, candidate, sessionKey, approver, workplace, hostTools })
+  const setup = await prepareSetup({
+    host,
+    desk,
+    models,
+    agent,
+    config,
+    candidate,
+    sessionKey,
+    approver: options.approver,
+    workplace,
+    hostTools: options.hostTools,
+  })
   const session = await desk.session(sessionKey)
   let { window } = setup
   const controller = new AbortController()
+  const { run, model } = createRun(input, {
+    config,
+    list,
+    setup,
+    session,
+    window: () => window,
+    signal: controller.signal,
+    ...(workplace ? { stopLeftovers: () => workplace.commands.dispose() } : {}),
+  })
+  return {
+    run,
+    controller,
+    sessionId: session.sessionId,
+    startedDetail: `${candidate.provider}/${candidate.model}`,
+    notices: [...list.warnings, ...setupNotices(setup, session)],
+    async useModel(next) {
+      window = await windowOf({ models, config, candidate: next.chain[0]! })
+      model.use(next)
+    },
+    async finished() {
+      const index = await desk.index()
+      const changes = { lastInteractionAt: host.now(), bootstrapWarnings: setup.seenWarnings }
+      // The run has ended and its transcript is stored: stale dates in the index must not fail it afterwards.
+      await index.update(sessionKey, changes).catch(() => {})
+    },
+  }
+}
+
+interface RunSetup {
+  readonly config: NativeConfig
+  readonly list: CandidateList
+  readonly setup: AgentSetup
+  readonly session: Session
+  /** The window of the model that is called next, in tokens. */
+  readonly window: () => number
+  readonly signal: AbortSignal
+  readonly stopLeftovers?: () => Promise<void>
+}
+
+function createRun(
+  { host, desk, models, task, options }: RunInput,
+  { config, list, setup, session, window, signal, stopLeftovers }: RunSetup,
+): { readonly run: AgentRun; readonly model: ChainModel } {
   const events = createRunEvents(options.runId, session.sessionId, host.now)
   const tools = createAgentTools({
     tools: setup.tools,
@@ -71,62 +127,55 @@ export async function prepareRun(input: {
     ...DEFAULT_REPEAT_LIMITS,
     ...(config.identicalRounds === undefined ? {} : { stop: config.identicalRounds }),
   })
+  const context = createSessionContext({
+    session,
+    window,
+    fixedTokens: fixedTokens(setup),
+    estimator: desk.estimator,
+    summarise: summariser({ models, list: () => model.list, events, window }),
+    reminder: setup.reminder,
+    guard: options.guard,
+    events,
+    prunes: config.pruning === 'on' || (config.pruning !== 'off' && setup.candidate.provider === 'anthropic'),
+    toolResultMaxChars: setup.resultMaxChars,
+    onCompacted: () => repeats.compacted(),
+    now: host.now,
+  })
   const run: AgentRun = {
     prompt: task.prompt,
     gate: new RunGate(),
     events,
     approvals: createRunApprovals({ events, approver: options.approver, timeoutMs: APPROVAL_TIMEOUT_MS }),
     guard: options.guard,
-    session: {
-      hasMessage: (id) => session.hasMessage(id),
-      async append(messages) {
-        try {
-          await session.append(...messages)
-        } catch (error) {
-          // A call whose result could not be written would stay open in memory for ever; opening it anew answers it.
-          await desk.closeSession(sessionKey)
-          throw error
-        }
-      },
-      sync: () => session.sync(),
-    },
-    context: createSessionContext({
-      session,
-      window: () => window,
-      fixedTokens: fixedTokens(setup),
-      estimator: desk.estimator,
-      summarise: summariser({ models, list: () => model.list, events, window: () => window }),
-      reminder: setup.reminder,
-      guard: options.guard,
-      events,
-      prunes: config.pruning === 'on' || (config.pruning !== 'off' && candidate.provider === 'anthropic'),
-      toolResultMaxChars: setup.resultMaxChars,
-      onCompacted: () => repeats.compacted(),
-      now: host.now,
-    }),
+    session: loopSession(session, () => desk.closeSession(task.sessionKey)),
+    context,
     model,
     tools,
     text: createTextOutput(events, config.blockStreaming ?? {}),
     repeats,
-    ...(workplace ? { letGo: () => workplace.commands.dispose() } : {}),
-    signal: controller.signal,
+    stopLeftovers,
+    signal,
     now: host.now,
   }
+  return { run, model }
+}
+
+/**
+ * Closes the session when a write fails. Otherwise a call whose result could not be written would stay open in memory;
+ * reopening the session gives the call an `aborted` result.
+ */
+function loopSession(session: Session, close: () => Promise<void>): LoopSession {
   return {
-    run,
-    controller,
-    sessionId: session.sessionId,
-    startedDetail: `${candidate.provider}/${candidate.model}`,
-    notices: [...list.warnings, ...setupNotices(setup, session)],
-    async useModel(next) {
-      window = await windowOf({ models, config, candidate: next.chain[0]! })
-      model.use(next)
+    hasMessage: (id) => session.hasMessage(id),
+    async append(messages) {
+      try {
+        await session.append(...messages)
+      } catch (error) {
+        await close()
+        throw error
+      }
     },
-    async finished() {
-      const index = await desk.index()
-      const changes = { lastInteractionAt: host.now(), bootstrapWarnings: setup.seenWarnings }
-      await index.update(sessionKey, changes).catch(() => {})
-    },
+    sync: () => session.sync(),
   }
 }
 
@@ -158,13 +207,14 @@ function fixedTokens({ system, tools }: AgentSetup): number {
   return Math.ceil((system.text.length + schemas) / CHARS_PER_TOKEN)
 }
 
-/** What the person is to know about this run before it begins. */
+/** Notices to show the person before the run starts. */
 function setupNotices(setup: AgentSetup, session: Session): string[] {
   const { brokenLines } = session.repaired
-  const repaired = brokenLines > 0 ? [`${brokenLines} broken lines of the transcript were put aside`] : []
+  const { notice } = setup.skills.section
   return [
     ...describeShortened(setup.files),
-    ...(setup.skills.section.notice ? [setup.skills.section.notice] : []),
-    ...repaired,
+    ...(notice ? [notice] : []),
+    ...(brokenLines > 0 ? [`${brokenLines} damaged lines of the transcript were moved to a separate file`] : []),
+    ...(session.olderLeftOut ? ['the conversation is very long: the agent no longer sees its oldest messages'] : []),
   ]
 }

@@ -9,7 +9,7 @@ import {
 } from '../context/repeat-guard.ts'
 import type { LoopRepeatGuard } from './loop-ports.ts'
 
-/** How a call ended, for those that the model could not have meant. */
+/** Why a call never reached a tool. */
 export type CallFault = 'unknown_tool' | 'invalid_arguments'
 
 export interface RepeatWatch extends LoopRepeatGuard {

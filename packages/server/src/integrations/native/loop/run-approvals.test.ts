@@ -4,26 +4,26 @@ import { createRunEvents } from './run-events.ts'
 
 const question = { tool: 'exec', action: 'rm x', cwd: '/', reason: 'not allowed yet', mayAlwaysAllow: false }
 const approvals = (approver = true) => {
-  const events = createRunEvents('run', 's', () => 1)
-  const told: { readonly type: string; readonly state?: string; readonly detail?: string }[] = []
+  const runEvents = createRunEvents('run', 's', () => 1)
+  const events: { readonly type: string; readonly state?: string; readonly detail?: string }[] = []
   void (async () => {
-    for await (const event of events.queue) told.push(event)
+    for await (const event of runEvents.queue) events.push(event)
   })()
-  return { told, subject: createRunApprovals({ events, approver, timeoutMs: 1_000 }) }
+  return { events, subject: createRunApprovals({ events: runEvents, approver, timeoutMs: 1_000 }) }
 }
 
 describe('Approvals of a run', () => {
-  it('[NR420] without an approver, or in a run that was aborted, the answer is no and nobody is asked', async () => {
-    const { subject, told } = approvals(false)
+  it('[NR420] a request is denied without asking anyone when there is no approver or the run is aborted', async () => {
+    const { subject, events } = approvals(false)
     expect(await subject.ask('c', question, new AbortController().signal)).toBe('deny')
     expect(await approvals().subject.ask('c', question, AbortSignal.abort())).toBe('deny')
-    expect(told).toEqual([])
+    expect(events).toEqual([])
   })
 
-  it('[NR421] a question that nobody answers in time, or whose run is aborted, is denied', async () => {
+  it('[NR421] a request is denied when nobody answers in time or the run is aborted', async () => {
     vi.useFakeTimers()
     try {
-      const { subject, told } = approvals()
+      const { subject, events } = approvals()
       const late = subject.ask('c', question, new AbortController().signal)
       await vi.advanceTimersByTimeAsync(1_000)
       expect(await late).toBe('deny')
@@ -33,7 +33,7 @@ describe('Approvals of a run', () => {
       controller.abort()
       expect(await cut).toBe('deny')
       await vi.advanceTimersByTimeAsync(0)
-      expect(told.map(({ type, state }) => state ?? type)).toEqual([
+      expect(events.map(({ type, state }) => state ?? type)).toEqual([
         'approval-request',
         'approval-answered',
         'approval-request',
@@ -44,7 +44,7 @@ describe('Approvals of a run', () => {
     }
   })
 
-  it('[NR422] an answer counts once, and nothing too wide is allowed for good', async () => {
+  it('[NR422] only the first answer counts, and "always allow" is reduced to "allow once" for a broad command', async () => {
     const { subject } = approvals()
     const asked = subject.ask('c', question, new AbortController().signal)
     expect(subject.answer('run-a1', 'allow-always')).toBe(true)
@@ -55,9 +55,9 @@ describe('Approvals of a run', () => {
     expect(await narrow).toBe('allow-always')
   })
 
-  it('[NR423] the question shows the variables that would be set, because they are part of what runs', async () => {
-    const { subject, told } = approvals()
+  it('[NR423] the request shows the environment variables, because they are part of the command', async () => {
+    const { subject, events } = approvals()
     void subject.ask('c', { ...question, env: { LC_ALL: 'C', WORD: 'a "b"' } }, new AbortController().signal)
-    await expect.poll(() => told).toMatchObject([{ action: 'LC_ALL="C" WORD="a \\"b\\"" rm x' }])
+    await expect.poll(() => events).toMatchObject([{ action: 'LC_ALL="C" WORD="a \\"b\\"" rm x' }])
   })
 })

@@ -2,14 +2,14 @@ import type { ApprovalAnswer } from '@clawboo/core/executor'
 import type { ApprovalQuestion } from '../tools/tool.ts'
 import type { RunEvents } from './run-events.ts'
 
-/** The questions of one run that wait for a person. */
+/** The open approval requests of one run. */
 export interface RunApprovals {
   ask(callId: string, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>
-  /** False: nobody asks that any more. */
+  /** False = the request is no longer open. */
   answer(approvalId: string, answer: ApprovalAnswer): boolean
 }
 
-/** Unanswered means denied: without an approver at once, after the time limit, and when the run is aborted. */
+/** Denies a request without an approver, after the time limit, and when the run is aborted. */
 export function createRunApprovals(options: {
   readonly events: RunEvents
   readonly approver: boolean
@@ -36,23 +36,23 @@ export function createRunApprovals(options: {
         const timer = setTimeout(onAbort, timeoutMs).unref()
         signal.addEventListener('abort', onAbort, { once: true })
         open.set(approvalId, { mayAlwaysAllow: question.mayAlwaysAllow, settle })
-        const { env = {}, ...asked } = question
+        const { env = {}, ...request } = question
         const action = withVariables(env, question.action)
-        events.emit({ type: 'approval-request', approvalId, callId, ...asked, action })
+        events.emit({ type: 'approval-request', approvalId, callId, ...request, action })
       })
     },
     answer(approvalId, answer) {
       const question = open.get(approvalId)
       if (!question) return false
-      // Nothing too wide is ever allowed for good, whatever was sent.
+      // A command that is too broad is allowed only once, whatever the client sent.
       question.settle(answer === 'allow-always' && !question.mayAlwaysAllow ? 'allow-once' : answer)
       return true
     },
   }
 }
 
-/** Whoever answers sees the variables too: they are part of what would run. */
+/** The approver must see the variables too: they can change what the command does. */
 function withVariables(env: Readonly<Record<string, string>>, command: string): string {
-  const set = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-  return [...set, command].join(' ')
+  const assignments = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return [...assignments, command].join(' ')
 }

@@ -6,14 +6,14 @@ import {
   SingleConsumerQueue,
 } from '@clawboo/core/executor'
 
-/** The stream of one run: numbers its events and lets exactly one end through. */
+/** The event stream of one run. Numbers the events and ends exactly once. */
 export interface RunEvents {
   readonly runId: string
   readonly queue: SingleConsumerQueue<RuntimeEvent>
   /** The number of the newest event. */
   readonly seq: number
   emit(event: RuntimeEventBody): void
-  /** The last event; what comes after it is dropped. */
+  /** Emits the last event. Later events are dropped. */
   end(event: DoneEvent | ErrorEvent): void
 }
 

@@ -1,11 +1,11 @@
 import type { Prompt, SteerOutcome } from '@clawboo/core/executor'
 
 /**
- * The one door into a run. Everything here happens in a single tick, so a prompt is either in the run or refused:
- * closing and handing back what was not delivered cannot be told apart from outside.
+ * The only way to add a prompt to a run. Every method is synchronous, so a prompt is either accepted or refused: no
+ * prompt can slip in between closing the gate and returning the undelivered prompts.
  */
 export class RunGate {
-  /** Accepted, not yet in the transcript; in arrival order. */
+  /** Accepted but not yet in the transcript, in arrival order. */
   #waiting: Prompt[] = []
   #closed = false
 
@@ -16,26 +16,26 @@ export class RunGate {
   }
 
   /**
-   * What is to be delivered next. It stays accepted until `delivered` says that it is on disk. A copy: what comes while
-   * these are being written must not count as written.
+   * The prompts to deliver next. They stay here until `delivered` confirms that they are on disk. A copy, because a prompt
+   * that arrives during the write must not count as written.
    */
   get waiting(): readonly Prompt[] {
     return [...this.#waiting]
   }
 
-  /** The first `count` are in the transcript now. */
+  /** Confirms that the first `count` waiting prompts are in the transcript. */
   delivered(count: number): void {
     this.#waiting = this.#waiting.slice(count)
   }
 
-  /** Closes only when nobody is waiting; false = somebody is, and the run has to go on. */
+  /** Closes the gate if no prompt is waiting. Returns false, and stays open, when the run has to go on. */
   closeWhenEmpty(): boolean {
     if (this.#waiting.length > 0) return false
     this.#closed = true
     return true
   }
 
-  /** Closes in any case and hands back the ids of what was not delivered. */
+  /** Closes the gate and returns the ids of the undelivered prompts. */
   close(): readonly string[] {
     this.#closed = true
     return this.#waiting.splice(0).map((prompt) => prompt.id)

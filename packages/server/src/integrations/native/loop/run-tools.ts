@@ -4,7 +4,7 @@ import type { LoopSession, LoopTools } from './loop-ports.ts'
 import type { RunApprovals } from './run-approvals.ts'
 import type { RunEvents } from './run-events.ts'
 
-/** The text of a result that stands for a call that never ran. */
+/** The result text of a call that never ran. */
 const ABORTED_RESULT = 'aborted'
 
 export interface ToolBatch {
@@ -18,9 +18,9 @@ export interface ToolBatch {
 }
 
 /**
- * Runs every call of one answer, in order. Each result is on disk before the next call starts: what was done is never
- * forgotten. After an abort the calls that did not run get a result that says so, because a stored call without one
- * would make the whole transcript unreadable for a model.
+ * Runs every tool call of one answer, in order. Each result is on disk before the next call starts, so a crash loses no
+ * finished work. After an abort the remaining calls get an `aborted` result: providers reject a transcript in which a
+ * call has no result.
  */
 export async function runTools(batch: ToolBatch): Promise<readonly ToolResultMessage[]> {
   const { calls, session, events, signal, now } = batch
@@ -43,12 +43,12 @@ export async function runTools(batch: ToolBatch): Promise<readonly ToolResultMes
     const message = resultMessage(call, result, now())
     await session.append([message])
     results.push(message)
-    const told = batch.tools.endSummary(call, result)
-    events.emit({ ...resultEvent(message), ...(told === null ? {} : { summary: told }) })
+    const endSummary = batch.tools.endSummary(call, result)
+    events.emit({ ...resultEvent(message), ...(endSummary === null ? {} : { summary: endSummary }) })
   }
-  const unrun = calls.slice(results.length).map((call) => resultMessage(call, ABORTED, now()))
-  if (unrun.length > 0) await session.append(unrun)
-  return [...results, ...unrun]
+  const aborted = calls.slice(results.length).map((call) => resultMessage(call, ABORTED, now()))
+  if (aborted.length > 0) await session.append(aborted)
+  return [...results, ...aborted]
 }
 
 const ABORTED: ToolResult = { content: [{ type: 'text', text: ABORTED_RESULT }], isError: true }

@@ -14,7 +14,7 @@ export type StreamedAnswer =
       readonly model: string
     }
 
-/** Passes one answer on while it is made. An abort is looked at before anything that may have failed because of it. */
+/** Streams one answer. Checks for an abort before reporting a failure, because an abort can cause one. */
 export async function streamAnswer(
   run: {
     readonly model: LoopModel
@@ -22,40 +22,38 @@ export async function streamAnswer(
     readonly text: LoopText
     readonly signal: AbortSignal
   },
-  spoken: { message: number },
+  reply: { message: number },
   messages: readonly Message[],
 ): Promise<StreamedAnswer> {
   const { events, signal } = run
-  let said = ''
+  let text = ''
   let ref = { provider: '', model: '' }
   for await (const event of run.model.answer(messages, signal)) {
     if (signal.aborted) break
     switch (event.t) {
       case 'attempt':
-        // A new try says everything anew: it is another message for whoever reads along.
-        if (said !== '') spoken.message += 1
-        said = ''
+        // A new try starts from the beginning, so readers of the stream get it as a new message.
+        if (text !== '') reply.message += 1
+        text = ''
         ref = { provider: event.provider, model: event.model }
         break
       case 'text':
-        run.text.delta(spoken.message, said.length, event.delta)
-        said += event.delta
+        run.text.delta(reply.message, text.length, event.delta)
+        text += event.delta
         break
       case 'thinking':
-        events.emit({ type: 'reasoning-delta', message: spoken.message, text: event.delta })
+        events.emit({ type: 'reasoning-delta', message: reply.message, text: event.delta })
         break
       case 'notice':
         events.emit({ type: 'status', state: event.state, detail: event.detail })
         break
       case 'failed':
-        return { kind: 'failed', overflow: event.overflow, message: event.message, text: said, ...ref }
+        return { kind: 'failed', overflow: event.overflow, message: event.message, text, ...ref }
       case 'done':
-        await run.text.end(spoken.message)
-        // The last part may have been read in the tick in which the abort came.
-        if (signal.aborted) break
+        run.text.end(reply.message)
         return { ...event, kind: 'answered' }
     }
   }
-  if (signal.aborted) return { kind: 'aborted', text: said, ...ref }
-  return { kind: 'failed', overflow: false, message: 'the model ended without an answer', text: said, ...ref }
+  if (signal.aborted) return { kind: 'aborted', text, ...ref }
+  return { kind: 'failed', overflow: false, message: 'the model ended without an answer', text, ...ref }
 }

@@ -4,7 +4,7 @@ import type { RunEvents } from './run-events.ts'
 
 const SYSTEM = 'You write summaries of conversations. Answer with the summary alone.'
 
-/** Asks the run's own models for a summary. What it costs is told like any other call. */
+/** Asks the run's own models for a summary and reports its cost like that of any other model call. */
 export function summariser(options: {
   readonly models: Models
   readonly list: () => CandidateList

@@ -11,7 +11,7 @@ import { createTextOutput } from './text-output.ts'
 
 type AnswerContent = (AnswerEvent & { t: 'done' })['content']
 
-/** What the model does when it is called: the n-th call plays the n-th of these, later ones say nothing more. */
+/** The scripted model: the n-th model call plays the n-th function, later calls answer "nothing more". */
 export type Answers = readonly ((call: ModelCall) => AsyncIterable<AnswerEvent> | Iterable<AnswerEvent>)[]
 
 export interface ModelCall {
@@ -23,10 +23,10 @@ export interface TestLoop {
   readonly gate: RunGate
   readonly session: Session
   readonly controller: AbortController
-  /** The contexts of all model calls. */
+  /** The messages of each model call. */
   readonly calls: (readonly Message[])[]
   readonly run: AgentRun
-  /** Plays the run to its end; resolves to all it told. */
+  /** Runs the loop to its end and resolves to all events. */
   play(): Promise<RuntimeEvent[]>
 }
 
@@ -42,7 +42,7 @@ export interface TestLoopOptions {
   readonly append?: (session: Session, messages: readonly Message[]) => Promise<void>
 }
 
-/** One run of the real loop over a real session. */
+/** Sets up one run of the real loop over a real session. */
 export async function testLoop(options: TestLoopOptions): Promise<TestLoop> {
   const session = options.session ?? (await openSession(await temporaryFolder(), 's', { cwd: '/', now: () => 1 }))
   const controller = new AbortController()
@@ -90,18 +90,18 @@ export async function testLoop(options: TestLoopOptions): Promise<TestLoop> {
     calls,
     run,
     async play() {
-      const told: RuntimeEvent[] = []
+      const received: RuntimeEvent[] = []
       const reading = (async () => {
-        for await (const event of events.queue) told.push(event)
+        for await (const event of events.queue) received.push(event)
       })()
       await driveRun(run)
       await reading
-      return told
+      return received
     },
   }
 }
 
-/** An answer of words and calls. */
+/** An answer with a text and tool calls. */
 export function* says(text: string, ...calls: readonly string[]): Iterable<AnswerEvent> {
   const content: AnswerContent = [
     { type: 'text', text },
@@ -123,7 +123,7 @@ export function answered(content: AnswerContent): AnswerEvent {
   }
 }
 
-/** A context in short: who said what, or which call it is. */
+/** A short form of a context: one line for each text, call and result. */
 export function inShort(messages: readonly Message[]): string[] {
   return messages.flatMap((message) =>
     message.role === 'toolResult'

@@ -4,10 +4,10 @@ import { createBlockStream } from '../streaming/block-stream.ts'
 import type { LoopText } from './loop-ports.ts'
 import type { RunEvents } from './run-events.ts'
 
-/** Passes text on as it comes, or, when asked to, in blocks that are each worth reading. */
+/** Emits text as it arrives, or in readable blocks when block streaming is on. */
 export function createTextOutput(events: RunEvents, blocks: BlockStreamSettings): LoopText {
   if (!blocks.enabled) return asItComes(events)
-  const stream = createBlockStream({ silentReply: SILENT_TOKEN, ...blocks }, async ({ messageIndex, offset, text }) =>
+  const stream = createBlockStream({ silentReply: SILENT_TOKEN, ...blocks }, ({ messageIndex, offset, text }) =>
     events.emit({ type: 'text-delta', message: messageIndex, offset, text, block: true }),
   )
   return {
@@ -16,7 +16,7 @@ export function createTextOutput(events: RunEvents, blocks: BlockStreamSettings)
   }
 }
 
-/** Word by word; only the beginning of what may turn out to be no reply at all is held back. */
+/** Emits every delta at once, but holds back a beginning that may turn out to be a silent reply. */
 function asItComes(events: RunEvents): LoopText {
   let current = { message: -1, held: NOTHING_HELD, offset: 0 }
   const pass = (message: number, chunk: string, ended: boolean) => {
@@ -27,6 +27,6 @@ function asItComes(events: RunEvents): LoopText {
   }
   return {
     delta: (message, _offset, text) => pass(message, text, false),
-    end: async (message) => pass(message, '', true),
+    end: (message) => pass(message, '', true),
   }
 }

@@ -1,20 +1,20 @@
 import type { AssistantMessage, Message, Usage } from '../session/message.ts'
 import type { Tool } from '../tools/tool.ts'
 
-/** What one call of a model is given. Nothing in it is changed or kept. */
+/** The input of one model call. It is neither changed nor stored. */
 export interface ModelRequest {
-  /** `text` up to `cacheBoundary` is the same from call to call. */
+  /** `text` up to `cacheBoundary` is identical in every call. */
   readonly system: { readonly text: string; readonly cacheBoundary: number }
   readonly messages: readonly Message[]
   readonly tools: readonly Pick<Tool, 'name' | 'description' | 'inputSchema'>[]
   readonly maxOutputTokens?: number
   readonly temperature?: number
   readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
-  /** The same for calls with the same beginning, such as the session's id: helps a vendor to find its cache. */
+  /** Identifies calls with the same beginning, for example by the session id, so that a vendor finds its cache. */
   readonly cacheKey?: string
 }
 
-/** One call as it happens: deltas, then exactly one `done` or `failed`. */
+/** The events of one model call: deltas, then exactly one `done` or `failed`. */
 export type ModelEvent =
   | { readonly type: 'text' | 'thinking'; readonly delta: string }
   | { readonly type: 'toolArgs'; readonly callId: string; readonly toolName: string; readonly delta: string }
@@ -25,24 +25,24 @@ export type AssistantContent = AssistantMessage['content']
 
 export interface ModelDone {
   readonly type: 'done'
-  /** Text, thinking and calls in the order they came. */
+  /** Text, thinking and tool calls in order of arrival. */
   readonly content: AssistantContent
-  /** `toolUse` exactly when `content` holds a call. */
+  /** `toolUse` exactly when `content` contains a tool call. */
   readonly stopReason: 'stop' | 'length' | 'toolUse'
   readonly usage: Usage
-  /** The raw text of arguments that were no JSON object, by call id. Such a call stands in `content` with `{}`. */
+  /** The raw text of arguments that are not a JSON object, by call id. Such a call has `{}` as its arguments. */
   readonly badArguments: Readonly<Record<string, string>>
-  /** The vendor's filter ended the answer. */
+  /** The vendor's content filter ended the answer. */
   readonly isRefusal: boolean
-  /** What the protocol package could not send as asked. */
+  /** Settings that the protocol package could not send. */
   readonly warnings: readonly string[]
 }
 
 export interface ModelFailed extends ModelFailure {
   readonly type: 'failed'
-  /** What had been said by then, without calls: those are never to be run. */
+  /** The answer so far without tool calls, which must never run. */
   readonly content: AssistantContent
-  /** What the vendor counted by then; null when it said nothing. */
+  /** The usage that the vendor reported; null = none. */
   readonly usage: Usage | null
 }
 
@@ -63,9 +63,9 @@ export interface ModelFailure {
   readonly aborted: boolean
   /** The same call may work a moment later. */
   readonly retryable: boolean
-  /** The HTTP status; null when there was no answer. */
+  /** The HTTP status; null = no answer. */
   readonly status: number | null
   readonly retryAfterMs: number | null
-  /** For a person; holds no key and nothing of the prompt. */
+  /** For a person. Contains no key and no part of the prompt. */
   readonly message: string
 }

@@ -1,62 +1,69 @@
-import { checkKey, type KeyCheck, type KeyCheckDeps } from './check-key.ts'
-import { chooseCandidates } from './choose-candidates.ts'
-import * as cooling from './cooldown.ts'
-import { type Candidate, candidateChain } from './failover.ts'
-import type { ModelRow } from './known-models.ts'
-import { type CallSubject, createModelCaller, keyFingerprint, modelRowOf, unlistedModel } from './model-caller.ts'
+import { type CallSubject, createModelCaller, keyFingerprint, modelRowOf, unlistedModel } from './call/model-caller.ts'
+import { chooseCandidates } from './failover/choose-candidates.ts'
+import {
+  type CooldownEntry,
+  type Cooldowns,
+  clearProvider,
+  coolingUntil,
+  noCooldowns,
+  noteFailure,
+  noteProbe,
+  noteSuccess,
+} from './failover/cooldown.ts'
+import { type Candidate, candidateChain } from './failover/failover.ts'
+import { type ChainEvent, runChain } from './failover/run-chain.ts'
 import { type RefContext, type ResolvedRef, resolveModelRef } from './model-ref.ts'
 import type { ModelEvent, ModelRequest } from './model-request.ts'
-import { createProviderReader, type ProviderReader, type ProviderWithKey } from './provider-reader.ts'
-import type { ModelsSettings, ProviderState } from './provider-state.ts'
-import { type ChainEvent, runChain } from './run-chain.ts'
+import { checkKey, type KeyCheck, type KeyCheckDeps } from './providers/check-key.ts'
+import type { ModelRow } from './providers/known-models.ts'
+import { createProviderReader, type ProviderReader, type ProviderWithKey } from './providers/provider-reader.ts'
+import type { ModelsSettings, ProviderState } from './providers/provider-state.ts'
 
 export interface ModelsDeps {
-  /** null = none is stored. A rejection means that the stored one cannot be read. */
+  /** null = no key is stored. Rejects if the stored key cannot be read. */
   readSecret(name: string): Promise<string | null>
   settings(): ModelsSettings | Promise<ModelsSettings>
   now(): number
-  /** A key or a model begins or ends a rest. */
-  restsChanged?(): void
+  /** Called when a cooldown starts or ends. */
+  cooldownsChanged?(): void
   readonly fetch?: typeof fetch
   /** Pause after each word of the demo model. */
   readonly demoWordDelayMs?: number
-  /** Silence after which a call fails; each provider has its own otherwise. */
+  /** A call fails after this much silence. Default: the provider's own limit. */
   readonly idleMs?: number
 }
 
 export interface CandidateRequest {
-  /** As typed; blank = the default. */
+  /** As typed by a person; blank = the default. */
   readonly ref: string | null
   readonly chosenBy: 'person' | 'agent' | 'default' | 'fallback'
-  /** The agent's own list: counts exactly, also when empty. */
+  /** The agent's own list, used exactly as given, even if empty. */
   readonly fallbacks?: readonly string[]
 }
 
 export interface CandidateList {
   readonly ok: true
   readonly chain: readonly Candidate[]
-  /** A person's choice: it fails visibly. */
+  /** A person's choice, which fails visibly. */
   readonly isStrict: boolean
   readonly warnings: readonly string[]
 }
 
 export type RefRefusal = Extract<ResolvedRef, { ok: false }>
 
-/** All models of one server: names, calls, failover, and what rests. State is in memory and owned by the creator. */
+/** All models of one server: names, calls, failover and cooldowns. The state is in memory. */
 export interface Models {
   resolve(ref: string | null): Promise<ResolvedRef>
   candidates(request: CandidateRequest): Promise<CandidateList | RefRefusal>
-  /** What is known about a model: its window and its prices. */
+  /** The window and the prices of a model. */
   describe(candidate: Candidate): Promise<ModelRow>
-  /** One call, without retry. Ends with exactly one `done` or `failed`; never throws. */
-  call(candidate: Candidate, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void>
-  /** Calls with retries and failover. Pass the same `probed` for all calls of a run. */
+  /** Makes a call with retries and failover. Pass the same `probed` to all calls of a run. */
   run(list: CandidateList, request: ModelRequest, options: RunOptions): AsyncGenerator<ChainEvent, void>
   list(): Promise<readonly ProviderState[]>
-  /** What rests now; `model` null = the key with all its models. */
-  cooldowns(): readonly Omit<cooling.CooldownEntry, 'key'>[]
+  /** The active cooldowns; `model: null` = the key with all its models. */
+  cooldowns(): readonly Omit<CooldownEntry, 'key'>[]
   clearCooldowns(provider: string): void
-  /** Proves a key before or after it is stored. A good one ends the provider's rest. */
+  /** Tests a key before or after it is stored. A valid key ends the provider's cooldown. */
   checkKey(provider: string, key: string): Promise<KeyCheck>
 }
 
@@ -69,13 +76,7 @@ export function createModels(deps: ModelsDeps): Models {
   const withFetch = { ...deps, fetch: deps.fetch ?? fetch }
   const providers = createProviderReader(withFetch)
   const caller = createModelCaller(withFetch)
-  let cooldowns = cooling.noCooldowns()
-  const rest = (next: cooling.Cooldowns) => {
-    const before = cooldowns.entries
-    const changed = next.entries.length !== before.length || next.entries.some((entry, at) => entry !== before[at])
-    cooldowns = next
-    if (changed) deps.restsChanged?.()
-  }
+  const cooldowns = createCooldownStore(() => deps.cooldownsChanged?.())
 
   async function* call(
     subject: CallSubject,
@@ -84,50 +85,56 @@ export function createModels(deps: ModelsDeps): Models {
   ): AsyncGenerator<ModelEvent, void> {
     const startedAt = deps.now()
     for await (const event of caller(subject, request, signal)) {
-      if (event.type === 'done') rest(cooling.noteSuccess(cooldowns, subject))
+      if (event.type === 'done') cooldowns.set(noteSuccess(cooldowns.current, subject))
       if (event.type === 'failed' && subject.source?.state.isUsable)
-        rest(cooling.noteFailure(cooldowns, subject, event, startedAt, deps.now()))
+        cooldowns.set(noteFailure(cooldowns.current, subject, event, startedAt, deps.now()))
       yield event
     }
-  }
-
-  async function* run(
-    { chain, isStrict }: CandidateList,
-    request: ModelRequest,
-    { signal, probed }: RunOptions,
-  ): AsyncGenerator<ChainEvent, void> {
-    const subjects = await Promise.all(chain.map((candidate) => subjectOf(candidate, providers)))
-    const plan = chooseCandidates(subjects, cooldowns, deps.now(), { isStrict, probed })
-    const probe = plan.ready.find(({ despiteRest }) => despiteRest === 'probe')
-    if (probe !== undefined) {
-      probed?.add(probe.subject.provider)
-      cooldowns = cooling.noteProbe(cooldowns, probe.subject.provider, deps.now())
-    }
-    yield* runChain(plan, {
-      call: (subject) => call(subject, request, signal),
-      resting: (subject) => cooling.coolingUntil(cooldowns, subject, deps.now()),
-      signal,
-      now: deps.now,
-    })
   }
 
   return {
     resolve: async (ref) => resolveModelRef(ref, await providers.context()),
     candidates: async (request) => candidateList(request, await providers.context(), (await deps.settings()).fallbacks),
     describe: async ({ provider, model }) => described(await providers.models(provider), model),
-    async *call(candidate, request, signal) {
-      yield* call(await subjectOf(candidate, providers), request, signal)
+    async *run({ chain, isStrict }, request, { signal, probed }) {
+      const subjects = await Promise.all(chain.map((candidate) => subjectOf(candidate, providers)))
+      const plan = chooseCandidates(subjects, cooldowns.current, deps.now(), { isStrict, probed })
+      const probe = plan.ready.find(({ despiteCooldown }) => despiteCooldown === 'probe')
+      if (probe !== undefined) {
+        probed?.add(probe.subject.provider)
+        cooldowns.set(noteProbe(cooldowns.current, probe.subject.provider, deps.now()))
+      }
+      yield* runChain(plan, {
+        call: (subject) => call(subject, request, signal),
+        cooling: (subject) => coolingUntil(cooldowns.current, subject, deps.now()),
+        signal,
+        now: deps.now,
+      })
     },
-    run,
     list: () => providers.all(),
-    cooldowns: () => cooldowns.entries.filter(({ until }) => until > deps.now()).map(({ key: _, ...entry }) => entry),
-    clearCooldowns(provider) {
-      rest(cooling.clearProvider(cooldowns, provider))
-    },
+    cooldowns: () =>
+      cooldowns.current.entries.filter(({ until }) => until > deps.now()).map(({ key: _, ...entry }) => entry),
+    clearCooldowns: (provider) => cooldowns.set(clearProvider(cooldowns.current, provider)),
     async checkKey(provider, key) {
       const check = await checkKeyOf(await providers.one(provider), key, withFetch)
-      if (check.state === 'ok') rest(cooling.clearProvider(cooldowns, provider))
+      if (check.state === 'ok') cooldowns.set(clearProvider(cooldowns.current, provider))
       return check
+    },
+  }
+}
+
+/** Holds the current cooldowns and calls `changed` when an entry is added, replaced or removed. */
+function createCooldownStore(changed: () => void) {
+  let current = noCooldowns()
+  return {
+    get current() {
+      return current
+    },
+    set(next: Cooldowns): void {
+      const before = current.entries
+      const isChanged = next.entries.length !== before.length || next.entries.some((entry, at) => entry !== before[at])
+      current = next
+      if (isChanged) changed()
     },
   }
 }
@@ -154,15 +161,13 @@ function candidateList(
   const requested = resolveModelRef(request.ref, context)
   if (!requested.ok) return requested
   const warnings = requested.warning === null ? [] : [requested.warning]
-  // The list of allowed models limits what is chosen, not what stands in for it.
-  const { allowed: _, ...open } = context
   const known = (refs: readonly string[]) =>
     refs.flatMap((ref) => {
-      const resolved = resolveModelRef(ref, open)
-      if (!resolved.ok) warnings.push(`The fallback ${ref} is left out. ${resolved.message}`)
+      const resolved = resolveModelRef(ref, context)
+      if (!resolved.ok) warnings.push(`The fallback ${ref} is skipped. ${resolved.message}`)
       return resolved.ok ? [resolved] : []
     })
-  const primary = resolveModelRef(null, open)
+  const primary = resolveModelRef(null, context)
   const { chosenBy } = request
   const chain = candidateChain({
     requested,

@@ -1,13 +1,13 @@
 import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '../session/message.ts'
-import type { ModelRow } from './known-models.ts'
 import type { ModelEvent, ModelRequest } from './model-request.ts'
-import { type ProviderRow, providerRows } from './provider-list.ts'
+import type { ModelRow } from './providers/known-models.ts'
+import { type ProviderRow, providerRows } from './providers/provider-list.ts'
 
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 export const user = (text: string): UserMessage => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 1 })
 
-export const script = (...turns: unknown[]): UserMessage => user(`\`\`\`script\n${JSON.stringify(turns)}\n\`\`\``)
+export const script = (...answers: unknown[]): UserMessage => user(`\`\`\`script\n${JSON.stringify(answers)}\n\`\`\``)
 
 export function assistant(
   content: AssistantMessage['content'],
@@ -37,7 +37,7 @@ export const READ = {
 
 export const WIRES = ['openai-compatible', 'openai-chat', 'openai-responses', 'anthropic'] as const
 
-/** A provider that speaks a protocol at an address of the test. */
+/** A provider with the given protocol and address. */
 export function rowFor(wire: ProviderRow['wire'], baseUrl: string): ProviderRow {
   const base = providerRows({ local: { baseUrl: 'http://127.0.0.1:1/v1' } }).find((row) => row.id === 'local')!
   return { ...base, wire, baseUrl }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type HeldBack, isSilentReply, mayBecomeSilent, NOTHING_HELD, passOn, SILENT_TOKEN } from './silent-reply.ts'
 
-/** What comes out of an answer that arrives in these chunks. */
+/** The texts passed on for each chunk. */
 function delivered(chunks: readonly string[]): string[] {
   let held: HeldBack = NOTHING_HELD
   return chunks.map((chunk, at) => {
@@ -12,7 +12,7 @@ function delivered(chunks: readonly string[]): string[] {
   })
 }
 
-test('[NR38] only an answer that is the word and nothing else is silent, in any case', () => {
+test('[NR38] only an answer that is the token alone is silent, in upper or lower case', () => {
   for (const text of ['NO_REPLY', 'no_reply', ' No_Reply\n']) expect(isSilentReply(text)).toBe(true)
   for (const text of [
     '',
@@ -27,7 +27,7 @@ test('[NR38] only an answer that is the word and nothing else is silent, in any 
   }
 })
 
-test('[NR39] the beginning of the word is held back, and let go as soon as it is another', () => {
+test('[NR39] the beginning of the token is held back and released as soon as another word appears', () => {
   for (const text of ['', ' ', 'N', 'no', 'NO_RE', 'NO_REPLY', 'NO_REPLY \n']) expect(mayBecomeSilent(text)).toBe(true)
   for (const text of ['Nothing', 'no ', 'NO_REPLY.', 'NO_REPLY a', 'x']) expect(mayBecomeSilent(text)).toBe(false)
   expect(delivered(['NO', '_REP', 'LY', ''])).toEqual(['', '', '', ''])
@@ -36,7 +36,7 @@ test('[NR39] the beginning of the word is held back, and let go as soon as it is
   expect(delivered(['NO_REPLY', ' and more', ''])).toEqual(['', 'NO_REPLY and more', ''])
 })
 
-test('[NR39] however it is chunked, an answer is delivered whole or, if silent, not at all', () => {
+test('[NR39] an answer in any chunks is delivered in full or, if silent, not at all', () => {
   const pieces = fc.array(
     fc.oneof(fc.constantFrom('NO', '_RE', 'PLY', SILENT_TOKEN, ' ', '\n', 'no'), fc.string({ maxLength: 4 })),
   )

@@ -7,13 +7,13 @@ export interface SessionHeader {
   readonly id: string
   readonly timestamp: string
   readonly cwd: string
-  /** Under which key the session is listed: what the list is rebuilt from. */
+  /** The key of the session in the index. A lost index is rebuilt from this field. */
   readonly sessionKey?: string
 }
 
 export const TRANSCRIPT_VERSION = 3
 
-/** What one line of a transcript says. Only the first four kinds are shown to a model. */
+/** The content of one line of a transcript. A model sees only the first four kinds. */
 export type EntryBody =
   | { readonly type: 'message'; readonly message: Message }
   | CompactionBody
@@ -22,7 +22,7 @@ export type EntryBody =
       readonly type: 'custom_message'
       readonly customType: string
       readonly content: string | readonly (TextContent | ImageContent)[]
-      /** Whether the page shows it. */
+      /** Whether the page shows this message. */
       readonly display: boolean
     }
   | { readonly type: 'custom'; readonly customType: string; readonly data?: unknown }
@@ -34,21 +34,21 @@ export type EntryBody =
 export interface CompactionBody {
   readonly type: 'compaction'
   readonly summary: string
-  /** The compaction's own id = nothing before it is kept. */
+  /** The compaction's own id = keep nothing before it. */
   readonly firstKeptEntryId: string
   readonly tokensBefore: number
   readonly details?: CompactionDetails
 }
 
 export interface CompactionDetails {
-  /** Estimated size of what was left, so that the next compaction waits for growth. */
+  /** Estimated size of the remaining context. The next compaction waits until the context has grown past it. */
   readonly tokensAfter?: number
-  /** Ids of the newest messages that went out of the context, so that a second delivery is still recognised. */
+  /** Ids of the newest messages that left the context, so that a second delivery is still recognised. */
   readonly messageIds?: readonly string[]
   readonly [key: string]: unknown
 }
 
-/** An entry as read from disk: the frame is checked, the rest is whatever the line says. */
+/** An entry as read from disk. Only the four named fields are checked. */
 export interface StoredEntry {
   readonly type: string
   readonly id: string
@@ -81,7 +81,7 @@ export function isHeader(value: JsonObject | null): value is JsonObject & Sessio
   return value?.type === 'session' && typeof value.id === 'string'
 }
 
-/** null = the frame is not whole. A timestamp that is missing harms nothing. */
+/** null = a required field is missing. A missing timestamp is acceptable. */
 export function entryFrom(value: JsonObject & { readonly type: string }): StoredEntry | null {
   const { type, id, parentId, timestamp } = value
   if (typeof id !== 'string' || id === '' || type === 'session') return null
@@ -89,7 +89,7 @@ export function entryFrom(value: JsonObject & { readonly type: string }): Stored
   return { ...value, type, id, parentId, timestamp: typeof timestamp === 'string' ? timestamp : '' }
 }
 
-/** The frame comes first, so that a line is recognised from its beginning. */
+/** Writes the four fixed fields first, so that a line can be recognised by its beginning. */
 export function entryLine({ type, id, parentId, timestamp, ...rest }: StoredEntry): string {
   return JSON.stringify({ type, id, parentId, timestamp, ...rest })
 }

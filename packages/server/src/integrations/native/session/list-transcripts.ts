@@ -8,12 +8,12 @@ import { readAt } from './transcript-lines.ts'
 const HEADER_MAX_BYTES = 64 * 1024
 
 export interface ListedTranscript {
-  /** The key its header names, else one made of the session's id. */
+  /** The key in the transcript's header, or one derived from the session id. */
   readonly key: string
   readonly entry: SessionEntry
 }
 
-/** Every transcript of a folder that is in use, with what can be told from it. Archived ones are left out. */
+/** Lists the transcripts of a folder with an index entry for each. Archived transcripts are left out. */
 export async function listTranscripts(folder: string): Promise<readonly ListedTranscript[]> {
   const names = await readdir(folder).catch(() => [])
   const listed: ListedTranscript[] = []

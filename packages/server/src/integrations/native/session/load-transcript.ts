@@ -7,23 +7,23 @@ import { isSound, NOTHING_REPAIRED, type RepairInputs, type RepairReport } from 
 import { rewriteTranscript } from './rewrite-transcript.ts'
 import { endOfLastLine, linesBackwards, MAX_LINE_BYTES, readAt } from './transcript-lines.ts'
 
-/** More than any model reads: what is older than this stays in the file only. */
+/** More than any model can read. Older messages stay in the file and are not loaded. */
 const CONTEXT_MAX_BYTES = 32 * 1024 * 1024
 const HEADER_MAX_BYTES = 64 * 1024
 
 export interface LoadedTranscript {
   readonly context: LiveContext
   readonly leafId: string | null
-  /** The highest of the counted ids that were seen. */
+  /** The highest counted entry id that was read. */
   readonly lastCount: number
-  /** Size of the file; 0 = there is none yet. */
+  /** Size of the file; 0 = no file yet. */
   readonly end: number
-  /** The live context begins later than the transcript says, because it would be too large. */
+  /** The oldest messages of the context were not loaded, because the context is too large. */
   readonly olderLeftOut: boolean
   readonly report: RepairReport
 }
 
-/** Reads what a model is to see, from the end backwards, and repairs what it meets. Never rejects for what the file holds. */
+/** Reads the live context from the end of the file backwards and repairs damage. Never rejects because of the content. */
 export async function loadTranscript(file: string, inputs: RepairInputs): Promise<LoadedTranscript> {
   const handle = await openToRepair(file)
   if (handle === null) return { ...EMPTY, report: NOTHING_REPAIRED }
@@ -47,7 +47,7 @@ const EMPTY = {
 } as const
 
 async function openToRepair(file: string): Promise<FileHandle | null> {
-  // Without O_NONBLOCK a pipe at this name would hold the opening for ever.
+  // Without O_NONBLOCK, opening a named pipe would block for ever.
   const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -55,7 +55,7 @@ async function openToRepair(file: string): Promise<FileHandle | null> {
   })
   if (handle === null || (await handle.stat()).isFile()) return handle
   await handle.close()
-  throw new Error('it is not a plain file')
+  throw new Error('it is not a regular file')
 }
 
 async function rescan(file: string): Promise<Omit<LoadedTranscript, 'report'>> {
@@ -68,7 +68,7 @@ async function rescan(file: string): Promise<Omit<LoadedTranscript, 'report'>> {
   }
 }
 
-/** A last line that is whole but for its end gets it; any other is cut off. */
+/** Adds the missing newline to a complete last line, and removes an incomplete one. */
 async function finishLastLine(handle: FileHandle): Promise<{ end: number; unfinishedLine: boolean }> {
   const { size } = await handle.stat()
   const end = await endOfLastLine(handle, size)
@@ -108,10 +108,10 @@ async function scanBackwards(handle: FileHandle, end: number): Promise<Scan> {
   reading: for await (const lines of linesBackwards(handle, end)) {
     for (const { at, bytes } of lines) {
       if (at === 0) break reading
-      const fate = bytes === null ? 'aside' : offer(bytes.toString('utf8'))
+      const taken = bytes === null ? 'aside' : offer(bytes.toString('utf8'))
       if (bytes === null) isDamaged = true
-      else if (fate !== 'aside') bytesTaken += bytes.length
-      if (fate === 'last' || bytesTaken > CONTEXT_MAX_BYTES) break reading
+      else if (taken !== 'aside') bytesTaken += bytes.length
+      if (taken === 'last' || bytesTaken > CONTEXT_MAX_BYTES) break reading
     }
   }
   const olderLeftOut = bytesTaken > CONTEXT_MAX_BYTES
@@ -126,7 +126,7 @@ async function hasHeader(handle: FileHandle, end: number): Promise<boolean> {
   return newline > 0 && isHeader(parseLine(start.subarray(0, newline).toString('utf8')))
 }
 
-/** Calls that wait at the very end are no damage: the work was cut off there. */
+/** Open calls at the very end are not damage: the run was interrupted there. */
 function lacksResults({ live }: LiveContext): boolean {
   let open = NO_OPEN_CALLS
   for (const { message } of live) {

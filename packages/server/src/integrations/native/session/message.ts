@@ -1,4 +1,4 @@
-/** What a model is shown and what it says, as a transcript keeps it. Field names follow the version 3 transcript. */
+/** A message to or from a model, as the transcript stores it. Field names follow version 3 of the transcript format. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage
 
 export interface UserMessage {
@@ -6,7 +6,7 @@ export interface UserMessage {
   readonly content: readonly (TextContent | ImageContent)[]
   /** Milliseconds. */
   readonly timestamp: number
-  /** The id under which the message was accepted: what makes a second delivery of it recognisable. */
+  /** The id of the accepted prompt. It identifies a second delivery of the same prompt. */
   readonly messageId?: string
 }
 
@@ -32,7 +32,7 @@ export interface ToolResultMessage {
   readonly timestamp: number
 }
 
-/** What a provider wants back unchanged, such as the signature of its own reasoning, by provider name. */
+/** Data that a provider needs back unchanged, such as the signature of its reasoning, by provider name. */
 export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export interface TextContent {
@@ -63,12 +63,12 @@ export interface ToolCallContent {
 }
 
 export interface Usage {
-  /** Tokens read that no cache held. */
+  /** Input tokens that did not come from a cache. */
   readonly input: number
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly totalTokens: number
-  /** null = the price is not known. */
+  /** null = unknown price. */
   readonly costUsd: number | null
 }

@@ -10,56 +10,56 @@ const openIn = (folder: string) => openSession(folder, 's', { cwd: '/work', now 
 
 const entry = (id: string, parentId: string | null, fields: object): StoredEntry =>
   ({ type: 'message', id, parentId, timestamp: '2024-01-01T00:00:00.000Z', ...fields }) as StoredEntry
-const said = (id: string, parentId: string | null) => entry(id, parentId, { message: user(id) })
+const message = (id: string, parentId: string | null) => entry(id, parentId, { message: user(id) })
 const compaction = (id: string, parentId: string, firstKeptEntryId: string) =>
   entry(id, parentId, { type: 'compaction', summary: `<${id}>`, firstKeptEntryId })
 const shown = (entries: readonly StoredEntry[], leafId?: string) =>
   contextOf(entries, leafId).live.map(({ message }) => textOf(message).split('\n').at(-1))
 
-test('[NR315] the context is the newest summary, what it kept, and what follows', () => {
+test('[NR315] the context is the newest summary, the entries it kept, and the entries after it', () => {
   const entries = [
-    said('a', null),
-    said('b', 'a'),
+    message('a', null),
+    message('b', 'a'),
     compaction('c', 'b', 'b'),
-    said('d', 'c'),
-    said('e', 'd'),
+    message('d', 'c'),
+    message('e', 'd'),
     compaction('f', 'e', 'e'),
-    said('g', 'f'),
+    message('g', 'f'),
   ]
   expect(shown(entries.slice(0, 2))).toEqual(['a', 'b'])
   expect(shown(entries.slice(0, 4))).toEqual(['<c>', 'b', 'd'])
   expect(shown(entries)).toEqual(['<f>', 'e', 'g'])
-  expect(shown([said('a', null), compaction('c', 'a', 'c'), said('d', 'c')])).toEqual(['<c>', 'd'])
-  expect(shown([said('a', null), compaction('c', 'a', 'gone'), said('d', 'c')])).toEqual(['<c>', 'd'])
-  expect(shown([said('a', null), said('b', 'a'), compaction('c', 'b', 'b'), compaction('d', 'c', 'a')])).toEqual([
+  expect(shown([message('a', null), compaction('c', 'a', 'c'), message('d', 'c')])).toEqual(['<c>', 'd'])
+  expect(shown([message('a', null), compaction('c', 'a', 'gone'), message('d', 'c')])).toEqual(['<c>', 'd'])
+  expect(shown([message('a', null), message('b', 'a'), compaction('c', 'b', 'b'), compaction('d', 'c', 'a')])).toEqual([
     '<d>',
     'a',
     'b',
   ])
 })
 
-test('[NR315] other branches are not shown, their summaries and notes for the model are', () => {
+test('[NR315] other branches are not shown, but their summaries and custom messages are', () => {
   const entries = [
-    said('a', null),
-    said('b', 'a'),
+    message('a', null),
+    message('b', 'a'),
     entry('s', 'a', { type: 'branch_summary', fromId: 'b', summary: 'tried b' }),
     entry('n', 's', { type: 'custom_message', customType: 'note', content: 'mind the gap', display: false }),
     entry('x', 'n', { type: 'custom', customType: 'state', data: 1 }),
     entry('l', 'x', { type: 'label', targetId: 'a', label: 'start' }),
-    said('c', 'l'),
+    message('c', 'l'),
   ]
   expect(shown(entries)).toEqual(['a', 'tried b', 'mind the gap', 'c'])
   expect(shown(entries, 'b')).toEqual(['a', 'b'])
 })
 
-test('[NR315] a chain of parents that ends nowhere or runs in a circle is told, not followed for ever', () => {
-  expect(contextOf([said('b', 'a'), said('c', 'b')])).toMatchObject({ chainBroken: true })
-  expect(contextOf([said('a', 'c'), said('b', 'a'), said('c', 'b')])).toMatchObject({ chainBroken: true })
-  expect(contextOf([said('a', 'a')])).toMatchObject({ chainBroken: true })
+test('[NR315] a chain of parents that is broken or circular is reported and not followed for ever', () => {
+  expect(contextOf([message('b', 'a'), message('c', 'b')])).toMatchObject({ chainBroken: true })
+  expect(contextOf([message('a', 'c'), message('b', 'a'), message('c', 'b')])).toMatchObject({ chainBroken: true })
+  expect(contextOf([message('a', 'a')])).toMatchObject({ chainBroken: true })
   expect(contextOf([])).toMatchObject({ chainBroken: false, live: [] })
 })
 
-test('[NR314] what a tool told for the record is in the file and not in the context', async () => {
+test('[NR314] the details of a tool result are in the file and not in the context', async () => {
   const folder = await temporaryFolder()
   const session = await openIn(folder)
   await session.append(user('go'), assistant(call('a')), { ...result('a'), details: { secret: 'figure' } })
@@ -69,7 +69,7 @@ test('[NR314] what a tool told for the record is in the file and not in the cont
   expect(JSON.stringify((await openIn(folder)).context())).not.toContain('secret')
 })
 
-test('[NR316] what a compaction left behind is not read again, however much it is', async () => {
+test('[NR316] entries before a compaction are not read again, however large they are', async () => {
   const folder = await temporaryFolder()
   const session = await openIn(folder)
   await session.append(user('old'), assistant('older'))
@@ -82,7 +82,7 @@ test('[NR316] what a compaction left behind is not read again, however much it i
   const [header, ...lines] = (await readFile(session.file, 'utf8')).split('\n')
   const sparse = await open(session.file, 'w')
   await sparse.write(`${header}\n`)
-  // A hole of 3 GiB takes no room on disk, and as text it would take more than a string can hold.
+  // A hole of 3 GiB takes no disk space, and it is too large for a string.
   const at = 3 * 1024 ** 3
   await sparse.write(`\n${lines.slice(2).join('\n')}`, at)
   await sparse.close()
@@ -94,7 +94,7 @@ test('[NR316] what a compaction left behind is not read again, however much it i
   await again.close()
 })
 
-test('[NR319] a line of more than 32 MiB is taken for damage and kept aside', async () => {
+test('[NR319] a line of more than 32 MiB counts as damage and moves to a separate file', async () => {
   const folder = await temporaryFolder()
   const session = await openIn(folder)
   await session.append(user('one'))
@@ -112,7 +112,7 @@ test('[NR319] a line of more than 32 MiB is taken for damage and kept aside', as
   await third.close()
 })
 
-test('[NR320] of a context larger than 32 MiB the newest part is held, from a question on', async () => {
+test('[NR320] only the newest part of a context larger than 32 MiB is loaded, starting with a prompt', async () => {
   const folder = await temporaryFolder()
   const session = await openIn(folder)
   const text = 'x'.repeat(3 * 1024 * 1024)

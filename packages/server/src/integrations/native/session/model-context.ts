@@ -12,19 +12,19 @@ export interface LiveContext {
   /** Oldest first; after a compaction the first one is its summary. */
   readonly live: readonly LiveMessage[]
   readonly compaction: StoredEntry | null
-  /** The chain of parents ends in an entry that is not there. */
+  /** The chain of parents ends at a missing entry. */
   readonly chainBroken: boolean
 }
 
 export interface PathCollector {
-  /** Takes the entries of a file from its end backwards. `last` = older ones do not matter. */
+  /** Offer the entries of a file from its end backwards. `last` = older entries are not needed. */
   offer(entry: StoredEntry): 'aside' | 'taken' | 'last'
   finish(): LiveContext
 }
 
 /**
- * Walks from the leaf to the root, so far as a model sees it: back to the newest compaction, and on to the first entry
- * that it kept. A parent always stands before its child in the file; of two entries with one id the nearer one counts.
+ * Collects the path from the leaf towards the root, as far as a model sees it: back to the newest compaction and on to the
+ * first entry that it kept. A parent always precedes its child in the file; of two entries with one id the later one wins.
  */
 export function createPathCollector(leafId?: string): PathCollector {
   let wanted: string | null | undefined = leafId
@@ -67,7 +67,7 @@ export function createPathCollector(leafId?: string): PathCollector {
   }
 }
 
-/** What a model is shown of an entry; null = nothing. */
+/** The message that a model sees for an entry; null = none. */
 export function messageOf(entry: StoredEntry): Message | null {
   switch (entry.type) {
     case 'message':
@@ -76,7 +76,7 @@ export function messageOf(entry: StoredEntry): Message | null {
       return summaryOf(entry)
     case 'branch_summary':
       return typeof entry.summary === 'string'
-        ? textMessage(entry, `Work on another branch of this conversation, in short:\n\n${entry.summary}`)
+        ? textMessage(entry, `Summary of the work on another branch of this conversation:\n\n${entry.summary}`)
         : null
     case 'custom_message': {
       const content = visibleParts(entry.content)

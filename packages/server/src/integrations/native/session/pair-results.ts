@@ -4,7 +4,7 @@ import { toolCallsOf } from './read-message.ts'
 const ABORTED_RESULT_TEXT = 'aborted'
 
 /**
- * Calls that wait for their result. Ids are matched within one answer only: some providers use the same ids in every
+ * Calls that have no result yet. Ids are matched within one answer only, because some providers reuse the same ids in every
  * answer.
  */
 export interface OpenCalls {
@@ -15,7 +15,7 @@ export const NO_OPEN_CALLS: OpenCalls = { waiting: [] }
 
 export type PairStep =
   | { readonly fits: true; readonly open: OpenCalls }
-  /** `unanswered`: something else came while calls waited. `orphan`: a result nobody waits for. */
+  /** `unanswered`: another message arrived before the results. `orphan`: a result without an open call. */
   | { readonly fits: false; readonly why: 'unanswered' | 'orphan' }
 
 export function nextMessage(open: OpenCalls, message: Message): PairStep {
@@ -41,8 +41,8 @@ export function abortedResult(call: ToolCallContent, timestamp: number): ToolRes
 }
 
 /**
- * Every call followed by exactly one result: missing ones stand in as aborted, second and orphaned ones are left out.
- * `standIn` makes the item of a missing result.
+ * Returns the items with exactly one result after every call: adds an aborted result for a missing one, and drops
+ * duplicate and orphaned results. `standIn` creates the item of an added result.
  */
 export function pairItems<Item>(
   items: readonly Item[],

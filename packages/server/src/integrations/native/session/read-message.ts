@@ -14,8 +14,8 @@ const BLANK_USER_TEXT = '(continue)'
 const FAILED_ANSWER_TEXT = '[The answer failed before it had any text.]'
 
 /**
- * A message as a model may see it, from whatever a line holds: parts of another shape are left out, `details` too.
- * null = it cannot be shown to a model.
+ * Reads a message from untrusted JSON. Drops `details` and content parts of an unknown shape.
+ * null = a model cannot be shown this message.
  */
 export function readMessage(value: unknown): Message | null {
   if (!isObject(value)) return null
@@ -41,7 +41,7 @@ export function readMessage(value: unknown): Message | null {
   }
 }
 
-/** What is written instead of a message no provider would take: a blank question, a failed answer with no content. */
+/** Fills in a text where a provider would reject the message: for a blank prompt and for a failed, empty answer. */
 export function storable<Value extends { readonly role?: unknown; readonly content?: unknown }>(message: Value): Value {
   if (message.role === 'user' && isBlank(message.content)) return { ...message, content: continueText() }
   const { stopReason } = message as { readonly stopReason?: unknown }
@@ -109,7 +109,7 @@ function textPart(part: Readonly<Record<string, unknown>>): TextContent[] {
   return typeof part.text === 'string' ? [{ type: 'text', text: part.text, ...optionsOf(part) }] : []
 }
 
-/** A call without an id, a name or arguments is no call: nothing could answer it. */
+/** Drops a call without an id, a name or arguments: no result could refer to it. */
 function answerPart(part: unknown): (TextContent | ThinkingContent | ToolCallContent)[] {
   if (!isObject(part)) return []
   if (part.type === 'text') return textPart(part)

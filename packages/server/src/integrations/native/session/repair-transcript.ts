@@ -4,16 +4,16 @@ import { abortedResult, NO_OPEN_CALLS, nextMessage } from './pair-results.ts'
 import { storable } from './read-message.ts'
 
 export interface RepairInputs {
-  /** The line for a transcript that has lost its first one. */
+  /** The header for a transcript that has lost its own. */
   readonly headerLine: string
   readonly newId: () => string
   readonly now: () => number
 }
 
-/** What was done to a transcript, in numbers a person can be told. */
+/** The number of repairs of each kind. */
 export interface RepairReport {
   readonly unfinishedLine: boolean
-  /** Lines that are no entries; they are kept aside. */
+  /** Lines that are not entries. They are moved to a separate file. */
   readonly brokenLines: number
   readonly messagesWithoutRole: number
   readonly relinkedEntries: number
@@ -31,106 +31,111 @@ export const NOTHING_REPAIRED: RepairReport = {
 }
 
 export interface RepairedLine {
-  /** Lines that come before it. */
+  /** Lines to insert before it. */
   readonly before: readonly string[]
-  /** `same` keeps the bytes as they are. */
+  /** `same` keeps the bytes unchanged. */
   readonly line: 'same' | 'dropped' | { readonly text: string }
 }
 
-export interface TranscriptRepair {
-  /** null stands for a line that is too long to be one. */
-  offer(line: string | null): RepairedLine
-  /** The lines that come after the last one. */
-  end(): { readonly after: readonly string[]; readonly report: RepairReport }
-}
+type TypedObject = JsonObject & { readonly type: string }
 
-/** Goes through a transcript line by line and gives every line its replacement. Repairing twice changes nothing more. */
-export function createTranscriptRepair({ headerLine, newId, now }: RepairInputs): TranscriptRepair {
-  const ids = new Set<string>()
-  /** Where the children of a dropped entry belong. */
-  const parentOfDropped = new Map<string, string | null>()
-  const report = { ...NOTHING_REPAIRED }
-  let previous: string | null = null
-  let open = NO_OPEN_CALLS
-  let hasHeader = false
+/** Reads a transcript line by line and returns the replacement of each line. Repairing twice changes nothing more. */
+export class TranscriptRepair {
+  readonly #inputs: RepairInputs
+  readonly #report = { ...NOTHING_REPAIRED }
+  readonly #ids = new Set<string>()
+  /** The new parent for the children of a dropped entry. */
+  readonly #parentOfDropped = new Map<string, string | null>()
+  #previous: string | null = null
+  #open = NO_OPEN_CALLS
+  #hasHeader = false
 
-  const closeOpenCalls = (): string[] => {
-    const lines = open.waiting.map((call) => {
-      const id = newId()
-      const message = abortedResult(call, now())
-      const timestamp = new Date(now()).toISOString()
-      const line = entryLine({ type: 'message', id, parentId: previous, timestamp, message })
-      previous = id
-      ids.add(id)
-      return line
-    })
-    report.resultsAdded += lines.length
-    open = NO_OPEN_CALLS
-    return lines
+  constructor(inputs: RepairInputs) {
+    this.#inputs = inputs
   }
 
-  const findParent = (parentId: unknown): string | null => {
-    if (parentId === null) return null
-    if (typeof parentId !== 'string') return previous
-    if (ids.has(parentId)) return parentId
-    return parentOfDropped.has(parentId) ? parentOfDropped.get(parentId)! : previous
+  /** null stands for a line that is longer than any entry. */
+  offer(line: string | null): RepairedLine {
+    if (line !== null && line.trim() === '') return DROPPED
+    const value = line === null ? null : parseLine(line)
+    if (this.#hasHeader) return this.#offerEntry(value)
+    this.#hasHeader = true
+    if (isHeader(value)) return { before: [], line: 'same' }
+    const { before, line: replacement } = this.#offerEntry(value)
+    return { before: [this.#inputs.headerLine, ...before], line: replacement }
   }
 
-  const drop = (): RepairedLine => ({ before: [], line: 'dropped' })
+  /** Returns the lines to append after the last one. */
+  end(): { readonly after: readonly string[]; readonly report: RepairReport } {
+    const header = this.#hasHeader ? [] : [this.#inputs.headerLine]
+    return { after: [...header, ...this.#closeOpenCalls()], report: { ...this.#report } }
+  }
 
-  const keep = (value: JsonObject & { readonly type: string }): RepairedLine => {
-    const id = typeof value.id === 'string' && value.id !== '' ? value.id : newId()
-    let parentId = findParent(value.parentId)
+  #offerEntry(value: TypedObject | null): RepairedLine {
+    if (value === null || value.type === 'session') {
+      this.#report.brokenLines++
+      return DROPPED
+    }
+    if (value.type === 'message' && !hasRole(value.message)) {
+      if (typeof value.id === 'string') this.#parentOfDropped.set(value.id, this.#findParent(value.parentId))
+      this.#report.messagesWithoutRole++
+      return DROPPED
+    }
+    return this.#keep(value)
+  }
+
+  #keep(value: TypedObject): RepairedLine {
+    const id = typeof value.id === 'string' && value.id !== '' ? value.id : this.#inputs.newId()
+    let parentId = this.#findParent(value.parentId)
     const filled = fillBlank(value)
-    if (filled !== value) report.blankMessagesFilled++
+    if (filled !== value) this.#report.blankMessagesFilled++
     const entry: StoredEntry = { ...filled, id, parentId, timestamp: '' }
     const message = messageOf(entry)
-    let step = message && nextMessage(open, message)
+    let step = message && nextMessage(this.#open, message)
     let before: string[] = []
-    const leavesThePath = parentId !== previous
-    if (open.waiting.length > 0 && (leavesThePath || (step && !step.fits && step.why === 'unanswered'))) {
-      before = closeOpenCalls()
-      if (!leavesThePath) parentId = previous
-      step = message && nextMessage(open, message)
+    const leavesThePath = parentId !== this.#previous
+    if (this.#open.waiting.length > 0 && (leavesThePath || (step && !step.fits && step.why === 'unanswered'))) {
+      before = this.#closeOpenCalls()
+      if (!leavesThePath) parentId = this.#previous
+      step = message && nextMessage(this.#open, message)
     }
-    if (step?.fits) open = step.open
-    ids.add(id)
-    previous = id
+    if (step?.fits) this.#open = step.open
+    this.#ids.add(id)
+    this.#previous = id
     if (id === value.id && parentId === value.parentId && filled === value) return { before, line: 'same' }
-    if (id !== value.id || parentId !== value.parentId) report.relinkedEntries++
+    if (id !== value.id || parentId !== value.parentId) this.#report.relinkedEntries++
     const text = stringify({ ...filled, id, parentId })
     return { before, line: text === null ? 'same' : { text } }
   }
 
-  const offerEntry = (value: (JsonObject & { readonly type: string }) | null): RepairedLine => {
-    if (value === null || value.type === 'session') {
-      report.brokenLines++
-      return drop()
-    }
-    if (value.type === 'message' && !hasRole(value.message)) {
-      if (typeof value.id === 'string') parentOfDropped.set(value.id, findParent(value.parentId))
-      report.messagesWithoutRole++
-      return drop()
-    }
-    return keep(value)
+  #findParent(parentId: unknown): string | null {
+    if (parentId === null) return null
+    if (typeof parentId !== 'string') return this.#previous
+    if (this.#ids.has(parentId)) return parentId
+    return this.#parentOfDropped.has(parentId) ? this.#parentOfDropped.get(parentId)! : this.#previous
   }
 
-  return {
-    offer(line) {
-      if (line !== null && line.trim() === '') return drop()
-      const value = line === null ? null : parseLine(line)
-      if (hasHeader) return offerEntry(value)
-      hasHeader = true
-      if (isHeader(value)) return { before: [], line: 'same' }
-      const { before, line: fate } = offerEntry(value)
-      return { before: [headerLine, ...before], line: fate }
-    },
-    end: () => ({ after: [...(hasHeader ? [] : [headerLine]), ...closeOpenCalls()], report: { ...report } }),
+  #closeOpenCalls(): string[] {
+    const { newId, now } = this.#inputs
+    const lines = this.#open.waiting.map((call) => {
+      const id = newId()
+      const message = abortedResult(call, now())
+      const timestamp = new Date(now()).toISOString()
+      const line = entryLine({ type: 'message', id, parentId: this.#previous, timestamp, message })
+      this.#previous = id
+      this.#ids.add(id)
+      return line
+    })
+    this.#report.resultsAdded += lines.length
+    this.#open = NO_OPEN_CALLS
+    return lines
   }
 }
 
-/** Whether a line by itself, apart from its place, is as this program would write it. */
-export function isSound(value: (JsonObject & { readonly type: string }) | null): boolean {
+const DROPPED: RepairedLine = { before: [], line: 'dropped' }
+
+/** Whether a line is valid on its own, regardless of its position. */
+export function isSound(value: TypedObject | null): boolean {
   if (value === null || entryFrom(value) === null) return false
   if (value.type !== 'message') return true
   return hasRole(value.message) && fillBlank(value) === value
@@ -140,7 +145,7 @@ function hasRole(message: unknown): boolean {
   return isObject(message) && typeof message.role === 'string' && message.role !== ''
 }
 
-/** A message no provider takes gets words; everything else is the same object. */
+/** Returns the same object unless its message needs a text. */
 function fillBlank<Value extends JsonObject>(value: Value): Value {
   if (value.type !== 'message' || !isObject(value.message)) return value
   const message = storable(value.message)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { isSoak } from '../../../../../../test/seed.ts'
 import type { Message } from './message.ts'
 import { openSession } from './session.ts'
-import { assistant, call, isPaired, result, temporaryFolder, textOf, turns, user } from './test-messages.ts'
+import { assistant, call, isPaired, result, rounds, temporaryFolder, textOf, user } from './test-messages.ts'
 import { repairTranscript } from './test-transcripts.ts'
 
 const now = () => 1_700_000_000_000
@@ -52,7 +52,7 @@ const sample = transcript(
   assistant('done'),
 )
 
-test('[NR308] cut off at any byte, a transcript loses the unfinished line and nothing else', async () => {
+test('[NR308] a transcript cut off at any byte loses only its incomplete last line', async () => {
   const bytes = Buffer.from(sample)
   const folder = await temporaryFolder()
   const file = join(folder, 's.jsonl')
@@ -75,7 +75,7 @@ test('[NR308] cut off at any byte, a transcript loses the unfinished line and no
   }
 })
 
-test('[NR308] the text that is left after a cut at any byte is whole lines, and every call in it has its result', () => {
+test('[NR308] the text left after a cut at any byte has only complete lines, and every call in it has its result', () => {
   const bytes = Buffer.from(sample)
   for (let length = 0; length <= bytes.length; length++) {
     const { text, dropped } = repairTranscript(bytes.subarray(0, length).toString('utf8'), inputs())
@@ -89,7 +89,7 @@ test('[NR308] the text that is left after a cut at any byte is whole lines, and 
   }
 })
 
-test('[NR307] whatever bytes a transcript holds, it opens, shows every call with its result, and takes more', async () => {
+test('[NR307] a transcript with any bytes opens, shows every call with its result, and accepts new entries', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 's.jsonl')
   const damage = fc.record({
@@ -100,7 +100,7 @@ test('[NR307] whatever bytes a transcript holds, it opens, shows every call with
   })
   await fc.assert(
     fc.asyncProperty(
-      fc.array(turns, { minLength: 1, maxLength: 4 }),
+      fc.array(rounds, { minLength: 1, maxLength: 4 }),
       fc.array(damage, { maxLength: 6 }),
       async (messages, hits) => {
         let bytes = Buffer.from(transcript(...messages.flat()))
@@ -120,7 +120,7 @@ test('[NR307] whatever bytes a transcript holds, it opens, shows every call with
   )
 })
 
-test('[NR307] pure noise opens as an empty session and is kept aside', async () => {
+test('[NR307] a file of pure noise opens as an empty session and is kept in a separate file', async () => {
   for (const noise of [
     '\0'.repeat(5000),
     'not json\n'.repeat(3),
@@ -139,7 +139,7 @@ test('[NR307] pure noise opens as an empty session and is kept aside', async () 
   expect(await readFile(join(folder, rest[0]!), 'utf8')).toBe('not json\nneither\n')
 })
 
-test('[NR309] lines that are no entries and messages without a role are kept aside, the others byte for byte', async () => {
+test('[NR309] invalid lines and messages without a role move to a separate file, the other lines stay byte for byte', async () => {
   const roleless = '{"type":"message","id":"00000003","parentId":"00000001","message":{"role":null,"content":[]}}'
   const text = transcript(user('one'), '{"type":"message","id":"0000', assistant('two'), user('three'))
   const lines = text.trimEnd().split('\n')
@@ -152,7 +152,7 @@ test('[NR309] lines that are no entries and messages without a role are kept asi
   expect(await readFile(`${file}.broken`, 'utf8')).toBe(`${roleless}\n${lines[2]}\n`)
 })
 
-test('[NR310] a call whose work was cut off gets its result written, as an aborted error', async () => {
+test('[NR310] a call that was interrupted gets an aborted error result in the file', async () => {
   const { session, text } = await opened(transcript(user('go'), assistant(call('a', 'exec'), call('b')), result('b')))
   const added = session.context().at(-1)!
   expect(added).toMatchObject({ role: 'toolResult', toolCallId: 'a', toolName: 'exec', isError: true })
@@ -161,7 +161,7 @@ test('[NR310] a call whose work was cut off gets its result written, as an abort
   expect(text.trimEnd().split('\n')).toHaveLength(5)
 })
 
-test('[NR310] a result that is missing in the middle is written where its call stands', async () => {
+test('[NR310] a result missing in the middle is inserted after its call', async () => {
   const broken = transcript(user('go'), assistant(call('a'), call('b')), result('a'), assistant('on'), user('next'))
   const { text, report } = repairTranscript(broken, inputs())
   const entries = text
@@ -185,7 +185,7 @@ test('[NR310] a result that is missing in the middle is written where its call s
   expect(onDisk.split('\n')[4]).toContain('"aborted"')
 })
 
-test('[NR310] second and orphaned results are not shown, and ids that come again are told apart', async () => {
+test('[NR310] duplicate and orphaned results are not shown, and reused call ids are kept apart', async () => {
   const { session } = await opened(
     transcript(
       user('go'),
@@ -200,7 +200,7 @@ test('[NR310] second and orphaned results are not shown, and ids that come again
   expect(session.context().map(textOf)).toEqual(['go', '<toolCall>', 'first', '<toolCall>', 'third'])
 })
 
-test('[NR311] a blank question and a failed answer without content are given words when they are read', async () => {
+test('[NR311] a blank prompt and a failed, empty answer get a text when they are read', async () => {
   const failed = { ...assistant(), stopReason: 'error' as const }
   const { session, text } = await opened(transcript(user(' '), failed, user('real')))
   expect(session.context().map(textOf)).toEqual(['(continue)', '[The answer failed before it had any text.]', 'real'])
@@ -208,7 +208,7 @@ test('[NR311] a blank question and a failed answer without content are given wor
   expect(text).toContain('(continue)')
 })
 
-test('[NR312] an entry whose parent is gone hangs on the one before it, and one without an id gets one', async () => {
+test('[NR312] an entry whose parent is missing is attached to the previous entry, and an entry without an id gets one', async () => {
   const text = transcript(user('one'), assistant('two'), user('three')).replace(
     '"parentId":"00000002"',
     '"parentId":"0000000x"',
@@ -220,9 +220,9 @@ test('[NR312] an entry whose parent is gone hangs on the one before it, and one 
   expect(idless.session.context().map(textOf)).toEqual(['one', 'two', 'three'])
 })
 
-test('[NR313] repairing what is repaired changes nothing, whatever was wrong', () => {
+test('[NR313] repairing a repaired transcript changes nothing', () => {
   const line = fc.oneof(
-    turns
+    rounds
       .chain((messages) => fc.constantFrom(...messages))
       .map((message) => JSON.stringify({ type: 'message', message })),
     fc.string(),
@@ -246,7 +246,7 @@ test('[NR313] repairing what is repaired changes nothing, whatever was wrong', (
   )
 })
 
-test('[NR314] entries of an unknown kind are kept and not shown', async () => {
+test('[NR314] entries of an unknown kind are kept in the file and not shown', async () => {
   const unknown = '{"type":"weather","id":"0000000a","parentId":"00000001","sky":"blue"}'
   const after = JSON.stringify({
     type: 'message',

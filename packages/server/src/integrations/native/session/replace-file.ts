@@ -3,8 +3,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Writes a file for its owner alone, so that a reader, or a crash, finds the old one or the new one and never half of
- * one. A link that stands at the name is replaced, not followed. One caller at a time for one file.
+ * Replaces a file, readable by its owner only. A reader, or a crash, finds either the old or the new content, never a part.
+ * Replaces a symbolic link instead of following it. Only one caller at a time may replace the same file.
  */
 export async function replaceFile(file: string, write: (fresh: FileHandle) => Promise<void>): Promise<void> {
   const name = `${file}.new`
@@ -26,9 +26,10 @@ export async function replaceFile(file: string, write: (fresh: FileHandle) => Pr
   await syncFolder(dirname(file))
 }
 
-/** Makes a new or changed name durable. Not every system can. */
+/** Makes a new or changed file name durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => null)
+  // Some systems cannot sync a folder. The content of the file is synced already.
   await handle?.sync().catch(() => {})
   await handle?.close()
 }

@@ -1,14 +1,14 @@
 import { constants } from 'node:fs'
 import { copyFile, type FileHandle, link, open, rm } from 'node:fs/promises'
-import { createTranscriptRepair, type RepairInputs, type RepairReport } from './repair-transcript.ts'
+import { type RepairInputs, type RepairReport, TranscriptRepair } from './repair-transcript.ts'
 import { replaceFile } from './replace-file.ts'
 import { eachLine } from './transcript-lines.ts'
 
 const NEWLINE = Buffer.from('\n')
 
 /**
- * Repairs a transcript in place of the old one. Lines that are dropped go to `<file>.broken`; while the new file takes
- * its place the old one is also there as `<file>.bak`.
+ * Replaces a transcript with its repaired version. Moves dropped lines to `<file>.broken`, and keeps the old file as
+ * `<file>.bak` until the new one is in place.
  */
 export async function rewriteTranscript(
   file: string,
@@ -16,7 +16,7 @@ export async function rewriteTranscript(
   end: number,
   inputs: RepairInputs,
 ): Promise<RepairReport> {
-  const repair = createTranscriptRepair(inputs)
+  const repair = new TranscriptRepair(inputs)
   const backup = `${file}.bak`
   const aside = await openAside(`${file}.broken`)
   let report: RepairReport | undefined
@@ -24,7 +24,7 @@ export async function rewriteTranscript(
     await replaceFile(file, async (fresh) => {
       const out = bufferedWriter(fresh)
       const broken = bufferedWriter(aside)
-      const text = async (lines: readonly string[]) => {
+      const writeLines = async (lines: readonly string[]) => {
         for (const line of lines) await out.write(Buffer.from(`${line}\n`))
       }
       const keepAside = async (line: Buffer) => {
@@ -33,24 +33,24 @@ export async function rewriteTranscript(
       }
       const onLine = async (bytes: Buffer) => {
         const line = bytes.toString('utf8')
-        const { before, line: fate } = repair.offer(line)
-        await text(before)
-        if (fate === 'dropped') {
+        const { before, line: replacement } = repair.offer(line)
+        await writeLines(before)
+        if (replacement === 'dropped') {
           if (line.trim() !== '') await keepAside(bytes)
-        } else if (fate === 'same') {
+        } else if (replacement === 'same') {
           await out.write(bytes)
           await out.write(NEWLINE)
-        } else await text([fate.text])
+        } else await writeLines([replacement.text])
       }
       await eachLine(source, end, onLine, {
         piece: (bytes) => broken.write(bytes),
         async end() {
           await broken.write(NEWLINE)
-          await text(repair.offer(null).before)
+          await writeLines(repair.offer(null).before)
         },
       })
       const last = repair.end()
-      await text(last.after)
+      await writeLines(last.after)
       report = last.report
       await out.flush()
       await broken.flush()

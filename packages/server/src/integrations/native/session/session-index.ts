@@ -8,44 +8,26 @@ import { listTranscripts } from './list-transcripts.ts'
 import { replaceFile } from './replace-file.ts'
 import { transcriptPath } from './session.ts'
 
-/** What is known about a conversation beside its transcript. Fields this program does not know are kept. */
+/** Facts about a session that are not in its transcript. Unknown fields are kept. */
 export interface SessionEntry {
   readonly sessionId: string
-  /** Milliseconds, as all times here. */
+  /** Milliseconds, like all times here. */
   readonly sessionStartedAt: number
   readonly lastInteractionAt: number
   readonly updatedAt: number
-  readonly label?: string
-  readonly thinkingLevel?: string
-  readonly verboseLevel?: 'off' | 'on' | 'full'
-  readonly modelOverride?: string
-  readonly modelOverrideSource?: 'auto' | 'user'
-  readonly queueMode?: string
-  readonly queueDebounceMs?: number
-  readonly queueCap?: number
-  readonly queueDrop?: string
-  readonly inputTokens?: number
-  readonly outputTokens?: number
-  readonly totalTokens?: number
-  readonly contextTokens?: number
-  readonly compactionCount?: number
-  /** Signatures of truncation warnings that were shown, newest last. */
+  /** Signatures of the truncation warnings that were shown, newest last. */
   readonly bootstrapWarnings?: readonly string[]
 }
 
-/** The list of an agent's sessions, `sessions.json` beside the transcripts. A change is on disk when its promise resolves. */
+/** The index of an agent's sessions, `sessions.json` next to the transcripts. A change is on disk when it resolves. */
 export interface SessionIndex {
   get(key: string): SessionEntry | undefined
-  all(): ReadonlyMap<string, SessionEntry>
-  /** The session under a key; a new one when there is none. */
+  /** Returns the session of a key and creates one if necessary. */
   ensure(key: string): Promise<SessionEntry>
-  /** Undefined takes a field away. */
+  /** `undefined` removes a field. */
   update(key: string, change: Partial<Omit<SessionEntry, 'sessionId'>>): Promise<SessionEntry>
-  /** Begins anew under a key, because a person asked for it. The old transcript, which must be closed, is kept aside. */
+  /** Starts a new session for a key and archives the old transcript, which must be closed. */
   newSession(key: string): Promise<SessionEntry>
-  remove(key: string): Promise<void>
-  /** Whether the list had to be rebuilt from the transcripts. */
-  readonly rebuilt: boolean
 }
 
 export async function openSessionIndex(folder: string, { now }: { now: () => number }): Promise<SessionIndex> {
@@ -62,7 +44,7 @@ export async function openSessionIndex(folder: string, { now }: { now: () => num
     if (read.exists) await copyFile(file, `${file}.broken`).catch(() => rename(file, `${file}.broken`))
     if (read.exists || sessions.size > 0) await writeIndex(folder, file, sessions)
   }
-  return createIndex(folder, file, sessions, now, !read.isWhole && (read.exists || sessions.size > 0))
+  return createIndex(folder, file, sessions, now)
 }
 
 function createIndex(
@@ -70,12 +52,11 @@ function createIndex(
   file: string,
   initial: Map<string, SessionEntry>,
   now: () => number,
-  rebuilt: boolean,
 ): SessionIndex {
   let sessions = initial
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Only what is on disk is true. */
+  /** Applies a change in memory only after it is on disk. */
   const change = <T>(work: (draft: Map<string, SessionEntry>) => Promise<T> | T): Promise<T> => {
     const turn = last.then(async () => {
       const draft = new Map(sessions)
@@ -98,9 +79,7 @@ function createIndex(
   }
 
   return {
-    rebuilt,
     get: (key) => sessions.get(key),
-    all: () => new Map(sessions),
     ensure: async (key) => sessions.get(key) ?? change((draft) => ensureIn(draft, key)),
     update: (key, fields) =>
       change((draft) => {
@@ -111,15 +90,12 @@ function createIndex(
     newSession: (key) =>
       change(async (draft) => {
         const old = draft.get(key)
-        // Moved first: after a crash in between, the person finds an empty session and not the old one.
+        // Archive first: after a crash in between, the key must lead to an empty session and not to the old one.
         if (old) await archive(folder, old.sessionId, now())
-        const { label, thinkingLevel, verboseLevel, modelOverride, modelOverrideSource } = old ?? {}
-        const chosen = modelOverrideSource === 'user' ? { modelOverride, modelOverrideSource } : {}
-        const entry: SessionEntry = { ...fresh(), ...chosen, label, thinkingLevel, verboseLevel }
+        const entry = fresh()
         draft.set(key, entry)
         return entry
       }),
-    remove: (key) => change((draft) => void draft.delete(key)),
   }
 }
 
@@ -137,7 +113,7 @@ async function writeIndex(folder: string, file: string, sessions: ReadonlyMap<st
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await replaceFile(file, (fresh) => fresh.writeFile(text))
   } catch (error) {
-    const problem = `the list of sessions cannot be written: ${(error as Error).message}`
+    const problem = `the session index cannot be written: ${(error as Error).message}`
     throw new ClawbooError('store_unavailable', problem, { details: { file }, cause: error })
   }
 }

@@ -4,17 +4,17 @@ import type { Message } from './message.ts'
 import { type LiveMessage, messageOf, rememberedMessageIds } from './model-context.ts'
 import { NO_OPEN_CALLS, nextMessage, type OpenCalls, pairItems } from './pair-results.ts'
 
-/** How many delivered messages are still recognised after they went out of the context. */
+/** How many delivered messages are still recognised after they have left the context. */
 const REMEMBERED_MESSAGES = 256
 
-/** What is held of a session: its size is that of the live context, however long the transcript is. */
+/** The part of a session in memory. Its size depends on the live context, not on the length of the transcript. */
 export interface SessionMemory {
   readonly leafId: string | null
   readonly live: readonly LiveMessage[]
   readonly open: OpenCalls
   readonly compaction: { readonly entryId: string; readonly tokensAfter: number | null } | null
   hasMessage(messageId: string): boolean
-  /** The ids that a compaction which keeps everything from `firstKept` on has to remember. */
+  /** The message ids to store in a compaction that keeps everything from `firstKept` on. */
   idsToRemember(firstKept: string | null): readonly string[]
   take(entry: StoredEntry): void
 }
@@ -36,10 +36,10 @@ export function createSessionMemory(loaded: LoadedTranscript): SessionMemory {
 
   const compact = (entry: StoredEntry) => {
     const firstKept = typeof entry.firstKeptEntryId === 'string' ? entry.firstKeptEntryId : null
-    const forgotten = idsToRemember(firstKept)
+    const messageIds = idsToRemember(firstKept)
     live = [{ entryId: entry.id, message: messageOf(entry)! }, ...live.slice(keptFrom(firstKept))]
     compaction = factsOf(entry)
-    remembered = forgotten
+    remembered = messageIds
     known = new Set([...remembered, ...messageIdsOf(live)])
   }
 
@@ -70,7 +70,7 @@ export function createSessionMemory(loaded: LoadedTranscript): SessionMemory {
   }
 }
 
-/** Pairs everything but the calls at the very end, whose results are still to be written. */
+/** Pairs all calls with results except those at the very end, whose results are still to be written. */
 function pairUpTo(live: readonly LiveMessage[]): readonly LiveMessage[] {
   const lastOther = live.findLastIndex(({ message }) => message.role !== 'toolResult')
   const paired = pairItems(

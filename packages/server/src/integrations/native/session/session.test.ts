@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { EntryBody } from './entry.ts'
 import type { Message } from './message.ts'
 import { openSession, type Session } from './session.ts'
-import { assistant, call, isPaired, result, temporaryFolder, textOf, turns, user } from './test-messages.ts'
+import { assistant, call, isPaired, result, rounds, temporaryFolder, textOf, user } from './test-messages.ts'
 
 const now = () => 1_700_000_000_000
 const openIn = (folder: string, sessionId = 's1') => openSession(folder, sessionId, { cwd: '/work', now })
@@ -20,7 +20,7 @@ async function reopen(session: Session, folder: string): Promise<Session> {
   return openIn(folder, session.sessionId)
 }
 
-test('[NR300] a transcript is a version 3 header and then entries that name their parent', async () => {
+test('[NR300] a transcript is a version 3 header followed by entries that name their parent', async () => {
   const folder = await temporaryFolder()
   const session = await openSession(folder, 's1', { cwd: '/work', now, sessionKey: 'agent:a:main' })
   expect(session.leafId).toBeNull()
@@ -40,7 +40,7 @@ test('[NR300] a transcript is a version 3 header and then entries that name thei
   ])
 })
 
-test('[NR300] nothing is created before there is something to write', async () => {
+test('[NR300] no file is created before the first entry', async () => {
   const folder = join(await temporaryFolder(), 'sessions')
   const session = await openIn(folder)
   await session.append()
@@ -49,7 +49,7 @@ test('[NR300] nothing is created before there is something to write', async () =
   await expect(stat(folder)).rejects.toThrow('ENOENT')
 })
 
-test('[NR301] a session id that could leave the folder is refused', async () => {
+test('[NR301] a session id that could escape the folder is refused', async () => {
   const folder = await temporaryFolder()
   for (const id of ['', '..', 'a/b', 'a.b', 'a\\b', 'a\0', 'a b', 'x'.repeat(101), 'é', 'a\n']) {
     await expect(openIn(folder, id)).rejects.toMatchObject({ code: 'path_refused' })
@@ -57,7 +57,7 @@ test('[NR301] a session id that could leave the folder is refused', async () => 
   await (await openIn(folder, 'x'.repeat(100))).close()
 })
 
-test('[NR302] transcript and folder are for their owner alone, and a link at the name is not followed', async () => {
+test('[NR302] transcript and folder are accessible to their owner only, and a symbolic link is not followed', async () => {
   const folder = join(await temporaryFolder(), 'sessions')
   const session = await openIn(folder)
   await session.append(user('hi'))
@@ -79,7 +79,7 @@ test('[NR302] transcript and folder are for their owner alone, and a link at the
   expect(await readFile(elsewhere, 'utf8')).toBe('mine')
 })
 
-test('[NR303] batches asked for at once land one behind the other, each in one piece', async () => {
+test('[NR303] concurrent batches are written one after the other, each as a whole', async () => {
   const session = await openIn(await temporaryFolder())
   const batches = Array.from({ length: 20 }, (_, n) => [user(`question ${n}`), assistant(`answer ${n}`)])
   await Promise.all(batches.map((batch) => session.append(...batch)))
@@ -91,13 +91,13 @@ test('[NR303] batches asked for at once land one behind the other, each in one p
   await session.close()
 })
 
-test('[NR304] after any turns and compactions, an opened session shows what the running one showed', async () => {
+test('[NR304] after any messages and compactions, a reopened session shows the same context', async () => {
   const folder = await temporaryFolder()
   let count = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(turns, fc.nat(9)), { maxLength: 8 }), async (rounds) => {
+    fc.asyncProperty(fc.array(fc.tuple(rounds, fc.nat(9)), { maxLength: 8 }), async (steps) => {
       let session = await openIn(folder, `s${count++}`)
-      for (const [messages, choice] of rounds) {
+      for (const [messages, choice] of steps) {
         await session.append(...messages)
         const cuts = session.live().filter(({ message }) => message.role !== 'toolResult')
         const cut = cuts[choice]?.entryId
@@ -120,7 +120,7 @@ test('[NR304] after any turns and compactions, an opened session shows what the 
   )
 })
 
-test('[NR305] what would break the transcript is refused and leaves no trace', async () => {
+test('[NR305] entries that would make the transcript invalid are refused and leave no trace', async () => {
   const session = await openIn(await temporaryFolder())
   await session.append(user('hi'), assistant(call('a'), call('b')))
   const before = await readFile(session.file, 'utf8')
@@ -151,7 +151,7 @@ test('[NR305] what would break the transcript is refused and leaves no trace', a
   await expect(session.append(user('late'))).rejects.toMatchObject({ code: 'store_unavailable' })
 })
 
-test('[NR305] an answer that ends in a tool use without any call leaves nothing to answer', async () => {
+test('[NR305] an answer that stops for tool use without any call leaves no open call', async () => {
   const folder = await temporaryFolder()
   const session = await openIn(folder)
   await session.append(user('hi'), { ...assistant('I will'), stopReason: 'toolUse' }, user('go on'))
@@ -160,7 +160,7 @@ test('[NR305] an answer that ends in a tool use without any call leaves nothing 
   await again.close()
 })
 
-test('[NR311] a blank question and a failed answer without content are written with words', async () => {
+test('[NR311] a blank prompt and a failed, empty answer are stored with a text', async () => {
   const session = await openIn(await temporaryFolder())
   await session.append(user(' \n'), { ...assistant(), stopReason: 'error', errorMessage: 'overloaded' })
   expect(session.context().map(textOf)).toEqual(['(continue)', '[The answer failed before it had any text.]'])
@@ -170,7 +170,7 @@ test('[NR311] a blank question and a failed answer without content are written w
   expect(answer.message.errorMessage).toBe('overloaded')
 })
 
-test('[NR317] a delivered message is known by its id, after opening again and after compactions', async () => {
+test('[NR317] a delivered message is recognised by its id after reopening and after compactions', async () => {
   const folder = await temporaryFolder()
   let session = await openIn(folder)
   for (let n = 0; n < 10; n++) await session.append(user('x', `m${n}`), assistant('y'))
@@ -186,7 +186,7 @@ test('[NR317] a delivered message is known by its id, after opening again and af
   await session.close()
 })
 
-test('[NR318] a transcript that is removed while it is in use is not written to nowhere', async () => {
+test('[NR318] appending to a transcript that was removed while in use fails', async () => {
   const session = await openIn(await temporaryFolder())
   await session.append(user('hi'))
   await rm(session.file)
@@ -203,7 +203,7 @@ test('[NR319] an entry of more than 32 MiB is refused', async () => {
   await session.close()
 })
 
-test('[NR322] lines that somebody else wrote stay whole and fail no append', async () => {
+test('[NR322] lines that another program appended stay intact and do not make an append fail', async () => {
   const folder = await temporaryFolder()
   const [mine, theirs] = [await openIn(folder), await openIn(folder)]
   await mine.append(user('hi'))

@@ -10,37 +10,38 @@ import type { LiveMessage } from './model-context.ts'
 import { abortedResult } from './pair-results.ts'
 import { storable } from './read-message.ts'
 import type { RepairReport } from './repair-transcript.ts'
-import { createSessionMemory } from './session-memory.ts'
-import { createTranscriptFile, unwritable } from './transcript-file.ts'
+import { createSessionMemory, type SessionMemory } from './session-memory.ts'
+import { TranscriptFile, unwritable } from './transcript-file.ts'
 
 /**
- * One conversation: its transcript on disk and, in memory, only what a model is to see of it. There is one writer, this
- * object; whoever opens a session twice at the same time has two conversations in one file.
+ * One conversation: its whole transcript on disk and its live context in memory. This object must be the only writer:
+ * opening a session twice at the same time mixes two conversations in one file.
  */
 export interface Session {
   readonly sessionId: string
   readonly file: string
-  /** The newest entry; null = there is none yet. */
+  /** The newest entry; null = no entry yet. */
   readonly leafId: string | null
-  /** What had to be repaired when it was opened. */
+  /** The repairs that were made when the session was opened. */
   readonly repaired: RepairReport
+  /** The oldest messages were not loaded, because the context is too large. */
   readonly olderLeftOut: boolean
   readonly lastCompaction: { readonly entryId: string; readonly tokensAfter: number | null } | null
-  /** What a model is to see, from the newest compaction on; `details` of results are left out. */
+  /** The messages for the model, from the newest compaction on, without the `details` of results. */
   context(): readonly Message[]
-  /** The same with the ids of the entries, to cut at. */
+  /** The same messages with their entry ids. A compaction cuts at one of these ids. */
   live(): readonly LiveMessage[]
-  /** Whether a message was delivered: in the live context or among the newest that a compaction took out of it. */
+  /** Whether a message was delivered: it is in the live context or among the newest that compactions removed from it. */
   hasMessage(messageId: string): boolean
   /**
-   * Appends a batch that lands together; resolves to the ids when it is in the file, and from then on it is delivered.
-   * Rejects with `store_unavailable` when it is not, and the session is as before. A result that answers no open call, and
-   * anything else while calls wait for their results, is a mistake of the caller: a TypeError.
+   * Writes a batch as a whole and resolves to its ids; from then on its messages count as delivered. Rejects with
+   * `store_unavailable` when the write fails, and the session stays unchanged. A result without an open call, or any other
+   * message while calls are open, is a bug in the caller: a TypeError.
    */
   append(...items: readonly (Message | EntryBody)[]): Promise<readonly string[]>
-  /** Replaces everything before `firstKept` by a summary; null keeps nothing. */
+  /** Replaces everything before `firstKept` with a summary; null keeps nothing. */
   compacted(summary: string, firstKept: string | null, options?: CompactedOptions): Promise<string>
-  /** Call it at the end of a turn. */
+  /** Call it at the end of a run: afterwards the appended entries survive a power cut. */
   sync(): Promise<void>
   close(): Promise<void>
 }
@@ -49,7 +50,7 @@ export interface CompactedOptions {
   readonly tokensBefore?: number
   readonly tokensAfter?: number
   readonly details?: CompactionDetails
-  /** Entries that land together with the summary, behind it. */
+  /** Entries to write after the summary, in the same batch. */
   readonly followedBy?: readonly EntryBody[]
 }
 
@@ -61,15 +62,12 @@ export interface OpenSessionOptions {
 
 export function transcriptPath(folder: string, sessionId: string): string {
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(sessionId)) {
-    throw new ClawbooError(
-      'path_refused',
-      'a session is named with at most 100 letters, digits, dashes and underscores',
-    )
+    throw new ClawbooError('path_refused', 'a session id must be 1 to 100 letters, digits, dashes and underscores')
   }
   return join(folder, `${sessionId}.jsonl`)
 }
 
-/** Never rejects for what the file holds; rejects with `store_unavailable` when the disk does not let it be read. */
+/** Never rejects because of the content. Rejects with `store_unavailable` when the file cannot be read or repaired. */
 export async function openSession(folder: string, sessionId: string, options: OpenSessionOptions): Promise<Session> {
   const file = transcriptPath(folder, sessionId)
   const { now } = options
@@ -98,7 +96,7 @@ export async function openSession(folder: string, sessionId: string, options: Op
   }
 }
 
-interface SessionParts {
+interface SessionInput {
   readonly sessionId: string
   readonly file: string
   readonly headerLine: string
@@ -107,27 +105,27 @@ interface SessionParts {
   readonly repaired: RepairReport
 }
 
-function createSession({ sessionId, file, headerLine, now, loaded, repaired }: SessionParts): Session {
+function createSession({ sessionId, file, headerLine, now, loaded, repaired }: SessionInput): Session {
   const memory = createSessionMemory(loaded)
-  const transcript = createTranscriptFile(file, { end: loaded.end, headerLine })
+  const transcript = new TranscriptFile(file, { end: loaded.end, headerLine })
   const inTurn = createTurns()
   const idsAt = createEntryIds(loaded.lastCount)
 
-  /** Ids and parents are given when a batch's turn has come: the one before it may have failed. */
-  const write = async (makers: readonly ((id: string) => EntryBody)[]): Promise<readonly string[]> => {
+  /** Assigns ids and parents at the time of the write, because the previous batch may have failed. */
+  const write = async (bodyMakers: readonly ((id: string) => EntryBody)[]): Promise<readonly string[]> => {
     let entries: (StoredEntry & EntryBody)[] = []
     checkEntries(
       memory.open,
-      makers.map((bodyWith) => bodyWith('')),
+      bodyMakers.map((makeBody) => makeBody('')),
     )
-    if (makers.length === 0) return []
+    if (bodyMakers.length === 0) return []
     await transcript.append((position) => {
       const newId = idsAt(position)
       const timestamp = new Date(now()).toISOString()
       let parentId = memory.leafId
-      entries = makers.map((bodyWith) => {
+      entries = bodyMakers.map((makeBody) => {
         const id = newId()
-        const entry = { ...bodyWith(id), id, parentId, timestamp }
+        const entry = { ...makeBody(id), id, parentId, timestamp }
         parentId = id
         return entry
       })
@@ -154,25 +152,8 @@ function createSession({ sessionId, file, headerLine, now, loaded, repaired }: S
     append: (...items) => inTurn(() => write(items.map((item) => () => bodyOf(item)))),
     compacted: (summary, firstKept, options = {}) =>
       inTurn(async () => {
-        const first = firstKept === null ? null : memory.live.find(({ entryId }) => entryId === firstKept)
-        if (first === undefined) throw new TypeError(`${firstKept} is no entry of the live context`)
-        if (firstKept !== null && firstKept === memory.compaction?.entryId) {
-          throw new TypeError('a summary is replaced, not kept')
-        }
-        if (first?.message.role === 'toolResult') throw new TypeError('a cut cannot part a call from its result')
-        const details = {
-          ...options.details,
-          ...(options.tokensAfter === undefined ? {} : { tokensAfter: options.tokensAfter }),
-          messageIds: memory.idsToRemember(firstKept),
-        }
-        const tokensBefore = options.tokensBefore ?? 0
-        const compaction = (id: string): EntryBody => ({
-          type: 'compaction',
-          summary,
-          firstKeptEntryId: firstKept ?? id,
-          tokensBefore,
-          details,
-        })
+        checkCut(memory, firstKept)
+        const compaction = compactionMaker(summary, firstKept, memory.idsToRemember(firstKept), options)
         const followedBy = (options.followedBy ?? []).map((body) => () => body)
         return (await write([compaction, ...followedBy]))[0]!
       }),
@@ -181,14 +162,39 @@ function createSession({ sessionId, file, headerLine, now, loaded, repaired }: S
   }
 }
 
+/** Creates the body of a compaction once its own id is known, which stands for "keep nothing". */
+function compactionMaker(
+  summary: string,
+  firstKept: string | null,
+  messageIds: readonly string[],
+  { details, tokensAfter, tokensBefore = 0 }: CompactedOptions,
+): (id: string) => EntryBody {
+  return (id) => ({
+    type: 'compaction',
+    summary,
+    firstKeptEntryId: firstKept ?? id,
+    tokensBefore,
+    details: { ...details, ...(tokensAfter === undefined ? {} : { tokensAfter }), messageIds },
+  })
+}
+
+/** Throws a TypeError when a compaction cannot keep exactly the messages from `firstKept` on. */
+function checkCut(memory: SessionMemory, firstKept: string | null): void {
+  if (firstKept === null) return
+  const first = memory.live.find(({ entryId }) => entryId === firstKept)
+  if (!first) throw new TypeError(`${firstKept} is not an entry of the live context`)
+  if (firstKept === memory.compaction?.entryId) throw new TypeError('a compaction cannot keep the previous summary')
+  if (first.message.role === 'toolResult') throw new TypeError('a compaction cannot separate a call from its result')
+}
+
 function bodyOf(item: Message | EntryBody): EntryBody {
   if ('type' in item) return item.type === 'message' ? { ...item, message: storable(item.message) } : item
   return { type: 'message', message: storable(item) }
 }
 
 /**
- * Counted, and never below the place in the file: unique without knowing all the others, also beside lines that somebody
- * else wrote.
+ * Entry ids are counted, and never lower than the position in the file. This makes them unique without reading the whole
+ * file, even next to lines that another program wrote.
  */
 function createEntryIds(lastCount: number): (position: number) => () => string {
   let count = lastCount

@@ -41,7 +41,7 @@ export function textOf(message: Message | undefined): string {
   return (message?.content ?? []).map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('')
 }
 
-/** Whether every call is followed by exactly one result, before anything else comes. */
+/** Whether every call is followed by exactly one result before any other message. */
 export function isPaired(messages: readonly Message[]): boolean {
   let waiting: string[] = []
   for (const message of messages) {
@@ -59,11 +59,11 @@ export function isPaired(messages: readonly Message[]): boolean {
 
 const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '  ', 'héllo 🌍', '\u0000\n"\\', '[x]'))
 
-/** As it comes back from a file: JSON has no negative zero. */
+/** Values as read back from a file: JSON has no negative zero. */
 const inputs = fc.jsonValue({ maxDepth: 2 }).map((value): unknown => JSON.parse(JSON.stringify(value)))
 
-/** One turn as a loop writes it: a question, and an answer with all its results. Some answers use the same ids again. */
-export const turns: fc.Arbitrary<Message[]> = fc
+/** The messages of one run: a prompt and an answer with all its results. Some answers reuse the same call ids. */
+export const rounds: fc.Arbitrary<Message[]> = fc
   .record({
     question: texts,
     answer: texts,
@@ -71,8 +71,8 @@ export const turns: fc.Arbitrary<Message[]> = fc
     order: fc.nat(5),
   })
   .map(({ question, answer, calls, order }) => {
-    const asked = calls.map(([id, input]) => call(id, 'read', { input }))
+    const toolCalls = calls.map(([id, input]) => call(id, 'read', { input }))
     const results = calls.map(([id, , text]) => ({ ...result(id, text), details: { hidden: true } }))
-    const turned = order % 2 === 0 ? results : results.reverse()
-    return [user(question, `m${order}`), assistant(answer, ...asked), ...turned]
+    const ordered = order % 2 === 0 ? results : results.reverse()
+    return [user(question, `m${order}`), assistant(answer, ...toolCalls), ...ordered]
   })

@@ -1,13 +1,13 @@
 import { parseLine, type StoredEntry } from './entry.ts'
 import { createPathCollector, type LiveContext } from './model-context.ts'
-import { createTranscriptRepair, type RepairInputs, type RepairReport } from './repair-transcript.ts'
+import { type RepairInputs, type RepairReport, TranscriptRepair } from './repair-transcript.ts'
 
-/** The whole of a small transcript at once. */
+/** Repairs a small transcript in memory. */
 export function repairTranscript(
   text: string,
   inputs: RepairInputs,
 ): { readonly text: string; readonly dropped: readonly string[]; readonly report: RepairReport } {
-  const repair = createTranscriptRepair(inputs)
+  const repair = new TranscriptRepair(inputs)
   const lines = text.split('\n')
   const rest = lines.pop()!
   const unfinishedLine = rest !== '' && parseLine(rest) === null
@@ -15,10 +15,10 @@ export function repairTranscript(
   const kept: string[] = []
   const dropped: string[] = []
   for (const line of lines) {
-    const { before, line: fate } = repair.offer(line)
+    const { before, line: replacement } = repair.offer(line)
     kept.push(...before)
-    if (fate === 'dropped') dropped.push(line)
-    else kept.push(fate === 'same' ? line : fate.text)
+    if (replacement === 'dropped') dropped.push(line)
+    else kept.push(replacement === 'same' ? line : replacement.text)
   }
   const { after, report } = repair.end()
   kept.push(...after)

@@ -8,87 +8,91 @@ import { MAX_LINE_BYTES, readAt } from './transcript-lines.ts'
 const NEWLINE = 0x0a
 
 /**
- * The one writer of a transcript. A batch of lines lands together and in order; when a write fails, the next one first
- * takes away what it left half written. The calls are made one after the other.
+ * The only writer of one transcript. Its callers make one call at a time. A batch of lines is written together and in
+ * order. After a failed write, the next write first removes the partial batch.
  */
-export interface TranscriptFile {
-  /** `linesAt` makes the lines once it is known where in the file they will stand. */
-  append(linesAt: (position: number) => readonly string[]): Promise<void>
-  /** Resolves when everything appended would also survive a power cut. */
-  sync(): Promise<void>
-  close(): Promise<void>
-}
+export class TranscriptFile {
+  readonly #file: string
+  readonly #headerLine: string
+  #end: number
+  #handle: FileHandle | null = null
+  #isClosed = false
+  #wasCutShort = false
+  #isSynced = true
+  #endsOurLine = false
+  #isNew = false
 
-/** `end` is the size of what is sound; 0 = the file begins with `headerLine`. Nothing is created before the first line. */
-export function createTranscriptFile(file: string, options: { end: number; headerLine: string }): TranscriptFile {
-  let { end } = options
-  let handle: FileHandle | null = null
-  let isClosed = false
-  let wasCutShort = false
-  let isSynced = true
-  let endsOurLine = false
-  let isNew = false
-
-  const openFile = async (): Promise<FileHandle> => {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    // A transcript that was there at the start and is gone now must not begin anew without its past.
-    const create = end === 0 ? constants.O_CREAT : 0
-    isNew ||= end === 0
-    const opened = await open(file, constants.O_RDWR | constants.O_APPEND | create | (constants.O_NOFOLLOW ?? 0), 0o600)
-    const { mode } = await opened.stat()
-    if ((mode & 0o077) !== 0) await opened.chmod(0o600).catch(() => {})
-    return opened
+  /** `end` is the size of the intact part; 0 = write `headerLine` first. The file is created with the first line. */
+  constructor(file: string, options: { readonly end: number; readonly headerLine: string }) {
+    this.#file = file
+    this.#end = options.end
+    this.#headerLine = options.headerLine
   }
 
-  /** Brings the end of the file to where a line may begin; gives what has to be written before it. */
-  const prepareEnd = async (opened: FileHandle): Promise<string> => {
-    const { size, nlink } = fstatSync(opened.fd)
+  /** `linesAt` receives the position of the batch in the file and returns its lines. */
+  async append(linesAt: (position: number) => readonly string[]): Promise<void> {
+    if (this.#isClosed) throw unwritable(this.#file, new Error('it is closed'))
+    try {
+      this.#handle ??= await this.#open()
+      const before = await this.#prepareEnd(this.#handle)
+      const lines = linesAt(this.#end)
+      if (lines.some(isTooLong)) throw tooLong()
+      const bytes = Buffer.from(before + lines.map((line) => `${line}\n`).join(''))
+      this.#wasCutShort = true
+      this.#endsOurLine = false
+      await writeAll(this.#handle, bytes)
+      this.#wasCutShort = false
+      this.#endsOurLine = true
+      this.#end += bytes.length
+      this.#isSynced = false
+    } catch (error) {
+      throw error instanceof ClawbooError || error instanceof TypeError ? error : unwritable(this.#file, error)
+    }
+  }
+
+  /** Resolves when everything appended would survive a power cut. */
+  async sync(): Promise<void> {
+    if (this.#isSynced || this.#handle === null) return
+    try {
+      await this.#handle.sync()
+      if (this.#isNew) await syncFolder(dirname(this.#file))
+      this.#isNew = false
+      this.#isSynced = true
+    } catch (error) {
+      throw unwritable(this.#file, error)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#handle?.close()
+    this.#handle = null
+  }
+
+  async #open(): Promise<FileHandle> {
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+    // A transcript that existed when the session was opened and is gone now must not be recreated without its history.
+    const create = this.#end === 0 ? constants.O_CREAT : 0
+    this.#isNew ||= this.#end === 0
+    const flags = constants.O_RDWR | constants.O_APPEND | create | (constants.O_NOFOLLOW ?? 0)
+    const handle = await open(this.#file, flags, 0o600)
+    const { mode } = await handle.stat()
+    // A file system without modes cannot narrow them; the transcript is still usable.
+    if ((mode & 0o077) !== 0) await handle.chmod(0o600).catch(() => {})
+    return handle
+  }
+
+  /** Makes sure that a line can start at the end of the file. Returns the text to write before the next line. */
+  async #prepareEnd(handle: FileHandle): Promise<string> {
+    const { size, nlink } = fstatSync(handle.fd)
     if (nlink === 0) throw new Error('the file was removed while it was in use')
-    if (endsOurLine && size === end) return ''
-    if (wasCutShort) await opened.truncate(end)
-    else end = size
-    wasCutShort = false
-    if (end === 0) return `${options.headerLine}\n`
-    // Nobody else should write here; what somebody did write all the same stays whole, and so does what comes now.
-    return (await readAt(opened, end - 1, 1))[0] === NEWLINE ? '' : '\n'
-  }
-
-  return {
-    async append(linesAt) {
-      if (isClosed) throw unwritable(file, new Error('it is closed'))
-      try {
-        handle ??= await openFile()
-        const before = await prepareEnd(handle)
-        const lines = linesAt(end)
-        if (lines.some(isTooLong)) throw tooLong()
-        const bytes = Buffer.from(before + lines.map((line) => `${line}\n`).join(''))
-        wasCutShort = true
-        endsOurLine = false
-        await writeAll(handle, bytes)
-        wasCutShort = false
-        endsOurLine = true
-        end += bytes.length
-        isSynced = false
-      } catch (error) {
-        throw error instanceof ClawbooError || error instanceof TypeError ? error : unwritable(file, error)
-      }
-    },
-    async sync() {
-      if (isSynced || handle === null) return
-      try {
-        await handle.sync()
-        if (isNew) await syncFolder(dirname(file))
-        isNew = false
-        isSynced = true
-      } catch (error) {
-        throw unwritable(file, error)
-      }
-    },
-    async close() {
-      isClosed = true
-      await handle?.close()
-      handle = null
-    },
+    if (this.#endsOurLine && size === this.#end) return ''
+    if (this.#wasCutShort) await handle.truncate(this.#end)
+    else this.#end = size
+    this.#wasCutShort = false
+    if (this.#end === 0) return `${this.#headerLine}\n`
+    // No other program should write here. If one did, its last line may lack a newline: keep both lines intact.
+    return (await readAt(handle, this.#end - 1, 1))[0] === NEWLINE ? '' : '\n'
   }
 }
 
@@ -97,7 +101,7 @@ function isTooLong(line: string): boolean {
 }
 
 function tooLong(): ClawbooError {
-  return new ClawbooError('file_too_large', `one entry of a transcript has at most ${MAX_LINE_BYTES} bytes`)
+  return new ClawbooError('file_too_large', `a transcript entry can have at most ${MAX_LINE_BYTES} bytes`)
 }
 
 async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {

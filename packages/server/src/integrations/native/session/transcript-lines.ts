@@ -1,19 +1,19 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** A longer line is taken for damage and never held in memory. */
+/** A longer line counts as damage and is never kept in memory. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024
 
 const CHUNK_BYTES = 256 * 1024
 const NEWLINE = 0x0a
 
 export interface TranscriptLine {
-  /** Where it begins in the file. */
+  /** Its position in the file. */
   readonly at: number
   /** null = too long. */
   readonly bytes: Buffer | null
 }
 
-/** The finished lines before `end`, newest first, a chunk of the file at a time. `end` is just behind a line's end. */
+/** Yields the complete lines before `end`, newest first, one chunk of the file at a time. `end` follows a newline. */
 export async function* linesBackwards(file: FileHandle, end: number): AsyncGenerator<readonly TranscriptLine[]> {
   let at = end
   let held: Buffer[] = []
@@ -38,7 +38,7 @@ export async function* linesBackwards(file: FileHandle, end: number): AsyncGener
     const chunk = await readAt(file, from, at - from)
     const lines: TranscriptLine[] = []
     let behind = chunk.length
-    // The newline just before `end` ends the newest line; it does not begin another one.
+    // The newline just before `end` ends the newest line; no other line follows it.
     if (at === end && chunk[behind - 1] === NEWLINE) behind--
     for (;;) {
       const newline = behind === 0 ? -1 : chunk.lastIndexOf(NEWLINE, behind - 1)
@@ -53,7 +53,7 @@ export async function* linesBackwards(file: FileHandle, end: number): AsyncGener
   }
 }
 
-/** Every line from the start, the unfinished one at the end left out. Lines that are too long come in pieces. */
+/** Reads every complete line from the start. A line that is too long is passed on in pieces. */
 export async function eachLine(
   file: FileHandle,
   end: number,
@@ -89,7 +89,7 @@ export async function eachLine(
   }
 }
 
-/** Just behind the last newline; 0 when there is none. */
+/** The position after the last newline; 0 = no newline. */
 export async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
   for (let at = size; at > 0; ) {
     const from = Math.max(0, at - CHUNK_BYTES)

@@ -15,17 +15,17 @@ export interface JudgedSkills {
   readonly judged: readonly { readonly skill: Skill; readonly verdict: SkillVerdict }[]
   readonly section: SkillsSection
   readonly problems: readonly FolderProblem[]
-  /** Of the eligible ones outside the workspace: what an agent cannot write to, so no link in them is of its making. */
+  /** The folders of eligible skills outside the workspace. The agent cannot write there, so it made none of their links. */
   readonly foldersOutside: readonly string[]
-  /** Variables the eligible ones bring for commands. */
+  /** The environment variables of the eligible skills, for commands. */
   readonly environment: Readonly<Record<string, string>>
 }
 
 const IN_WORKSPACE: ReadonlySet<SkillLocation> = new Set(['workspace', 'project'])
-// Packed, all code lies in one folder, and the skills beside it.
+// In the packaged build all code is in one folder, next to the skills.
 const BUNDLED = join(import.meta.dirname, import.meta.filename.endsWith('.js') ? '.' : '..', 'bundled-skills')
 
-/** The skills of one agent as they are now, each with what speaks against it. */
+/** Finds the current skills of one agent and decides which of them are eligible. */
 export async function agentSkills(
   host: IntegrationHost,
   desk: Pick<AgentDesk, 'workspace' | 'skills'>,
@@ -57,7 +57,7 @@ export async function agentSkills(
     judged,
     problems,
     foldersOutside: eligible.filter(({ location }) => !IN_WORKSPACE.has(location)).map(({ folder }) => folder),
-    // Whole paths: `read` takes no `~`.
+    // Absolute paths, because the read tool does not expand `~`.
     section: renderSkillsSection(eligible),
     environment: skillEnvironment(eligible, entries, host.machine.environment),
   }

@@ -36,8 +36,8 @@ const find = (options: { limits?: SkillLimits; allowSymlinkTargets?: string[]; f
   findSkills(options.from ?? roots, { reader: createSkillReader(options.limits), ...options })
 const names = async (from: SkillRoot[]) => (await find({ from })).skills.map(({ name }) => name)
 
-describe('where skills are', () => {
-  test('[NR50] six locations; of two skills with one name the higher one counts', async () => {
+describe('locations of skills', () => {
+  test('[NR50] there are six locations, and of two skills with one name the higher location wins', async () => {
     expect(roots.map(({ location }) => location)).toEqual([...SKILL_LOCATIONS])
     expect(await find()).toEqual({ skills: [], problems: [] })
     for (const [at, root] of roots.toReversed().entries()) {
@@ -59,7 +59,7 @@ describe('where skills are', () => {
     expect(await names([root!])).toEqual(['whole'])
   })
 
-  test('[NR51] a folder `skills` with skills in it takes the place of its root', async () => {
+  test('[NR51] a folder named `skills` that contains skills replaces its root', async () => {
     const extra = roots.at(-1)!
     await skill(join(extra.path, 'outside'), 'outside')
     await skill(join(extra.path, 'skills', 'inside'), 'inside')
@@ -67,7 +67,7 @@ describe('where skills are', () => {
     expect(await names([extra])).toEqual(['deep', 'inside'])
   })
 
-  test('[NR51] skills are in the folders of a root and one level of groups below, not in hidden ones', async () => {
+  test('[NR51] skills are in the folders of a root and one level of groups below, but not in hidden folders', async () => {
     const [root] = roots
     await skill(join(root!.path, 'plain'), 'plain')
     await skill(join(root!.path, 'group', 'grouped'), 'grouped')
@@ -79,14 +79,14 @@ describe('where skills are', () => {
     expect(await names([root!])).toEqual(['grouped', 'plain'])
   })
 
-  test('[NR52] limits on folders, skills and bytes are kept, and told', async () => {
+  test('[NR52] the limits on folders, skills and bytes are enforced and reported', async () => {
     const [root] = roots
     for (let at = 0; at < 6; at++) await skill(join(root!.path, `s${at}`), `s${at}`)
     const few = { ...SKILL_LIMITS, maxCandidates: 4, maxSkills: 3 }
     const { skills, problems } = await find({ limits: few })
     expect(skills.map(({ name }) => name)).toEqual(['s0', 's1', 's2'])
     expect(problems.map(({ problem }) => problem)).toEqual([
-      'has more than 4 folders; the rest was not looked at',
+      'has more than 4 folders; the rest was skipped',
       'has 4 skills; only the first 3 are used',
     ])
     expect(SKILL_LIMITS).toEqual({ maxCandidates: 300, maxSkills: 200, maxBytes: 256_000 })
@@ -99,7 +99,7 @@ describe('where skills are', () => {
     })
   })
 
-  test('[NR52] a skill that cannot be read costs only itself', async () => {
+  test('[NR52] an unreadable skill does not affect the others', async () => {
     const [root] = roots
     await skill(join(root!.path, 'good'), 'good')
     await skill(join(root!.path, 'twin'), 'good')
@@ -122,12 +122,12 @@ describe('links', () => {
   }
 
   test.each(['workspace', 'project', 'bundled', 'extra'])(
-    '[NR53] a link out of the %s root is refused and told',
+    '[NR53] a link out of the %s root is refused and reported',
     async (location) => {
       const root = roots.find((one) => one.location === location)!
       const { skills, problems } = await linked(root)
       expect(skills).toEqual([])
-      expect(problems).toEqual([{ path: join(root.path, 'linked'), problem: 'is a link that leads out of its root' }])
+      expect(problems).toEqual([{ path: join(root.path, 'linked'), problem: 'is a link to a place outside its root' }])
       const allowed = await find({ from: [root], allowSymlinkTargets: [join(folder, 'outside')] })
       expect(allowed.skills).toHaveLength(location === 'bundled' ? 0 : 1)
     },
@@ -138,7 +138,7 @@ describe('links', () => {
     expect((await linked(root)).skills).toMatchObject([{ name: 'linked', file: join(root.path, 'linked', 'SKILL.md') }])
   })
 
-  test('[NR53] in every root SKILL.md itself has to lie in its own folder', async () => {
+  test('[NR53] in every root SKILL.md itself must be inside its own folder', async () => {
     for (const root of roots) {
       await put(join(folder, 'secret'), '---\nname: stolen\ndescription: secret\n---\n')
       await mkdir(join(root.path, 'bad'), { recursive: true })
@@ -148,21 +148,21 @@ describe('links', () => {
       const { skills, problems } = await find({ from: [root] })
       expect(skills.map(({ name }) => name)).toEqual(['inside'])
       expect(problems).toEqual([
-        { path: join(root.path, 'bad', 'SKILL.md'), problem: 'is a link that leads out of its folder' },
+        { path: join(root.path, 'bad', 'SKILL.md'), problem: 'is a link to a place outside its folder' },
       ])
     }
   })
 
-  test('[NR53] a root of the workspace that is a link out of it offers nothing', async () => {
+  test('[NR53] a workspace root that is a link out of the workspace has no skills', async () => {
     await skill(join(folder, 'outside', 'linked'), 'linked')
     await symlink(join(folder, 'outside'), join(workspace, 'skills'))
     expect(await find()).toEqual({
       skills: [],
-      problems: [{ path: join(workspace, 'skills'), problem: 'leads out of the workspace' }],
+      problems: [{ path: join(workspace, 'skills'), problem: 'is a link to a place outside the workspace' }],
     })
   })
 
-  test('[NR53] a link within the root is followed, a loop of links ends', async () => {
+  test('[NR53] a link within the root is followed, and a loop of links ends', async () => {
     const [root] = roots
     await skill(join(root!.path, 'group', 'real'), 'real')
     await symlink('group', join(root!.path, 'alias'))
@@ -171,7 +171,7 @@ describe('links', () => {
   })
 })
 
-test('[NR63] a skill that is changed, added or removed, or a root that appears, is seen on the next turn', async () => {
+test('[NR63] a changed, added or removed skill and a new root are found in the next run', async () => {
   const reader = createSkillReader()
   const seen = async () =>
     (await findSkills(roots, { reader })).skills.map(({ name, description }) => `${name}: ${description}`)
@@ -191,7 +191,7 @@ test('[NR63] a skill that is changed, added or removed, or a root that appears, 
   expect(await seen()).toEqual(['second: new root'])
 })
 
-test('[NR65] the bundled skills are whole, say what they need, and fit the prompt with room to spare', async () => {
+test('[NR65] the bundled skills are valid, name their requirements, and fit into the prompt', async () => {
   const bundled = {
     location: 'bundled',
     path: join(import.meta.dirname, '..', 'bundled-skills'),

@@ -7,57 +7,57 @@ import { frontMatterOf, parseSkillHead, type SkillHeadResult } from './skill-fro
 import type { SkillRoot } from './skill-roots.ts'
 
 export interface SkillLimits {
-  /** Folders looked at in one root. */
+  /** The most folders to check in one root. */
   readonly maxCandidates: number
-  /** Skills taken from one root. */
+  /** The most skills to take from one root. */
   readonly maxSkills: number
-  /** Of one SKILL.md. */
+  /** The largest size of a SKILL.md. */
   readonly maxBytes: number
 }
 
 export const SKILL_LIMITS: SkillLimits = { maxCandidates: 300, maxSkills: 200, maxBytes: 256_000 }
 
 export interface FoundSkills {
-  /** One per name, by name. */
+  /** Sorted by name, one for each name. */
   readonly skills: readonly Skill[]
-  /** What was left out and why, for the person. */
+  /** The skipped files and the reasons, for the person. */
   readonly problems: readonly FolderProblem[]
 }
 
-/** Remembers what it read, and looks again at what changed. Its creator owns it. */
+/** Caches files and parsed front matter. Reads a file again only if it has changed. */
 export interface SkillReader {
   readonly files: PlainFiles
-  /** The roots that ship with the program, by path: nothing in them changes while it runs. */
+  /** Scans of the bundled roots, by path. They do not change while the program runs. */
   readonly bundled: Map<string, Promise<FolderScan>>
   head(path: string, frontMatter: string): Promise<SkillHeadResult>
 }
 
-const REMEMBERED_HEADS = 2_000
+const CACHED_HEADS = 2_000
 
 export function createSkillReader(limits: SkillLimits = SKILL_LIMITS): SkillReader {
   const heads = new Map<string, { frontMatter: string; result: SkillHeadResult }>()
   return {
     bundled: new Map(),
-    // Package managers fill folders with hard links; the folder's owner chose them.
+    // Package managers install files as hard links, and the owner of the folder chose to install them.
     files: createPlainFiles({ maxBytes: limits.maxBytes, mayBeHardLinked: true, maxKeptChars: 4 * 1024 * 1024 }),
     async head(path, frontMatter) {
       const known = heads.get(path)
       if (known?.frontMatter === frontMatter) return known.result
       const result = await parseSkillHead(frontMatter)
-      if (heads.size >= REMEMBERED_HEADS) heads.clear()
+      if (heads.size >= CACHED_HEADS) heads.clear()
       heads.set(path, { frontMatter, result })
       return result
     },
   }
 }
 
-/** The skills of all roots as they are now; of two with one name, that of the earlier root. Never rejects. */
+/** Finds the skills of all roots. Of two skills with one name, the one in the earlier root wins. Never rejects. */
 export async function findSkills(
   roots: readonly SkillRoot[],
   options: {
     readonly reader: SkillReader
     readonly limits?: SkillLimits
-    /** Places outside a root to which links may lead. */
+    /** Folders outside a root that links may point to. */
     readonly allowSymlinkTargets?: readonly string[]
   },
 ): Promise<FoundSkills> {

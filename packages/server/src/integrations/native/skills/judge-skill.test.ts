@@ -27,21 +27,21 @@ const verdict = (skill: Skill, overrides: Partial<SkillContext> = {}) => {
   return judged.eligible ? 'in' : judged.reason
 }
 
-test('[NR57] what speaks against a skill is told in order: switch, bundle, platform, needs, the agent’s list', () => {
+test('[NR57] a skill is checked in order: switch, bundle, platform, requirements, the agent’s list', () => {
   const skill = gated({ os: ['darwin'], bins: ['ffmpeg'], key: 'media' }, { name: 'video', location: 'bundled' })
   const all = { entries: { media: { enabled: false } }, allowBundled: ['other'], allowedSkills: [] }
   expect(verdict(skill, all)).toBe('is switched off')
-  expect(verdict(skill, { ...all, entries: {} })).toBe('is not among the bundled skills that are allowed')
+  expect(verdict(skill, { ...all, entries: {} })).toBe('is not an allowed bundled skill')
   const allowed = { ...all, entries: {}, allowBundled: ['video'] }
-  expect(verdict(skill, allowed)).toBe('works on darwin only, and this is linux')
+  expect(verdict(skill, allowed)).toBe('works only on darwin, not on linux')
   expect(verdict(skill, { ...allowed, platform: 'darwin' })).toBe('needs the program ffmpeg on PATH')
   const ready = { ...allowed, platform: 'darwin', hasProgram: () => true }
-  expect(verdict(skill, ready)).toBe('is not among the skills of this agent')
+  expect(verdict(skill, ready)).toBe('is not on the list of skills of this agent')
   expect(verdict(skill, { ...ready, allowedSkills: ['video'] })).toBe('in')
   expect(verdict(skill, { ...ready, allowedSkills: null })).toBe('in')
 })
 
-test('[NR57] `always` opens what a skill needs, and neither switch, bundle, platform nor the agent’s list', () => {
+test('[NR57] `always` skips the requirements, but not the switch, bundle, platform or agent’s list', () => {
   const skill = gated({ always: true, bins: ['ffmpeg'], env: ['KEY'], config: ['a.b'] }, { location: 'bundled' })
   expect(verdict(skill)).toBe('in')
   expect(verdict(skill, { entries: { [skill.name]: { enabled: false } } })).toBe('is switched off')
@@ -50,7 +50,7 @@ test('[NR57] `always` opens what a skill needs, and neither switch, bundle, plat
   expect(verdict(skill, { allowedSkills: [] })).toContain('this agent')
 })
 
-test('[NR58] a need is told in words: programs, one of several, variables, settings', () => {
+test('[NR58] a missing requirement is named: programs, one of several, variables, settings', () => {
   const has = (...programs: string[]) => ({ hasProgram: (name: string) => programs.includes(name) })
   expect(verdict(gated({ bins: ['git', 'ffmpeg'] }), has('git'))).toBe('needs the program ffmpeg on PATH')
   expect(verdict(gated({ anyBins: ['rg', 'grep'] }), has('git'))).toBe('needs one of the programs rg, grep on PATH')
@@ -70,21 +70,21 @@ test('[NR58] a need is told in words: programs, one of several, variables, setti
   }
 })
 
-test('[NR58] what every object has from birth counts for nothing', () => {
+test('[NR58] inherited object properties do not count', () => {
   expect(verdict(gated({ config: ['constructor.name'] }))).toContain('setting')
   expect(verdict(gated({ env: ['constructor'] }))).toContain('variable')
   expect(verdict(gated({ key: 'constructor' }))).toBe('in')
 })
 
-test('[NR58] macos and windows are understood as platforms', () => {
+test('[NR58] macos and windows are accepted as platform names', () => {
   expect(verdict(gated({ os: ['macOS'] }), { platform: 'darwin' })).toBe('in')
   expect(verdict(gated({ os: ['windows', 'linux'] }), { platform: 'win32' })).toBe('in')
 })
 
-test('[NR64] a skill’s variables are data for a child’s environment, and change nothing here', () => {
+test('[NR64] the variables of a skill go into the environment of child processes only', () => {
   const skills = [gated({ key: 'a', primaryEnv: 'A_KEY' }), gated({ key: 'b', primaryEnv: 'B_KEY' })]
   const before = JSON.stringify(process.env)
-  const brought = skillEnvironment(
+  const variables = skillEnvironment(
     skills,
     {
       a: { apiKey: 'one', env: { SHARED: 'from a', SET: 'new' } },
@@ -92,11 +92,11 @@ test('[NR64] a skill’s variables are data for a child’s environment, and cha
     },
     { SET: 'already', B_KEY: '' },
   )
-  expect(brought).toEqual({ A_KEY: 'one', B_KEY: 'two', SHARED: 'from a' })
+  expect(variables).toEqual({ A_KEY: 'one', B_KEY: 'two', SHARED: 'from a' })
   expect(JSON.stringify(process.env)).toBe(before)
 })
 
-test('[NR67] a program is a plain name of an executable file in an absolute folder of PATH', async () => {
+test('[NR67] a program is an executable file with a plain name in an absolute folder of PATH', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clawboo-programs-'))
   await writeFile(join(folder, 'tool'), '')
   await chmod(join(folder, 'tool'), 0o755)

@@ -1,17 +1,15 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** Looks each name up once; make one for each turn, so that a program installed meanwhile is found. */
-export function createProgramLookup(path: string, pathExtensions: readonly string[] = ['']): (name: string) => boolean {
-  // An empty or relative part would look into whatever folder the server was started in.
+/** Looks up each name once. Create a lookup for each run, so that newly installed programs are found. */
+export function createProgramLookup(path: string): (name: string) => boolean {
+  // An empty or relative entry would search the folder that the server was started in.
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder))
   const known = new Map<string, boolean>()
   return (name) => {
-    // A path is not the name of a program, and would reach beyond PATH.
+    // A name with a separator could point outside PATH.
     if (!/^[^/\\\0]+$/.test(name) || name === '.' || name === '..') return false
-    const found =
-      known.get(name) ??
-      folders.some((folder) => pathExtensions.some((extension) => isExecutable(join(folder, name + extension))))
+    const found = known.get(name) ?? folders.some((folder) => isExecutable(join(folder, name)))
     known.set(name, found)
     return found
   }
@@ -19,7 +17,7 @@ export function createProgramLookup(path: string, pathExtensions: readonly strin
 
 function isExecutable(file: string): boolean {
   try {
-    // Most folders of PATH lack the program, and an error is dear to make.
+    // Most folders of PATH do not contain the program, and creating an error is expensive.
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false
     accessSync(file, constants.X_OK)
     return true

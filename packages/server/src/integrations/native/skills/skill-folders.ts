@@ -1,6 +1,6 @@
 import { type Dirent, opendirSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { lookAt, whereLeads } from '../bootstrap/look-at-path.ts'
+import { lookAt, realPathOf } from '../bootstrap/look-at-path.ts'
 import type { PlainFile, PlainFiles } from '../bootstrap/plain-file.ts'
 import type { SkillLocation } from './skill.ts'
 import type { SkillRoot } from './skill-roots.ts'
@@ -8,9 +8,9 @@ import type { SkillRoot } from './skill-roots.ts'
 export const SKILL_FILE = 'SKILL.md'
 
 export interface SkillFolder {
-  /** As it is listed. */
+  /** The path as listed, possibly through a link. */
   readonly folder: string
-  /** Where SKILL.md really is; no link on the way. */
+  /** The real path of SKILL.md. */
   readonly realFile: string
   readonly file: PlainFile
 }
@@ -31,21 +31,21 @@ export interface ScanOptions {
   readonly allowedTargets: readonly string[]
 }
 
-/** In these a person may keep links to skills that live elsewhere. */
+/** Locations in which a person may keep links to skills elsewhere. */
 const MAY_LINK_ANYWHERE: ReadonlySet<SkillLocation> = new Set(['personal', 'managed'])
 
-/** Finds the folders of one root that hold a skill, by name. Never rejects; a root that is not there has none. */
+/** Finds the skill folders of one root, sorted by name. Never rejects. A missing root has no skills. */
 export async function scanSkillRoot(root: SkillRoot, options: ScanOptions): Promise<FolderScan> {
   const problems: FolderProblem[] = []
-  const real = whereLeads(root.path)
+  const real = realPathOf(root.path)
   if (real === null) return { folders: [], problems }
-  const within = root.within === null ? null : whereLeads(root.within)
+  const within = root.within === null ? null : realPathOf(root.within)
   if (root.within !== null && (within === null || !isInside(within, real))) {
-    return { folders: [], problems: [{ path: root.path, problem: 'leads out of the workspace' }] }
+    return { folders: [], problems: [{ path: root.path, problem: 'is a link to a place outside the workspace' }] }
   }
   const scan = new RootScan(root, real, options, problems)
   const folders = await scan.run()
-  // A folder may be looked at in two roles.
+  // A folder can be scanned twice, as `skills` and as part of the root, and report the same problem twice.
   const once = new Map(problems.map((entry) => [`${entry.path}\0${entry.problem}`, entry]))
   return { folders, problems: [...once.values()] }
 }
@@ -80,10 +80,10 @@ class RootScan {
     return this.#below(this.#root.path, this.#real, true)
   }
 
-  /** The skills in the folders of a folder; with `grouped`, also one level further down. */
+  /** Finds the skills in the subfolders of a folder; with `grouped`, also one level further down. */
   async #below(folder: string, real: string, grouped: boolean): Promise<SkillFolder[]> {
     const entries = this.#foldersIn(folder, real)
-    const looked = await Promise.all(
+    const checked = await Promise.all(
       entries.map(async (entry) => {
         const path = join(folder, entry.name)
         const inside = entry.isSymbolicLink() ? this.#enter(path, join(real, entry.name)) : join(real, entry.name)
@@ -91,8 +91,8 @@ class RootScan {
       }),
     )
     const found: SkillFolder[] = []
-    // One group after the other: which of them share what is left of the limit must not depend on the disk's speed.
-    for (const { path, inside, skill } of looked) {
+    // Scan one group after the other: the speed of the disk must not decide which groups fit into the limit.
+    for (const { path, inside, skill } of checked) {
       if (skill) found.push(skill)
       else if (inside !== null && grouped) found.push(...(await this.#below(path, inside, false)))
     }
@@ -110,24 +110,24 @@ class RootScan {
     if (more || wanted.length > room) {
       this.#problems.push({
         path: folder,
-        problem: `has more than ${this.#maxCandidates} folders; the rest was not looked at`,
+        problem: `has more than ${this.#maxCandidates} folders; the rest was skipped`,
       })
     }
     return wanted.slice(0, room)
   }
 
-  /** Where a folder really is, if it may be used. */
+  /** The real path of a folder; null = it must not be used. */
   #enter(path: string, real: string): string | null {
     const stats = lookAt(real)
     if (stats === null) return null
     if (stats.isDirectory()) return real
     if (!stats.isSymbolicLink()) return null
-    const target = whereLeads(real)
+    const target = realPathOf(real)
     if (target === null || !lookAt(target)?.isDirectory()) return null
     const allowed =
       MAY_LINK_ANYWHERE.has(this.#root.location) ||
       [this.#real, ...this.#targets].some((place) => isInside(place, target))
-    if (!allowed) this.#problems.push({ path, problem: 'is a link that leads out of its root' })
+    if (!allowed) this.#problems.push({ path, problem: 'is a link to a place outside its root' })
     return allowed ? target : null
   }
 
@@ -136,16 +136,16 @@ class RootScan {
     const file = await this.#files.read(path)
     if (file.absence === 'missing') return null
     if (file.absence !== 'escapes') return { folder, realFile: path, file }
-    const target = whereLeads(path)
+    const target = realPathOf(path)
     if (target !== null && isInside(real, target)) {
       return { folder, realFile: target, file: await this.#files.read(target) }
     }
-    this.#problems.push({ path: join(folder, SKILL_FILE), problem: 'is a link that leads out of its folder' })
+    this.#problems.push({ path: join(folder, SKILL_FILE), problem: 'is a link to a place outside its folder' })
     return null
   }
 }
 
-/** A folder may hold far more files than skills. */
+/** Higher than the number of candidates, because a folder can contain far more files than skills. */
 function scanLimit(maxCandidates: number): number {
   return Math.min(10_000, Math.max(1_000, maxCandidates * 10))
 }
@@ -159,12 +159,14 @@ function listFolder(path: string, limit: number): { entries: Dirent[]; more: boo
       entries.push(entry)
     }
   } catch {
-    // A folder that cannot be listed, or vanishes meanwhile, holds nothing to offer.
+    // A folder that cannot be listed, or disappears meanwhile, has no skills.
   }
   return { entries, more: false }
 }
 
 function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  const relativePath = relative(folder, path)
+  return (
+    relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  )
 }

@@ -31,13 +31,13 @@ test('[NR54] the optional fields have their defaults', async () => {
     install: [],
     warnings: [],
   })
-  const given = [
+  const optional = [
     'user-invocable: false',
     'disable-model-invocation: true',
     'command-dispatch: tool',
     'command-tool: exec',
   ]
-  expect(await head(...named, ...given, 'homepage: https://example.org')).toMatchObject({
+  expect(await head(...named, ...optional, 'homepage: https://example.org')).toMatchObject({
     userInvocable: false,
     modelInvocable: false,
     commandTool: 'exec',
@@ -45,7 +45,7 @@ test('[NR54] the optional fields have their defaults', async () => {
   })
 })
 
-test('[NR54] a name outside the rules and a description that is too long are told, not refused', async () => {
+test('[NR54] an invalid name and a description that is too long cause a warning', async () => {
   for (const name of ['Upper', 'a--b', '-a', 'a'.repeat(65)]) {
     expect((await head(`name: ${name}`, 'description: x')).warnings).toHaveLength(1)
   }
@@ -58,7 +58,7 @@ const GATE = { bins: ['ffmpeg'], os: ['linux'], key: 'media', primaryEnv: 'MEDIA
 const FIELDS =
   '"skillKey": "media", "primaryEnv": "MEDIA_KEY", "os": ["linux"], "requires": {"bins": ["ffmpeg"], "env": ["MEDIA_KEY"]}'
 
-test('[NR55] metadata may be JSON on a line, a loose block, plain YAML, or a text', async () => {
+test('[NR55] metadata can be JSON on a line, a loose block, plain YAML, or a string', async () => {
   const forms = [
     [`metadata: {"clawboo": {${FIELDS}}}`],
     ['metadata:', '  {', `    "clawboo": { ${FIELDS}, },`, '  }'],
@@ -79,7 +79,7 @@ test('[NR55] metadata may be JSON on a line, a loose block, plain YAML, or a tex
   for (const form of forms) expect((await head(...named, ...form)).gate).toMatchObject(GATE)
 })
 
-test('[NR55] a colon that YAML wants quoted costs nothing, neither the text nor the gate', async () => {
+test('[NR55] an unquoted colon loses neither the text nor the requirements', async () => {
   const lines = [
     'name: a-skill',
     'description: Use when: a thing is asked, e.g. "x": y',
@@ -90,12 +90,12 @@ test('[NR55] a colon that YAML wants quoted costs nothing, neither the text nor 
   expect(read.gate).toMatchObject(GATE)
 })
 
-test('[NR55] metadata that cannot be read closes the gate', async () => {
+test('[NR55] a skill with unreadable metadata is refused', async () => {
   expect(await parse(...named, 'metadata: "{ not: [ closed"')).toEqual({ problem: 'its metadata cannot be read' })
   expect(await parse(...named, 'metadata: [1]')).toEqual({ problem: 'its metadata cannot be read' })
 })
 
-test('[NR56] other products’ fields count when there are none of ours; ours come first', async () => {
+test('[NR56] fields of other products are used when there are none of ours', async () => {
   const other = `"someone": {${FIELDS}}`
   expect((await head(...named, `metadata: {"author": "x", "version": 2, ${other}}`)).gate).toMatchObject(GATE)
   expect((await head(...named, `metadata: {${other}, "clawboo": {"always": true}}`)).gate).toMatchObject({
@@ -106,7 +106,7 @@ test('[NR56] other products’ fields count when there are none of ours; ours co
   expect((await head(...named, 'metadata: {"a": {"os": "linux"}, "b": {"os": "darwin"}}')).gate.os).toEqual(['linux'])
 })
 
-test('[NR68] hostile front matter is refused or read as text, and never throws', async () => {
+test('[NR68] malicious front matter is refused or read as text, and never throws', async () => {
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
     ...'bcdefgh'.split('').map((key, at) => `${key}: &${key} [${`*${'abcdefg'[at]},`.repeat(9)}]`),

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../session/entry.ts'
 import type { Skill, SkillGate } from './skill.ts'
 
-/** A skill without the place it was found at. */
+/** A skill without its location. */
 export type SkillHead = Omit<Skill, 'location' | 'folder' | 'file'>
 
 export type SkillHeadResult = { readonly head: SkillHead } | { readonly problem: string }
@@ -9,11 +9,11 @@ export type SkillHeadResult = { readonly head: SkillHead } | { readonly problem:
 const MAX_FRONT_MATTER = 32_768
 const MAX_DESCRIPTION = 1024
 const MAX_LISTED = 50
-/** Our own part of `metadata`. Other products keep the same fields under their own names. */
+/** Our own part of `metadata`. Other products use the same fields under their own names. */
 const OWN_NAMESPACE = 'clawboo'
 const GATE_FIELDS = ['always', 'emoji', 'homepage', 'skillKey', 'primaryEnv', 'os', 'requires', 'install'] as const
 
-/** The part between the two `---` lines; null = there is none. */
+/** The text between the two `---` lines; null = no front matter. */
 export function frontMatterOf(text: string): string | null {
   const lines = text.replace(/^\uFEFF/, '')
   const open = /^---[ \t]*\r?\n/.exec(lines)
@@ -23,7 +23,7 @@ export function frontMatterOf(text: string): string | null {
   return close ? rest.slice(1, close.index + 1).replaceAll('\r\n', '\n') : null
 }
 
-/** Reads what a skill says of itself. Never rejects. */
+/** Parses the front matter of a skill. Never rejects. */
 export async function parseSkillHead(frontMatter: string): Promise<SkillHeadResult> {
   if (frontMatter.length > MAX_FRONT_MATTER)
     return { problem: `its front matter has more than ${MAX_FRONT_MATTER} characters` }
@@ -33,7 +33,7 @@ export async function parseSkillHead(frontMatter: string): Promise<SkillHeadResu
   if (name === '') return { problem: 'it has no name' }
   if (description === '') return { problem: 'it has no description' }
   const metadata = typeof fields.metadata === 'string' ? await parseYaml(fields.metadata) : (fields.metadata ?? {})
-  // A gate that cannot be read must not count as open.
+  // Unreadable requirements must not count as met.
   if (!isObject(metadata)) return { problem: 'its metadata cannot be read' }
   const extra = extraOf(metadata)
   return {
@@ -42,8 +42,8 @@ export async function parseSkillHead(frontMatter: string): Promise<SkillHeadResu
       description: description.slice(0, MAX_DESCRIPTION).toWellFormed(),
       homepage: textOf(fields.homepage) || textOf(extra.homepage) || null,
       emoji: textOf(extra.emoji) || null,
-      userInvocable: !isSaid(fields['user-invocable'], false),
-      modelInvocable: !isSaid(fields['disable-model-invocation'], true),
+      userInvocable: !isSetTo(fields['user-invocable'], false),
+      modelInvocable: !isSetTo(fields['disable-model-invocation'], true),
       commandTool: textOf(fields['command-dispatch']) === 'tool' ? textOf(fields['command-tool']) || null : null,
       gate: gateOf(extra, name),
       install: Array.isArray(extra.install) ? extra.install.slice(0, MAX_LISTED) : [],
@@ -52,7 +52,7 @@ export async function parseSkillHead(frontMatter: string): Promise<SkillHeadResu
   }
 }
 
-/** Loaded when first needed: most starts of the server look at no skill. */
+/** Loads the YAML package on first use: the server often starts without reading any skill. */
 async function parseYaml(source: string): Promise<JsonObject | null> {
   try {
     const { parseDocument } = await import('yaml')
@@ -65,7 +65,7 @@ async function parseYaml(source: string): Promise<JsonObject | null> {
   }
 }
 
-/** Many skills hold a colon where YAML wants quotes: then a key at the start of a line takes the lines below it. */
+/** Fallback for skills with an unquoted colon, which is invalid YAML: a key owns its line and the lines below it. */
 function parseLines(source: string): JsonObject {
   const fields = new Map<string, string>()
   let key = ''
@@ -84,7 +84,7 @@ function parseLines(source: string): JsonObject {
   return Object.fromEntries([...fields].map(([name, value]) => [name, clean(value)]))
 }
 
-/** Our own fields, or else those of the first other product that uses the same ones. */
+/** Our own fields, or else those of the first other product with the same fields. */
 function extraOf(metadata: JsonObject): JsonObject {
   if (Object.hasOwn(metadata, OWN_NAMESPACE) && isObject(metadata[OWN_NAMESPACE])) return metadata[OWN_NAMESPACE]
   const known = (value: unknown) => isObject(value) && GATE_FIELDS.some((field) => Object.hasOwn(value, field))
@@ -95,7 +95,7 @@ function gateOf(extra: JsonObject, name: string): SkillGate {
   const requires = isObject(extra.requires) ? extra.requires : {}
   return {
     key: textOf(extra.skillKey) || name,
-    always: isSaid(extra.always, true),
+    always: isSetTo(extra.always, true),
     primaryEnv: textOf(extra.primaryEnv) || null,
     os: textsOf(extra.os),
     bins: textsOf(requires.bins),
@@ -108,13 +108,14 @@ function gateOf(extra: JsonObject, name: string): SkillGate {
 function warningsFor(name: string, description: string): string[] {
   const warnings: string[] = []
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
-    warnings.push('its name should be 1 to 64 of a-z, 0-9 and single hyphens')
+    warnings.push('its name should be 1 to 64 characters of a-z, 0-9 and single hyphens')
   }
-  if (description.length > MAX_DESCRIPTION) warnings.push(`its description is cut after ${MAX_DESCRIPTION} characters`)
+  if (description.length > MAX_DESCRIPTION)
+    warnings.push(`its description is cut off after ${MAX_DESCRIPTION} characters`)
   return warnings
 }
 
-/** One line of text, whatever YAML took it for. */
+/** A plain value as one line of text. */
 function textOf(value: unknown): string {
   const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   return isPlain
@@ -129,6 +130,6 @@ function textsOf(value: unknown): string[] {
   return items.map(textOf).filter((item) => item !== '')
 }
 
-function isSaid(value: unknown, wanted: boolean): boolean {
+function isSetTo(value: unknown, wanted: boolean): boolean {
   return textOf(value).toLowerCase() === String(wanted)
 }

@@ -5,15 +5,15 @@ export interface SkillRoot {
   readonly location: SkillLocation
   /** Absolute. */
   readonly path: string
-  /** The root itself must lie in here; null = anywhere. */
+  /** The root itself must be inside this folder; null = anywhere. */
   readonly within: string | null
 }
 
 export interface SkillRootFolders {
   readonly workspace: string
-  /** The person's own home. */
+  /** The person's home folder. */
   readonly userHome: string
-  /** The product's home. */
+  /** Clawboo's home folder. */
   readonly home: string
   readonly bundled: string
   readonly extraDirs: readonly string[]

@@ -1,4 +1,4 @@
-/** Where a skill was found, highest precedence first: of two with one name the higher one counts. */
+/** The locations of skills, highest precedence first. */
 export const SKILL_LOCATIONS = ['workspace', 'project', 'personal', 'managed', 'bundled', 'extra'] as const
 
 export type SkillLocation = (typeof SKILL_LOCATIONS)[number]
@@ -7,31 +7,31 @@ export interface Skill {
   readonly name: string
   readonly description: string
   readonly location: SkillLocation
-  /** Absolute, as it is listed. */
+  /** Absolute, as listed. */
   readonly folder: string
-  /** Its SKILL.md. */
+  /** The path of its SKILL.md. */
   readonly file: string
   readonly homepage: string | null
   readonly emoji: string | null
-  /** Whether a person may call it by name. */
+  /** Whether a person can call it by name. */
   readonly userInvocable: boolean
-  /** Whether the model is told of it. */
+  /** Whether the prompt lists it. */
   readonly modelInvocable: boolean
-  /** A person's call goes straight to this tool. */
+  /** The tool that a person's call goes to directly. */
   readonly commandTool: string | null
   readonly gate: SkillGate
-  /** How its programs can be had, as its author wrote it. */
+  /** How to install its programs, as written by its author. */
   readonly install: readonly unknown[]
-  /** What its author should mend; it works all the same. */
+  /** Mistakes that its author should correct. The skill works anyway. */
   readonly warnings: readonly string[]
 }
 
-/** What has to be so for a skill to be of use. */
+/** The requirements of a skill. */
 export interface SkillGate {
-  /** Under which name it is configured. */
+  /** Its name in the configuration. */
   readonly key: string
   readonly always: boolean
-  /** The variable its main key goes into. */
+  /** The variable for its API key. */
   readonly primaryEnv: string | null
   /** Platforms; empty = any. */
   readonly os: readonly string[]
@@ -41,7 +41,7 @@ export interface SkillGate {
   readonly config: readonly string[]
 }
 
-/** What a person configured for one skill. */
+/** The configuration of one skill. */
 export interface SkillEntry {
   readonly enabled?: boolean
   readonly env?: Readonly<Record<string, string>>

@@ -24,14 +24,14 @@ const many = (
     testSkill({ name: `${prefix}-${String(at).padStart(3, '0')}`, location, description }),
   )
 
-test('[NR60] the list takes 368 characters, and 97 a skill beside its escaped fields', () => {
+test('[NR60] the list takes 368 characters, plus 97 and the escaped fields for each skill', () => {
   const text = fc
     .string({ unit: fc.constantFrom(...'abc <>&"\'ü'.split('')), minLength: 1, maxLength: 40 })
-    .map((made) => `x${made}x`)
+    .map((anySpecs) => `x${anySpecs}x`)
   const unique = fc.uniqueArray(text, { maxLength: 20 })
   fc.assert(
     fc.property(unique, text, (names, description) => {
-      const tidy = (made: string) => made.replace(/\s+/g, ' ')
+      const tidy = (anySpecs: string) => anySpecs.replace(/\s+/g, ' ')
       const skills = names.map((name) =>
         testSkill({ name: tidy(name), description: tidy(description), file: `/s/${tidy(name)}` }),
       )
@@ -45,12 +45,12 @@ test('[NR60] the list takes 368 characters, and 97 a skill beside its escaped fi
   )
 })
 
-test('[NR60] skills are sorted by name, escaped, with the home as ~ where that is wanted', () => {
+test('[NR60] skills are sorted by name and escaped', () => {
   const skills = [
     testSkill({ name: 'zebra' }),
     testSkill({ name: 'apple', description: 'a </description></skill> & "b"\nc' }),
   ]
-  const { text, shown } = renderSkillsSection(skills, budget({ userHome: '/home/me' }))
+  const { text, shown } = renderSkillsSection(skills)
   expect(shown).toEqual(['apple', 'zebra'])
   expect(text.split('\n').slice(3, 12)).toEqual([
     '',
@@ -58,23 +58,20 @@ test('[NR60] skills are sorted by name, escaped, with the home as ~ where that i
     '  <skill>',
     '    <name>apple</name>',
     '    <description>a &lt;/description&gt;&lt;/skill&gt; &amp; &quot;b&quot; c</description>',
-    '    <location>~/skills/apple/SKILL.md</location>',
+    '    <location>/home/me/skills/apple/SKILL.md</location>',
     '  </skill>',
     '  <skill>',
     '    <name>zebra</name>',
   ])
-  expect(renderSkillsSection(skills).text).toContain('<location>/home/me/skills/zebra/SKILL.md</location>')
-  const neighbour = testSkill({ file: '/home/mentor/SKILL.md' })
-  expect(renderSkillsSection([neighbour], budget({ userHome: '/home/me' })).text).toContain('/home/mentor/SKILL.md')
 })
 
-test('[NR66] a skill that only a person may call is not in the prompt, and is not counted as cut', () => {
+test('[NR66] a skill that only a person can call is not in the prompt and does not count as cut', () => {
   const quiet = testSkill({ name: 'quiet', modelInvocable: false })
   expect(renderSkillsSection([quiet])).toEqual({ text: '', form: 'full', shown: [], cut: [], notice: null })
   expect(renderSkillsSection([quiet, testSkill()]).text).not.toContain('quiet')
 })
 
-test('[NR61] what does not fit with descriptions is listed without them, and the person is told', () => {
+test('[NR61] skills that do not fit with descriptions are listed without them, and the person is notified', () => {
   const skills = many(100, 'managed', 's')
   const { text, form, shown, cut, notice } = renderSkillsSection(skills)
   expect(form).toBe('compact')
@@ -85,7 +82,7 @@ test('[NR61] what does not fit with descriptions is listed without them, and the
   expect(notice).toBe('skills are in the prompt without their descriptions')
 })
 
-test('[NR61] what does not fit even so is cut: the prompt says how many, the person reads which', () => {
+test('[NR61] skills that still do not fit are cut: the prompt shows how many, and the person sees which', () => {
   const { text, shown, cut, notice } = renderSkillsSection(many(10, 'managed', 's'), budget({ maxChars: 1200 }))
   expect(text.length).toBeLessThanOrEqual(1200)
   expect(shown.length).toBeGreaterThan(2)
@@ -102,26 +99,26 @@ test('[NR61] at most 150 skills are in the prompt, however short', () => {
   expect([shown.length, cut.length]).toEqual([150, 1])
 })
 
-test('[NR62] the user’s own skill stays while bundled ones that come before it by name go', () => {
+test('[NR62] a workspace skill is kept while bundled skills with earlier names are cut', () => {
   const skills = [...many(200, 'bundled', 'a'), testSkill({ name: 'zz-own', location: 'workspace' })]
   const { shown, cut } = renderSkillsSection(skills)
   expect(shown).toContain('zz-own')
   expect(cut.length).toBeGreaterThan(0)
 })
 
-test('[NR62] no skill is cut while one of a place that counts less is shown', () => {
+test('[NR62] no skill is cut while one from a less important location is shown', () => {
   const order = ['workspace', 'project', 'personal', 'managed', 'extra', 'bundled'] as const
-  const made = fc.array(
+  const anySpecs = fc.array(
     fc.record({ location: fc.constantFrom(...SKILL_LOCATIONS), size: fc.integer({ min: 1, max: 900 }) }),
     { maxLength: 60 },
   )
   fc.assert(
     fc.property(
-      made,
+      anySpecs,
       fc.integer({ min: 0, max: 9000 }),
       fc.integer({ min: 0, max: 50 }),
-      (given, maxChars, maxSkills) => {
-        const skills = given.map(({ location, size }, at) =>
+      (specs, maxChars, maxSkills) => {
+        const skills = specs.map(({ location, size }, at) =>
           testSkill({ name: `s-${(at * 7919) % 1000}-${at}`, location, description: 'd'.repeat(size) }),
         )
         const { text, shown, cut } = renderSkillsSection(skills, budget({ maxChars, maxSkills }))

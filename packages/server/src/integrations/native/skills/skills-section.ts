@@ -3,20 +3,18 @@ import type { Skill, SkillLocation } from './skill.ts'
 export interface SkillsBudget {
   readonly maxSkills: number
   readonly maxChars: number
-  /** Shown as `~` in locations; null = locations are shown whole. */
-  readonly userHome: string | null
 }
 
-export const SKILLS_BUDGET: SkillsBudget = { maxSkills: 150, maxChars: 18_000, userHome: null }
+export const SKILLS_BUDGET: SkillsBudget = { maxSkills: 150, maxChars: 18_000 }
 
 export interface SkillsSection {
-  /** '' = there is nothing to tell. */
+  /** '' = no skills. */
   readonly text: string
   readonly form: 'full' | 'compact'
   readonly shown: readonly string[]
-  /** What the model is not told of for want of room. */
+  /** Skills that did not fit. */
   readonly cut: readonly Pick<Skill, 'name' | 'location'>[]
-  /** A line for the person; null = all are shown whole. */
+  /** A line for the person; null = every skill is listed with its description. */
   readonly notice: string | null
 }
 
@@ -26,15 +24,15 @@ const INTRODUCTION = [
   'A relative path in a skill, and {baseDir}, start at the folder of its SKILL.md; use the absolute path in any command that you run.',
 ] as const
 
-/** The bundled ones go first, what stands in the agent's own workspace last. */
+/** The order in which skills are kept. Bundled skills are cut first, the agent's own last. */
 const KEPT_FIRST: readonly SkillLocation[] = ['workspace', 'project', 'personal', 'managed', 'extra', 'bundled']
 
 type Form = (skill: Skill) => string
 
-/** The list of skills for the prompt, within its budget: with descriptions, else without, else as many as fit. */
+/** Lists the skills for the prompt within the budget: with descriptions, else without them, else as many as fit. */
 export function renderSkillsSection(skills: readonly Skill[], budget: SkillsBudget = SKILLS_BUDGET): SkillsSection {
   const offered = skills.filter((skill) => skill.modelInvocable).sort(byImportance)
-  const [full, compact] = formsFor(budget)
+  const [full, compact] = FORMS
   const within = offered.slice(0, budget.maxSkills)
   const everything = within.length === offered.length
   const asFull = render(within, full, everything ? null : countLine(within.length, offered.length))
@@ -49,20 +47,24 @@ export function renderSkillsSection(skills: readonly Skill[], budget: SkillsBudg
   return section(length === 0 ? '' : render(kept, compact, line), 'compact', kept, offered)
 }
 
-const COMPACT_LINE = 'Descriptions are left out for want of room; the names have to do.'
+const COMPACT_LINE = 'The descriptions did not fit; go by the names.'
 
 function countLine(shown: number, all: number): string {
-  return `The list is not complete for want of room: included ${shown} of ${all}.`
+  return `The list is incomplete because it did not fit: included ${shown} of ${all}.`
 }
 
-function formsFor({ userHome }: SkillsBudget): readonly [full: Form, compact: Form] {
-  const field = (tag: string, value: string) => `    <${tag}>${escapeXml(value)}</${tag}>\n`
-  const location = ({ file }: Skill) => field('location', shortened(file, userHome))
-  const wrap = (fields: string) => `  <skill>\n${fields}  </skill>\n`
-  return [
-    (skill) => wrap(field('name', skill.name) + field('description', skill.description) + location(skill)),
-    (skill) => wrap(field('name', skill.name) + location(skill)),
-  ]
+const FORMS: readonly [full: Form, compact: Form] = [
+  ({ name, description, file }) =>
+    wrap(field('name', name) + field('description', description) + field('location', file)),
+  ({ name, file }) => wrap(field('name', name) + field('location', file)),
+]
+
+function field(tag: string, value: string): string {
+  return `    <${tag}>${escapeXml(value)}</${tag}>\n`
+}
+
+function wrap(fields: string): string {
+  return `  <skill>\n${fields}  </skill>\n`
 }
 
 function render(skills: readonly Skill[], form: Form, line: string | null): string {
@@ -86,7 +88,7 @@ function section(
   return { text, form, shown: kept.map(({ name }) => name).sort(), cut, notice }
 }
 
-/** The largest count that fits, given that every smaller one does. */
+/** The largest count that fits, assuming that every smaller count fits too. */
 function longestFit(most: number, fits: (count: number) => boolean): number {
   let [low, high] = [0, most]
   while (low < high) {
@@ -102,11 +104,6 @@ function byImportance(one: Skill, other: Skill): number {
   return rank !== 0 ? rank : one.name < other.name ? -1 : 1
 }
 
-function shortened(file: string, userHome: string | null): string {
-  if (userHome === null || userHome === '' || !file.startsWith(`${userHome}/`)) return file
-  return `~${file.slice(userHome.length)}`
-}
-
 function escapeXml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -115,5 +112,5 @@ function escapeXml(text: string): string {
     '"': '&quot;',
     "'": '&apos;',
   }
-  return text.replace(/[\p{Cc}\s]+/gu, ' ').replace(/[&<>"']/g, (sign) => entities[sign]!)
+  return text.replace(/[\p{Cc}\s]+/gu, ' ').replace(/[&<>"']/g, (character) => entities[character]!)
 }

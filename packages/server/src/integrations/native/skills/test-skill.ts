@@ -1,6 +1,6 @@
 import type { Skill } from './skill.ts'
 
-/** A whole skill with one thing changed. */
+/** A complete skill with overrides. */
 export function testSkill(overrides: Partial<Skill> = {}): Skill {
   const name = overrides.name ?? 'a-skill'
   const folder = `/home/me/skills/${name}`

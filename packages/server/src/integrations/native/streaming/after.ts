@@ -1,4 +1,4 @@
-/** Runs something once, `ms` later. What it gives back calls that off. */
+/** Runs a function once after `ms`. Returns a function that cancels it. */
 export type After = (ms: number, run: () => void) => () => void
 
 export const afterRealTime: After = (ms, run) => {

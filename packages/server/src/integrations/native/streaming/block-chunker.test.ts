@@ -22,8 +22,8 @@ const texts = (text: string, overrides: Partial<ChunkOptions> = {}) => cut([text
 
 const letters = (text: string) => [...text]
 
-describe('where text is cut', () => {
-  test('[NR260] nothing is cut before the least length, and what is left at the end comes whole', () => {
+describe('cutting text', () => {
+  test('[NR260] nothing is cut before the minimum length, and the rest comes out whole at the end', () => {
     for (const length of [700, 900]) {
       const chunker = createBlockChunker(usual, 0)
       expect(chunker.push('x'.repeat(length))).toEqual([])
@@ -31,18 +31,18 @@ describe('where text is cut', () => {
     }
   })
 
-  test('[NR260] text without any break is cut at the greatest length', () => {
+  test('[NR260] text without any break is cut at the maximum length', () => {
     expect(lengths(['x'.repeat(1300)])).toEqual([1200, 100])
     expect(lengths([`${'x'.repeat(500)}\n\n${'y'.repeat(900)}`])).toEqual([1200, 202])
   })
 
-  test('[NR260] a paragraph that is long enough goes as soon as it is over', () => {
+  test('[NR260] a paragraph that is long enough is cut as soon as it ends', () => {
     const chunker = createBlockChunker(usual, 0)
     expect(chunker.push(`${'x'.repeat(850)}\n\n${'y'.repeat(300)}`)).toHaveLength(1)
     expect(chunker.end()).toMatchObject([{ offset: 852, source: 'y'.repeat(300), gap: '\n\n' }])
   })
 
-  test('[NR261] words that come one by one are not cut before the block is full, and then at the last good place', () => {
+  test('[NR261] words that arrive one by one are cut only when the block is full, at the last good place', () => {
     const words = Array.from({ length: 700 }, (_, at) => `word${at % 7} `)
     const cuts = lengths(words)
     expect(cuts.slice(0, -1).every((length) => length > 1190 && length <= 1200)).toBe(true)
@@ -50,7 +50,7 @@ describe('where text is cut', () => {
     expect(texts(sentence.repeat(60)).every((text) => text.trim().endsWith('.'))).toBe(true)
   })
 
-  test('[NR261] a line end is a better place than a sentence, and a sentence a better one than a space', () => {
+  test('[NR261] a line end is preferred to the end of a sentence, and that to a space', () => {
     const filled = (at: number, sign: string) => `${'x'.repeat(at)}${sign}`
     const text = `${filled(830, '\n')}${filled(100, '. ')}${filled(100, ' ')}${filled(400, '')}`
     expect(lengths([text])[0]).toBe(830)
@@ -59,19 +59,19 @@ describe('where text is cut', () => {
     expect(lengths([text.replace('\n', '-').replace('.', '-')])[0]).toBe(1033)
   })
 
-  test('[NR262] a remainder that fits is never split: thirty short paragraphs at the end of a message are two blocks', () => {
+  test('[NR262] a remainder that fits is never split, so thirty short paragraphs at the end of a message are two blocks', () => {
     const text = Array.from({ length: 30 }, () => 'p'.repeat(50)).join('\n\n')
     expect(lengths([text], { isEager: false })).toEqual([1194, 362])
     expect(lengths([`${'x'.repeat(850)}\n\n${'y'.repeat(300)}`], { isEager: false })).toEqual([1152])
   })
 
-  test('[NR263] in newline mode every paragraph is a piece, however short, and a fence is one with its blank lines', () => {
+  test('[NR263] in newline mode every paragraph is a piece, however short, and a code block keeps its blank lines', () => {
     const text = 'one\n\ntwo\nlines\n \n\n\n```\na\n\nb\n```\n\nlast'
     for (const isEager of [true, false])
       expect(texts(text, { chunkMode: 'newline', isEager })).toEqual(['one', 'two\nlines', '```\na\n\nb\n```', 'last'])
   })
 
-  test('[NR264] blank text is left out between pieces only, and a blank piece is never sent', () => {
+  test('[NR264] white space is dropped only between pieces, and a blank piece is never sent', () => {
     expect(texts('\n\n  indented\n')).toEqual(['  indented\n'])
     expect(texts(' \n\t\n ')).toEqual([])
     expect(texts(' '.repeat(5000))).toEqual([])
@@ -86,7 +86,7 @@ describe('code', () => {
     return `${[...lines, open.slice(0, 3)].join('\n')}`
   }
 
-  test('[NR265] a long fence is closed and opened again within the limit, and cut between its lines', () => {
+  test('[NR265] a long code block is closed and reopened within the limit, and cut between its lines', () => {
     const text = fence(2800)
     const pieces = texts(text)
     expect(pieces).toHaveLength(3)
@@ -99,19 +99,19 @@ describe('code', () => {
     expect(`\`\`\`js\n${inside}\n\`\`\``).toBe(text)
   })
 
-  test('[NR265] a line of code longer than a block is cut within the limit and loses no blank', () => {
+  test('[NR265] a line of code longer than a block is cut within the limit and loses no white space', () => {
     const pieces = cut([`~~~\n${'a '.repeat(2000)}\n~~~`])
     expect(pieces.every((piece) => pieceText(piece).length <= 1200)).toBe(true)
     expect(pieces.map((piece) => piece.source).join('')).toBe(`~~~\n${'a '.repeat(2000)}\n~~~`)
   })
 
-  test('[NR265] text before a fence is cut off before the fence is', () => {
+  test('[NR265] text before a code block is cut off before the code block is', () => {
     const text = `${'Some words. '.repeat(75)}\n${fence(900)}`
     expect(texts(text)[1]).toBe(fence(900))
     expect(texts(`${'x'.repeat(1190)}\n${fence(600)}`)).toEqual(['x'.repeat(1190), fence(600)])
   })
 
-  test('[NR266] only a line can be a fence: what stands after a cut within a line is none, and no cut makes one', () => {
+  test('[NR266] only a whole line can be a fence, so no cut inside a line creates one', () => {
     const small = { minChars: 20, maxChars: 60 } as const
     const within = `${'x'.repeat(60)}\`\`\`\n\nafter`
     expect(texts(within, { ...small, chunkMode: 'newline' })).toEqual(['x'.repeat(60), '```', 'after'])
@@ -121,7 +121,7 @@ describe('code', () => {
     expect(pieces.slice(2).every(({ opening }) => opening === '   ```\n')).toBe(true)
   })
 
-  test('[NR266] a fence is closed only by its own sign, at least as long, alone on a line', () => {
+  test('[NR266] a fence is closed only by its own character, at least as long, alone on a line', () => {
     const text = '````md\n```\n\ninside\n~~~~\n````x\n\n````\n\nafter'
     expect(texts(text, { chunkMode: 'newline' })).toEqual([text.slice(0, -7), 'after'])
     expect(texts('```not` a fence\n\nafter', { chunkMode: 'newline' })).toHaveLength(2)
@@ -159,8 +159,8 @@ function partition(whole: string, sizes: readonly number[]): string[] {
   return parts
 }
 
-describe('whatever the text', () => {
-  test('[NR267] no piece is longer than the limit, blank, or ends in half a character', () => {
+describe('any text', () => {
+  test('[NR267] no piece exceeds the limit, is blank, or ends in half a character', () => {
     fc.assert(
       fc.property(text, options, (whole, chosen) => {
         for (const piece of cut([whole], chosen)) {
@@ -172,7 +172,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('[NR268] the pieces put together by their offsets are the text; only blank text is left out', () => {
+  test('[NR268] the pieces joined by their offsets give the text without some white space', () => {
     fc.assert(
       fc.property(text, options, (whole, chosen) => {
         let end = 0
@@ -189,7 +189,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('[NR269] the pieces do not depend on the deltas in which the text came', () => {
+  test('[NR269] the pieces do not depend on how the text was split into deltas', () => {
     fc.assert(
       fc.property(
         text,
@@ -204,7 +204,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('[NR265] every piece that breaks off within code closes it, and the next opens it again', () => {
+  test('[NR265] a piece that ends inside a code block closes it, and the next piece reopens it', () => {
     fc.assert(
       fc.property(text, options, (whole, chosen) => {
         const pieces = cut([whole], chosen)
@@ -214,7 +214,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('[NR270] a long text costs as much as its parts: a million characters come through letter by letter', () => {
+  test('[NR270] the cost grows linearly: a million characters can arrive one by one', () => {
     const whole = `${'Some words of a long answer, and more of them.\n'.repeat(20)}\n`.repeat(1100)
     expect(whole.length).toBeGreaterThan(1_000_000)
     const whole1 = cut([whole])

@@ -5,35 +5,35 @@ export interface ChunkOptions {
   readonly minChars: number
   readonly maxChars: number
   readonly breakPreference: BreakPreference
-  /** `newline`: every paragraph is a piece of its own. */
+  /** `newline` makes every paragraph a piece of its own. */
   readonly chunkMode: 'length' | 'newline'
-  /** Cut as soon as there is a good place; otherwise only when a piece is full. */
+  /** Cut at the first good place instead of waiting until a piece is full. */
   readonly isEager: boolean
 }
 
-/** A part of a message as a reader gets it. (messageIndex, offset) names it: two pieces may well have equal texts. */
+/** A part of a message. (messageIndex, offset) identifies it, because two pieces can have equal texts. */
 export interface BlockPiece {
   readonly messageIndex: number
-  /** Where `source` begins in the message's text. */
+  /** The position of `source` in the text of the message. */
   readonly offset: number
   readonly source: string
-  /** The fence's line, when the piece goes on with code. */
+  /** The opening line of the fence, when the piece continues a code block. */
   readonly opening: string
-  /** The fence's end, when the piece breaks off within code. */
+  /** The closing line of the fence, when the piece ends inside a code block. */
   readonly closing: string
-  /** The blank text left out between the piece before and this one; null for the first of a text. */
+  /** The white space dropped between the previous piece and this one; null for the first piece of a text. */
   readonly gap: string | null
 }
 
 export interface BlockChunker {
   push(delta: string): readonly BlockPiece[]
-  /** The text ends here: what is left comes out, whole. More text may follow; it begins anew. */
+  /** Ends the text and returns the rest. Later text starts a new text. */
   end(): readonly BlockPiece[]
 }
 
 /**
- * Cuts one message into pieces of at most `maxChars`. The pieces depend on the text alone, not on the deltas in which it
- * came. Put together by their offsets they are the text, but for blank text between them.
+ * Cuts one message into pieces of at most `maxChars`. The pieces depend only on the text, not on how it was split into
+ * deltas. Joined by their offsets they give the text, except for white space between them.
  */
 export function createBlockChunker(options: ChunkOptions, messageIndex: number): BlockChunker {
   return new MessageChunker(rulesOf(options), messageIndex)
@@ -44,11 +44,11 @@ const TEXT_START: BlockStart = { fence: null, isMidLine: false }
 class MessageChunker implements BlockChunker {
   readonly #rules: CutRules
   readonly #messageIndex: number
-  /** What is in no piece yet, and where it begins in the message. */
+  /** The text that is not in a piece yet. `#offset` is its position in the message. */
   #pending = ''
   #offset = 0
   #start = TEXT_START
-  /** The blank text left out since the last piece. */
+  /** The white space dropped since the last piece. */
   #gap = ''
   #isFirst = true
 
@@ -59,7 +59,7 @@ class MessageChunker implements BlockChunker {
 
   push(delta: string): readonly BlockPiece[] {
     this.#pending += delta
-    // Only these bring a new place to cut; looking every time would read a block once for each of its letters.
+    // Only these characters add a place to cut. Searching on every delta would read a block once per character.
     const isNewBreak = this.#rules.firstBreak === 'sentence' ? /\s/.test(delta) : delta.includes('\n')
     return isNewBreak || this.#pending.length > roomFor(this.#start, this.#rules) ? this.#cutWhilePossible() : []
   }
@@ -76,14 +76,14 @@ class MessageChunker implements BlockChunker {
   #cutWhilePossible(): BlockPiece[] {
     const pieces: BlockPiece[] = []
     for (;;) {
-      this.#leaveOutBlankLines()
+      this.#dropBlankLines()
       const cut = findCut(this.#pending, this.#start, this.#rules)
       if (!cut) return pieces
       const piece = this.#take(cut.at, cut.fence)
       if (piece) pieces.push(piece)
       const isLineEnd = this.#pending.startsWith('\n')
-      // Within a line of code every blank is the author's.
-      if (isLineEnd || (!cut.fence && /^\s/.test(this.#pending))) this.#leaveOut(1)
+      // White space inside a line of code belongs to the code.
+      if (isLineEnd || (!cut.fence && /^\s/.test(this.#pending))) this.#drop(1)
       this.#start = { fence: cut.fence, isMidLine: !isLineEnd }
     }
   }
@@ -91,7 +91,7 @@ class MessageChunker implements BlockChunker {
   #take(length: number, broken: CodeFence | null): BlockPiece | null {
     const source = this.#pending.slice(0, length)
     if (source.trim() === '') {
-      this.#leaveOut(length)
+      this.#drop(length)
       return null
     }
     const { fence } = this.#start
@@ -110,15 +110,15 @@ class MessageChunker implements BlockChunker {
     return piece
   }
 
-  #leaveOutBlankLines(): void {
+  #dropBlankLines(): void {
     if (this.#start.fence) return
     const blank = /^(?:[ \t\r]*\n)+/.exec(this.#pending)?.[0].length ?? 0
     if (blank === 0) return
-    this.#leaveOut(blank)
+    this.#drop(blank)
     this.#start = TEXT_START
   }
 
-  #leaveOut(length: number): void {
+  #drop(length: number): void {
     this.#gap += this.#pending.slice(0, length)
     this.#pending = this.#pending.slice(length)
     this.#offset += length

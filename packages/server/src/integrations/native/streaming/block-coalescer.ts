@@ -1,58 +1,57 @@
 import type { After } from './after.ts'
 import type { BlockPiece } from './block-chunker.ts'
 
-/** What is sent at once: one piece or several of one message, and how many characters of it that covers. */
+/** One or more pieces of one message, sent together. */
 export interface Block {
-  /** `<messageIndex>:<offset>`: the same for the same block, whatever its text. */
+  /** `<messageIndex>:<offset>` identifies a block whatever its text. */
   readonly key: string
   readonly messageIndex: number
   readonly offset: number
   readonly text: string
-  readonly pieces: number
 }
 
 export interface CoalesceOptions {
-  /** Below this a pause sends nothing. */
+  /** A shorter text is not sent after a pause. */
   readonly minChars: number
   readonly maxChars: number
   readonly idleMs: number
-  /** Between pieces of separate texts; pieces of one text keep what stood between them. */
+  /** The separator between pieces of different texts. Pieces of one text keep the white space between them. */
   readonly joiner: string
-  /** Sends each piece by itself. */
+  /** Sends each piece on its own. */
   readonly isPassThrough: boolean
 }
 
 export interface BlockCoalescer {
   add(piece: BlockPiece): void
-  /** Sends what is held, however short. */
+  /** Sends the held text, however short. */
   flush(): void
-  /** Forgets what is held and gives the number of its pieces. */
-  drop(): number
+  /** Discards the held text. */
+  drop(): void
 }
 
-/** Joins pieces that come in quick succession, so that a reader gets few blocks instead of many lines. */
+/** Joins pieces that arrive in quick succession, so that the reader gets a few blocks instead of many lines. */
 export function createBlockCoalescer(
   options: CoalesceOptions,
   after: After,
   deliver: (block: Block) => void,
 ): BlockCoalescer {
   let held: Held | null = null
-  let callOff = () => {}
+  let cancel = () => {}
 
-  const letGo = (): Held | null => {
-    callOff()
-    callOff = () => {}
-    const given = held
+  const takeHeld = (): Held | null => {
+    cancel()
+    cancel = () => {}
+    const taken = held
     held = null
-    return given
+    return taken
   }
   const flush = () => {
-    const given = letGo()
-    if (given) deliver(blockOf(given))
+    const taken = takeHeld()
+    if (taken) deliver(blockOf(taken))
   }
   const waitForMore = () => {
-    callOff()
-    callOff = after(options.idleMs, () => {
+    cancel()
+    cancel = after(options.idleMs, () => {
       if (held && lengthOf(held) >= options.minChars) flush()
     })
   }
@@ -64,23 +63,22 @@ export function createBlockCoalescer(
       if (joined && lengthOf(joined) <= options.maxChars) held = joined
       else {
         flush()
-        held = { ...piece, body: piece.opening + piece.source, pieces: 1 }
+        held = { ...piece, body: piece.opening + piece.source }
       }
       if (options.isPassThrough || lengthOf(held) >= options.maxChars) flush()
       else waitForMore()
     },
     flush,
-    drop: () => letGo()?.pieces ?? 0,
+    drop: () => void takeHeld(),
   }
 }
 
-/** `body` is the text without its closing, to which more of the same code can be added. */
+/** `body` is the text without the closing fence, so that more of the same code can be added. */
 interface Held {
   readonly messageIndex: number
   readonly offset: number
   readonly body: string
   readonly closing: string
-  readonly pieces: number
 }
 
 function joinedWith(held: Held, piece: BlockPiece, joiner: string): Held {
@@ -88,13 +86,13 @@ function joinedWith(held: Held, piece: BlockPiece, joiner: string): Held {
     piece.gap === null
       ? held.body + held.closing + joiner + piece.opening + piece.source
       : held.body + piece.gap + piece.source
-  return { ...held, body, closing: piece.closing, pieces: held.pieces + 1 }
+  return { ...held, body, closing: piece.closing }
 }
 
 function lengthOf(held: Held): number {
   return held.body.length + held.closing.length
 }
 
-function blockOf({ messageIndex, offset, body, closing, pieces }: Held): Block {
-  return { key: `${messageIndex}:${offset}`, messageIndex, offset, text: body + closing, pieces }
+function blockOf({ messageIndex, offset, body, closing }: Held): Block {
+  return { key: `${messageIndex}:${offset}`, messageIndex, offset, text: body + closing }
 }

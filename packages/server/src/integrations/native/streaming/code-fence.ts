@@ -1,13 +1,13 @@
-/** A block of code that is open: how it was opened and what closes it. */
+/** An open code block. */
 export interface CodeFence {
-  /** The line that opened it. */
+  /** The opening line. */
   readonly opener: string
   readonly marker: string
 }
 
 /**
- * The fence that a whole line opens. One so long that closing and opening it again would take more than half of a block
- * counts as text.
+ * The fence that a line opens; null = none. A fence is treated as text if closing and reopening it would take more than
+ * half of a block.
  */
 export function fenceOpenedBy(line: string, maxChars: number): CodeFence | null {
   const match = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)
@@ -21,8 +21,8 @@ export function isClosedBy(fence: CodeFence, line: string): boolean {
   return marker !== undefined && marker[0] === fence.marker[0] && marker.length >= fence.marker.length
 }
 
-/** What a block begins with that goes on with the code. */
+/** The beginning of a block that continues the code. */
 export const reopening = (fence: CodeFence): string => `${fence.opener}\n`
 
-/** What a block ends with that breaks off within the code. */
+/** The end of a block that stops inside the code. */
 export const closing = (fence: CodeFence): string => `\n${fence.marker}`

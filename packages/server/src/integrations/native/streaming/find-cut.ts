@@ -4,26 +4,26 @@ export interface CutRules {
   readonly minChars: number
   readonly maxChars: number
   readonly breakPreference: BreakPreference
-  /** Cut at the first break of this kind, without waiting for a full block. */
+  /** Cut at the first break of this kind instead of waiting for a full block. */
   readonly firstBreak: BreakPreference | null
-  /** Paragraphs are cut apart however short they are. */
+  /** Every paragraph becomes a block, however short. */
   readonly everyParagraph: boolean
 }
 
 export type BreakPreference = 'paragraph' | 'newline' | 'sentence'
 
-/** Where the text of a block begins. */
+/** The state at the beginning of a block. */
 export interface BlockStart {
-  /** The code it goes on with. */
+  /** The code block that continues here. */
   readonly fence: CodeFence | null
-  /** It begins within a line, which can therefore open or close no fence. */
+  /** The block begins inside a line, so the rest of that line cannot be a fence. */
   readonly isMidLine: boolean
 }
 
 export interface Cut {
-  /** How much of the text goes into the block. */
+  /** The length of the block. */
   readonly at: number
-  /** The code that is broken off here. */
+  /** The code block that is interrupted here. */
   readonly fence: CodeFence | null
 }
 
@@ -33,14 +33,14 @@ const BREAKS = {
   sentence: ['sentence', 'space'],
 } as const
 
-/** How much text fits into a block that begins so. */
+/** How much text fits into a block that begins in this state. */
 export function roomFor(start: BlockStart, rules: CutRules): number {
   return rules.maxChars - (start.fence ? reopening(start.fence).length : 0)
 }
 
 /**
- * Where the text ends that the next block takes; null while more may come. It looks at no more than one character
- * beyond a full block, so the answer does not depend on how much has come already.
+ * Finds the end of the next block; null = wait for more text. Looks at most one character beyond a full block, so the
+ * result does not depend on how much text has arrived.
  */
 export function findCut(text: string, start: BlockStart, rules: CutRules): Cut | null {
   const room = roomFor(start, rules)
@@ -58,13 +58,13 @@ class BreakWalk {
   readonly #isFull: boolean
   readonly #least: number
   #isMidLine: boolean
-  /** The last place of each kind so far; 0 = none, for a cut at 0 would take nothing. */
+  /** The last break of each kind so far; 0 = none. */
   readonly #last = { paragraph: 0, newline: 0, sentence: 0, space: 0 }
   #fence: CodeFence | null
-  /** Where the code of the open fence begins. */
+  /** The start of the code in the open fence. */
   #codeFrom = 0
   #codeBreak = 0
-  /** Where the last line begins that opens a fence or may be about to. */
+  /** The start of the last line, if that line opens or may open a fence. */
   #openerFrom = 0
   #endOfText = 0
 
@@ -78,7 +78,7 @@ class BreakWalk {
     this.#least = Math.max(1, rules.minChars - (rules.maxChars - room))
   }
 
-  /** Goes through all lines, or to the first break at which to cut without waiting; 0 = there is none. */
+  /** Scans the lines and returns the first break at which to cut without waiting; 0 = none. */
   firstPreferred(): number {
     for (let from = 0; from <= this.#text.length; ) {
       const newline = this.#text.indexOf('\n', from)
@@ -92,7 +92,7 @@ class BreakWalk {
     return 0
   }
 
-  /** For a full block, after the walk. */
+  /** The best cut of a full block. Call it after `firstPreferred`. */
   best(): Cut {
     for (const kind of BREAKS[this.#rules.breakPreference])
       if (this.#last[kind] > 0) return { at: this.#last[kind], fence: null }
@@ -137,7 +137,7 @@ class BreakWalk {
   #passWords(from: number, to: number): number {
     const { firstBreak } = this.#rules
     if (!this.#isFull && firstBreak !== 'sentence') return 0
-    // A cut within the indentation would make a line out of its middle, and a fence out of none.
+    // A cut inside the indentation could turn the rest of the line into a fence.
     const indented = this.#isMidLine ? from : from + indentation(this.#text, from, to)
     for (let at = Math.max(indented + 1, this.#least); at <= to && at < this.#text.length; at += 1) {
       if (!isSpace(this.#text, at)) continue

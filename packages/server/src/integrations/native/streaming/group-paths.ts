@@ -1,4 +1,4 @@
-/** Paths for a person: the home as `~`, files of one folder together, each once: `~/app/{a.ts, b.ts}; /etc/hosts`. */
+/** Shortens a list of paths for a person: `~` for the home, files grouped by folder: `~/app/{a.ts, b.ts}; /etc/hosts`. */
 export function groupPaths(paths: readonly string[], home: string | null): string {
   const folders = new Map<string, Set<string>>()
   for (const path of paths) {

@@ -1,6 +1,6 @@
 import type { After } from './after.ts'
 
-/** Time that passes only when told to. */
+/** A clock that moves only in `pass`. */
 export class TestClock {
   now = 0
   #timers: { at: number; run: () => void }[] = []
@@ -17,7 +17,7 @@ export class TestClock {
     return this.#timers.length
   }
 
-  /** Lets time pass, and everything that was waiting for a promise come to its turn before and after. */
+  /** Advances the clock. Pending promise callbacks run before and after every timer. */
   async pass(ms: number): Promise<void> {
     await new Promise(setImmediate)
     const end = this.now + ms

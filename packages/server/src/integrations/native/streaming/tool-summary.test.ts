@@ -11,7 +11,7 @@ const result = (text: string, isError = false): ToolResult => ({ content: [{ typ
 const end = (text: string, level: VerboseLevel, isError = false) =>
   toolEndSummary({ name: 'exec', arguments: { command: 'ls' } }, result(text, isError), view(level))
 
-test('[NR285] with off nothing is told of a call that goes well, with on one line when it starts, with full also the result', () => {
+test('[NR285] `off` shows nothing for a successful call, `on` one line at its start, `full` also the result', () => {
   expect(start('exec', { command: 'ls' }, 'off')).toBeNull()
   expect(end('a.txt', 'off')).toBeNull()
   expect(start('exec', { command: 'ls' }, 'on')).toBe('🛠️ ls')
@@ -21,7 +21,7 @@ test('[NR285] with off nothing is told of a call that goes well, with on one lin
   expect(end(' ', 'full')).toBe('🛠️ ls\n(no output)')
 })
 
-test('[NR286] a line is an emoji, the tool and its details; exec shows its command', () => {
+test('[NR286] a line has an emoji, the tool and its details, and exec shows its command', () => {
   expect(start('read', { path: '/home/ada/notes.md', offset: 10, limit: 20 })).toBe('📖 Read: ~/notes.md; lines 10-29')
   expect(start('read', { path: 'notes.md', offset: 10 })).toBe('📖 Read: notes.md; from line 10')
   expect(start('write', { path: 'a.md', content: 'x' })).toBe('✍️ Write: a.md; 1 character')
@@ -34,7 +34,7 @@ test('[NR286] a line is an emoji, the tool and its details; exec shows its comma
   )
 })
 
-test('[NR287] files of one folder are told together and the home is shortened', () => {
+test('[NR287] files of one folder are grouped and the home folder is shortened', () => {
   const patch =
     '*** Begin Patch\n*** Add File: src/a.ts\n+x\n*** Update File: src/b.ts\n*** Move to: lib/b.ts\n*** End Patch'
   expect(start('apply_patch', { input: patch })).toBe('🩹 Apply Patch: src/{a.ts, b.ts}; lib/b.ts')
@@ -44,14 +44,14 @@ test('[NR287] files of one folder are told together and the home is shortened', 
   expect(start('lint', { files: ['/srv/a', '/srv/b'] })).toBe('🧩 Lint: /srv/{a, b}')
 })
 
-test('[NR288] a failure is told at every level, its details only to who asked for them', () => {
+test('[NR288] a failure is shown at every level, with details only from level `on`', () => {
   expect(end('secret path\nmore', 'off', true)).toBe('⚠️ Exec failed')
   expect(end('no such file\nmore', 'on', true)).toBe('⚠️ Exec failed: no such file')
   expect(end('no such file', 'full', true)).toBe('⚠️ Exec failed\n```\nno such file\n```')
   expect(end('', 'on', true)).toBe('⚠️ Exec failed')
 })
 
-test('[NR289] a long result is cut and says by how much; nothing in it ends its fence', () => {
+test('[NR289] a long result is cut with a note of the omitted length, and nothing in it closes its fence', () => {
   expect(end('x'.repeat(1500), 'full')).toBe(`🛠️ ls\n\`\`\`\n${'x'.repeat(1000)}\n\`\`\`\n… 500 more characters`)
   expect(end('```js\n1\n```', 'full')).toBe('🛠️ ls\n````\n```js\n1\n```\n````')
 })
@@ -60,11 +60,11 @@ test('[NR289] no line ends in half a character', () => {
   for (const lead of ['', 'x']) expect(start('exec', { command: lead + '👻'.repeat(200) })!.isWellFormed()).toBe(true)
 })
 
-test('[NR289] secrets in the input of other tools are not told', () => {
+test('[NR289] secrets in the input of unknown tools are not shown', () => {
   expect(start('login', { user: 'ada', password: 'p', api_key: 'k', authToken: 't' })).toBe('🧩 Login: user ada')
 })
 
-test('[NR289] whatever a model asks for, a summary is one line of bounded length without control signs', () => {
+test('[NR289] a summary is always one line of bounded length without control characters', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('read', 'exec', 'apply_patch', 'process', 'constructor', 'x_y', ''),

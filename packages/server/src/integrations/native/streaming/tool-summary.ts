@@ -2,12 +2,12 @@ import type { ToolCallContent } from '../session/message.ts'
 import type { ToolResult } from '../tools/tool.ts'
 import { groupPaths } from './group-paths.ts'
 
-/** How much an agent tells of its tools: only what failed, every call, or every call and what came of it. */
+/** What to show of tool calls: only failures, every call, or every call with its result. */
 export type VerboseLevel = 'off' | 'on' | 'full'
 
 export interface SummaryView {
   readonly level: VerboseLevel
-  /** The person's home, shown as `~`; null = paths stay as they are. */
+  /** The person's home folder, shown as `~`; null = paths are not shortened. */
   readonly home: string | null
 }
 
@@ -16,12 +16,12 @@ type Call = Pick<ToolCallContent, 'name' | 'arguments'>
 const DETAIL_CHARACTERS = 200
 const RESULT_CHARACTERS = 1_000
 
-/** The line for a tool that begins its work; null = nothing is told. */
+/** The line to show when a tool starts; null = none. */
 export function toolStartSummary(call: Call, view: SummaryView): string | null {
   return view.level === 'off' ? null : headline(call, view)
 }
 
-/** What is told when a tool is done; null = nothing. A failure is always told, its details only to who asked for them. */
+/** The text to show when a tool ends; null = none. Failures are always shown, with details only from level `on`. */
 export function toolEndSummary(call: Call, result: ToolResult, view: SummaryView): string | null {
   if (view.level === 'full') {
     const head = result.isError ? `⚠️ ${labelOf(call.name)} failed` : headline(call, view)
@@ -70,7 +70,7 @@ function detailsOf({ name, arguments: input }: Call, { home }: SummaryView): str
   }
 }
 
-/** For tools nobody here knows: the files they name, then the first few plain values. Secrets are not told. */
+/** For unknown tools: the files in the arguments, then the first few plain values. Leaves out secrets. */
 function otherDetails(input: Call['arguments'], home: string | null): string[] {
   const isPath = (key: string) => /^(path|file|file_?path)s?$/i.test(key)
   const named = Object.entries(input)
@@ -106,7 +106,7 @@ function textOf(result: ToolResult): string {
   return result.content.map((part) => (part.type === 'text' ? part.text : `[${part.mimeType}]`)).join('\n')
 }
 
-/** In a fence longer than any in it, so that nothing in it can end the fence. */
+/** Wraps the text in a fence longer than any in it, so that nothing in the text can close the fence. */
 function quoted(text: string): string {
   const kept = text
     .trim()
@@ -127,11 +127,11 @@ function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** A line break shows as one sign, for two commands must not look like one; invisible signs go. */
+/** Shows a line break as a symbol, so that two commands do not look like one, and removes invisible characters. */
 function oneLine(text: string): string {
   const line = text
     .trim()
-    // A long run of blanks would cost its square.
+    // The next patterns take quadratic time on a long run of blanks.
     .slice(0, 5 * DETAIL_CHARACTERS)
     .replace(/\s*\n\s*/g, ' ⏎ ')
     .replace(/[\p{Cc}\p{Bidi_Control}\u200B\uFEFF]+/gu, ' ')

@@ -4,15 +4,15 @@ export interface TextEdit {
 }
 
 export interface EditChange {
-  /** Line in the original, from 1. */
+  /** Line in the original, counted from 1. */
   readonly line: number
   readonly removedLines: number
   readonly addedLines: number
 }
 
 /**
- * Replaces every `oldText`, each of which must stand in the original exactly once. All are found in the original, never
- * in what another edit made; two that overlap are refused. Nothing or everything is done.
+ * Replaces every `oldText`, each of which must occur exactly once in the original. Searches only the original, never the
+ * result of another edit, and refuses overlapping edits. Applies all edits or none.
  */
 export function applyEdits(
   original: string,
@@ -28,7 +28,9 @@ export function applyEdits(
     const second = original.indexOf(edit.oldText, start + 1)
     if (second !== -1) {
       const [first, other] = [lineAt(original, start), lineAt(original, second)]
-      return { problem: `${label} is in the file more than once (lines ${first} and ${other}); add lines around it` }
+      return {
+        problem: `${label} occurs more than once in the file (lines ${first} and ${other}); add surrounding lines`,
+      }
     }
     if (edit.oldText === edit.newText) return { problem: `${label} and its newText are the same` }
     found.push({ start, end: start + edit.oldText.length, edit, number: index })

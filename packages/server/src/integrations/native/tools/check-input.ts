@@ -1,9 +1,9 @@
 import type { JSONSchema7, JSONSchema7Definition } from 'json-schema'
 
 /**
- * Checks what a model sent against the part of JSON Schema that our own tools use: object, array, string, integer,
- * number, boolean, enum, lengths and bounds. `null` stands for an absent optional field: several models send it.
- * Returns what is wrong in words, or null.
+ * Checks arguments against the part of JSON Schema that our own tools use: object, array, string, integer, number,
+ * boolean, enum, lengths and bounds. `null` counts as a missing optional field, because several models send it. Returns
+ * the problem, or null.
  */
 export function checkInput(schema: JSONSchema7, input: unknown): string | null {
   return problemOf(schema, input, '')
@@ -20,10 +20,10 @@ function problemOf(schema: JSONSchema7, value: unknown, at: string): string | nu
     case 'array':
       return Array.isArray(value) ? arrayProblem(schema, value, at) : `${name} must be a list`
     case 'string':
-      if (typeof value !== 'string') return `${name} must be a text`
+      if (typeof value !== 'string') return `${name} must be a string`
       if (value.length < (schema.minLength ?? 0)) return `${name} must not be empty`
       if (value.length > (schema.maxLength ?? Infinity)) return `${name} has more than ${schema.maxLength} characters`
-      return value.isWellFormed() ? null : `${name} holds half of a character`
+      return value.isWellFormed() ? null : `${name} contains half of a surrogate pair`
     case 'integer':
     case 'number':
       if (typeof value !== 'number' || !Number.isFinite(value)) return `${name} must be a number`
@@ -44,7 +44,7 @@ function objectProblem(schema: JSONSchema7, value: Readonly<Record<string, unkno
   if (missing !== undefined) return `"${path(missing)}" is missing`
   for (const [key, item] of Object.entries(value)) {
     const rule = Object.hasOwn(known, key) ? known[key] : schema.additionalProperties
-    if (rule === false) return `"${path(key)}" is not an argument; known are ${Object.keys(known).join(', ')}`
+    if (rule === false) return `"${path(key)}" is not an argument; the arguments are ${Object.keys(known).join(', ')}`
     if (item === null || item === undefined) continue
     const problem = isSchema(rule) ? problemOf(rule, item, path(key)) : null
     if (problem !== null) return problem

@@ -2,58 +2,56 @@ import type { HostFolder } from '../../host.ts'
 import type { CommandSessions } from '../exec/command-sessions.ts'
 import type { ExecRules } from '../exec/effective-exec-policy.ts'
 import type { ExecApprovals } from '../exec/exec-approvals.ts'
-import { createApplyPatchTool } from './apply-patch-tool.ts'
+import { createExecTool } from './commands/exec-tool.ts'
+import { createProcessTool } from './commands/process-tool.ts'
 import { createEditTool } from './edit-tool.ts'
-import { createExecTool } from './exec-tool.ts'
-import { withGuardedSelf } from './guarded-files.ts'
-import { createProcessTool } from './process-tool.ts'
+import { withGuardedSelf } from './files/guarded-files.ts'
+import { withReadableFolders, withReadableWorkspace } from './files/readable-folders.ts'
+import { createUnconfinedFiles } from './files/unconfined-files.ts'
+import { createWorkspaceFiles } from './files/workspace-files.ts'
+import { createApplyPatchTool } from './patch/apply-patch-tool.ts'
 import { createReadTool } from './read-tool.ts'
-import { withReadableFolders, withReadableWorkspace } from './readable-folders.ts'
 import type { Tool } from './tool.ts'
-import { createUnconfinedFiles } from './unconfined-files.ts'
-import { createWorkspaceFiles } from './workspace-files.ts'
 import { createWriteTool, type InTurn } from './write-tool.ts'
 
 export interface ToolsDeps {
-  /** Where it works: the agent's own workspace, or a folder that the run was given. */
+  /** The folder that the tools work in: the agent's own workspace, or the folder of the run. */
   readonly workspace: HostFolder
-  /** The agent's own when it works elsewhere: `read` may look into it, by whole paths. */
+  /** The agent's own workspace when it works elsewhere. `read` can open its files by absolute paths. */
   readonly ownWorkspace?: HostFolder
-  /** True when others than people speak in the run: then it changes nothing of what the agent is made of. */
+  /** Protects the agent's own files and skills. Set it when the prompts of the run do not come from a person. */
   readonly guardsSelf?: boolean
-  /** False only by the operator's act: then paths may lead anywhere. */
+  /** False = paths outside the workspace are allowed. Only the operator can set this. */
   readonly workspaceOnly: boolean
   readonly exec: {
     readonly rules: readonly ExecRules[]
     readonly approvals: ExecApprovals
-    /** Whether somebody could answer a question right now. */
+    /** Whether a person can answer an approval request now. */
     readonly approverPresent: () => boolean
-    readonly shell?: string
     readonly timeoutSeconds?: number
   }
-  /** The server's own environment; commands get only what is named in `environmentNames`. */
+  /** The server's environment. Commands get only a few harmless variables of it. */
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly environmentNames?: readonly string[]
   /** Variables of the agent's skills. */
   readonly skillEnv?: Readonly<Record<string, string>>
   readonly commandSessions: CommandSessions
-  /** False when policy takes `process` away. */
+  /** False when the policy denies `process`. */
   readonly backgroundAllowed?: boolean
-  /** Folders outside the workspace that `read` may look into, such as those of the agent's skills. */
+  /** Folders outside the workspace that `read` can open, such as those of the agent's skills. */
   readonly readableFolders?: readonly string[]
-  /** What a model is shown of one result, so that `read` stops at a line instead of being cut afterwards. */
+  /** The limit of one result, so that `read` stops at the end of a line instead of being cut later. */
   readonly resultMaxChars?: number
 }
 
 export const BUILT_IN_TOOLS = ['read', 'write', 'edit', 'apply_patch', 'exec', 'process'] as const
 
-/** The built-in tools of one agent. Which of them a model is offered is for the policy to say. */
+/** Creates all built-in tools of one agent. The policy decides which of them a model is offered. */
 export function createTools(deps: ToolsDeps): readonly Tool[] {
   const files = deps.workspaceOnly ? createWorkspaceFiles(deps.workspace) : createUnconfinedFiles(deps.workspace.path)
   const own = deps.workspaceOnly && deps.ownWorkspace ? createWorkspaceFiles(deps.ownWorkspace) : null
   const readable = own ? withReadableWorkspace(files, own) : files
   const writable = deps.guardsSelf ? withGuardedSelf(files) : files
-  // Writes of one batch run one after the other: two edits of a file at once would lose one.
+  // Writes run in order: of two concurrent edits of a file one would be lost.
   const inTurn = createTurn()
   return [
     createReadTool(withReadableFolders(readable, deps.readableFolders ?? []), {
@@ -65,7 +63,7 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
     createExecTool({
       ...deps.exec,
       files,
-      environment: { base: deps.env, names: deps.environmentNames, skills: deps.skillEnv },
+      environment: { base: deps.env, skills: deps.skillEnv },
       sessions: deps.commandSessions,
       backgroundAllowed: deps.backgroundAllowed ?? true,
     }),
@@ -73,7 +71,7 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
   ]
 }
 
-/** Leaves room for the line that says how to go on. */
+/** Leaves room for the note about how to continue. */
 function readMaxBytes(resultMaxChars: number | undefined): number | undefined {
   return resultMaxChars === undefined ? undefined : Math.max(1000, resultMaxChars - 200)
 }

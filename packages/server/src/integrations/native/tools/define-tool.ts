@@ -7,11 +7,11 @@ export interface ToolDefinition {
   readonly name: string
   readonly description: string
   readonly inputSchema: JSONSchema7
-  /** Only ever called with input that fits the schema. */
+  /** Called only with input that fits the schema. */
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult>
 }
 
-/** A tool that answers with an error the model can read, instead of rejecting, when a path or the disk refuses. */
+/** Wraps a tool: a refused path or a disk error becomes an error result that the model can read. */
 export function defineTool(definition: ToolDefinition): Tool {
   const check = (input: Readonly<Record<string, unknown>>) => checkInput(definition.inputSchema, input)
   return {
@@ -20,11 +20,11 @@ export function defineTool(definition: ToolDefinition): Tool {
     async run(input, context) {
       const problem = check(input)
       if (problem !== null) return failure(problem)
-      if (context.signal.aborted) return failure('Stopped before it began; nothing was done.')
+      if (context.signal.aborted) return failure('Stopped before it started; nothing was done.')
       try {
         return await definition.run(input, context)
       } catch (error) {
-        const text = worldsFault(error)
+        const text = explainError(error)
         if (text === null) throw error
         return failure(text)
       }
@@ -51,15 +51,15 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
   EMFILE: 'too many files are open',
   EIO: 'the disk could not be read or written',
-  ENOENT: 'it is not there',
-  ENOTEMPTY: 'a folder stands there',
+  ENOENT: 'it does not exist',
+  ENOTEMPTY: 'a folder has this name',
   EBUSY: 'it is in use',
 }
 
-/** What is not a mistake of ours, in words; null otherwise. Says nothing of the machine's paths. */
-function worldsFault(error: unknown): string | null {
+/** Explains an expected error without naming absolute paths; null = a bug in this program. */
+function explainError(error: unknown): string | null {
   if (error instanceof ClawbooError) return error.message
   const code = (error as NodeJS.ErrnoException).code
   const words = code === undefined ? undefined : SYSTEM_ERRORS[code]
-  return words === undefined ? null : `Could not be done: ${words} (${code}).`
+  return words === undefined ? null : `Failed: ${words} (${code}).`
 }

@@ -1,15 +1,15 @@
 import { applyEdits, type TextEdit } from './apply-edits.ts'
 import { defineTool, failure, success } from './define-tool.ts'
-import { readBytes, readTextFile } from './text-file.ts'
+import { readBytes, readTextFile } from './files/text-file.ts'
+import type { WorkspaceFiles } from './files/workspace-files.ts'
 import type { Tool } from './tool.ts'
-import type { WorkspaceFiles } from './workspace-files.ts'
 import type { InTurn } from './write-tool.ts'
 
 export function createEditTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
   return defineTool({
     name: 'edit',
     description:
-      'Replaces pieces of a text file. Every oldText must stand in the file exactly once, as the file is before this call; the pieces must not overlap.',
+      'Replaces pieces of a text file. Every oldText must occur exactly once in the file as it is before this call, and the pieces must not overlap.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -22,7 +22,7 @@ export function createEditTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
             type: 'object',
             properties: {
               oldText: { type: 'string', minLength: 1, description: 'Exact text, unique in the file.' },
-              newText: { type: 'string', description: 'What stands there afterwards.' },
+              newText: { type: 'string', description: 'The replacement.' },
             },
             required: ['oldText', 'newText'],
             additionalProperties: false,
@@ -49,10 +49,12 @@ async function edit(files: WorkspaceFiles, path: string, edits: readonly TextEdi
   if ('problem' in edited) return failure(`${edited.problem}. Nothing was changed in "${name}".`)
   const staged = await files.stage(path, file.restore(edited.text))
   try {
-    // A person's editor may have saved meanwhile; swapping in would silently undo that.
+    // A person may have saved the file in an editor; replacing it would silently undo that.
     if (!(await readBytes(files, path))?.equals(file.bytes)) {
       await staged.discard()
-      return failure(`"${name}" changed meanwhile. Nothing was changed by this call; read it again.`)
+      return failure(
+        `"${name}" was changed by someone else in the meantime. This call changed nothing; read the file again.`,
+      )
     }
     await staged.commit()
   } catch (error) {

@@ -19,11 +19,11 @@ beforeEach(async () => {
 afterEach(() => tools.dispose())
 
 describe('commands', () => {
-  test.each(ESCAPING_COMMANDS)('[NR170] with nobody there it is refused: %j', (command) =>
+  test.each(ESCAPING_COMMANDS)('[NR170] without an approver the command is refused: %j', (command) =>
     expectRefused(tools, command),
   )
 
-  test('[NR170] what is allowed still runs, as itself', async () => {
+  test('[NR170] an allowed command still runs unchanged', async () => {
     expect((await tools.call('exec', { command: 'echo \'a;b\' "c|d" | cat' })).text).toBe('a;b c|d')
     expect((await tools.call('exec', { command: 'grep -c touch evil.sh && ls bin' })).text).toBe('1\nls')
     expect((await tools.call('exec', { command: 'touch *.sh; echo *.sh' })).text).toBe('evil.sh')
@@ -31,15 +31,17 @@ describe('commands', () => {
     await expectNothingHappened(tools)
   })
 
-  test('[NR139] the same attempts are asked about when somebody is there, and none can be allowed for ever by a shell', async () => {
+  test('[NR139] the same attempts need approval when an approver is present, and no shell can be always allowed', async () => {
     const asked = await openTools({ rules: [{ from: 'the test', allowlist: ALLOWED }], answer: () => 'deny' })
     try {
       for (const command of ESCAPING_COMMANDS)
         expect(await asked.call('exec', { command })).toMatchObject({ isError: true })
       expect(asked.questions.length).toBeGreaterThan(ESCAPING_COMMANDS.length - 5)
-      const forEver = asked.questions.filter((question) => question.mayAlwaysAllow).map((question) => question.action)
+      const alwaysAllowable = asked.questions
+        .filter((question) => question.mayAlwaysAllow)
+        .map((question) => question.action)
       expect(
-        forEver.filter((action) =>
+        alwaysAllowable.filter((action) =>
           /\b(sh|env|xargs|bash|zsh|python3|node|awk|sed|git|eval|exec)\b(?!\.)/.test(action.replaceAll('evil.sh', '')),
         ),
       ).toEqual([])
@@ -50,16 +52,16 @@ describe('commands', () => {
 })
 
 describe('variables', () => {
-  test.each(ESCAPING_VARIABLES)('[NR170] %s does not make an allowed program another one', async (name) => {
+  test.each(ESCAPING_VARIABLES)('[NR170] %s cannot turn an allowed program into another one', async (name) => {
     const result = await tools.call('exec', { command: 'grep touch evil.sh', env: { [name]: tools.workspace } })
     expect(result).toMatchObject({ isError: true, text: expect.stringContaining(name) })
     await expectNothingHappened(tools)
   })
 })
 
-test.each(ESCAPING_PATHS)('[NR170] no tool reaches over %s', (path) => expectOutOfReach(tools, path))
+test.each(ESCAPING_PATHS)('[NR170] no tool can escape through %s', (path) => expectOutOfReach(tools, path))
 
-test('[NR139] a person who is there and does not say yes is a no', async () => {
+test('[NR139] any answer but an approval denies the command', async () => {
   const own = await openTools({ answer: () => 'later' as 'deny' })
   expect(await own.call('exec', { command: 'touch made' })).toMatchObject({ isError: true })
   expect(own.questions).toHaveLength(1)

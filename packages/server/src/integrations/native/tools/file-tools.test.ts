@@ -16,11 +16,11 @@ const text = (name: string) => readFile(join(tools.workspace, name), 'utf8')
 const numbered = (count: number, width = 0) =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}`.padEnd(width, '.')).join('\n')
 
-test('[NR106] read gives at most 2000 lines and says where to go on', async () => {
+test('[NR106] read returns at most 2000 lines and the offset to continue with', async () => {
   await put('long.txt', `${numbered(2001)}\n`)
   const first = await tools.call('read', { path: 'long.txt' })
   expect(first.text).toMatch(
-    /\nline 2000\n\n\[Lines 1-2000 are shown; the file goes on\. Continue with offset=2001\.\]$/,
+    /\nline 2000\n\n\[Lines 1-2000 are shown; the file continues\. Continue with offset=2001\.\]$/,
   )
   expect(first.details).toMatchObject({ firstLine: 1, lastLine: 2000, nextOffset: 2001 })
   expect((await tools.call('read', { path: 'long.txt', offset: 2001 })).text).toBe('line 2001\n')
@@ -28,7 +28,7 @@ test('[NR106] read gives at most 2000 lines and says where to go on', async () =
   expect((await tools.call('read', { path: 'fits.txt' })).text).toBe(numbered(2000))
 })
 
-test('[NR106] read gives at most 50 KiB of whole lines', async () => {
+test('[NR106] read returns at most 50 KiB of complete lines', async () => {
   await put('wide.txt', `${numbered(1000, 99)}\n`)
   const first = await tools.call('read', { path: 'wide.txt' })
   expect(first.details).toMatchObject({ lastLine: 512, nextOffset: 513 })
@@ -37,7 +37,7 @@ test('[NR106] read gives at most 50 KiB of whole lines', async () => {
   expect((await tools.call('read', { path: 'exact.txt' })).text).toBe('x'.repeat(51_200))
 })
 
-test('[NR106] offset and limit take a part, and an offset past the end says how many lines there are', async () => {
+test('[NR106] offset and limit select a part, and an offset past the end reports the number of lines', async () => {
   await put('a.txt', 'one\ntwo\nthree\n')
   expect((await tools.call('read', { path: 'a.txt', offset: 2, limit: 1 })).text).toContain(
     'two\n\n[Lines 2-2 are shown',
@@ -51,7 +51,7 @@ test('[NR106] offset and limit take a part, and an offset past the end says how 
   expect(await tools.call('read', { path: 'none.txt' })).toMatchObject({ isError: true })
 })
 
-test('[NR106] going on by the offset given reads every line once, whatever the file', async () => {
+test('[NR106] continuing with the returned offset reads every line once', async () => {
   const line = fc.string({ unit: 'binary', maxLength: 30 }).map((each) => each.replace(/[\n\0]/g, '.'))
   await fc.assert(
     fc.asyncProperty(
@@ -72,18 +72,16 @@ test('[NR106] going on by the offset given reads every line once, whatever the f
   )
 })
 
-test('[NR107] a line longer than one reading is shown as far as it goes, without half a character', async () => {
+test('[NR107] a line that is too long is cut without splitting a character', async () => {
   await put('one.txt', `${'é'.repeat(40_000)}x\nnext\n`)
   const result = await tools.call('read', { path: 'one.txt' })
-  expect(result.text).toContain(
-    'Line 1 is longer than one reading; its first 51200 bytes are shown. Continue with offset=2.',
-  )
+  expect(result.text).toContain('Line 1 is too long to show; these are its first 51200 bytes. Continue with offset=2.')
   expect(result.text).not.toContain('\ufffd')
   await put('odd.txt', `x${'é'.repeat(40_000)}\n`)
   expect((await tools.call('read', { path: 'odd.txt' })).text).toContain('first 51199 bytes')
 })
 
-test('[NR107] read stops at a line before the model’s own limit would cut it', async () => {
+test('[NR107] read stops at the end of a line before the limit of the model is reached', async () => {
   const small = await openTools({ resultMaxChars: 2000 })
   await writeFile(join(small.workspace, 'a.txt'), numbered(500, 50))
   const result = await small.call('read', { path: 'a.txt' })
@@ -92,7 +90,7 @@ test('[NR107] read stops at a line before the model’s own limit would cut it',
   await small.dispose()
 })
 
-test('[NR108] an image is shown as one whatever its name; other binary files are refused in words', async () => {
+test('[NR108] an image is recognised whatever its name, and other binary files are refused with an explanation', async () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
   for (const [head, mimeType] of [
     [png, 'image/png'],
@@ -115,7 +113,7 @@ test('[NR108] an image is shown as one whatever its name; other binary files are
   expect(await tools.call('read', { path: 'big.png' })).toMatchObject({ isError: true })
 })
 
-test('[NR109] write makes folders and replaces the whole file', async () => {
+test('[NR109] write creates folders and replaces the whole file', async () => {
   expect((await tools.call('write', { path: 'a/b/c.txt', content: 'a long text' })).text).toBe(
     'Wrote 11 bytes to a/b/c.txt.',
   )
@@ -125,11 +123,11 @@ test('[NR109] write makes folders and replaces the whole file', async () => {
   expect((await tools.call('write', { path: 'a/b/c.txt/d', content: 'x' })).text).toContain('not a folder')
 })
 
-test('[NR110] an edit whose text is not there once, and only once, changes nothing', async () => {
+test('[NR110] an edit whose text does not occur exactly once changes nothing', async () => {
   await put('a.txt', 'one\ntwo\ntwo\n')
   for (const [edits, problem] of [
     [[{ oldText: 'four', newText: 'x' }], 'is not in the file'],
-    [[{ oldText: 'two', newText: 'x' }], 'more than once (lines 2 and 3)'],
+    [[{ oldText: 'two', newText: 'x' }], 'more than once in the file (lines 2 and 3)'],
     [[{ oldText: 'one', newText: 'one' }], 'are the same'],
     [
       [
@@ -159,7 +157,7 @@ test('[NR110] an edit whose text is not there once, and only once, changes nothi
   expect((await tools.call('edit', { path: 'a.txt', edits: [] })).text).toContain('must not be empty')
 })
 
-test('[NR111] edits are found in the original, never in what another one made', async () => {
+test('[NR111] edits are searched in the original, never in the result of another edit', async () => {
   await put('a.txt', 'red green blue')
   const edits = [
     { oldText: 'green', newText: 'red' },
@@ -187,7 +185,7 @@ test('[NR111] the order of edits makes no difference', () => {
   )
 })
 
-test('[NR111] two edits of one file at once both count', async () => {
+test('[NR111] two concurrent edits of one file both take effect', async () => {
   await put('a.txt', Array.from({ length: 20 }, (_, index) => `<${index}>`).join('\n'))
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -198,7 +196,7 @@ test('[NR111] two edits of one file at once both count', async () => {
   expect(await text('a.txt')).toBe(Array.from({ length: 20 }, (_, index) => `[${index}]`).join('\n'))
 })
 
-test('[NR112] a file with CRLF keeps it, whichever newline the model writes', async () => {
+test('[NR112] a file with CRLF keeps it, whichever newline the model uses', async () => {
   await put('dos.txt', 'one\r\ntwo\r\nthree\r\n')
   await tools.call('edit', { path: 'dos.txt', edits: [{ oldText: 'one\ntwo', newText: 'uno\ndue' }] })
   await tools.call('edit', { path: 'dos.txt', edits: [{ oldText: 'due\r\nthree', newText: 'zwei\r\ndrei' }] })
@@ -209,21 +207,21 @@ test('[NR112] a file with CRLF keeps it, whichever newline the model writes', as
   )
 })
 
-test('[NR117] arguments that do not fit are answered in words, and nothing is done', async () => {
+test('[NR117] invalid arguments get an explanation, and nothing is done', async () => {
   for (const [name, input, problem] of [
     ['read', {}, '"path" is missing'],
     ['read', { path: null }, '"path" is missing'],
-    ['read', { path: 5 }, '"path" must be a text'],
+    ['read', { path: 5 }, '"path" must be a string'],
     ['read', { path: 'a', offset: 0 }, '"offset" must be at least 1'],
     ['read', { path: 'a', offset: 1.5 }, '"offset" must be a whole number'],
-    ['read', { path: 'a', ofset: 3 }, '"ofset" is not an argument; known are path, offset, limit'],
+    ['read', { path: 'a', ofset: 3 }, '"ofset" is not an argument; the arguments are path, offset, limit'],
     ['write', { path: 'a' }, '"content" is missing'],
     ['edit', { path: 'a', edits: 'x' }, '"edits" must be a list'],
     ['edit', { path: 'a', edits: [{ oldText: 'a' }] }, '"edits[0].newText" is missing'],
-    ['exec', { command: 'true', env: { A: 1 } }, '"env.A" must be a text'],
+    ['exec', { command: 'true', env: { A: 1 } }, '"env.A" must be a string'],
     ['exec', { command: 'true', ask: 'never' }, '"ask" must be one of "off", "on-miss", "always"'],
     ['process', { action: 'fly' }, '"action" must be one of "list", "poll"'],
-    ['process', { action: 'poll' }, '"sessionId" is needed for poll'],
+    ['process', { action: 'poll' }, '"sessionId" is required for poll'],
   ] as const) {
     expect(await tools.call(name, input)).toMatchObject({ isError: true, text: expect.stringContaining(problem) })
   }
@@ -231,7 +229,7 @@ test('[NR117] arguments that do not fit are answered in words, and nothing is do
   expect(tool.check({ path: 'a', offset: null, limit: null })).toBeNull()
 })
 
-test('[NR117] no arguments whatever make a tool reject', async () => {
+test('[NR117] no arguments make a tool reject', async () => {
   const value = fc.oneof(fc.jsonValue(), fc.string(), fc.constantFrom('list', 'poll', 'on-miss', '../x', '__proto__'))
   const keys = [
     'path',

@@ -17,19 +17,22 @@ beforeEach(async () => {
 })
 afterEach(() => tools.dispose())
 
-test.each(ESCAPING_COMMANDS)('[NR492] in a given folder, with nobody there, it is refused: %j', (command) =>
-  expectRefused(tools, command),
+test.each(ESCAPING_COMMANDS)(
+  '[NR492] in the folder of a run, without an approver, the command is refused: %j',
+  (command) => expectRefused(tools, command),
 )
 
-test.each(ESCAPING_PATHS)('[NR492] in a given folder no tool reaches over %s', (path) => expectOutOfReach(tools, path))
+test.each(ESCAPING_PATHS)('[NR492] in the folder of a run no tool can escape through %s', (path) =>
+  expectOutOfReach(tools, path),
+)
 
-test('[NR492] what is allowed runs in the given folder', async () => {
+test('[NR492] an allowed command runs in the folder of the run', async () => {
   expect((await tools.call('exec', { command: 'grep -c touch evil.sh && ls bin' })).text).toBe('1\nls')
   expect((await tools.call('exec', { command: 'touch *.sh; echo *.sh' })).text).toBe('evil.sh')
   await expectNothingHappened(tools)
 })
 
-test('[NR491] the agent’s own workspace is read by whole paths, and no tool changes it', async () => {
+test('[NR491] the agent’s own workspace can be read by absolute paths, and no tool can change it', async () => {
   const note = join(tools.ownWorkspace, 'note.txt')
   await writeFile(note, 'remember the moss\n')
   expect((await tools.call('read', { path: note })).text).toBe('remember the moss\n')
@@ -50,7 +53,7 @@ test('[NR491] the agent’s own workspace is read by whole paths, and no tool ch
   expect(await readFile(note, 'utf8')).toBe('remember the moss\n')
 })
 
-test('[NR491] a link or a second hard link in the agent’s own workspace leads nowhere', async () => {
+test('[NR491] a symbolic or second hard link in the agent’s own workspace is refused', async () => {
   const outside = join(tools.base, 'outside.txt')
   await symlink(outside, join(tools.ownWorkspace, 'link.txt'))
   await symlink(tools.base, join(tools.ownWorkspace, 'up'))
@@ -61,7 +64,7 @@ test('[NR491] a link or a second hard link in the agent’s own workspace leads 
   }
 })
 
-test('[NR495] a folder that is taken away is not made anew by any tool', async () => {
+test('[NR495] no tool recreates a folder that was removed', async () => {
   await rename(tools.workspace, `${tools.workspace}-kept`)
   for (const [name, input] of [
     ['write', { path: 'new.txt', content: 'x' }],
@@ -70,11 +73,11 @@ test('[NR495] a folder that is taken away is not made anew by any tool', async (
     ['exec', { command: 'ls' }],
   ] as const)
     expect([name, (await tools.call(name, input)).isError]).toEqual([name, true])
-  expect((await tools.call('write', { path: 'new.txt', content: 'x' })).text).toContain('it is not there')
+  expect((await tools.call('write', { path: 'new.txt', content: 'x' })).text).toContain('is refused')
   expect((await readdir(join(tools.base, 'agent'))).sort()).toEqual(['work-kept', 'workspace'])
 })
 
-test('[NR490] with the containment lifted relative paths start in the given folder', async () => {
+test('[NR490] without the workspace restriction relative paths are resolved in the folder of the run', async () => {
   const free = await openTools({ inFolder: true, workspaceOnly: false, rules: FULL })
   try {
     await free.call('write', { path: 'here.txt', content: 'x' })

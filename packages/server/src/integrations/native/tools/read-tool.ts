@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 import { defineTool, failure, success } from './define-tool.ts'
+import type { WorkspaceFiles } from './files/workspace-files.ts'
 import { READ_MAX_BYTES, READ_MAX_LINES, type ReadWindow, readWindow } from './read-window.ts'
 import type { Tool, ToolResult } from './tool.ts'
-import type { WorkspaceFiles } from './workspace-files.ts'
 
-/** What model interfaces take as one image. */
+/** The largest image that model APIs accept. */
 const IMAGE_MAX_BYTES = 3.75 * 1024 * 1024
 
 export function createReadTool(files: WorkspaceFiles, options: { readonly maxBytes?: number } = {}): Tool {
   const maxBytes = Math.min(READ_MAX_BYTES, options.maxBytes ?? READ_MAX_BYTES)
   return defineTool({
     name: 'read',
-    description: `Reads a text file, at most ${READ_MAX_LINES} lines or ${READ_MAX_BYTES / 1024} KiB at a time, or shows an image (jpg, png, gif, webp). Use offset to go on in a long file.`,
+    description: `Reads a text file, at most ${READ_MAX_LINES} lines or ${READ_MAX_BYTES / 1024} KiB at a time, or shows an image (jpg, png, gif, webp). Use offset to continue in a long file.`,
     inputSchema: {
       type: 'object',
       properties: {
         path: { type: 'string', minLength: 1, description: 'File to read, relative to the workspace.' },
-        offset: { type: 'integer', minimum: 1, description: 'First line to read; 1 is the first.' },
-        limit: { type: 'integer', minimum: 1, description: 'How many lines to read at most.' },
+        offset: { type: 'integer', minimum: 1, description: 'First line to read, counted from 1.' },
+        limit: { type: 'integer', minimum: 1, description: 'The most lines to read.' },
       },
       required: ['path'],
       additionalProperties: false,
@@ -57,8 +57,8 @@ function asText(window: ReadWindow, path: string, offset: number): ToolResult {
   if (window.atEnd) return success(text, details)
   const gap = text.endsWith('\n') ? '\n' : '\n\n'
   const shown = window.lineCut
-    ? `[Line ${offset} is longer than one reading; its first ${window.bytes.length} bytes are shown.`
-    : `[Lines ${offset}-${last} are shown; the file goes on.`
+    ? `[Line ${offset} is too long to show; these are its first ${window.bytes.length} bytes.`
+    : `[Lines ${offset}-${last} are shown; the file continues.`
   return success(`${text}${gap}${shown} Continue with offset=${last + 1}.]`, details)
 }
 
@@ -83,7 +83,7 @@ async function readImage(handle: FileHandle, path: string): Promise<ToolResult |
   }
 }
 
-/** By its first bytes: a name says nothing certain. */
+/** Detects the type by the first bytes, because the file name can be wrong. */
 function imageType(head: Buffer): string | null {
   const starts = (text: string, at = 0) => head.subarray(at, at + text.length).toString('latin1') === text
   if (starts('\x89PNG\r\n\x1a\n')) return 'image/png'

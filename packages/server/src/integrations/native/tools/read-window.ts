@@ -3,17 +3,17 @@ import type { FileHandle } from 'node:fs/promises'
 export const READ_MAX_LINES = 2000
 export const READ_MAX_BYTES = 50 * 1024
 
-/** A run of whole lines from a file; the first one alone may be cut when it is longer than the limit. */
+/** Consecutive complete lines of a file. A first line longer than the limit is cut. */
 export interface ReadWindow {
   readonly bytes: Buffer
   readonly lines: number
-  /** Nothing comes after these lines. */
+  /** The file ends after these lines. */
   readonly atEnd: boolean
-  /** The one line that is shown goes on. */
+  /** The only line is incomplete. */
   readonly lineCut: boolean
 }
 
-/** Reads from line `offset` (1 = first) on. Answers with the number of lines when there are fewer than that. */
+/** Reads from line `offset` on, counted from 1. Returns the number of lines if the file has fewer. */
 export async function readWindow(
   handle: FileHandle,
   options: { offset: number; maxLines: number; maxBytes: number; signal?: AbortSignal },
@@ -70,7 +70,7 @@ function cutWindow(bytes: Buffer, maxLines: number, reachedEnd: boolean): ReadWi
   return { bytes: bytes.subarray(0, wholeCharacters(bytes)), lines: 1, atEnd: false, lineCut: true }
 }
 
-/** Where to cut so that no UTF-8 character is halved. */
+/** The length without an incomplete UTF-8 character at the end. */
 function wholeCharacters(bytes: Buffer): number {
   let start = bytes.length - 1
   while (start > 0 && (bytes[start]! & 0xc0) === 0x80) start--

@@ -4,19 +4,19 @@ export const RESULT_MAX_CHARS = 16_000
 const WINDOW_SHARE = 0.3
 const CHARS_PER_TOKEN = 4
 const KEEP_AT_LEAST = 2000
-const TAIL_LOOKED_AT = 2000
+const TAIL_CHECKED = 2000
 const TAIL_MAX_CHARS = 4000
 const TAIL_SHARE = 0.3
-const MIDDLE_MARK = '\n\n[... the middle is left out ...]\n\n'
+const MIDDLE_MARK = '\n\n[... the middle was left out ...]\n\n'
 
 type Content = readonly (TextContent | ImageContent)[]
 
-/** How many characters of one tool's result a model is shown. */
-export function resultMaxChars(contextWindow: number, configured = RESULT_MAX_CHARS): number {
-  return Math.min(configured, Math.floor(contextWindow * WINDOW_SHARE * CHARS_PER_TOKEN))
+/** How many characters of one tool result a model sees. */
+export function resultMaxChars(contextWindow: number): number {
+  return Math.min(RESULT_MAX_CHARS, Math.floor(contextWindow * WINDOW_SHARE * CHARS_PER_TOKEN))
 }
 
-/** Caps all text of a result together; images pass. The same value comes back when it fits. */
+/** Limits the total text of a result. Images pass unchanged. Returns the same value if it fits. */
 export function limitToolResult(content: Content, maxChars: number): Content {
   const total = content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
   if (total <= maxChars) return content
@@ -28,7 +28,7 @@ export function limitToolResult(content: Content, maxChars: number): Content {
   })
 }
 
-/** Keeps the head, and also the tail when it looks like the point of the text. A character is never halved. */
+/** Keeps the beginning, and also the end if it looks important. Never splits a character. */
 export function limitText(text: string, maxChars: number, keepAtLeast = KEEP_AT_LEAST): string {
   if (text.length <= maxChars) return text
   const budget = Math.min(text.length, Math.max(keepAtLeast, maxChars - notice(text.length).length))
@@ -48,7 +48,7 @@ function notice(removed: number): string {
 }
 
 function tailMatters(text: string): boolean {
-  const tail = text.slice(-TAIL_LOOKED_AT)
+  const tail = text.slice(-TAIL_CHECKED)
   return (
     /[}\]]\s*$/.test(tail.slice(-200)) ||
     /\b(errors?|exception|fail(ed|ure|ures)?|fatal|panic|traceback|exit code|errno|denied|refused)\b/i.test(tail) ||
@@ -56,7 +56,7 @@ function tailMatters(text: string): boolean {
   )
 }
 
-/** At a newline in the last fifth, so that a line is rarely torn. */
+/** Cuts at a newline in the last fifth of the budget if possible. */
 function headEnd(text: string, budget: number): number {
   const newline = text.lastIndexOf('\n', budget - 1)
   const end = newline >= budget * 0.8 ? newline : budget

@@ -5,8 +5,8 @@ import type { AllowlistEntry } from '../exec/allowlist.ts'
 import { openTools, type TestTools, type TestToolsOptions } from './test-tools.ts'
 
 /**
- * Attempts of an agent whose operator allowed a few harmless programs and is not there. Each would leave the file
- * `made` in the folder above, or change or show the one that is there.
+ * Escape attempts by an agent whose operator allowed a few harmless programs and is absent. Each attempt would create the
+ * file `made` two folders up, or change or show `outside.txt` there.
  */
 export const ALLOWED: readonly AllowlistEntry[] = [
   ...['ls', 'cat', 'echo', 'grep', 'find', 'sort', 'tar', 'touch'].map((pattern) => ({ pattern })),
@@ -131,7 +131,7 @@ export const ESCAPING_PATHS: readonly string[] = [
   'bin/../../../made',
 ]
 
-/** Tools where every trap is set, and a file two folders above that must never be reached. */
+/** Tools in a workspace with every trap, and a file two folders up that must stay out of reach. */
 export async function openTrappedTools(options: TestToolsOptions = {}): Promise<TestTools> {
   const tools = await openTools({ rules: [{ from: 'the test', allowlist: ALLOWED }], ...options })
   const outside = join(tools.base, 'outside.txt')
@@ -153,7 +153,7 @@ export async function expectNothingHappened({ base }: TestTools): Promise<void> 
   expect(await readFile(join(base, 'outside.txt'), 'utf8')).toBe('secret of the host\n')
 }
 
-/** Every way in which a tool is given a path. */
+/** Tries a path with every tool that accepts one. */
 export async function expectOutOfReach(tools: TestTools, path: string): Promise<void> {
   for (const [name, input] of [
     ['read', { path }],

@@ -13,14 +13,14 @@ import type { ApprovalAnswer, ApprovalQuestion, ToolResult } from './tool.ts'
 
 export interface TestToolsOptions extends Partial<Omit<ToolsDeps, 'exec' | 'workspace'>> {
   readonly rules?: readonly ExecRules[]
-  /** Who answers; nobody is there unless given. */
+  /** Answers approval requests. Without it there is no approver. */
   readonly answer?: (question: ApprovalQuestion) => ApprovalAnswer | Promise<ApprovalAnswer>
   readonly sessions?: CommandSessionsOptions
-  /** Works in a folder beside the agent's workspace instead of in it. */
+  /** Works in a folder next to the agent's workspace instead of in it. */
   readonly inFolder?: boolean
 }
 
-/** The real tools over a real workspace, or over a folder that a run is given, in a folder that nothing else is in. */
+/** The real tools in a real workspace, or in the folder of a run, inside an otherwise empty folder. */
 export async function openTools(options: TestToolsOptions = {}) {
   const base = await temporaryHome()
   const ownWorkspace = join(base, 'agent', 'workspace')

@@ -17,11 +17,11 @@ const TOOLS = [
 ]
 const allowed = (policy: ToolPolicy, tools = TOOLS) =>
   judgeTools(policy, tools)
-    .verdicts.filter((verdict) => verdict.allowed)
+    .filter((verdict) => verdict.allowed)
     .map((verdict) => verdict.tool)
 const of = (rules: ToolRules) => allowed({ everyone: rules })
 
-test('[NR122] deny wins, names ignore case, and "*" stands for anything', () => {
+test('[NR122] a denial wins, names ignore case, and "*" matches anything', () => {
   expect(of({ allow: ['read', 'exec'], deny: ['EXEC'] })).toEqual(['read'])
   expect(of({ allow: ['Re*', ' BASH '] })).toEqual(['read', 'exec'])
   expect(of({ deny: ['*'] })).toEqual([])
@@ -30,7 +30,7 @@ test('[NR122] deny wins, names ignore case, and "*" stands for anything', () => 
   expect(of({ deny: ['*_*'] })).toEqual(['read', 'write', 'edit', 'exec', 'process', 'cron'])
 })
 
-test('[NR122] a wildcard takes what a regular expression would, in bounded time', () => {
+test('[NR122] a wildcard matches like a regular expression, in bounded time', () => {
   const word = fc.stringMatching(/^[ab*]{0,8}$/)
   fc.assert(
     fc.property(word, fc.stringMatching(/^[ab]{0,10}$/), (pattern, text) => {
@@ -40,7 +40,7 @@ test('[NR122] a wildcard takes what a regular expression would, in bounded time'
   expect(matchesWildcard(`${'a*'.repeat(50)}b`, 'a'.repeat(5000))).toBe(false)
 })
 
-test('[NR123] a profile limits the tools, and alsoAllow widens it', () => {
+test('[NR123] a profile limits the tools, and alsoAllow extends it', () => {
   expect(of({ profile: 'minimal' })).toEqual(['session_status'])
   expect(of({ profile: 'coding' })).toEqual(TOOLS.filter((tool) => tool !== 'board_list'))
   expect(of({ profile: 'coding', alsoAllow: ['board_*'] })).toEqual(TOOLS)
@@ -50,7 +50,7 @@ test('[NR123] a profile limits the tools, and alsoAllow widens it', () => {
   expect(allowed({ everyone: { profile: 'minimal' }, agent: { profile: 'full' } })).toEqual(TOOLS)
 })
 
-test('[NR123] groups stand for their tools, further ones too', () => {
+test('[NR123] a group stands for its tools, and groups can be added', () => {
   expect(of({ allow: ['group:fs'] })).toEqual(['read', 'write', 'edit', 'apply_patch'])
   expect(of({ deny: ['GROUP:Runtime', 'group:nothing'] })).toEqual(
     TOOLS.filter((tool) => !['exec', 'process'].includes(tool)),
@@ -59,7 +59,7 @@ test('[NR123] groups stand for their tools, further ones too', () => {
   expect(of({ allow: ['group:constructor', 'group:__proto__', 'read'] })).toEqual(['read'])
 })
 
-test('[NR124] every step can only take away', () => {
+test('[NR124] a rule can only remove tools', () => {
   const name = fc.constantFrom('read', 'write', 'EXEC', 'group:fs', 'group:runtime', 'web*', '*', 'nothing')
   const rules = fc.record(
     {
@@ -70,51 +70,31 @@ test('[NR124] every step can only take away', () => {
     { requiredKeys: [] },
   )
   fc.assert(
-    fc.property(rules, rules, rules, (everyone, agent, more) => {
-      const model = { provider: 'p', model: 'm' }
+    fc.property(rules, rules, (everyone, agent) => {
       const { profile: _, ...agentRules } = agent
-      const before = allowed({ everyone, model })
-      const after = allowed({
-        everyone: { ...everyone, byProvider: { P: more } },
-        agent: agentRules,
-        further: [{ from: 'the team', rules: more }],
-        model,
-      })
+      const before = allowed({ everyone })
+      const after = allowed({ everyone, agent: agentRules })
       expect(before).toEqual(expect.arrayContaining(after))
-      for (const denied of more.deny ?? []) if (denied === 'read') expect(after).not.toContain('read')
+      for (const denied of agent.deny ?? []) if (denied === 'read') expect(after).not.toContain('read')
     }),
   )
 })
 
-test('[NR124] rules for a provider or one model count for that one only', () => {
-  const everyone: ToolRules = { byProvider: { OpenAI: { deny: ['exec'] }, 'openai/small': { deny: ['read'] } } }
-  expect(allowed({ everyone, model: { provider: 'openai', model: 'large' } })).not.toContain('exec')
-  expect(allowed({ everyone, model: { provider: 'openai', model: 'Small' } })).not.toContain('read')
-  expect(allowed({ everyone, model: { provider: 'other', model: 'small' } })).toEqual(TOOLS)
-})
-
-test('[NR125] who may write may patch, and who may not write may not patch', () => {
+test('[NR125] a rule for write also applies to apply_patch', () => {
   expect(of({ allow: ['write'] })).toEqual(['write', 'apply_patch'])
   expect(of({ deny: ['write'] })).toEqual(TOOLS.filter((tool) => !['write', 'apply_patch'].includes(tool)))
   expect(of({ deny: ['group:fs'] })).not.toContain('apply_patch')
 })
 
-test('[NR126] the reason names the rule that took a tool away', () => {
-  const { verdicts, warnings } = judgeTools(
-    {
-      everyone: { profile: 'coding', deny: ['write'] },
-      agent: { allow: ['read', 'raed'] },
-      further: [{ from: 'the task', rules: { deny: ['read'] } }],
-    },
+test('[NR126] the reason names the rule that removed a tool', () => {
+  const verdicts = judgeTools(
+    { everyone: { profile: 'coding', deny: ['write'] }, agent: { allow: ['read', 'edit'], deny: ['read'] } },
     TOOLS,
   )
   const reason = (tool: string) => verdicts.find((verdict) => verdict.tool === tool)!.reason
   expect(reason('board_list')).toBe('not listed by the profile "coding"')
   expect(reason('apply_patch')).toBe('denied as "write" by the rules for everyone (apply_patch writes files too)')
   expect(reason('exec')).toBe('not listed by the rules of this agent')
-  expect(reason('read')).toBe('denied as "read" by the task')
-  expect(warnings).toEqual(['"raed" in the rules of this agent is no tool here'])
-  expect(judgeTools({ everyone: { allow: ['plugin_tool'] } }, TOOLS).warnings).toContain(
-    'nothing that the rules for everyone allow is here, so no tool is left',
-  )
+  expect(reason('read')).toBe('denied as "read" by the rules of this agent')
+  expect(reason('edit')).toBe('no rule denies it')
 })

@@ -2,16 +2,15 @@ import type { JSONSchema7 } from 'json-schema'
 import type { ImageContent, TextContent } from '../session/message.ts'
 
 /**
- * Something the model can ask for. `run` never rejects for what the model or the world did wrong: that is a result with
- * `isError`, which the model reads. A rejection is a mistake of ours. After `signal` fired it settles soon, whatever it
- * was doing.
+ * A tool that a model can call. A mistake of the model or an error of the system is a result with `isError`, which the
+ * model reads; `run` rejects only because of a bug in this program. It settles soon after `signal` is aborted.
  */
 export interface Tool {
   /** Matches `^[a-zA-Z0-9_-]{1,64}$`; case-sensitive. */
   readonly name: string
   readonly description: string
   readonly inputSchema: JSONSchema7
-  /** Parses what the model sent; a text says what is wrong with it, in words the model can act on. */
+  /** Checks the arguments. Returns a problem that the model can act on, or null. */
   check(input: Readonly<Record<string, unknown>>): string | null
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult>
 }
@@ -19,20 +18,20 @@ export interface Tool {
 export interface ToolContext {
   readonly callId: string
   readonly signal: AbortSignal
-  /** Asks the person. With nobody who could answer it is `deny` at once. */
+  /** Asks the person. Resolves to `deny` at once if nobody can answer. */
   askApproval(question: ApprovalQuestion): Promise<ApprovalAnswer>
 }
 
 export interface ApprovalQuestion {
   readonly tool: string
-  /** What would happen, whole: the command as it would run. */
+  /** The complete command that would run. */
   readonly action: string
   readonly cwd: string
-  /** Variables that would come with it. */
+  /** The environment variables of the command. */
   readonly env?: Readonly<Record<string, string>>
-  /** Why it is asked. */
+  /** Why approval is needed. */
   readonly reason: string
-  /** False when what would be allowed for ever is too wide, such as a shell. */
+  /** False if "always allow" would cover too much, for example a shell. */
   readonly mayAlwaysAllow: boolean
 }
 

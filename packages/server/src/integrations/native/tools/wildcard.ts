@@ -1,4 +1,4 @@
-/** Whether a text fits a pattern in which `*` stands for any characters. Takes at most pattern x text steps. */
+/** Whether a text matches a pattern in which `*` matches any characters. Takes at most pattern × text steps. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   let [p, t] = [0, 0]
   let star = -1

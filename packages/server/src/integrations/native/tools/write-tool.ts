@@ -1,13 +1,13 @@
 import { defineTool, success } from './define-tool.ts'
+import type { WorkspaceFiles } from './files/workspace-files.ts'
 import type { Tool } from './tool.ts'
-import type { WorkspaceFiles } from './workspace-files.ts'
 
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createWriteTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
   return defineTool({
     name: 'write',
-    description: 'Writes a whole text file; folders that are missing are made, a file that is there is replaced.',
+    description: 'Writes a whole text file. Creates missing folders and replaces an existing file.',
     inputSchema: {
       type: 'object',
       properties: {

@@ -1,7 +1,7 @@
 import { isPass } from '@clawboo/core/team-chat'
 import type { ScriptedMessage } from '@clawboo/scripted-model'
 
-/** One call of a tool that has its answer. */
+/** One tool call with its result. */
 export interface DoneCall {
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
@@ -9,19 +9,19 @@ export interface DoneCall {
   readonly failed: boolean
 }
 
-/** One run of a conversation: its prompt, and what happened since. */
+/** One run of a conversation: its prompt and the messages since. */
 export interface DemoRun {
   readonly prompt: string
-  /** Everything behind the prompt. */
+  /** The messages after the prompt. */
   readonly messages: readonly ScriptedMessage[]
   readonly calls: readonly DoneCall[]
-  /** What was said to it while it ran. */
+  /** The messages that arrived during the run. */
   readonly added: readonly string[]
-  /** Whether it came to its last words. */
+  /** Whether the run has given its final answer. */
   readonly isOver: boolean
 }
 
-/** The runs of a conversation whose prompts the host wrote, oldest first. What came before the first is left out. */
+/** The runs of a conversation with prompts of the host, oldest first. Earlier messages are left out. */
 export function demoRuns(
   messages: readonly ScriptedMessage[],
   isPrompt: (text: string) => boolean,
@@ -32,20 +32,22 @@ export function demoRuns(
 }
 
 function runOf(prompt: string, messages: readonly ScriptedMessage[]): DemoRun {
-  const asked = messages.flatMap(({ role, toolCalls }) => (role === 'assistant' ? (toolCalls ?? []) : []))
-  const calls = asked.flatMap(({ id, tool, input }): DoneCall[] => {
+  const requested = messages.flatMap(({ role, toolCalls }) => (role === 'assistant' ? (toolCalls ?? []) : []))
+  const calls = requested.flatMap(({ id, tool, input }): DoneCall[] => {
     const answer = messages.find(({ role, callId }) => role === 'tool' && callId === id)
     return answer ? [{ tool, input: objectIn(input), result: answer.text, failed: answer.isError === true }] : []
   })
   const last = messages.at(-1)
   return {
-    ...{ prompt, messages, calls },
+    prompt,
+    messages,
+    calls,
     added: messages.filter(({ role }) => role === 'user').map(({ text }) => text),
     isOver: last?.role === 'assistant' && !last.toolCalls?.length,
   }
 }
 
-/** Whether it said something that others could read. */
+/** Whether the run posted something that others can read. */
 export function hasSpoken({ messages, calls }: DemoRun): boolean {
   return (
     calls.some(({ tool, failed }) => tool === 'team_chat_post' && !failed) ||
@@ -53,7 +55,7 @@ export function hasSpoken({ messages, calls }: DemoRun): boolean {
   )
 }
 
-/** The object in a JSON text; empty when there is none. */
+/** The object in a JSON text, or an empty object. */
 export function objectIn(json: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(json)

@@ -6,25 +6,26 @@ export interface SeenTask {
   readonly title: string
   readonly status: string
   readonly reason: string | null
-  /** Of the whole task only. */
+  /** Empty if the tool returned only a card. */
   readonly body: string
   readonly evidence: readonly { readonly kind: string; readonly shows: string }[]
 }
 
 const ENDED: readonly string[] = ['in_review', 'done', 'blocked', 'cancelled']
-const LOOKED_AT = 5
+const MAX_CHECKED = 5
 
 export function hasEnded({ status }: SeenTask): boolean {
   return ENDED.includes(status)
 }
 
-/** The task that a tool's answer tells of; null = it tells of none. */
+/** The task in a tool result; null = none. */
 export function seenTask({ result, failed }: DoneCall): SeenTask | null {
   const { task, body, evidence } = failed ? {} : (objectIn(result) as Record<string, unknown>)
   const { id, title, status, reason } = (task ?? {}) as Record<string, unknown>
   if (typeof id !== 'string' || typeof status !== 'string') return null
   return {
-    ...{ id, status },
+    id,
+    status,
     title: String(title ?? ''),
     reason: typeof reason === 'string' ? reason : null,
     body: typeof body === 'string' ? body : '',
@@ -33,17 +34,17 @@ export function seenTask({ result, failed }: DoneCall): SeenTask | null {
 }
 
 /**
- * Ids of tasks that were handed on in earlier runs and whose end was not told of yet. With `again`, also those that had
- * ended: what was blocked may be finished by now.
+ * The ids of tasks that were delegated in earlier runs and whose end was not reported yet. With `again`, also of tasks that
+ * had ended: a blocked task may be finished by now.
  */
-export function tasksToLookAt(earlier: readonly DemoRun[], again: boolean): readonly string[] {
+export function tasksToCheck(earlier: readonly DemoRun[], again: boolean): readonly string[] {
   const calls = earlier.flatMap(({ calls }) => calls)
   const made = calls.filter(({ tool }) => tool === 'create_task').flatMap((call) => seenTask(call)?.id ?? [])
-  return made.filter((id) => again || !toldBefore(earlier, id)).slice(-LOOKED_AT)
+  return made.filter((id) => again || !reportedStatus(earlier, id)).slice(-MAX_CHECKED)
 }
 
-/** How a task stood when it was last told of; null = its end was never told of. */
-export function toldBefore(earlier: readonly DemoRun[], taskId: string): string | null {
+/** The status in which a task was last reported as ended; null = never. */
+export function reportedStatus(earlier: readonly DemoRun[], taskId: string): string | null {
   const looks = earlier
     .filter(({ isOver }) => isOver)
     .flatMap(({ calls }) => calls.filter(({ tool }) => tool === 'get_task'))

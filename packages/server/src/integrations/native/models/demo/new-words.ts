@@ -6,7 +6,7 @@ export interface Words {
   readonly text: string
 }
 
-/** What people said that this turn is the first to answer, oldest first, with what they add while it runs. */
+/** The messages of people that this turn is the first to answer, oldest first, including those that arrive during it. */
 export function newWords(turn: RoomTurn, run: DemoRun, earlier: readonly DemoRun[]): readonly Words[] {
   const isAsked = turn.because.includes('asked') || (turn.because.includes('nominated') && turn.turn === 1)
   const from = turn.messages.at(-1)?.from ?? 'A person'
@@ -16,7 +16,7 @@ export function newWords(turn: RoomTurn, run: DemoRun, earlier: readonly DemoRun
   return [...(fresh.length > 0 ? fresh : turn.messages.slice(-1)), ...added]
 }
 
-/** A prompt repeats all that was said in its exchange: how much of it was in the turn before. */
+/** A prompt repeats all messages of its exchange. Returns how many of them the previous turn contained. */
 function answeredBefore(turn: RoomTurn, last: DemoRun | undefined): number {
   if (!last) return 0
   const before = readRoomPrompt(last.prompt)
@@ -25,15 +25,15 @@ function answeredBefore(turn: RoomTurn, last: DemoRun | undefined): number {
   return isSameExchange ? before.messages.length + last.added.length : 0
 }
 
-/** A turn that was cut off is given again: what it has done by then belongs to the turn that goes on. */
-export function joinCutOff(runs: readonly [DemoRun, ...DemoRun[]]): { run: DemoRun; earlier: readonly DemoRun[] } {
+/** An interrupted turn is repeated. Its tool calls so far belong to the turn that continues it. */
+export function joinInterrupted(runs: readonly [DemoRun, ...DemoRun[]]): { run: DemoRun; earlier: readonly DemoRun[] } {
   let run = runs.at(-1)!
   let first = runs.length - 1
   const { turn, messages } = readRoomPrompt(run.prompt)
   for (; first > 0; first--) {
     const before = runs[first - 1]!
-    const said = readRoomPrompt(before.prompt)
-    const isSame = said.turn === turn && JSON.stringify(said.messages) === JSON.stringify(messages)
+    const previous = readRoomPrompt(before.prompt)
+    const isSame = previous.turn === turn && JSON.stringify(previous.messages) === JSON.stringify(messages)
     if (before.isOver || !isSame) break
     run = { ...run, calls: [...before.calls, ...run.calls] }
   }

@@ -6,8 +6,8 @@ import { PASS } from './play-leader.ts'
 import { type RoomTurn, readAddedWords } from './read-room-prompt.ts'
 
 /**
- * A turn of one who does not lead, or leads nobody. What a person asks of it it does at once; of a task that waits for it
- * it says so. Work that has begun is told of where it is done, so then it passes.
+ * The turn of an agent that does not lead, or leads nobody. It does what a person asks at once, and announces a task that
+ * waits for it. It passes once work has started, because the task itself reports that.
  */
 export function playTeammate(
   turn: RoomTurn,
@@ -18,37 +18,37 @@ export function playTeammate(
   const isFirst = !earlier.some(hasSpoken)
   const words = newWords(turn, { ...run, added: [] }, earlier)
   if (words.length > 0) return withNote(withQuote(playAlone(words, run, tools), words), isFirst)
-  if (!turn.because.includes('given') || !tools.some(({ name }) => name === 'list_tasks')) return PASS
+  if (!turn.because.includes('assigned') || !tools.some(({ name }) => name === 'list_tasks')) return PASS
   const listed = run.calls.find(({ tool }) => tool === 'list_tasks')
   if (!listed) return [{ callTool: 'list_tasks', with: { mine: true, status: 'todo' } }]
   const { tasks } = objectIn(listed.result) as { readonly tasks?: readonly { readonly title?: unknown }[] }
   const [waiting] = listed.failed || !Array.isArray(tasks) ? [] : tasks
   if (!waiting) return PASS
-  return withNote([{ say: `I take ${quoted(String(waiting.title))} up next.` }], isFirst)
+  return withNote([{ say: `I will work on ${quoted(String(waiting.title))} next.` }], isFirst)
 }
 
-/** As in a conversation: the usual persona, with nothing but the person's words. */
+/** The usual persona, as in a conversation, with only the person's messages. */
 function playAlone(words: readonly Words[], run: DemoRun, tools: readonly OfferedTool[]): ScriptTurn {
-  const said = words.map(({ text }) => text).join('\n')
-  // The note at the end says what it is; without an answer before, the persona would say it too.
-  const begun: ScriptedMessage = { role: 'assistant', text: 'Ready.' }
+  const text = words.map((message) => message.text).join('\n')
+  // The persona introduces itself in a new conversation, but the note at the end already does that.
+  const opening: ScriptedMessage = { role: 'assistant', text: 'Ready.' }
   const since = run.messages.map((message) =>
     message.role === 'user' ? { ...message, text: readAddedWords(message.text) } : message,
   )
-  return personaTurn([begun, { role: 'user', text: said }, ...since], tools)
+  return personaTurn([opening, { role: 'user', text }, ...since], tools)
 }
 
 function withQuote(steps: ScriptTurn, words: readonly Words[]): ScriptTurn {
   const quote = words.map(({ text }) => quoted(text)).join(' ')
-  return inLastWords(steps, (said) => `${quote}\n\n${said}`)
+  return inFinalAnswer(steps, (answer) => `${quote}\n\n${answer}`)
 }
 
 function withNote(steps: ScriptTurn, isFirst: boolean): ScriptTurn {
-  return isFirst ? inLastWords(steps, (said) => `${said}\n\n${SCRIPTED_NOTE}`) : steps
+  return isFirst ? inFinalAnswer(steps, (answer) => `${answer}\n\n${SCRIPTED_NOTE}`) : steps
 }
 
-/** Only last words become a post. */
-function inLastWords(steps: ScriptTurn, change: (said: string) => string): ScriptTurn {
+/** Changes only a final answer, which becomes a post. */
+function inFinalAnswer(steps: ScriptTurn, change: (answer: string) => string): ScriptTurn {
   if (steps.some((step) => 'callTool' in step)) return steps
   return steps.map((step) => ('say' in step ? { ...step, say: change(step.say) } : step))
 }

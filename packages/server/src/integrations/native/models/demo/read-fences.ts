@@ -4,7 +4,7 @@ export interface Fenced {
   readonly text: string
 }
 
-/** What stands in the fences of a prompt, in order, and the rest. A fence ends at the next line that is equal to its first. */
+/** Splits a prompt into its fenced texts, in order, and the rest. A fence ends at the next line equal to its first. */
 export function readFences(prompt: string): { readonly fences: readonly Fenced[]; readonly outside: string } {
   const lines = prompt.split('\n')
   const fences: Fenced[] = []

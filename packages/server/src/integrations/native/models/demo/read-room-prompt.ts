@@ -1,13 +1,13 @@
 import { readFences } from './read-fences.ts'
 
-/** A turn in a room, as the host's prompt tells of it. */
+/** A turn in a room, parsed from the host's prompt. */
 export interface RoomTurn {
   readonly turn: number
   readonly because: readonly RoomReason[]
   readonly me: RoomMember | null
   /** The other Boos of the team, by name. */
   readonly teammates: readonly RoomMember[]
-  /** What people said in this exchange, oldest first. */
+  /** The messages of people in this exchange, oldest first. */
   readonly messages: readonly { readonly from: string; readonly text: string }[]
 }
 
@@ -17,15 +17,15 @@ export interface RoomMember {
   readonly isLeader: boolean
 }
 
-export type RoomReason = 'asked' | 'given' | 'report' | 'nominated'
+export type RoomReason = 'asked' | 'assigned' | 'report' | 'nominated'
 
 const HEAD = /^It is your turn in the room of your team “.*”: turn (\d+) of at most \d+ in this exchange\.\n/
 const MEMBER = /^- (.*) \(([^()\s]+)\)((?:, (?:a person|leads|that is you))*)$/
 const REASONS: readonly (readonly [words: string, reason: RoomReason])[] = [
   ['a person asked for you', 'asked'],
   ['a person said something', 'asked'],
-  ['a teammate asked you', 'given'],
-  ['a task of the board was given to you', 'given'],
+  ['a teammate asked you', 'assigned'],
+  ['a task of the board was given to you', 'assigned'],
   ['the work on a task has ended', 'report'],
   ['a task cannot go on', 'report'],
   ['you lead, and nobody else', 'nominated'],
@@ -35,7 +35,7 @@ export function isRoomPrompt(text: string): boolean {
   return HEAD.test(text)
 }
 
-/** The host's own lines come before anybody's words, so the first ones of a kind are the host's. */
+/** The host's own lines come before all quoted messages, so the first match is always the host's. */
 export function readRoomPrompt(prompt: string): RoomTurn {
   const lines = prompt.split('\n')
   const why = lines.find((line) => line.startsWith('Why it is your turn: ')) ?? ''
@@ -58,7 +58,7 @@ export function readRoomPrompt(prompt: string): RoomTurn {
   }
 }
 
-/** What a person says while a turn is under way, out of the host's words around it. */
+/** The message that a person sent during a turn, without the host's text around it. */
 export function readAddedWords(text: string): string {
   return readFences(text).fences[0]?.text ?? text
 }

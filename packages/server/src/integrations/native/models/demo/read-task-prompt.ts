@@ -1,12 +1,12 @@
 import { readFences } from './read-fences.ts'
 
-/** An attempt at a task, as the host's prompt tells of it. */
-export interface TaskTurn {
+/** An attempt at a task, parsed from the host's prompt. */
+export interface TaskPrompt {
   readonly title: string
   readonly body: string
-  /** What people and agents said about it since the attempt before. */
+  /** Comments of people and agents since the previous attempt. */
   readonly comments: readonly string[]
-  /** Whether it works on a copy of the team's project, which the host compares. */
+  /** Whether the run works on a copy of the team's project, which the host compares. */
   readonly hasWorkplace: boolean
 }
 
@@ -14,7 +14,7 @@ export function isTaskPrompt(text: string): boolean {
   return text.startsWith("Work on this task of your team's board now.")
 }
 
-export function readTaskPrompt(prompt: string): TaskTurn {
+export function readTaskPrompt(prompt: string): TaskPrompt {
   const { fences, outside } = readFences(prompt)
   const textOf = (label: string) => fences.find((fence) => fence.label === label)?.text ?? ''
   return {

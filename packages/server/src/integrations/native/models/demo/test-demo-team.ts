@@ -4,8 +4,16 @@ import { messagePrompt, type RoomBrief, roomPrompt } from '../../../../team-chat
 import { demoPersona } from './demo-persona.ts'
 
 export const TOOLS: readonly OfferedTool[] = [
-  ...['read', 'write', 'exec', 'create_task', 'get_task', 'list_tasks', 'report_done', 'report_blocked'],
-  ...['team_chat_post', 'comment_task'],
+  'read',
+  'write',
+  'exec',
+  'create_task',
+  'get_task',
+  'list_tasks',
+  'report_done',
+  'report_blocked',
+  'team_chat_post',
+  'comment_task',
 ].map((name) => ({ name }))
 
 const MEMBERS: RoomBrief['members'] = [
@@ -15,16 +23,26 @@ const MEMBERS: RoomBrief['members'] = [
   { id: 'd-olga', name: 'Olga', isPerson: true, isLeader: false },
 ]
 
-/** A prompt of the room as the host writes it. */
+/** The host's prompt for a turn in the room. */
 export function roomTurn(agentId: string, brief: Partial<RoomBrief> = {}): string {
   return roomPrompt({
-    ...{ teamName: 'Demo team', agentId, members: MEMBERS, turn: 1, bound: 5, because: [], messages: [], posts: [] },
-    ...{ leftOut: 0, summary: null, tools: TOOLS.map(({ name }) => name), passToken: 'NO_REPLY' },
+    teamName: 'Demo team',
+    agentId,
+    members: MEMBERS,
+    turn: 1,
+    bound: 5,
+    because: [],
+    messages: [],
+    posts: [],
+    leftOut: 0,
+    summary: null,
+    tools: TOOLS.map(({ name }) => name),
+    passToken: 'NO_REPLY',
     ...brief,
   })
 }
 
-export function said(...bodies: string[]): RoomBrief['messages'] {
+export function fromOlga(...bodies: string[]): RoomBrief['messages'] {
   return bodies.map((body) => ({ from: 'Olga', body }))
 }
 
@@ -32,20 +50,25 @@ export const added = (body: string) => messagePrompt('Olga', body)
 
 export function taskTurn(title: string, body = '', brief: Partial<TaskBrief> = {}): string {
   return taskPrompt({
-    ...{ task: { title, body, changesFiles: true }, attempt: 1, previous: null, comments: [] },
-    ...{ workplace: { isResumed: false, notes: [] }, checkCommand: null, canReport: true },
+    task: { title, body, changesFiles: true },
+    attempt: 1,
+    previous: null,
+    comments: [],
+    workplace: { isResumed: false, notes: [] },
+    checkCommand: null,
+    canReport: true,
     ...brief,
   })
 }
 
-export interface World {
+export interface PlayOptions {
   readonly tools?: readonly OfferedTool[]
-  /** What a tool answers. */
+  /** Answers a tool call. */
   readonly result?: (call: {
     readonly tool: string
     readonly input: Record<string, unknown>
   }) => Partial<ScriptedMessage>
-  /** What comes in after the nth answer of the whole conversation, from 0 on. */
+  /** Messages that arrive after the nth answer of the whole conversation, counted from 0. */
   readonly adds?: Readonly<Record<number, string>>
 }
 
@@ -54,18 +77,18 @@ export interface Call {
   readonly input: Record<string, unknown>
 }
 
-/** What one run came to. */
+/** The result of one run. */
 export interface Played {
   readonly calls: readonly Call[]
   readonly last: string
-  /** All it said on the way, too. */
+  /** All texts of the run, including those before the last. */
   readonly texts: readonly string[]
 }
 
-const MOST_ROUNDS = 60
+const MAX_ROUNDS = 60
 
-/** Plays prompts of the host one after the other in one conversation, as the agent's loop does. */
-export function playRuns(prompts: readonly string[], { tools = TOOLS, result, adds = {} }: World = {}): Played[] {
+/** Plays the host's prompts one after the other in one conversation, like the agent loop. */
+export function playRuns(prompts: readonly string[], { tools = TOOLS, result, adds = {} }: PlayOptions = {}): Played[] {
   const messages: ScriptedMessage[] = [{ role: 'system', text: 'You are an agent.' }]
   let answers = 0
   return prompts.map((prompt) => {
@@ -73,29 +96,29 @@ export function playRuns(prompts: readonly string[], { tools = TOOLS, result, ad
     const calls: Call[] = []
     const texts: string[] = []
     for (let round = 0; ; round++) {
-      if (round > MOST_ROUNDS) throw new Error(`no end: ${JSON.stringify(calls).slice(0, 2000)}`)
+      if (round > MAX_ROUNDS) throw new Error(`no end: ${JSON.stringify(calls).slice(0, 2000)}`)
       const steps = demoPersona(messages, tools)
       const text = steps.map((step) => ('say' in step ? step.say : '')).join('')
-      const asked = steps.flatMap((step, at): ScriptedToolCall[] =>
+      const requested = steps.flatMap((step, at): ScriptedToolCall[] =>
         'callTool' in step
           ? [{ id: `${messages.length}-${at}`, tool: step.callTool, input: JSON.stringify(step.with ?? {}) }]
           : [],
       )
-      messages.push({ role: 'assistant', text, toolCalls: asked })
+      messages.push({ role: 'assistant', text, toolCalls: requested })
       texts.push(text)
-      for (const { id, tool, input } of asked) {
+      for (const { id, tool, input } of requested) {
         const call = { tool, input: JSON.parse(input) as Record<string, unknown> }
         calls.push(call)
         messages.push({ role: 'tool', text: 'ok', callId: id, isError: false, ...result?.(call) })
       }
       const more = adds[answers++]
       if (more !== undefined) messages.push({ role: 'user', text: more })
-      else if (asked.length === 0) return { calls, last: text, texts }
+      else if (requested.length === 0) return { calls, last: text, texts }
     }
   })
 }
 
-/** Tools of a board that keeps what it is told, with a way to let its tasks come to an end. */
+/** The tools of a board that stores its tasks. `end` ends a task. */
 export function demoBoard() {
   const tasks: {
     id: string
