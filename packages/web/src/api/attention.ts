@@ -5,8 +5,8 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { useEffect, useMemo } from 'react'
 import { applyToAttention } from '../live/apply-to-attention.ts'
 import { eventFeed } from '../live/event-feed.ts'
-import { setWaitingAgents } from '../ui/waiting-agents.ts'
 import { client } from './client.ts'
+import { setWaitingAgents } from './waiting-agents.ts'
 
 export type AttentionItem = OperationOutput<'answerAttention'>
 

@@ -1,7 +1,7 @@
 import { useConnection } from '../live/use-connection.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Note } from '../ui/note.tsx'
-import { clockWords } from '../ui/time-words.ts'
+import { clockWords } from '../ui/words/time-words.ts'
 
 /** The feed's state in words, at the foot of the rail. */
 export function ConnectionLine() {

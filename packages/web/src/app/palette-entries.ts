@@ -3,10 +3,10 @@ import { useMemo } from 'react'
 import { useSignOut } from '../api/access.ts'
 import { useFleet } from '../api/fleet.ts'
 import { useTeams } from '../api/teams.ts'
-import type { BooEyes } from '../ui/boo-shape.ts'
+import type { BooEyes } from '../ui/boo/boo-shape.ts'
 import { type Action, currentPageActions } from '../ui/page-actions.ts'
-import { matchScore } from '../ui/search-words.ts'
 import { chooseTheme } from '../ui/theme.ts'
+import { matchScore } from '../ui/words/search-words.ts'
 
 /** One line of the palette. */
 export type PaletteEntry = Omit<Action, 'icon'> & {

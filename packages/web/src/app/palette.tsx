@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { BooAvatar } from '../ui/boo-avatar.tsx'
+import { BooAvatar } from '../ui/boo/boo-avatar.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { ModalFrame } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'

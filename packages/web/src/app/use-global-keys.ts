@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useShortcuts } from '../ui/shortcuts.ts'
+import { useShortcuts } from '../ui/keyboard/shortcuts.ts'
 
 /** The keys that work on every page. */
 export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () => void; openShortcuts: () => void }) {

@@ -2,9 +2,9 @@ import type { AgentStreamSignal } from '@clawboo/api'
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { useEffect, useMemo } from 'react'
 import { signedOut } from '../api/session.ts'
-import { EMPTY_FOLD, foldRun, type RunFold } from '../ui/run-view/fold-run.ts'
-import { createValueStore, useValue } from '../ui/value-store.ts'
+import { createValueStore, useValue } from '../ui/state/value-store.ts'
 import { eventFeed } from './event-feed.ts'
+import { EMPTY_FOLD, foldRun, type RunFold } from './fold-run.ts'
 import { restWhileHidden } from './rest-while-hidden.ts'
 
 /** What a Boo does while it does it. */

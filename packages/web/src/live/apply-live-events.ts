@@ -1,7 +1,6 @@
 import type { LiveEvent } from '@clawboo/api'
 import { fleetLeaders } from '@clawboo/core/registry'
-import type { Agent, Fleet } from '../api/fleet.ts'
-import type { Team } from '../api/teams.ts'
+import type { Agent, Fleet, Team } from '../api/fleet-types.ts'
 
 /** The fleet after these events. Laying the same events on it twice changes nothing the second time. */
 export function applyToFleet(fleet: Fleet, events: readonly LiveEvent[]): Fleet {

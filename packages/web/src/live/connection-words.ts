@@ -1,4 +1,4 @@
-import { shortAge } from '../ui/time-words.ts'
+import { shortAge } from '../ui/words/time-words.ts'
 import type { FeedState } from './event-feed.ts'
 
 const SOON_MS = 4_000

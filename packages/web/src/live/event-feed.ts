@@ -1,5 +1,5 @@
 import type { FeedSignal, LiveEvent, LiveEventType } from '@clawboo/api'
-import { createValueStore } from '../ui/value-store.ts'
+import { createValueStore } from '../ui/state/value-store.ts'
 
 /** How the page stands with the server. `since` is when that began. */
 export interface FeedState {

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type AnnouncementPlace, announcementPlace } from './announcement-place.ts'
 import { classNames } from './class-names.ts'
-import { createValueStore, useValue } from './value-store.ts'
+import { createValueStore, useValue } from './state/value-store.ts'
 
 interface Spoken {
   readonly text: string

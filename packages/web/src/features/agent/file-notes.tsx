@@ -1,8 +1,8 @@
-import type { FileContent } from '../../api/agent-files.ts'
+import type { FileContent } from '../../api/agent/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { Note, NoteButton } from '../../ui/note.tsx'
-import { ago } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago } from '../../ui/words/time-words.ts'
 import { otherAuthorWords } from './author-words.ts'
 import type { FileEditing } from './use-file-editing.ts'
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { FileContent } from '../../api/agent-files.ts'
+import type { FileContent } from '../../api/agent/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { ago } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago } from '../../ui/words/time-words.ts'
 import { authorWords } from './author-words.ts'
 import type { FileEditing } from './use-file-editing.ts'
 

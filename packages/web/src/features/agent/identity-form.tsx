@@ -1,14 +1,14 @@
 import { type FormEvent, useState } from 'react'
-import { type AgentPatch, useUpdateAgent } from '../../api/agents.ts'
+import { type AgentPatch, useUpdateAgent } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
-import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
-import { roleOf, seedOf, withRole } from '../../ui/agent-words.ts'
+import { roleOf, seedOf, withRole } from '../../shared/agent/agent-words.ts'
+import { useAgentState } from '../../shared/agent/use-agent-state.ts'
+import { fieldProblems, writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { useAgentState } from '../../ui/use-agent-state.ts'
 import { AvatarChoice } from './avatar-choice.tsx'
 
 /** Where this form shows a problem of its own. */

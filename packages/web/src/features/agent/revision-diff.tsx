@@ -1,5 +1,5 @@
-import { type FileContent, newestTextOf, useFileRevision, useWriteFile } from '../../api/agent-files.ts'
-import { readProblem, writeProblem } from '../../api/problem-words.ts'
+import { type FileContent, newestTextOf, useFileRevision, useWriteFile } from '../../api/agent/agent-files.ts'
+import { readProblem, writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'

@@ -1,6 +1,6 @@
-import { useMoveAgent } from '../../api/agents.ts'
+import { useMoveAgent } from '../../api/agent/agents.ts'
 import { type Agent, type Runtime, useRuntimes } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'

@@ -1,14 +1,14 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAgent } from '../../api/agents.ts'
+import { useAgent } from '../../api/agent/agents.ts'
+import { type Session, useSessions } from '../../api/agent/sessions.ts'
 import type { Agent } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
-import { type Session, useSessions } from '../../api/sessions.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { ago, clockWords, counted, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago, clockWords, counted, exactTime } from '../../ui/words/time-words.ts'
 
 const route = getRouteApi('/shell/agents/$agentId')
 

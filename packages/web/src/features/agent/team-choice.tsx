@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useUpdateAgent } from '../../api/agents.ts'
+import { useUpdateAgent } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
-import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { fieldProblems, writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { SelectField } from '../../ui/text-field.tsx'
 

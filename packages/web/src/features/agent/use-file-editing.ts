@@ -1,7 +1,7 @@
 import type { AgentFileName } from '@clawboo/core/registry'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type FileContent, type NewestText, newestTextOf, useWriteFile } from '../../api/agent-files.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { type FileContent, type NewestText, newestTextOf, useWriteFile } from '../../api/agent/agent-files.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { draftAfter, type FileDraft, keepDraft, readDraft } from './file-draft.ts'
 

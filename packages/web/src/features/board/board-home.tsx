@@ -1,10 +1,10 @@
 import { Link, Navigate } from '@tanstack/react-router'
-import { readProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { readStored } from '../../ui/stored-text.ts'
+import { readStored } from '../../ui/state/stored-text.ts'
 import { LAST_BOARD } from './last-board.ts'
 
 /** Leads to the board that was looked at last, else to the first team's. */

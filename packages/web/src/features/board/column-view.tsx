@@ -10,10 +10,10 @@ import {
   useRef,
 } from 'react'
 import type { BoardColumn } from '../../api/board.ts'
+import { STATUS_TITLES, type TaskWait } from '../../shared/task/task-state.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { STATUS_TITLES, type TaskWait } from '../../ui/task-state.ts'
 import type { DropPlace } from './drop-place.ts'
 import type { DropVerdict } from './drop-rule.ts'
 import type { Participants } from './participants.ts'

@@ -1,8 +1,8 @@
 import type { TaskAssignee } from '@clawboo/core/board'
 import { useMemo } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
-import { OPERATOR_ID } from '../../ui/is-you.ts'
-import { participantName } from '../../ui/participant-name.ts'
+import { OPERATOR_ID } from '../../shared/agent/is-you.ts'
+import { participantName } from '../../shared/agent/participant-name.ts'
 
 /** Who can be asked, and who everybody is. */
 export interface Participants {

@@ -2,8 +2,8 @@ import { TASK_REASON_CHARACTERS } from '@clawboo/core/board'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../ui/text-field.tsx'
-import { useStoredDraft } from '../../ui/use-stored-draft.ts'
 
 /** Asks why a task is blocked or cancelled before it is. */
 export function ReasonDialog(props: {

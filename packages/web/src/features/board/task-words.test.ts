@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isYou } from '../../ui/is-you.ts'
-import { taskState, whyWords } from '../../ui/task-state.ts'
+import { isYou } from '../../shared/agent/is-you.ts'
+import { taskState, whyWords } from '../../shared/task/task-state.ts'
 import { attemptState, checkWords, evidenceTone, evidenceWords, mergeWords } from './task-words.ts'
 
 const asked = { assignee: null }

@@ -1,7 +1,7 @@
 import type { Evidence, EvidenceLack, TaskPriority } from '@clawboo/core/board'
 import type { TaskAttempt } from '../../api/tasks.ts'
-import type { Tone } from '../../ui/agent-state.ts'
-import { counted } from '../../ui/time-words.ts'
+import type { Tone } from '../../ui/tone.ts'
+import { counted } from '../../ui/words/time-words.ts'
 
 export const PRIORITY_TITLES: Readonly<Record<TaskPriority, string>> = {
   low: 'Low',

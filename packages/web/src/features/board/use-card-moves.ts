@@ -1,10 +1,10 @@
 import type { TaskCard } from '@clawboo/core/board'
 import { useState } from 'react'
 import type { BoardColumn } from '../../api/board.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { useMoveTask } from '../../api/tasks.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
+import { STATUS_TITLES } from '../../shared/task/task-state.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { STATUS_TITLES } from '../../ui/task-state.ts'
 import { changesPlace, type DropPlace } from './drop-place.ts'
 import { judgeDrop } from './drop-rule.ts'
 

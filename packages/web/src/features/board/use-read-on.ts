@@ -1,7 +1,7 @@
 import type { TaskStatus } from '@clawboo/core/board'
 import { useRef, useState } from 'react'
 import { type BoardFilter, useMoreOfColumn } from '../../api/board.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 
 type State = 'reading' | 'failed'

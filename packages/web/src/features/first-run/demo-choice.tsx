@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { writeProblem } from '../../api/problem-words.ts'
 import { useMakeDemoTeam } from '../../api/providers.ts'
+import { leaveRoomDraft } from '../../shared/composer/room-draft-key.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
+import { SCRIPTED } from '../../shared/provider/provider-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
-import { SCRIPTED } from '../../ui/provider-words.ts'
-import { leaveRoomDraft } from '../../ui/room-draft-key.ts'
 import { ChoiceCard } from './choice-card.tsx'
 
 /** Whatever is said, the demo team makes a task of it; this one comes to a file worth looking at. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { dismissFirstRun } from '../../shared/first-run-seen.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { dismissFirstRun } from '../../ui/first-run-seen.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DemoChoice } from './demo-choice.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { readProblem } from '../../api/problem-words.ts'
 import { type LocalProgram, useLocalPrograms } from '../../api/providers.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ChoiceCard } from './choice-card.tsx'

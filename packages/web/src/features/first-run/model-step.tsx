@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { writeProblem } from '../../api/problem-words.ts'
 import { type Provider, useSetModelDefaults } from '../../api/providers.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField } from '../../ui/text-field.tsx'

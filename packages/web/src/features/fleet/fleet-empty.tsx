@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { MASCOT_SEED } from '../../ui/boo/mascot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { MASCOT_SEED } from '../../ui/mascot.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
 

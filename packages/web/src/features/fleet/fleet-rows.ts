@@ -1,7 +1,7 @@
 import type { Agent } from '../../api/fleet.ts'
-import { type AgentStateKind, agentState, STATE_WORDS } from '../../ui/agent-state.ts'
-import { roleOf } from '../../ui/agent-words.ts'
-import { fold } from '../../ui/search-words.ts'
+import { type AgentStateKind, agentState, STATE_WORDS } from '../../shared/agent/agent-state.ts'
+import { roleOf } from '../../shared/agent/agent-words.ts'
+import { fold } from '../../ui/words/search-words.ts'
 import type { FleetSearch, Grouping } from './fleet-search.ts'
 
 /** A line of the list: a group's heading, or a Boo. */

@@ -1,4 +1,4 @@
-import { type AgentStateKind, STATE_WORDS } from '../../ui/agent-state.ts'
+import { type AgentStateKind, STATE_WORDS } from '../../shared/agent/agent-state.ts'
 
 export const GROUPINGS = ['team', 'runtime', 'none'] as const
 export type Grouping = (typeof GROUPINGS)[number]

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Agent, SourceStatus } from '../../api/fleet.ts'
 import { useSyncSource } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Note, NoteButton } from '../../ui/note.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
 import { staleWords } from './stale-words.ts'
 
 /** One line for each source whose Boos are shown as last seen. */

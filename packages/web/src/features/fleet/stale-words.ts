@@ -1,5 +1,5 @@
 import type { SourceStatus } from '../../api/fleet.ts'
-import { counted, longAge } from '../../ui/time-words.ts'
+import { counted, longAge } from '../../ui/words/time-words.ts'
 
 /** What is wrong with a source, for how long, and what that means for its Boos. */
 export function staleWords(source: SourceStatus, count: number, now: number): string {

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { AttentionItem } from '../../api/attention.ts'
-import { settledWords } from '../../ui/attention-words.ts'
+import { settledWords } from '../../shared/approval/attention-words.ts'
 import { Button } from '../../ui/button.tsx'
-import { clockWords, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { clockWords, exactTime } from '../../ui/words/time-words.ts'
 import { ItemLinks } from './item-links.tsx'
 
 const SHOWN_AT_ONCE = 50

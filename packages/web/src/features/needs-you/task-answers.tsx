@@ -1,13 +1,13 @@
 import type { AttentionAnswer, AttentionTask } from '@clawboo/core/executor'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { type AttentionItem, useAnswerAttention, wasSettled } from '../../api/attention.ts'
-import { answerProblem } from '../../api/problem-words.ts'
+import { AnswerButtons } from '../../shared/approval/answer-buttons.tsx'
+import { answerProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { AnswerButtons } from '../../ui/answer-buttons.tsx'
-import { isFocusLost } from '../../ui/focus-place.ts'
+import { isFocusLost } from '../../ui/keyboard/focus-place.ts'
 import { ProblemLine } from '../../ui/problem-line.tsx'
+import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../ui/text-field.tsx'
-import { useStoredDraft } from '../../ui/use-stored-draft.ts'
 import { askedWords, taskAnswered, wordsMissing } from './task-words.ts'
 
 /** Who asks whom, and the text of the task as it was written: it is somebody's words, never the page's. */

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Agent } from '../../api/fleet.ts'
-import { useIsScripted } from '../../api/scripted-boos.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import type { Tone } from '../../ui/agent-state.ts'
-import { SCRIPTED } from '../../ui/provider-words.ts'
-import { useAgentState } from '../../ui/use-agent-state.ts'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { useAgentState } from '../../shared/agent/use-agent-state.ts'
+import { SCRIPTED } from '../../shared/provider/provider-words.ts'
+import { useIsScripted } from '../../shared/provider/scripted-boos.ts'
+import type { Tone } from '../../ui/tone.ts'
 import type { RoomMembers } from './room-members.ts'
 
 const TONES: Readonly<Record<Tone, string>> = {

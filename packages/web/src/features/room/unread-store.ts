@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../../ui/stored-text.ts'
-import { createValueStore } from '../../ui/value-store.ts'
+import { readStored, writeStored } from '../../ui/state/stored-text.ts'
+import { createValueStore } from '../../ui/state/value-store.ts'
 import { laterMarks, parseMarks, type ReadMarks } from './unread.ts'
 
 const KEY = 'clawboo.rooms-read'

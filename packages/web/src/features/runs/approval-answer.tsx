@@ -1,10 +1,11 @@
 import { useAnswerAttention, useApprovalItem, wasSettled } from '../../api/attention.ts'
-import { answerProblem } from '../../api/problem-words.ts'
-import { AnswerButtons } from '../../ui/answer-buttons.tsx'
-import { settledWords } from '../../ui/attention-words.ts'
-import { focusNextAnswers, usePassesFocus } from '../../ui/focus-place.ts'
+import type { ApprovalBlock } from '../../live/run-block.ts'
+import { AnswerButtons } from '../../shared/approval/answer-buttons.tsx'
+import { settledWords } from '../../shared/approval/attention-words.ts'
+import { answerProblem } from '../../shared/problem-words.ts'
+import { focusNextAnswers } from '../../shared/transcript/focus-in-conversation.ts'
+import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { ProblemLine } from '../../ui/problem-line.tsx'
-import type { ApprovalBlock } from '../../ui/run-view/run-block.ts'
 
 /** The answers to a question of a run that goes on, where it is asked. */
 export function ApprovalAnswer({ runId, block }: { runId: string; block: ApprovalBlock }) {

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
+import { costWords, durationWords, endDetail, tokenWords } from '../../shared/run/run-words.ts'
 import { Code } from '../../ui/page-header.tsx'
-import { costWords, durationWords, endDetail, tokenWords } from '../../ui/run-view/run-words.ts'
-import { exactTime } from '../../ui/time-words.ts'
+import { exactTime } from '../../ui/words/time-words.ts'
 
 /** What is known about a run, beside its record. */
 export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {

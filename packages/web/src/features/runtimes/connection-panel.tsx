@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type Fleet, type Runtime, useSyncSource } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import type { Connection } from '../../api/sources.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'

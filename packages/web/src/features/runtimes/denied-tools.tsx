@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from 'react'
 import type { SourceStatus } from '../../api/fleet.ts'
-import { readProblem, writeProblem } from '../../api/problem-words.ts'
 import { type ToolPolicy, useChangeToolPolicy, useToolPolicy } from '../../api/tool-policy.ts'
+import { readProblem, writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
+import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { useStoredDraft } from '../../ui/use-stored-draft.ts'
 import { deniedWords } from './runtime-words.ts'
 
 /** Which tools no Boo of a source may use, as its upstream keeps it. */

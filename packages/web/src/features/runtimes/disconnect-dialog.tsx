@@ -1,11 +1,11 @@
 import type { Fleet, Runtime } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { type Connection, useDisconnect } from '../../api/sources.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { endWords } from './runtime-words.ts'
 
 /** Says what stays before a connection is ended. */

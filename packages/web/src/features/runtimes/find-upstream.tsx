@@ -1,6 +1,6 @@
 import type { Runtime } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
 import { type Connection, type FoundUpstream, useUpstreams } from '../../api/sources.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { Agent, SourceStatus } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { useGoneAgents, useRemoveGone } from '../../api/sources.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { namesWords } from './runtime-words.ts'
 
 /** Boos that were deleted at the upstream: out of the fleet, and kept until a person says otherwise. */

@@ -1,8 +1,8 @@
 import type { SourceStatus } from '../../api/fleet.ts'
 import type { Connection } from '../../api/sources.ts'
 import type { ToolPolicy } from '../../api/tool-policy.ts'
-import type { Tone } from '../../ui/agent-state.ts'
-import { clockWords, counted, longAge } from '../../ui/time-words.ts'
+import type { Tone } from '../../ui/tone.ts'
+import { clockWords, counted, longAge } from '../../ui/words/time-words.ts'
 
 /** How a runtime stands: a word with its colour, and a sentence that says more. */
 export interface RuntimeState {

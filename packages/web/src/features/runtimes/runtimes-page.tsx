@@ -1,8 +1,8 @@
 import { type Fleet, type Runtime, useFleet, useRuntimes } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { RuntimeCard } from './runtime-card.tsx'
 
 /** What can run a Boo, how each stands, and how one is connected. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Runtime } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { type Connection, type ConnectionWish, useConnect } from '../../api/sources.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { sentence, wantsSecret } from './runtime-words.ts'
 

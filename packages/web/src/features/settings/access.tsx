@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useRotateToken, useSignInLink, useSignOut } from '../../api/access.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -8,7 +8,7 @@ import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { fieldClass } from '../../ui/text-field.tsx'
-import { clockWords } from '../../ui/time-words.ts'
+import { clockWords } from '../../ui/words/time-words.ts'
 
 export function Access() {
   const [rotating, setRotating] = useState(false)

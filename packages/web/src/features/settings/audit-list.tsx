@@ -1,10 +1,10 @@
 import { type AuditEntry, useAudit } from '../../api/access.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
-import { clockWords, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { clockWords, exactTime } from '../../ui/words/time-words.ts'
 
 export function AuditList() {
   const audit = useAudit()

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { BooAvatar } from '../../ui/boo-avatar.tsx'
-import type { BooEyes } from '../../ui/boo-shape.ts'
-import { MASCOT_SEED } from '../../ui/mascot.ts'
+import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
+import type { BooEyes } from '../../ui/boo/boo-shape.ts'
+import { MASCOT_SEED } from '../../ui/boo/mascot.ts'
 import { Code } from '../../ui/page-header.tsx'
 
 /** The calm page around everything about signing in. */

@@ -1,9 +1,9 @@
-import { writeProblem } from '../../api/problem-words.ts'
 import { type Team, useDeleteTeam } from '../../api/teams.ts'
+import { writeProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 
 export function DeleteTeamDialog(props: {
   readonly team: Team

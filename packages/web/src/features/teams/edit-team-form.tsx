@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { type Team, useUpdateTeam } from '../../api/teams.ts'
+import { fieldProblems, writeProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'

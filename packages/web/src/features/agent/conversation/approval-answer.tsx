@@ -1,10 +1,10 @@
 import { useAnswerAttention, useApprovalItem, wasSettled } from '../../../api/attention.ts'
-import { answerProblem } from '../../../api/problem-words.ts'
-import { AnswerButtons } from '../../../ui/answer-buttons.tsx'
-import { settledWords } from '../../../ui/attention-words.ts'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
+import type { ApprovalBlock } from '../../../live/run-block.ts'
+import { AnswerButtons } from '../../../shared/approval/answer-buttons.tsx'
+import { settledWords } from '../../../shared/approval/attention-words.ts'
+import { answerProblem } from '../../../shared/problem-words.ts'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import type { ApprovalBlock } from '../../../ui/run-view/run-block.ts'
 
 /** The answers to a question of a run, where it is asked. The first one counts, whoever gives it. */
 export function ApprovalAnswer({ runId, block }: { runId: string; block: ApprovalBlock }) {

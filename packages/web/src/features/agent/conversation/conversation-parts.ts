@@ -1,7 +1,7 @@
 import type { RunRecord } from '@clawboo/core/executor'
 import type { Conversation, ConversationRun } from '../../../api/conversation.ts'
-import { costWords, tokenWords } from '../../../ui/run-view/run-words.ts'
-import { counted } from '../../../ui/time-words.ts'
+import { costWords, tokenWords } from '../../../shared/run/run-words.ts'
+import { counted } from '../../../ui/words/time-words.ts'
 
 type Beginning = Conversation['begunAnew']
 

@@ -1,6 +1,6 @@
 import type { Agent } from '../../../api/fleet.ts'
-import { AgentAvatar } from '../../../ui/agent-avatar.tsx'
-import { roleOf } from '../../../ui/agent-words.ts'
+import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { roleOf } from '../../../shared/agent/agent-words.ts'
 
 const FIRST_WORDS = [
   'What can you do here, and what do you need from me?',

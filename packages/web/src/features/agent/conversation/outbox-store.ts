@@ -1,5 +1,5 @@
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
-import { createValueStore, type ValueStore } from '../../../ui/value-store.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
+import { createValueStore, type ValueStore } from '../../../ui/state/value-store.ts'
 import { LEFT_BEHIND, type OutboxItem, outboxPlace, readItem, storedItem, VOUCH_MS, withItem } from './outbox.ts'
 
 export type Unsent = Pick<OutboxItem, 'id' | 'text' | 'mode'> & { readonly writtenAt?: number }

@@ -1,8 +1,8 @@
 import { ApiError } from '@clawboo/api/client'
 import { useMemo } from 'react'
 import { useSendMessage } from '../../../api/conversation.ts'
-import { writeProblem } from '../../../api/problem-words.ts'
-import { useValue } from '../../../ui/value-store.ts'
+import { writeProblem } from '../../../shared/problem-words.ts'
+import { useValue } from '../../../ui/state/value-store.ts'
 import type { OutboxItem } from './outbox.ts'
 import { outboxOf, type Unsent } from './outbox-store.ts'
 

@@ -1,10 +1,10 @@
 import type { Runtime } from '../../../api/fleet.ts'
-import { modelInForce } from '../../../api/model-in-force.ts'
 import { useProviders } from '../../../api/providers.ts'
 import { useRuntimeModels } from '../../../api/runtime-models.ts'
-import { ModelOptions } from '../../../ui/model-options.tsx'
-import { SCRIPTED } from '../../../ui/provider-words.ts'
-import { RuntimeModelOptions } from '../../../ui/runtime-model-options.tsx'
+import { modelInForce } from '../../../shared/provider/model-in-force.ts'
+import { ModelOptions } from '../../../shared/provider/model-options.tsx'
+import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
+import { RuntimeModelOptions } from '../../../shared/provider/runtime-model-options.tsx'
 import { SelectField } from '../../../ui/text-field.tsx'
 
 interface ModelFieldProps {

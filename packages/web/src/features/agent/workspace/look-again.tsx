@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { readProblem } from '../../../api/problem-words.ts'
-import { useLookAgain } from '../../../api/workspace.ts'
+import { useLookAgain } from '../../../api/agent/workspace.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 

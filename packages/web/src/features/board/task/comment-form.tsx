@@ -1,12 +1,12 @@
 import type { FormEvent } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useComment } from '../../../api/tasks.ts'
+import { writeProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
-import { useStoredDraft } from '../../../ui/use-stored-draft.ts'
 import { type CommentPlace, commentBody, commentKey } from './comment-place.ts'
 
 /** Says something about a task, or about a line of what it changed. What is typed is kept until it is sent. */

@@ -1,10 +1,10 @@
 import type { TaskComment, TaskDetail } from '../../../api/tasks.ts'
-import { MarkdownText } from '../../../ui/run-view/markdown-text.tsx'
-import { ago, exactTime } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { MarkdownText } from '../../../ui/markdown/markdown-text.tsx'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { ago, exactTime } from '../../../ui/words/time-words.ts'
 import type { Participants } from '../participants.ts'
 import { CommentForm } from './comment-form.tsx'
-import { Part } from './task-panel.tsx'
+import { Part } from './panel-frame.tsx'
 
 export function TaskComments({ detail, participants }: { detail: TaskDetail; participants: Participants }) {
   const { task, comments } = detail

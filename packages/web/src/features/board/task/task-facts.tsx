@@ -1,9 +1,9 @@
 import type { BoardTask } from '@clawboo/core/board'
 import type { ReactNode } from 'react'
-import { AssigneeLine } from '../../../ui/assignee-line.tsx'
-import { costWords } from '../../../ui/run-view/run-words.ts'
-import { ago, exactTime } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { costWords } from '../../../shared/run/run-words.ts'
+import { AssigneeLine } from '../../../shared/task/assignee-line.tsx'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { ago, exactTime } from '../../../ui/words/time-words.ts'
 import type { Participants } from '../participants.ts'
 import { PRIORITY_TITLES } from '../task-words.ts'
 

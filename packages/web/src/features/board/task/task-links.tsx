@@ -1,17 +1,17 @@
 import type { Blocker } from '@clawboo/core/board'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useSetLink } from '../../../api/tasks.ts'
+import { writeProblem } from '../../../shared/problem-words.ts'
+import { taskState } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { usePassesFocus } from '../../../ui/focus-place.ts'
+import { usePassesFocus } from '../../../ui/keyboard/focus-place.ts'
 import { Pill } from '../../../ui/pill.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { taskState } from '../../../ui/task-state.ts'
-import { Part } from './task-panel.tsx'
+import type { ViewProps } from './panel-frame.tsx'
+import { Part } from './panel-frame.tsx'
 import { TaskPicker } from './task-picker.tsx'
-import type { ViewProps } from './task-view.tsx'
 
 /** What it waits for, what waits for it, and what lies below it. */
 export function TaskLinks({ detail, team }: ViewProps) {

@@ -1,11 +1,11 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useTakeBack } from '../../../api/tasks.ts'
+import { writeProblem } from '../../../shared/problem-words.ts'
+import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { STATUS_TITLES } from '../../../ui/task-state.ts'
 import { openTargets } from '../drop-rule.ts'
 
 const HINTS: Readonly<Partial<Record<TaskStatus, string>>> = {

@@ -1,8 +1,8 @@
 import type { TaskCard } from '@clawboo/core/board'
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
 import { useFoundTasks } from '../../../api/board.ts'
+import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { STATUS_TITLES } from '../../../ui/task-state.ts'
 import { fieldClass, fieldHeight } from '../../../ui/text-field.tsx'
 
 const SHOWN = 20

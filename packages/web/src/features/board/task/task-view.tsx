@@ -1,26 +1,23 @@
 import { useState } from 'react'
-import type { TaskDetail } from '../../../api/tasks.ts'
+import { STATUS_TITLES, taskState, whyWords } from '../../../shared/task/task-state.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { MarkdownText } from '../../../ui/markdown/markdown-text.tsx'
 import { usePageActions } from '../../../ui/page-actions.ts'
 import { Pill } from '../../../ui/pill.tsx'
-import { MarkdownText } from '../../../ui/run-view/markdown-text.tsx'
-import { readStored } from '../../../ui/stored-text.ts'
-import { STATUS_TITLES, taskState, whyWords } from '../../../ui/task-state.ts'
+import { readStored } from '../../../ui/state/stored-text.ts'
 import { openTargets } from '../drop-rule.ts'
+import { TaskChanges } from './changes/task-changes.tsx'
 import { editKey } from './edit-draft.ts'
 import { EditTask } from './edit-task.tsx'
+import { PanelFrame, Part, type ViewProps } from './panel-frame.tsx'
 import { TaskAttempts } from './task-attempts.tsx'
-import { TaskChanges } from './task-changes.tsx'
 import { TaskComments } from './task-comments.tsx'
 import { TaskEvidence } from './task-evidence.tsx'
 import { TaskFacts } from './task-facts.tsx'
 import { TaskLinks } from './task-links.tsx'
 import { MoveMenu, TakeBack } from './task-moves.tsx'
-import { PanelFrame, type PanelProps, Part } from './task-panel.tsx'
 import { useMoving } from './use-moving.tsx'
-
-export type ViewProps = PanelProps & { readonly detail: TaskDetail }
 
 /** One task with all that is known of it. */
 export function TaskView(props: ViewProps) {

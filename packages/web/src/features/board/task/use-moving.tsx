@@ -1,10 +1,10 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
 import { type ReactNode, useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useMoveTask } from '../../../api/tasks.ts'
+import { writeProblem } from '../../../shared/problem-words.ts'
+import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { STATUS_TITLES } from '../../../ui/task-state.ts'
 import { asksWhy } from '../drop-rule.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 

@@ -1,4 +1,4 @@
-import { fold } from '../../../ui/search-words.ts'
+import { fold } from '../../../ui/words/search-words.ts'
 import type { RoomDraft } from './room-draft.ts'
 
 /** What is being typed of a name: from its `@` to the cursor. */

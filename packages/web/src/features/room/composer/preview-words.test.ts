@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RoomPreview } from '../../../api/room-actions.ts'
+import type { RoomPreview } from '../../../api/room/room-actions.ts'
 import { boundWords, droppedWords, nobodyWords, previewedBoos } from './preview-words.ts'
 
 const preview = (given: Partial<RoomPreview>): RoomPreview => ({

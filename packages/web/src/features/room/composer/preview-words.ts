@@ -1,6 +1,6 @@
-import type { RoomPreview } from '../../../api/room-actions.ts'
-import { costWords } from '../../../ui/run-view/run-words.ts'
-import { counted } from '../../../ui/time-words.ts'
+import type { RoomPreview } from '../../../api/room/room-actions.ts'
+import { costWords } from '../../../shared/run/run-words.ts'
+import { counted } from '../../../ui/words/time-words.ts'
 import { WAKE_WORDS } from '../exchange/wake-words.ts'
 
 /** One who would run, or would if it were not left out. */

@@ -1,5 +1,5 @@
 import { ApiError } from '@clawboo/api/client'
-import { writeProblem } from '../../../api/problem-words.ts'
+import { writeProblem } from '../../../shared/problem-words.ts'
 
 export const LEFT_BEHIND =
   'Not known to have been sent: the page was left before an answer came. Look whether it stands in the room before you send it again.'

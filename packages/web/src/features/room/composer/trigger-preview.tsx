@@ -1,5 +1,5 @@
-import type { RoomPreview } from '../../../api/room-actions.ts'
-import { AgentAvatar } from '../../../ui/agent-avatar.tsx'
+import type { RoomPreview } from '../../../api/room/room-actions.ts'
+import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { namesInWords } from '../exchange/wake-words.ts'
 import type { RoomMembers } from '../room-members.ts'

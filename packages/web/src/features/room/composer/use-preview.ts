@@ -1,4 +1,4 @@
-import { type RoomWish, useRoomPreview } from '../../../api/room-actions.ts'
+import { type RoomWish, useRoomPreview } from '../../../api/room/room-actions.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { useSettled } from './use-settled.ts'
 

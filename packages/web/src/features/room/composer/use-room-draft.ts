@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { roomDraftKey } from '../../../ui/room-draft-key.ts'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
+import { roomDraftKey } from '../../../shared/composer/room-draft-key.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 import { EMPTY_DRAFT, type RoomDraft, readDraft, storedDraft } from './room-draft.ts'
 
 const sendingKey = (teamId: string) => `clawboo.room-sending.${teamId}`

@@ -1,6 +1,6 @@
 import { ApiError } from '@clawboo/api/client'
 import { useRef, useState } from 'react'
-import { useSayOnly, useSendToRoom } from '../../../api/room-actions.ts'
+import { useSayOnly, useSendToRoom } from '../../../api/room/room-actions.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import type { RoomMembers } from '../room-members.ts'
 import { droppedWords } from './preview-words.ts'

@@ -1,5 +1,5 @@
-import type { ExchangeView, Room } from '../../../api/room.ts'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
+import type { ExchangeView, Room } from '../../../api/room/room.ts'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { chainWords } from './exchange-words.ts'
 import { quietAction } from './quiet-action.ts'
 import { usePostBody } from './use-post-body.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ExchangeView } from '../../../api/room.ts'
+import type { ExchangeView } from '../../../api/room/room.ts'
 import { chainWords, endWords, firstWords, owedWords, speakingWords, turnWords } from './exchange-words.ts'
 
 const NAMES: Readonly<Record<string, string>> = { a: 'Ada', k: 'Kit', m: 'Moss' }

@@ -1,5 +1,5 @@
-import type { ExchangeView } from '../../../api/room.ts'
-import { counted } from '../../../ui/time-words.ts'
+import type { ExchangeView } from '../../../api/room/room.ts'
+import { counted } from '../../../ui/words/time-words.ts'
 import { BECAUSE_WORDS, namesInWords } from './wake-words.ts'
 
 type NameOf = (agentId: string) => string

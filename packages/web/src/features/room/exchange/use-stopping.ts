@@ -1,7 +1,7 @@
 import { ApiError } from '@clawboo/api/client'
 import { useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
-import { useStopRoom } from '../../../api/room-actions.ts'
+import { useStopRoom } from '../../../api/room/room-actions.ts'
+import { writeProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 
 export interface Stopping {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Room } from '../../../api/room.ts'
+import type { Room } from '../../../api/room/room.ts'
 import { endOf } from '../../../live/apply-to-room.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { authorName } from './post-view.tsx'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
-import { exactTime } from '../../../ui/time-words.ts'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
+import { exactTime } from '../../../ui/words/time-words.ts'
 import { dayWords } from './post-words.ts'
 
 export function DayLine({ at }: { at: number }) {

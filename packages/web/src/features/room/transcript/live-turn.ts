@@ -1,10 +1,10 @@
 import { mayBecomePass } from '@clawboo/core/team-chat'
 import { useMemo, useRef } from 'react'
-import type { Room, RoomPost } from '../../../api/room.ts'
+import type { Room, RoomPost } from '../../../api/room/room.ts'
 import { useAgentStream } from '../../../live/agent-stream.ts'
 import { isBehind } from '../../../live/apply-to-room.ts'
-import { EMPTY_FOLD, type RunFold } from '../../../ui/run-view/fold-run.ts'
-import type { RunBlock, ToolBlock } from '../../../ui/run-view/run-block.ts'
+import { EMPTY_FOLD, type RunFold } from '../../../live/fold-run.ts'
+import type { RunBlock, ToolBlock } from '../../../live/run-block.ts'
 
 /** A turn that is under way, as far as it is told. */
 export interface LiveTurn {

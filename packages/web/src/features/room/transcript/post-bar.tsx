@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import type { RoomPost } from '../../../api/room.ts'
+import type { RoomPost } from '../../../api/room/room.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { CopyButton } from '../../../ui/run-view/code-block.tsx'
-import { exactTime } from '../../../ui/time-words.ts'
+import { CopyButton } from '../../../ui/markdown/code-block.tsx'
+import { exactTime } from '../../../ui/words/time-words.ts'
 import { credentialWords } from './post-words.ts'
 
 const doingClass =

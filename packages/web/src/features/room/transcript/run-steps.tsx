@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { readProblem } from '../../../api/problem-words.ts'
 import { useRun } from '../../../api/runs.ts'
-import { foldRun } from '../../../ui/run-view/fold-run.ts'
-import { RunBlocks } from '../../../ui/run-view/run-view.tsx'
-import { endOfRun, figureWords } from '../../../ui/run-view/run-words.ts'
+import { foldRun } from '../../../live/fold-run.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
+import { RunBlocks } from '../../../shared/run/run-view.tsx'
+import { endOfRun, figureWords } from '../../../shared/run/run-words.ts'
 import { shownBlocks } from './live-turn.ts'
 
 /** What a run did beside what it said, read when somebody asks. */

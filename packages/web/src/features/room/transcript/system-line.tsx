@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { RoomPost } from '../../../api/room.ts'
+import type { RoomPost } from '../../../api/room/room.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { exactTime } from '../../../ui/time-words.ts'
+import { exactTime } from '../../../ui/words/time-words.ts'
 import type { Fold } from './fold-lines.ts'
 
 /** More stand behind a button: a burst of work must not push what was said out of sight. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { readProblem } from '../../../api/problem-words.ts'
-import { type Room, useGoInRoom } from '../../../api/room.ts'
+import { type Room, useGoInRoom } from '../../../api/room/room.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { firstShown } from './post-rows.ts'
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { useMoreOfRoom } from '../../../api/room.ts'
+import { useMoreOfRoom } from '../../../api/room/room.ts'
 import { eventFeed } from '../../../live/event-feed.ts'
-import { useValue } from '../../../ui/value-store.ts'
+import { useValue } from '../../../ui/state/value-store.ts'
 
 /** How far from the edge of what is kept the next part is asked for. */
 const READ_ON_PX = 900

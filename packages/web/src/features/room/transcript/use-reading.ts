@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import type { Room } from '../../../api/room.ts'
+import type { Room } from '../../../api/room/room.ts'
 import { endOf } from '../../../live/apply-to-room.ts'
 import { beginReading, type Reading, sawPost, tookPosts } from '../unread.ts'
 import { markRead, readMark } from '../unread-store.ts'

@@ -6,7 +6,7 @@ import {
   type VirtualItem,
 } from '@tanstack/react-virtual'
 import { type FocusEvent, type RefObject, useCallback, useRef } from 'react'
-import type { Room } from '../../../api/room.ts'
+import type { Room } from '../../../api/room/room.ts'
 import { type FoldedRow, isHidden } from './fold-lines.ts'
 import { OLDER_LINE_PX } from './lines.tsx'
 import type { LiveTurn } from './live-turn.ts'

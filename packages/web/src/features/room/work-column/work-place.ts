@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
-import { createValueStore, useValue } from '../../../ui/value-store.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
+import { createValueStore, useValue } from '../../../ui/state/value-store.ts'
 
 const KEY = 'clawboo.room-work'
 const CLOSED = 'closed'

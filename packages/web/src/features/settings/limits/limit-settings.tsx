@@ -1,5 +1,5 @@
 import { useLimits } from '../../../api/limits.ts'
-import { readProblem } from '../../../api/problem-words.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
 import { Section } from '../../../ui/page-header.tsx'
 import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
 import { LimitsForm } from './limits-form.tsx'

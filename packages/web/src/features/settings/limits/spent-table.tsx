@@ -1,7 +1,7 @@
 import { useFleet } from '../../../api/fleet.ts'
 import type { Limits } from '../../../api/limits.ts'
 import { useTeams } from '../../../api/teams.ts'
-import { costWords, tokenWords } from '../../../ui/run-view/run-words.ts'
+import { costWords, tokenWords } from '../../../shared/run/run-words.ts'
 
 interface Row {
   readonly key: string

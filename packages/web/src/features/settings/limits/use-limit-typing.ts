@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useRef, useState } from 'react'
 import { type Limits, useSetLimits } from '../../../api/limits.ts'
-import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
+import { fieldProblems, writeProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { LIMIT_FIELDS, type LimitField, readTyped, shownLimit } from './limit-fields.ts'
 

@@ -1,6 +1,6 @@
 import type { Provider } from '../../../api/providers.ts'
+import { ModelOptions } from '../../../shared/provider/model-options.tsx'
 import { IconButton } from '../../../ui/button.tsx'
-import { ModelOptions } from '../../../ui/model-options.tsx'
 import { SelectField } from '../../../ui/text-field.tsx'
 
 /** Models that are tried in order when the default one does not answer. */

@@ -1,5 +1,5 @@
-import { readProblem } from '../../../api/problem-words.ts'
 import { useProviders } from '../../../api/providers.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
 import { Section } from '../../../ui/page-header.tsx'
 import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
 import { DefaultsForm } from './defaults-form.tsx'

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { type Provider, useCheckKey, useRemoveKey, useRemoveProvider } from '../../../api/providers.ts'
+import { writeProblem } from '../../../shared/problem-words.ts'
+import { keyProblem } from '../../../shared/provider/provider-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { keyProblem } from '../../../ui/provider-words.ts'
 
 /** What can be done with a provider; nothing for the scripted one, which is always there. */
 export function ProviderActions(props: {

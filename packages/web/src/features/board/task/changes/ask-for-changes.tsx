@@ -1,0 +1,77 @@
+import { type FormEvent, useState } from 'react'
+import { useComment, useMoveTask } from '../../../../api/tasks.ts'
+import { writeProblem } from '../../../../shared/problem-words.ts'
+import { announce } from '../../../../ui/announcement.tsx'
+import { Button } from '../../../../ui/button.tsx'
+import { ProblemLine } from '../../../../ui/problem-line.tsx'
+import { useStoredDraft } from '../../../../ui/state/use-stored-draft.ts'
+import { TextArea } from '../../../../ui/text-field.tsx'
+import { counted } from '../../../../ui/words/time-words.ts'
+import type { ReviewProps } from './review-props.ts'
+
+/** Where the browser keeps what was typed and not sent. */
+export const askKey = (taskId: string) => `clawboo.ask.${taskId}`
+
+/** The words go with what was said on lines to whoever works on it next. */
+export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { readonly onClose: () => void }) {
+  const { task } = detail
+  const [text, type] = useStoredDraft(askKey(task.id))
+  const [isMissing, setMissing] = useState(false)
+  const comment = useComment(task.id)
+  const move = useMoveTask()
+  const since = attempt.endedAt ?? attempt.startedAt
+  const said = detail.comments.filter(({ author, createdAt }) => author.kind !== 'host' && createdAt >= since).length
+  const isPending = comment.isPending || move.isPending
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isPending) return
+    if (text.trim() === '' && said === 0) return setMissing(true)
+    try {
+      if (text.trim() !== '') await comment.mutateAsync({ body: text })
+      type('')
+      await move.mutateAsync({ taskId: task.id, to: 'todo' })
+      announce(`“${task.title}” is to do again, with what you said.`)
+      onClose()
+    } catch {
+      // Both say themselves what went wrong, below.
+    }
+  }
+  return (
+    <form
+      onSubmit={(event) => void send(event)}
+      noValidate
+      className="flex flex-col gap-2 rounded-m border border-line p-3"
+    >
+      <TextArea
+        label="What is to be changed"
+        hint={
+          said === 0
+            ? 'It goes to whoever works on it next, and the task is to do again.'
+            : `It goes with ${counted(said, 'comment')} of yours to whoever works on it next, and the task is to do again.`
+        }
+        rows={3}
+        value={text}
+        error={isMissing && text.trim() === '' ? 'Say what is to be changed, here or on a line.' : undefined}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          onClose()
+        }}
+        autoFocus={text === ''}
+      />
+      <ProblemLine>{comment.error ? writeProblem(comment.error) : null}</ProblemLine>
+      <ProblemLine>
+        {move.error
+          ? writeProblem(move.error).replace('Not saved', 'What you said is kept, but the task was not moved')
+          : null}
+      </ProblemLine>
+      <div className="flex gap-2">
+        <Button type="submit" kind="primary" disabled={isPending}>
+          {isPending ? 'Asking' : 'Ask for changes'}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  )
+}

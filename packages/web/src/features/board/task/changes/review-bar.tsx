@@ -1,0 +1,140 @@
+import { useState } from 'react'
+import { useCheck, useCleanUp, useReadDiffAgain, useSignOff } from '../../../../api/tasks.ts'
+import { useTeamProject } from '../../../../api/team-project.ts'
+import { writeProblem } from '../../../../shared/problem-words.ts'
+import { announce } from '../../../../ui/announcement.tsx'
+import { Button, IconButton } from '../../../../ui/button.tsx'
+import { focusFirstIn, usePassesFocus, whenLost } from '../../../../ui/keyboard/focus-place.ts'
+import { CodeBlock } from '../../../../ui/markdown/code-block.tsx'
+import { Menu } from '../../../../ui/menu.tsx'
+import { ProblemLine } from '../../../../ui/problem-line.tsx'
+import { readStored } from '../../../../ui/state/stored-text.ts'
+import { counted } from '../../../../ui/words/time-words.ts'
+import { judgeDrop } from '../../drop-rule.ts'
+import { checkWords } from '../../task-words.ts'
+import { AskForChanges, askKey } from './ask-for-changes.tsx'
+import { MergeDialog } from './merge-dialog.tsx'
+import type { ReviewProps } from './review-props.ts'
+
+/** What a person does with the work: has it checked, asks for changes, takes it over, signs it off. */
+export function ReviewBar(props: ReviewProps) {
+  const { task } = props.detail
+  const [open, setOpen] = useState<'ask' | 'merge' | null>(() => (readStored(askKey(task.id)) === null ? null : 'ask'))
+  const bar = usePassesFocus<HTMLDivElement>(() =>
+    whenLost(() => {
+      const ask = bar.current?.querySelector<HTMLElement>('[data-ask]')
+      if (ask) ask.focus()
+      else focusFirstIn(bar.current)
+    }),
+  )
+  const project = useTeamProject(task.teamId).data
+  const check = useCheck(task.id)
+  const signOff = useSignOff(task.id)
+  const readAgain = useReadDiffAgain(task.id)
+  const isBusy = check.isPending || signOff.isPending
+  const problem = check.error ?? signOff.error
+  const mayAsk = task.status === 'in_review' || task.status === 'blocked'
+  const close = () => setOpen(null)
+  const sign = () => signOff.mutate(undefined, { onSuccess: () => announce(`“${task.title}” is signed off and done.`) })
+  return (
+    <div ref={bar} className="flex shrink-0 flex-col gap-2 border-b border-line px-5 py-3">
+      <div className="flex flex-wrap items-center gap-2">
+        {task.status !== 'done' && judgeDrop(task, 'done').ok ? (
+          <Button kind="primary" icon="check" disabled={isBusy} onClick={sign}>
+            Sign off
+          </Button>
+        ) : null}
+        {mayAsk ? (
+          <Button icon="chat" data-ask aria-expanded={open === 'ask'} onClick={() => setOpen('ask')}>
+            Ask for changes
+          </Button>
+        ) : null}
+        {props.fileCount > 0 ? (
+          <Button icon="download" onClick={() => setOpen('merge')}>
+            Merge
+          </Button>
+        ) : null}
+        {project?.checkCommand ? (
+          <Button icon="play" disabled={isBusy} onClick={() => check.mutate(undefined, { onSuccess: readAgain })}>
+            {check.isPending ? 'Checking' : 'Run the check'}
+          </Button>
+        ) : null}
+        <WorkplaceMenu {...props} onLookAgain={readAgain} />
+      </div>
+      {check.isPending ? (
+        <p
+          role="status"
+          className="text-sm text-muted"
+        >{`Running ${project?.checkCommand ?? 'the check'}; this may take a while.`}</p>
+      ) : null}
+      <ProblemLine>{problem ? writeProblem(problem).replace('Not saved', 'Not done') : null}</ProblemLine>
+      {check.data ? <CheckOutcome check={check.data} /> : null}
+      {open === 'ask' && mayAsk ? <AskForChanges {...props} onClose={close} /> : null}
+      {open === 'merge' ? <MergeDialog {...props} onClose={close} onMerged={readAgain} /> : null}
+    </div>
+  )
+}
+
+function WorkplaceMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly onLookAgain: () => void }) {
+  const cleanUp = useCleanUp(detail.task.id)
+  const clean = () =>
+    void cleanUp.mutateAsync(undefined).then(
+      ({ workplaces }) => {
+        announce(cleanUpWords(workplaces))
+        onLookAgain()
+      },
+      (error: unknown) => announce(writeProblem(error).replace('Not saved', 'Not cleaned up'), 'bad'),
+    )
+  const copy = (text: string) =>
+    // Outside a secure address the browser has no clipboard to give.
+    void (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
+      () => announce('Copied the name of the branch'),
+      () => announce('The browser does not allow to copy here', 'bad'),
+    )
+  return (
+    <Menu
+      label="More about the workplace"
+      trigger={<IconButton icon="more" label="More about the workplace" />}
+      items={[
+        { label: 'Look again', icon: 'history', hint: 'Reads the files anew', run: onLookAgain },
+        ...(branch === null
+          ? []
+          : [{ label: 'Copy the name of its branch', icon: 'copy' as const, hint: branch, run: () => copy(branch) }]),
+        {
+          label: 'Clean up',
+          icon: 'trash',
+          hint: 'Removes workplaces that hold nothing the project has not',
+          run: clean,
+        },
+      ]}
+    />
+  )
+}
+
+function CheckOutcome({ check }: { check: NonNullable<ReturnType<typeof useCheck>['data']> }) {
+  const isGood = check.exitCode === 0
+  return (
+    <details open={!isGood} className="text-sm">
+      <summary className={isGood ? 'w-fit rounded-s text-good' : 'w-fit rounded-s text-bad'}>
+        {`The check ${check.command} ${checkWords(check.exitCode)}`}
+      </summary>
+      <CodeBlock
+        label={check.omittedBytes > 0 ? 'Its beginning and its end' : 'What it said'}
+        code={check.output || 'It said nothing.'}
+      />
+    </details>
+  )
+}
+
+function cleanUpWords(
+  workplaces: readonly {
+    readonly outcome: 'removed' | 'nothing' | 'parked' | 'refused'
+    readonly because: string | null
+  }[],
+): string {
+  const removed = workplaces.filter(({ outcome }) => outcome === 'removed').length
+  const kept = workplaces.filter(({ outcome }) => outcome === 'parked' || outcome === 'refused')
+  const gone = removed === 0 ? 'Nothing was removed' : `${counted(removed, 'workplace')} removed`
+  const why = kept[0]?.because ? `: ${kept[0].because}` : ''
+  return kept.length === 0 ? `${gone}.` : `${gone}; ${counted(kept.length, 'stays', 'stay')}${why}`
+}

@@ -1,0 +1,50 @@
+import type { KeyCheck, ModelProvider } from '@clawboo/core/executor'
+import type { Tone } from '../../ui/tone.ts'
+
+/** How a provider stands, in one word or two. */
+export function providerState({ state, scripted }: Pick<ModelProvider, 'state' | 'scripted'>): {
+  readonly word: string
+  readonly tone: Tone
+} {
+  switch (state) {
+    case 'ready':
+      return { word: scripted ? 'Always ready' : 'Ready', tone: 'good' }
+    case 'needs-key':
+      return { word: 'Needs a key', tone: 'plain' }
+    case 'unreachable':
+      return { word: 'Not reachable', tone: 'bad' }
+    case 'cooling':
+      return { word: 'Resting after failures', tone: 'needs' }
+  }
+}
+
+/** What a check of a key came to, for a person; null when it is fine. */
+export function keyProblem(check: KeyCheck, label: string): string | null {
+  if (check.result === 'ok') return null
+  const why = check.detail ? ` It said: ${check.detail.replace(/[.\s]+$/, '')}.` : ''
+  return check.result === 'refused'
+    ? `${label} refused this key.${why}`
+    : `${label} could not be reached, so the key could not be checked.${why.replace('It said', 'The reason')}`
+}
+
+/** How a stored key stands; `check` is what was learnt of it since this page was opened. */
+export function storedKeyWords(label: string, check: KeyCheck | null): string {
+  switch (check?.result) {
+    case undefined:
+      return `A key for ${label} is stored.`
+    case 'ok':
+      return `The key for ${label} is stored and works.`
+    case 'refused':
+      return `The key for ${label} is stored, but ${label} refused it.`
+    case 'unreachable':
+      return `The key for ${label} is stored, not checked: ${label} could not be reached.`
+  }
+}
+
+/** What stands beside the name of a provider whose answers are written beforehand. */
+export const SCRIPTED = 'scripted, not an AI'
+
+/** The label without the remark some carry in it; the remark has its own place. */
+export function plainLabel({ label, scripted }: Pick<ModelProvider, 'label' | 'scripted'>): string {
+  return scripted ? label.replace(` (${SCRIPTED})`, '') : label
+}
