@@ -199,7 +199,7 @@ test('[PG208] a link is added and removed, and a ring is refused in words', asyn
   await add('After')
   await panel(page)
     .getByRole('alert')
-    .getByText(/^Not changed:/)
+    .getByText(/^Couldn't update the links\./)
     .waitFor()
   expect((await readTask(ids.Before!)).blockers).toEqual([])
   await page.goto(`${talking.fixture.server.url}/board/${teamId}?task=${ids.After}`)

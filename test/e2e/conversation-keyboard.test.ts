@@ -114,7 +114,7 @@ test('[PG159] a question has the same answers in the same order here and under N
   }
   await page.route('**/attention/**', (route) => route.abort())
   await page.getByRole('button', { name: 'Allow once' }).click()
-  await page.getByText('Not answered: the server does not answer.').waitFor()
+  await page.getByText("Couldn't answer. The server isn't responding.").waitFor()
   expect(await page.getByRole('alert').innerText()).toMatch(/still waits; answer again when the server is back\.$/)
   await page.unroute('**/attention/**')
   await page.getByRole('button', { name: 'Allow once' }).click()

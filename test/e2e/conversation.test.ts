@@ -137,7 +137,7 @@ test('[PG71] a message whose answer is lost stays, and sent again it is said onc
     await route.abort()
   })
   await say(page, scriptPrompt([[{ say: 'Only once.' }]], 'Hello'))
-  await page.getByText('Not known to have been sent: the server does not answer.').waitFor()
+  await page.getByText("Not confirmed. The server isn't responding.").waitFor()
   await page.unroute('**/messages')
   await page.reload()
   await page.getByText('Sending it again is safe.').waitFor()

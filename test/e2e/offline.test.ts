@@ -18,7 +18,7 @@ test('[PG33] while the server is gone the page says since when, stays readable, 
   await form.getByLabel('Name').fill('Typed while offline')
   await fixture.restart(async () => {
     await form.getByRole('button', { name: 'Make Boo' }).click()
-    await form.getByText('Not saved: the server does not answer. What you typed is still here').waitFor()
+    await form.getByText("Couldn't save. The server isn't responding. What you typed is still here").waitFor()
     expect(await form.getByLabel('Name').inputValue()).toBe('Typed while offline')
     await list.getByText(/The server is offline \d+ s\. You see what was true at \d\d:\d\d/).waitFor()
     await list

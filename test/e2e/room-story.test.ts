@@ -130,7 +130,7 @@ test('[PG260] a draft is kept by team with whom it asks, and a refused message s
   await field(page).press('Enter')
   await page.getByRole('button', { name: 'Sending' }).waitFor()
   await page.reload()
-  await page.getByText('Not known to have been sent: the page was left').waitFor()
+  await page.getByText('Not confirmed. The page was closed').waitFor()
   await page.unroute('**/team-chat/exchange')
   playNext([{ say: 'Thought over.' }], [{ say: 'NO_REPLY' }])
   await field(page).press('Enter')

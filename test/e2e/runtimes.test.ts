@@ -105,7 +105,7 @@ test('[RG61] another address is typed in, kept until it is taken, and asks for i
   const gate = cardOf(page, 'Gate')
   await gate.getByLabel('Gate address').fill('gate.example.org:1')
   await gate.getByRole('button', { name: 'Connect this address' }).click()
-  await gate.getByText('Not connected: "gate.example.org:1" is not on this machine.').waitFor()
+  await gate.getByText('Couldn\'t connect. "gate.example.org:1" is not on this machine.').waitFor()
   await page.reload()
   expect(await gate.getByLabel('Gate address').inputValue()).toBe('gate.example.org:1')
   await gate.getByLabel('Gate address').fill(upstream.address)

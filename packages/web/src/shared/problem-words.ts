@@ -8,51 +8,71 @@ export interface Problem {
 
 /** For a read. */
 export function readProblem(error: unknown, what: string): Problem {
-  const code = error instanceof ApiError ? error.code : 'internal'
-  if (code === 'network') {
-    return {
-      title: `${what} could not be loaded`,
-      detail: 'The server does not answer. Nothing is lost; this loads by itself when it is back.',
-    }
-  }
-  return { title: `${what} could not be loaded`, detail: sentence(error) }
-}
-
-/** For a write. What a person typed always stays where it is, and this says so. */
-export function writeProblem(error: unknown): string {
-  const code = error instanceof ApiError ? error.code : 'internal'
-  switch (code) {
-    case 'network':
-      return 'Not saved: the server does not answer. What you typed is still here; try again when it is back.'
-    case 'gateway_disconnected':
-      return 'Not saved: the source of this Boo is offline, and changes reach it first. What you typed is still here.'
-    case 'credential_missing':
-    case 'credential_refused':
-      return 'Not saved: this browser is signed out. What you typed is still here.'
-    case 'rate_limited':
-      return 'Not saved: too many tries in a short time. Wait a minute and try again.'
-    default:
-      return `Not saved: ${sentence(error)}`
+  return {
+    title: `Couldn't load ${what}`,
+    detail:
+      codeOf(error) === 'network'
+        ? "The server isn't responding. Nothing is lost. This loads again when it's back."
+        : reasonOf(error),
   }
 }
 
-/** For an answer to something that waits: why it was not taken, what holds now, and what to do. */
+/** Said after the reason when a form keeps its text. */
+export const TEXT_IS_KEPT = 'What you typed is still here.'
+
+/** A failed action: "Couldn't merge. The reason. What was kept. What to do." */
+export function problemWords(error: unknown, action: string, kept = ''): string {
+  return [`Couldn't ${action}.`, reasonOf(error), kept, adviceFor(error)].filter((words) => words !== '').join(' ')
+}
+
+/** A form that could not be saved. */
+export function saveProblem(error: unknown): string {
+  return problemWords(error, 'save', TEXT_IS_KEPT)
+}
+
+/** An answer to an approval or a task that did not arrive. */
 export function answerProblem(error: unknown): string {
-  const code = error instanceof ApiError ? error.code : 'internal'
-  switch (code) {
+  return problemWords(error, 'answer', 'The question still waits.')
+}
+
+export function reasonOf(error: unknown): string {
+  switch (codeOf(error)) {
     case 'network':
-      return 'Not answered: the server does not answer. It still waits; answer again when the server is back.'
+      return "The server isn't responding."
+    case 'gateway_disconnected':
+      return "This Boo's source is offline."
     case 'credential_missing':
     case 'credential_refused':
-      return 'Not answered: this browser is signed out. It still waits; sign in and answer again.'
+      return 'This browser is signed out.'
     case 'rate_limited':
-      return 'Not answered: too many tries in a short time. It still waits; answer again in a minute.'
+      return 'Too many tries in a short time.'
     default:
-      return `Not answered: ${sentence(error)} It still waits; answer again.`
+      return sentenceCase(error instanceof Error ? error.message : 'Something went wrong.')
   }
 }
 
-/** Messages by field, for the fields a form shows. The rest of an error is left to `writeProblem`. */
+/** Empty for a refusal: its reason already says what is wrong with the request. */
+function adviceFor(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'network':
+      return "Try again when it's back."
+    case 'gateway_disconnected':
+      return "Try again when it's connected."
+    case 'credential_missing':
+    case 'credential_refused':
+      return 'Sign in and try again.'
+    case 'rate_limited':
+      return 'Try again in a minute.'
+    default:
+      return error instanceof ApiError && error.status < 500 ? '' : 'Try again.'
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof ApiError ? error.code : 'internal'
+}
+
+/** Messages by field, for the fields a form shows. `saveProblem` shows the rest of an error. */
 export function fieldProblems(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {}
   if (error.code === 'agent_name_taken') return { name: 'Another Boo in this team has this name already.' }
@@ -67,11 +87,6 @@ export function fieldProblems(error: unknown): Readonly<Record<string, string>> 
     found[field] ??= sentenceCase(String(issue.message ?? 'is not valid'))
   }
   return found
-}
-
-function sentence(error: unknown): string {
-  if (error instanceof ApiError && error.code === 'network') return 'The server does not answer.'
-  return sentenceCase(error instanceof Error ? error.message : 'Something went wrong.')
 }
 
 function sentenceCase(text: string): string {

@@ -67,7 +67,7 @@ test('[PG293] the set-up of a Boo of a Gateway has the choices of its runtime, a
   })
   await page.getByRole('radio', { name: /^Everything/ }).check()
   await page.getByRole('alert').filter({ hasText: 'delete files' }).waitFor()
-  expect(await page.getByText('could not be loaded').count()).toBe(0)
+  expect(await page.getByText("Couldn't load").count()).toBe(0)
   expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.goto(`${fixture.server.url}/agents/${kit}/identity`)
@@ -101,7 +101,7 @@ test('[PG294] the sessions of a Boo of a Gateway are those the Gateway has, also
   await page.getByText('These are as they were last read.').waitFor()
   await lines.filter({ hasText: 'Mira on Telegram' }).waitFor()
   const other = await fixture.open(`/agents/${kit}/sessions`)
-  await other.getByRole('heading', { name: 'Its sessions could not be loaded' }).waitFor()
+  await other.getByRole('heading', { name: "Couldn't load its sessions" }).waitFor()
   gateway = await startTestGateway({ port: gateway.port, agents: [{ id: 'kit', name: 'Kit' }] })
   // The longer it was away, the longer it is before it is tried again.
   const isOld = () => page.getByText('These are as they were last read.').count()

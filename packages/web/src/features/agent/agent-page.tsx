@@ -42,7 +42,7 @@ export function AgentPage() {
     <>
       <PageHeader title="Boo" />
       {error ? (
-        <ErrorState {...readProblem(error, 'This Boo')} onRetry={retry} />
+        <ErrorState {...readProblem(error, 'this Boo')} onRetry={retry} />
       ) : (
         <LoadingState what="this Boo" rows={3} />
       )}

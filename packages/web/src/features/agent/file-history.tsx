@@ -30,7 +30,7 @@ export function FileHistory(props: {
     >
       <h3 className="px-2.5 pt-1 pb-2 text-sm font-semibold text-muted">History</h3>
       {history.error ? (
-        <ErrorState {...readProblem(history.error, 'The history')} onRetry={() => void history.refetch()} />
+        <ErrorState {...readProblem(history.error, 'the history')} onRetry={() => void history.refetch()} />
       ) : null}
       {history.isPending ? (
         <p role="status" className="px-2.5 text-sm text-muted">

@@ -34,7 +34,7 @@ export function FilesTab() {
         {files.data ? (
           <FileList agentId={agentId} files={files.data} />
         ) : files.error ? (
-          <ErrorState {...readProblem(files.error, 'The files')} onRetry={() => void files.refetch()} />
+          <ErrorState {...readProblem(files.error, 'the files')} onRetry={() => void files.refetch()} />
         ) : (
           <LoadingState what="its files" rows={7} />
         )}

@@ -3,7 +3,7 @@ import { type AgentPatch, useUpdateAgent } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
 import { roleOf, seedOf, withRole } from '../../shared/agent/agent-words.ts'
 import { useAgentState } from '../../shared/agent/use-agent-state.ts'
-import { fieldProblems, writeProblem } from '../../shared/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -65,7 +65,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
           className="max-w-[120px]"
         />
         <ProblemLine>
-          {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? writeProblem(update.error) : null}
+          {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? saveProblem(update.error) : null}
         </ProblemLine>
         <FormActions saving={update.isPending} onCancel={onClose} />
         <LeaveGuard isDirty={() => !update.isSuccess && Object.keys(changes()).length > 0} />

@@ -4,7 +4,7 @@ import { useAgent, useMoveAgent, useUpdateAgent } from '../../api/agent/agents.t
 import type { Agent } from '../../api/fleet.ts'
 import { useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
@@ -72,7 +72,7 @@ function useIdentityActions(agent: Agent, open: (what: 'edit' | 'delete') => voi
   const { mutate: update } = useUpdateAgent(agent.id)
   const { mutate: move } = useMoveAgent(agent.id)
   const place = agent.displayName
-  const failed = (error: Error) => announce(writeProblem(error), 'bad')
+  const failed = (error: Error) => announce(problemWords(error, 'save'), 'bad')
   const join = (teamId: string | null, words: string) =>
     update({ teamId }, { onSuccess: () => announce(words), onError: failed })
   return [

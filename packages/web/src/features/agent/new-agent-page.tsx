@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { type NewAgent, useCreateAgent } from '../../api/agent/agents.ts'
 import { type Runtime, useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { fieldProblems, writeProblem } from '../../shared/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -128,7 +128,7 @@ function NewAgentFields(props: {
           mono
         />
       ) : null}
-      <ProblemLine>{elsewhere ? writeProblem(error) : null}</ProblemLine>
+      <ProblemLine>{elsewhere ? saveProblem(error) : null}</ProblemLine>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { type FileContent, newestTextOf, useFileRevision, useWriteFile } from '../../api/agent/agent-files.ts'
-import { readProblem, writeProblem } from '../../shared/problem-words.ts'
+import { problemWords, readProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
@@ -46,7 +46,7 @@ export function RevisionDiff(props: {
             after={{ label: `${saved.name}, saved now`, text: saved.content }}
           />
         ) : old.error ? (
-          <ErrorState {...readProblem(old.error, `Revision ${revision}`)} onRetry={() => void old.refetch()} />
+          <ErrorState {...readProblem(old.error, `revision ${revision}`)} onRetry={() => void old.refetch()} />
         ) : (
           <p role="status" className="p-5 text-muted">{`Loading revision ${revision}`}</p>
         )}
@@ -76,7 +76,7 @@ function useRestore(agentId: string, saved: FileContent, old: FileContent | unde
 function restoreProblem(error: Error): string {
   return newestTextOf(error)
     ? 'Not restored: someone saved in this moment. Look at the newest revision, then restore again.'
-    : writeProblem(error).replace('Not saved', 'Not restored')
+    : problemWords(error, 'restore it')
 }
 
 function diffWords(revision: number, newest: number, same: boolean): string {

@@ -1,6 +1,6 @@
 import { useMoveAgent } from '../../api/agent/agents.ts'
 import { type Agent, type Runtime, useRuntimes } from '../../api/fleet.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -49,7 +49,7 @@ export function RuntimeChoice({ agent }: { agent: Agent }) {
           }))}
         />
       </div>
-      <ProblemLine>{move.error ? writeProblem(move.error) : null}</ProblemLine>
+      <ProblemLine>{move.error ? problemWords(move.error, 'move it') : null}</ProblemLine>
     </Section>
   )
 }

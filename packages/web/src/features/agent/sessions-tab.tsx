@@ -18,7 +18,7 @@ export function SessionsTab() {
   const { agent } = useAgent(agentId)
   const { data, error, refetch, isFetching } = useSessions(agentId)
   if (!agent) return null
-  const problem = error ? readProblem(error, 'Its sessions') : null
+  const problem = error ? readProblem(error, 'its sessions') : null
   if (!data)
     return problem ? (
       <ErrorState {...problem} onRetry={() => void refetch()} />

@@ -1,7 +1,7 @@
 import type { AgentFileName } from '@clawboo/core/registry'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type FileContent, type NewestText, newestTextOf, useWriteFile } from '../../api/agent/agent-files.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { draftAfter, type FileDraft, keepDraft, readDraft } from './file-draft.ts'
 
@@ -103,7 +103,7 @@ function useSave(agentId: string, name: AgentFileName, { draft, dirty, setDraft 
     /** What went wrong with a text that is gone concerns nobody. */
     forget: write.reset,
     saving: write.isPending,
-    problem: write.error && !newestTextOf(write.error) ? writeProblem(write.error) : null,
+    problem: write.error && !newestTextOf(write.error) ? saveProblem(write.error) : null,
   }
 }
 

@@ -29,7 +29,7 @@ export function ApiDocsPage() {
       {document.data ? (
         <Docs document={document.data} />
       ) : document.error ? (
-        <ErrorState {...readProblem(document.error, 'The API document')} onRetry={() => void document.refetch()} />
+        <ErrorState {...readProblem(document.error, 'the API document')} onRetry={() => void document.refetch()} />
       ) : (
         <LoadingState what="the API document" />
       )}

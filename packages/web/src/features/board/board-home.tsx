@@ -25,7 +25,7 @@ export function BoardHome() {
           </Link>
         </EmptyState>
       ) : teams.error ? (
-        <ErrorState {...readProblem(teams.error, 'The board')} onRetry={() => void teams.refetch()} />
+        <ErrorState {...readProblem(teams.error, 'the board')} onRetry={() => void teams.refetch()} />
       ) : (
         <LoadingState what="the board" />
       )}

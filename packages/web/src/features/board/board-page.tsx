@@ -49,7 +49,7 @@ export function BoardPage() {
     <>
       <PageHeader title="Board" />
       {teams.error ? (
-        <ErrorState {...readProblem(teams.error, 'The board')} onRetry={() => void teams.refetch()} />
+        <ErrorState {...readProblem(teams.error, 'the board')} onRetry={() => void teams.refetch()} />
       ) : (
         <LoadingState what="the board" />
       )}
@@ -138,7 +138,7 @@ function BoardBody(props: {
   const open = (task: string) => onShow({ task, view: undefined })
   if (!data) {
     return error ? (
-      <ErrorState {...readProblem(error, 'The board')} onRetry={() => void refetch()} />
+      <ErrorState {...readProblem(error, 'the board')} onRetry={() => void refetch()} />
     ) : (
       <BoardSkeleton />
     )

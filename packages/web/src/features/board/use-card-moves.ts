@@ -2,7 +2,7 @@ import type { TaskCard } from '@clawboo/core/board'
 import { useState } from 'react'
 import type { BoardColumn } from '../../api/board.ts'
 import { useMoveTask } from '../../api/tasks.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { reasonOf } from '../../shared/problem-words.ts'
 import { STATUS_TITLES } from '../../shared/task/task-state.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { changesPlace, type DropPlace } from './drop-place.ts'
@@ -40,7 +40,7 @@ export function useCardMoves(columns: readonly BoardColumn[]) {
       const done = card.status === place.status ? 'has another place' : `is in ${STATUS_TITLES[place.status]} now`
       announce([`“${card.title}” ${done}.`, ...warnings].join(' '))
     } catch (error) {
-      setRefused({ card, words: writeProblem(error).replace(/^Not saved: /, '') })
+      setRefused({ card, words: reasonOf(error) })
     } finally {
       setMoving(null)
     }

@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMakeDemoTeam } from '../../api/providers.ts'
 import { leaveRoomDraft } from '../../shared/composer/room-draft-key.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { Problem } from '../../shared/problem.tsx'
 import { SCRIPTED } from '../../shared/provider/provider-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { ChoiceCard } from './choice-card.tsx'
 
 /** Whatever is said, the demo team makes a task of it; this one comes to a file worth looking at. */
@@ -32,9 +31,7 @@ export function DemoChoice() {
       <Button kind="primary" onClick={() => void start()} disabled={make.isPending}>
         {make.isPending ? 'Making the team' : 'Try the demo team'}
       </Button>
-      <ProblemLine className="mt-2">
-        {make.error ? writeProblem(make.error).replace('Not saved', 'Not made') : null}
-      </ProblemLine>
+      <Problem error={make.error} action="create the team" className="mt-2" />
     </ChoiceCard>
   )
 }

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { type KeyCheck, type Provider, useCheckKey, useProviders, useStoreKey } from '../../api/providers.ts'
-import { readProblem, writeProblem } from '../../shared/problem-words.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { readProblem, saveProblem } from '../../shared/problem-words.ts'
 import { KeyForm } from '../../shared/provider/key-form.tsx'
 import { keyProblem, storedKeyWords } from '../../shared/provider/provider-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { focusFirstIn, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { ChoiceCard } from './choice-card.tsx'
 import { ModelStep } from './model-step.tsx'
 
@@ -21,7 +21,7 @@ export function KeyChoice() {
         <Keys takers={data.providers.filter(({ needsKey, builtIn }) => needsKey || !builtIn)} />
       ) : error ? (
         <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, 'The providers').title}
+          {readProblem(error, 'the providers').title}
           <Button onClick={() => void refetch()}>Try again</Button>
         </p>
       ) : (
@@ -119,7 +119,7 @@ function StoredKey(props: {
         )}
       </p>
       {check?.detail && !works ? <p className="text-sm text-muted">{`The reason: ${check.detail}`}</p> : null}
-      <ProblemLine>{look.error ? writeProblem(look.error).replace('Not saved', 'Not checked') : null}</ProblemLine>
+      <Problem error={look.error} action="refresh" />
     </div>
   )
 }
@@ -153,7 +153,7 @@ function PasteKey({ provider, onStored }: { provider: Provider; onStored: (check
       label={provider.label}
       keyPage={provider.keyPage}
       store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-      explain={writeProblem}
+      explain={saveProblem}
       onStored={(check) => {
         const problem = keyProblem(check, provider.label)
         announce(problem ? `Stored all the same. ${problem}` : `Stored the key for ${provider.label}; it works`)

@@ -31,7 +31,7 @@ export function LocalChoice() {
         </ul>
       ) : error ? (
         <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, 'What is on this machine').title}
+          {readProblem(error, "what's on this computer").title}
           <Button onClick={lookAgain}>Try again</Button>
         </p>
       ) : (

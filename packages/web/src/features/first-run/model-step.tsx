@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Provider, useSetModelDefaults } from '../../api/providers.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { saveProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField } from '../../ui/text-field.tsx'
@@ -33,7 +33,7 @@ export function ModelStep({ words, providers }: { words?: string; providers: rea
           ))}
         </SelectField>
       ) : null}
-      <ProblemLine>{save.error ? writeProblem(save.error) : null}</ProblemLine>
+      <ProblemLine>{save.error ? saveProblem(save.error) : null}</ProblemLine>
       <Button kind="primary" onClick={go} disabled={save.isPending}>
         {save.isPending ? 'Saving' : 'Make your first Boo'}
       </Button>

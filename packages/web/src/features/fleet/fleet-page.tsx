@@ -25,7 +25,7 @@ const route = getRouteApi('/shell/')
 /** Who exists, on which runtime, in which team, doing what. */
 export function FleetPage() {
   const fleet = useFleet()
-  const problem = fleet.error ? readProblem(fleet.error, 'The fleet') : null
+  const problem = fleet.error ? readProblem(fleet.error, 'the fleet') : null
   return (
     <>
       <PageHeader title="Fleet" sub={fleet.data ? fleetSize(fleet.data) : undefined}>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Agent, SourceStatus } from '../../api/fleet.ts'
 import { useSyncSource } from '../../api/fleet.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Note, NoteButton } from '../../ui/note.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
@@ -25,8 +25,7 @@ export function StaleSources({ sources, agents }: { sources: readonly SourceStat
             onClick={() =>
               sync.mutate(source.sourceId, {
                 onSuccess: () => announce(`${source.label} is up to date`),
-                onError: (error) =>
-                  announce(writeProblem(error).replace('Not saved', `${source.label} did not answer`), 'bad'),
+                onError: (error) => announce(problemWords(error, `refresh ${source.label}`), 'bad'),
               })
             }
           >

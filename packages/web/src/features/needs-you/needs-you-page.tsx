@@ -20,7 +20,7 @@ export function NeedsYouPage() {
       {data && open ? (
         <Items open={open} settled={data.filter((item) => item.state !== 'open')} />
       ) : error ? (
-        <ErrorState {...readProblem(error, 'What needs you')} onRetry={() => void refetch()} />
+        <ErrorState {...readProblem(error, 'what needs you')} onRetry={() => void refetch()} />
       ) : (
         <LoadingState what="what needs you" rows={3} />
       )}

@@ -51,7 +51,7 @@ export function RoomPage() {
   return (
     <>
       <PageHeader title="Room" />
-      {error ? <ErrorState {...readProblem(error, 'This room')} onRetry={retry} /> : <LoadingState what="this room" />}
+      {error ? <ErrorState {...readProblem(error, 'this room')} onRetry={retry} /> : <LoadingState what="this room" />}
     </>
   )
 }
@@ -74,7 +74,7 @@ function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {
               <RoomParts team={team} members={members} room={room.data} marked={post} />
             </FocusHome>
           ) : room.error ? (
-            <ErrorState {...readProblem(room.error, 'What was said here')} onRetry={() => void room.refetch()} />
+            <ErrorState {...readProblem(room.error, 'the messages')} onRetry={() => void room.refetch()} />
           ) : (
             <LoadingState what="what was said" rows={4} />
           )}

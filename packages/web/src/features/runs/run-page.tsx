@@ -9,7 +9,7 @@ import { useAgentStream } from '../../live/agent-stream.ts'
 import { foldRun } from '../../live/fold-run.ts'
 import { seedOf } from '../../shared/agent/agent-words.ts'
 import { type ApprovalOutcome, approvalOutcomes } from '../../shared/approval/approval-outcome.ts'
-import { readProblem, writeProblem } from '../../shared/problem-words.ts'
+import { problemWords, readProblem } from '../../shared/problem-words.ts'
 import { withLiveFigures } from '../../shared/run/live-figures.ts'
 import { RunActivity } from '../../shared/run/run-activity.tsx'
 import { RunView } from '../../shared/run/run-view.tsx'
@@ -50,7 +50,7 @@ export function RunPage() {
           </Link>
         </EmptyState>
       ) : run.error ? (
-        <ErrorState {...readProblem(run.error, 'The run')} onRetry={() => void run.refetch()} />
+        <ErrorState {...readProblem(run.error, 'the run')} onRetry={() => void run.refetch()} />
       ) : (
         <LoadingState what="the run" rows={3} />
       )}
@@ -162,7 +162,7 @@ function StopRun({ runId }: { runId: string }) {
   const give = () =>
     stop.mutate(undefined, {
       onSuccess: () => announce('The run is stopping'),
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad'),
+      onError: (error) => announce(problemWords(error, 'stop'), 'bad'),
     })
   return (
     <span ref={box} className="contents">

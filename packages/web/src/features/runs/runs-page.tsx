@@ -48,7 +48,7 @@ export function RunsPage() {
           />
         )
       ) : runs.error ? (
-        <ErrorState {...readProblem(runs.error, 'The runs')} onRetry={() => void runs.refetch()} />
+        <ErrorState {...readProblem(runs.error, 'the runs')} onRetry={() => void runs.refetch()} />
       ) : (
         <LoadingState what="the runs" />
       )}

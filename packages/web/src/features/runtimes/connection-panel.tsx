@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type Fleet, type Runtime, useSyncSource } from '../../api/fleet.ts'
 import type { Connection } from '../../api/sources.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
@@ -81,7 +81,7 @@ function ReadNow({ sourceId, label }: { sourceId: string; label: string }) {
   const read = () =>
     sync.mutate(sourceId, {
       onSuccess: () => announce(`${label} is up to date`),
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not read'), 'bad'),
+      onError: (error) => announce(problemWords(error, 'refresh'), 'bad'),
     })
   return (
     <Button onClick={read} disabled={sync.isPending}>

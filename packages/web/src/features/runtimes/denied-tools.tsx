@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { SourceStatus } from '../../api/fleet.ts'
 import { type ToolPolicy, useChangeToolPolicy, useToolPolicy } from '../../api/tool-policy.ts'
-import { readProblem, writeProblem } from '../../shared/problem-words.ts'
+import { problemWords, readProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/page-header.tsx'
@@ -21,7 +21,7 @@ export function DeniedTools({ source }: { source: SourceStatus }) {
         <PolicyForm source={source} policy={policy} />
       ) : (
         <p role="alert" className="mt-2 flex flex-wrap items-center gap-3 text-bad">
-          {readProblem(error, 'Its tools').title}
+          {readProblem(error, 'its tools').title}
           <Button onClick={() => void refetch()}>Try again</Button>
         </p>
       )}
@@ -85,7 +85,7 @@ function PolicyForm({ source, policy }: { source: SourceStatus; policy: ToolPoli
           {change.isPending ? 'Saving' : 'Deny'}
         </Button>
       </form>
-      <ProblemLine>{change.error ? writeProblem(change.error) : null}</ProblemLine>
+      <ProblemLine>{change.error ? problemWords(change.error, 'save') : null}</ProblemLine>
     </div>
   )
 }

@@ -1,10 +1,9 @@
 import type { Fleet, Runtime } from '../../api/fleet.ts'
 import { type Connection, useDisconnect } from '../../api/sources.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { Problem } from '../../shared/problem.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { endWords } from './runtime-words.ts'
 
@@ -40,9 +39,7 @@ export function DisconnectDialog(props: {
           {`Nothing changes at ${connection.address ?? runtime.label}. The secret is forgotten here; connecting again may ask for it.`}
         </p>
       </div>
-      <ProblemLine className="mt-2">
-        {disconnect.error ? writeProblem(disconnect.error).replace('Not saved', 'Not disconnected') : null}
-      </ProblemLine>
+      <Problem error={disconnect.error} action="disconnect" className="mt-2" />
       <DialogActions>
         <Button onClick={onClose}>{words.keep}</Button>
         <Button kind="primary" onClick={() => void end()} disabled={disconnect.isPending}>

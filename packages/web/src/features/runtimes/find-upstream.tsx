@@ -44,7 +44,7 @@ export function FindUpstream(props: {
       </div>
       {others === undefined ? (
         <p role={error ? 'alert' : 'status'} className={error ? 'text-sm text-bad' : 'text-sm text-muted'}>
-          {error ? readProblem(error, 'What is on this machine').title : `Looking for ${runtime.label}`}
+          {error ? readProblem(error, "what's on this computer").title : `Looking for ${runtime.label}`}
         </p>
       ) : others.length === 0 ? (
         <p className="text-sm text-muted">

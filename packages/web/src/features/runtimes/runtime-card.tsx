@@ -36,7 +36,7 @@ function ConnectableCard({ source, ...rest }: CardProps & { readonly source: Sou
         </>
       ) : error ? (
         <p role="alert" className="mt-3 flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, 'Its connection').title}
+          {readProblem(error, 'its connection').title}
           <Button onClick={() => void refetch()}>Try again</Button>
         </p>
       ) : (

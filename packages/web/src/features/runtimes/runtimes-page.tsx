@@ -22,7 +22,7 @@ export function RuntimesPage() {
         </ul>
       ) : error ? (
         <ErrorState
-          {...readProblem(error, 'The runtimes')}
+          {...readProblem(error, 'the runtimes')}
           onRetry={() => {
             void runtimes.refetch()
             void fleet.refetch()

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Runtime } from '../../api/fleet.ts'
 import { type Connection, type ConnectionWish, useConnect } from '../../api/sources.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { sentence, wantsSecret } from './runtime-words.ts'
 
@@ -28,7 +28,7 @@ export function useConnecting(runtime: Runtime, connection: Connection) {
       ask(wantsSecret(answer) ? (answer.address ?? wish.address) : null)
       return answer
     } catch (error) {
-      setProblem(writeProblem(error).replace('Not saved', 'Not connected'))
+      setProblem(problemWords(error, 'connect'))
       return null
     } finally {
       setTrying(null)

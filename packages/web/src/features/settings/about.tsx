@@ -33,7 +33,7 @@ export function About() {
       </p>
     )
   }
-  const problem = readProblem(status.error, 'This')
+  const problem = readProblem(status.error, 'this')
   return (
     <div role="alert" className="flex flex-col items-start gap-2 text-muted">
       <p>{`${problem.title}. ${problem.detail}`}</p>

@@ -10,7 +10,7 @@ export function AuditList() {
   const audit = useAudit()
   const entries = audit.data?.pages.flat() ?? []
   if (audit.error) {
-    const problem = readProblem(audit.error, 'The audit')
+    const problem = readProblem(audit.error, 'the audit')
     return (
       <div role="alert" className="flex flex-col items-start gap-2 text-muted">
         <p>{`${problem.title}. ${problem.detail}`}</p>

@@ -1,8 +1,7 @@
 import { type Team, useDeleteTeam } from '../../api/teams.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { Problem } from '../../shared/problem.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 
 export function DeleteTeamDialog(props: {
@@ -20,9 +19,7 @@ export function DeleteTeamDialog(props: {
           ? 'The team is empty. Its name and description go.'
           : `Its name and description go. Its ${counted(members, 'member stays', 'members stay')}, in no team, with all their files.`}
       </p>
-      <ProblemLine className="mt-2">
-        {remove.error ? writeProblem(remove.error).replace('Not saved', 'Not deleted') : null}
-      </ProblemLine>
+      <Problem error={remove.error} action="delete it" className="mt-2" />
       <DialogActions>
         <Button onClick={onClose}>Keep it</Button>
         <Button

@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
 import { type Team, useCreateTeam } from '../../api/teams.ts'
 import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
-import { fieldProblems, writeProblem } from '../../shared/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -68,7 +68,7 @@ export function NewTeamPage() {
           />
           <FirstMembers memberIds={memberIds} onChange={setMemberIds} />
           <ProblemLine>
-            {create.error && !problems.name && !problems.description ? writeProblem(create.error) : null}
+            {create.error && !problems.name && !problems.description ? saveProblem(create.error) : null}
           </ProblemLine>
           <div className="flex gap-2">
             <Button type="submit" kind="primary" disabled={create.isPending}>

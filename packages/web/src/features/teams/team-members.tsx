@@ -5,7 +5,7 @@ import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
 import { StatePill } from '../../shared/agent/state-pill.tsx'
 import { useAgentState } from '../../shared/agent/use-agent-state.ts'
-import { writeProblem } from '../../shared/problem-words.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -93,7 +93,7 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
   const report = (written: Promise<unknown>, words: string) =>
     void written.then(
       () => announce(words),
-      (error: unknown) => announce(writeProblem(error), 'bad'),
+      (error: unknown) => announce(problemWords(error, 'change the team'), 'bad'),
     )
   return (
     <Menu

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
 import { type Team, useSetMember, useTeams } from '../../api/teams.ts'
 import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
-import { readProblem, writeProblem } from '../../shared/problem-words.ts'
+import { readProblem, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -48,7 +48,7 @@ export function TeamPage() {
   return (
     <>
       <PageHeader title="Team" />
-      {error ? <ErrorState {...readProblem(error, 'This team')} onRetry={retry} /> : <LoadingState what="this team" />}
+      {error ? <ErrorState {...readProblem(error, 'this team')} onRetry={retry} /> : <LoadingState what="this team" />}
     </>
   )
 }
@@ -141,7 +141,7 @@ function AddMembers({ team, fleet, onClose }: { team: Team; fleet: Fleet; onClos
       title={`Add to ${team.name}`}
       agents={fleet.agents.filter((agent) => agent.teamId !== team.id)}
       nobody="Everyone is in this team already."
-      error={add.error ? writeProblem(add.error) : undefined}
+      error={add.error ? saveProblem(add.error) : undefined}
       onClose={onClose}
       onChoose={(agent) =>
         add.mutate(

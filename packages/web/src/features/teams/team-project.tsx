@@ -2,7 +2,7 @@ import { ApiError } from '@clawboo/api/client'
 import { type FormEvent, useState } from 'react'
 import { type TeamProject, useSetTeamProject, useTeamProject } from '../../api/team-project.ts'
 import type { Team } from '../../api/teams.ts'
-import { fieldProblems, readProblem, writeProblem } from '../../shared/problem-words.ts'
+import { fieldProblems, readProblem, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
@@ -33,7 +33,7 @@ export function TeamProjectPart({ team }: { team: Team }) {
         )
       ) : (
         <p className="text-sm text-muted">
-          {project.error ? readProblem(project.error, 'The project').detail : 'Loading the project'}
+          {project.error ? readProblem(project.error, 'the project').detail : 'Loading the project'}
         </p>
       )}
     </section>
@@ -114,7 +114,7 @@ function ProjectForm({ team, project, onClose }: { team: Team; project: TeamProj
         autoComplete="off"
         spellCheck={false}
       />
-      <ProblemLine>{save.error && !isAtField ? writeProblem(save.error) : null}</ProblemLine>
+      <ProblemLine>{save.error && !isAtField ? saveProblem(save.error) : null}</ProblemLine>
       <FormActions saving={save.isPending} onCancel={onClose} />
       <LeaveGuard isDirty={() => !save.isSuccess && (folder !== before.folder || check !== before.check)} />
     </form>

@@ -5,7 +5,7 @@ import { useAgent } from '../../../api/agent/agents.ts'
 import { type Conversation, useConversation, useStopAgent } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
 import { type AgentStreamState, useAgentStream } from '../../../live/agent-stream.ts'
-import { readProblem, writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords, readProblem } from '../../../shared/problem-words.ts'
 import { focusInConversation } from '../../../shared/transcript/focus-in-conversation.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { FocusHome } from '../../../ui/keyboard/passes-focus.tsx'
@@ -45,7 +45,7 @@ function LoadedConversation({ agent }: { agent: Agent }) {
   if (!newest) {
     return conversation.error ? (
       <ErrorState
-        {...readProblem(conversation.error, 'The conversation')}
+        {...readProblem(conversation.error, 'the conversation')}
         onRetry={() => void conversation.refetch()}
       />
     ) : (
@@ -146,7 +146,7 @@ function useStop(agent: Agent): () => void {
   return () =>
     mutate(undefined, {
       onSuccess: ({ stopped }) => announce(stopped ? `${agent.displayName} is stopping` : 'Nothing was running'),
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad'),
+      onError: (error) => announce(problemWords(error, 'stop'), 'bad'),
     })
 }
 

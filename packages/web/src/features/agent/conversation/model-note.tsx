@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type Conversation, useChangeConversation } from '../../../api/conversation.ts'
 import { type Agent, useRuntime } from '../../../api/fleet.ts'
 import { useProviders } from '../../../api/providers.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { modelInForce, modelOf } from '../../../shared/provider/model-in-force.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
@@ -32,7 +32,7 @@ export function ModelNote({ agent, conversation }: { agent: Agent; conversation:
                 { model: demoModel },
                 {
                   onSuccess: () => announce('The demo model answers here now. It is scripted, not an AI.'),
-                  onError: (error) => announce(writeProblem(error), 'bad'),
+                  onError: (error) => announce(problemWords(error, 'change the model'), 'bad'),
                 },
               )
             }

@@ -3,7 +3,7 @@ import { type Conversation, useChangeConversation } from '../../../api/conversat
 import { type Agent, type Runtime, useRuntime } from '../../../api/fleet.ts'
 import { useProviders } from '../../../api/providers.ts'
 import { useRuntimeModels } from '../../../api/runtime-models.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { modelInForce, modelOf } from '../../../shared/provider/model-in-force.ts'
 import { ModelOptions } from '../../../shared/provider/model-options.tsx'
 import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
@@ -85,7 +85,7 @@ function ModelChoice(props: {
       { model },
       {
         onSuccess: () => announce(model === null ? `Back to ${props.backTo}` : 'The model is changed'),
-        onError: (error) => announce(writeProblem(error), 'bad'),
+        onError: (error) => announce(problemWords(error, 'change the model'), 'bad'),
       },
     )
   return (

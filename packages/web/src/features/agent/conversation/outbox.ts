@@ -19,8 +19,7 @@ export const VOUCH_MS = 20_000
 /** Nobody has it under way any more. A hidden page's timers come only once a minute. */
 export const VOUCHED_MS = 150_000
 
-export const LEFT_BEHIND =
-  'Not known to have been sent: the page was closed before an answer came. Sending it again is safe.'
+export const LEFT_BEHIND = 'Not confirmed. The page was closed before the server answered. Sending it again is safe.'
 
 /** Each message has its own place in the storage, so that two pages never write over each other. */
 export function outboxPlace(agentId: string, messageId = ''): string {

@@ -1,7 +1,7 @@
 import { ApiError } from '@clawboo/api/client'
 import { useMemo } from 'react'
 import { useSendMessage } from '../../../api/conversation.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { useValue } from '../../../ui/state/value-store.ts'
 import type { OutboxItem } from './outbox.ts'
 import { outboxOf, type Unsent } from './outbox-store.ts'
@@ -31,13 +31,12 @@ export function useOutbox(agentId: string): Outbox {
 }
 
 function sendProblem(error: unknown): string {
-  if (error instanceof ApiError && error.code === 'queue_full') {
-    return 'Not sent: too many messages wait already. Try again when one of them is through.'
+  switch (error instanceof ApiError ? error.code : 'internal') {
+    case 'queue_full':
+      return "Couldn't send. Too many messages are waiting. Try again when one is delivered."
+    case 'network':
+      return "Not confirmed. The server isn't responding. Sending it again is safe."
+    default:
+      return problemWords(error, 'send')
   }
-  if (error instanceof ApiError && error.code === 'network') {
-    return 'Not known to have been sent: the server does not answer. It is kept here. Sending it again is safe.'
-  }
-  return writeProblem(error)
-    .replace('Not saved', 'Not sent')
-    .replace('What you typed is still here', 'Your message is kept here')
 }

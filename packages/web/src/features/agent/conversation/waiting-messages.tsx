@@ -1,7 +1,7 @@
 import type { MessageRecord } from '@clawboo/core/executor'
 import { useState } from 'react'
 import { useWithdrawMessage } from '../../../api/conversation.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { IconButton } from '../../../ui/button.tsx'
 import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
@@ -33,7 +33,7 @@ export function WaitingMessages(props: {
         onEdit(text)
         announce('Taken back. Its text is where you write.')
       },
-      (error: unknown) => announce(writeProblem(error).replace('Not saved', 'Not taken back'), 'bad'),
+      (error: unknown) => announce(problemWords(error, 'take it back'), 'bad'),
     )
   return (
     <ul aria-label="Waiting messages" className="mb-2 flex max-h-[30vh] flex-col gap-1 overflow-y-auto">

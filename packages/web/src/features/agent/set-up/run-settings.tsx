@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useUpdateAgent } from '../../../api/agent/agents.ts'
 import { type Agent, useRuntime } from '../../../api/fleet.ts'
-import { fieldProblems, writeProblem } from '../../../shared/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
@@ -82,7 +82,7 @@ export function RunSettings({ agent }: { agent: Agent }) {
         error={(typingBudget ? null : budgetProblem(shown(BUDGET))) ?? problems['execConfig.budgetUsd']}
       />
       <ProblemLine>
-        {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? writeProblem(update.error) : null}
+        {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? saveProblem(update.error) : null}
       </ProblemLine>
       <div className="flex gap-2">
         {/* Not `disabled`: once it is saved the keyboard stays here. */}

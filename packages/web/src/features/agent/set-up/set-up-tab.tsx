@@ -35,7 +35,7 @@ export function SetUpTab() {
 function Inspection({ agent }: { agent: Agent }) {
   const inspection = useInspection(agent.id, String(agent.updatedAt))
   if (inspection.error) {
-    return <ErrorState {...readProblem(inspection.error, 'What it gets')} onRetry={() => void inspection.refetch()} />
+    return <ErrorState {...readProblem(inspection.error, 'its set-up')} onRetry={() => void inspection.refetch()} />
   }
   if (!inspection.data) return <LoadingState what="what goes into its next turn" rows={4} />
   const { files, skills, tools, commandPolicy, systemPromptCharacters } = inspection.data

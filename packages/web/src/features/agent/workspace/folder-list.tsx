@@ -47,7 +47,7 @@ function folderProblem(error: unknown, agent: Agent, path: string): string {
   const code = error instanceof ApiError ? error.code : 'internal'
   if (code === 'agent_cannot_run') return `What ${agent.displayName} works with cannot be looked at from here.`
   if (code === 'file_not_found') return `There is no folder "${path}" any more.`
-  return readProblem(error, 'Its folder').detail
+  return readProblem(error, 'the workspace').detail
 }
 
 function UpLine({ agentId, path }: { agentId: string; path: string }) {

@@ -12,7 +12,7 @@ export function LookAgain({ agentId }: { agentId: string }) {
     setLooking(true)
     const problem = await lookAgain().then(
       () => null,
-      (error: unknown) => readProblem(error, 'Its folder'),
+      (error: unknown) => readProblem(error, 'the workspace'),
     )
     setLooking(false)
     if (problem) announce(`${problem.title}. ${problem.detail}`, 'bad')

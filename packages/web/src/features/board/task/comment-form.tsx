@@ -1,6 +1,6 @@
 import type { FormEvent } from 'react'
 import { useComment } from '../../../api/tasks.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -47,7 +47,7 @@ export function CommentForm(props: {
         }}
         className={classNames(fieldClass, 'py-2 leading-normal')}
       />
-      <ProblemLine>{comment.error ? writeProblem(comment.error) : null}</ProblemLine>
+      <ProblemLine>{comment.error ? saveProblem(comment.error) : null}</ProblemLine>
       <div className="flex gap-2">
         <Button type="submit" disabled={text.trim() === '' || comment.isPending}>
           {comment.isPending ? 'Sending' : 'Comment'}

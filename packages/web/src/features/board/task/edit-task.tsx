@@ -1,7 +1,7 @@
 import type { BoardTask } from '@clawboo/core/board'
 import { type FormEvent, useState } from 'react'
 import { type TaskPatch, useUpdateTask } from '../../../api/tasks.ts'
-import { fieldProblems, writeProblem } from '../../../shared/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { FormActions } from '../../../ui/form-actions.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
@@ -60,7 +60,7 @@ export function EditTask(props: {
       {'title' in patch || 'body' in patch ? (
         <p className="text-sm text-muted">What was shown for the task as it was asked before no longer counts.</p>
       ) : null}
-      <ProblemLine>{update.error && !isAtField ? writeProblem(update.error) : null}</ProblemLine>
+      <ProblemLine>{update.error && !isAtField ? saveProblem(update.error) : null}</ProblemLine>
       <FormActions saving={update.isPending} onCancel={leave} />
     </form>
   )

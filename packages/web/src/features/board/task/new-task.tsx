@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useCreateTask } from '../../../api/tasks.ts'
 import type { Team } from '../../../api/teams.ts'
-import { fieldProblems, writeProblem } from '../../../shared/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
@@ -69,7 +69,7 @@ export function NewTask(props: {
           <option value="backlog">Backlog</option>
         </SelectField>
         <WaitsFor teamId={team.id} chosen={draft.waitsFor} onChange={(waitsFor) => change({ ...draft, waitsFor })} />
-        <ProblemLine>{isElsewhere ? writeProblem(create.error) : null}</ProblemLine>
+        <ProblemLine>{isElsewhere ? saveProblem(create.error) : null}</ProblemLine>
       </div>
       <div className="flex shrink-0 gap-2 border-t border-line px-5 py-3">
         <Button type="submit" kind="primary" aria-disabled={create.isPending}>

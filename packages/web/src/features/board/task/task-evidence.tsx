@@ -1,13 +1,12 @@
 import type { Evidence } from '@clawboo/core/board'
 import { type FormEvent, useState } from 'react'
 import { type TaskDetail, type TaskOverride, useOverride, useSignOff } from '../../../api/tasks.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { Problem } from '../../../shared/problem.tsx'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { usePassesFocus } from '../../../ui/keyboard/focus-place.ts'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { readStored } from '../../../ui/state/stored-text.ts'
 import { useNow } from '../../../ui/state/use-now.ts'
 import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
@@ -124,9 +123,7 @@ function Closing({ detail }: { detail: TaskDetail }) {
         ) : null}
       </div>
       <p className="text-sm text-muted">Signing off puts the operator’s name under it; with that it is done.</p>
-      <ProblemLine>
-        {signOff.error ? writeProblem(signOff.error).replace('Not saved', 'Not signed off') : null}
-      </ProblemLine>
+      <Problem error={signOff.error} action="approve" />
       {isOverriding ? <OverrideForm detail={detail} onClose={() => setOverriding(false)} /> : null}
     </div>
   )
@@ -161,7 +158,7 @@ function OverrideForm({ detail, onClose }: { detail: TaskDetail; onClose: () => 
         onChange={(event) => setReason(event.target.value)}
         autoFocus={reason === ''}
       />
-      <ProblemLine>{override.error ? writeProblem(override.error).replace('Not saved', 'Not done') : null}</ProblemLine>
+      <Problem error={override.error} action="mark it done" />
       <div className="flex gap-2">
         <Button type="submit" kind="danger" disabled={override.isPending}>
           {override.isPending ? 'Saying so' : 'Say that it is done'}

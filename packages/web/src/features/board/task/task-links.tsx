@@ -2,13 +2,12 @@ import type { Blocker } from '@clawboo/core/board'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSetLink } from '../../../api/tasks.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { Problem } from '../../../shared/problem.tsx'
 import { taskState } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { usePassesFocus } from '../../../ui/keyboard/focus-place.ts'
 import { Pill } from '../../../ui/pill.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
 import type { ViewProps } from './panel-frame.tsx'
 import { Part } from './panel-frame.tsx'
 import { TaskPicker } from './task-picker.tsx'
@@ -54,7 +53,7 @@ export function TaskLinks({ detail, team }: ViewProps) {
             onChoose={(chosen) => set(chosen, true)}
           />
         ) : null}
-        <ProblemLine>{link.error ? writeProblem(link.error).replace('Not saved', 'Not changed') : null}</ProblemLine>
+        <Problem error={link.error} action="update the links" />
         {blockers.length === 0 ? (
           <p className="text-muted">It waits for no other task.</p>
         ) : (

@@ -1,6 +1,6 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
 import { useTakeBack } from '../../../api/tasks.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -48,7 +48,7 @@ export function TakeBack({ task }: { task: BoardTask }) {
   const take = () =>
     void takeBack.mutateAsync(undefined).then(
       ({ stopped }) => announce(`${stopped ? 'The work is stopped. ' : ''}“${task.title}” is in Backlog now.`),
-      (error: unknown) => announce(writeProblem(error).replace('Not saved', 'Not taken back'), 'bad'),
+      (error: unknown) => announce(problemWords(error, 'take it back'), 'bad'),
     )
   return (
     <Button

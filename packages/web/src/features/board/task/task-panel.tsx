@@ -37,7 +37,7 @@ function KnownTask(props: PanelProps) {
           <p>It belongs to another team, was removed with its team, or the address is mistyped.</p>
         </EmptyState>
       ) : error ? (
-        <ErrorState {...readProblem(error, 'This task')} onRetry={() => void task.refetch()} />
+        <ErrorState {...readProblem(error, 'this task')} onRetry={() => void task.refetch()} />
       ) : (
         <LoadingState what="the task" rows={3} />
       )}

@@ -1,7 +1,7 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
 import { type ReactNode, useState } from 'react'
 import { useMoveTask } from '../../../api/tasks.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
@@ -22,7 +22,7 @@ export function useMoving(task: BoardTask): { readonly move: (to: TaskStatus) =>
       },
     )
   }
-  const refusal = moving.error ? writeProblem(moving.error).replace('Not saved', 'Not moved') : null
+  const refusal = moving.error ? problemWords(moving.error, 'move it') : null
   return {
     move: (to) => (asksWhy(to) ? setAsking(to) : send(to)),
     outcome: (

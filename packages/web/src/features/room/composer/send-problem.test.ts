@@ -12,13 +12,13 @@ test.each<ApiError['code']>([
   'rate_limited',
   'request_invalid',
   'internal',
-])('[PG267] after %s it is said that nothing typed is lost', (code) => {
+])('[PG267] after %s the page shows that the text is kept', (code) => {
   const words = sendProblem(failed(code))
-  expect(words).toMatch(/^Not (sent|known to have been sent): /)
+  expect(words).toMatch(/^(Couldn't send|Not confirmed)\. /)
   expect(words).toContain('still here')
 })
 
-test('[PG267] a full queue and a silent server say what to do', () => {
-  expect(sendProblem(failed('queue_full'))).toContain('Take one of them back')
+test('[PG267] a full queue and an unreachable server come with advice', () => {
+  expect(sendProblem(failed('queue_full'))).toContain('Take one back')
   expect(sendProblem(failed('network'))).toContain('before you send it again')
 })

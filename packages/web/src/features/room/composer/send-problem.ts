@@ -1,23 +1,21 @@
 import { ApiError } from '@clawboo/api/client'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords, TEXT_IS_KEPT } from '../../../shared/problem-words.ts'
 
 export const LEFT_BEHIND =
-  'Not known to have been sent: the page was left before an answer came. Look whether it stands in the room before you send it again.'
+  'Not confirmed. The page was closed before the server answered. Check the room before you send it again.'
 
-/** Why a message was not taken, and what to do. What was written always stays where it is. */
+/** Why a message was not accepted, and what to do. The field always keeps the text. */
 export function sendProblem(error: unknown): string {
   switch (error instanceof ApiError ? error.code : 'internal') {
     case 'queue_full':
-      return 'Not sent: too many messages wait already. Take one of them back, or let this one join what is under way. What you typed is still here.'
+      return `Couldn't send. Too many messages are waiting. ${TEXT_IS_KEPT} Take one back, or steer now.`
     case 'agent_not_found':
-      return 'Not sent: somebody in it is no longer in this team. What you typed is still here; send it again without them.'
+      return `Couldn't send. Someone you mentioned left this team. ${TEXT_IS_KEPT} Send it again without them.`
     case 'server_stopping':
-      return 'Not sent: the server is shutting down. What you typed is still here; send it when the server is back.'
+      return `Couldn't send. The server is shutting down. ${TEXT_IS_KEPT} Try again when it's back.`
     case 'network':
-      return 'Not known to have been sent: the server does not answer. What you typed is still here; when the server is back, look whether it stands in the room before you send it again.'
-    default: {
-      const words = writeProblem(error).replace('Not saved', 'Not sent')
-      return words.includes('still here') ? words : `${words} What you typed is still here.`
-    }
+      return `Not confirmed. The server isn't responding. ${TEXT_IS_KEPT} Check the room before you send it again.`
+    default:
+      return problemWords(error, 'send', TEXT_IS_KEPT)
   }
 }

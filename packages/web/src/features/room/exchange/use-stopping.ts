@@ -1,7 +1,7 @@
 import { ApiError } from '@clawboo/api/client'
 import { useState } from 'react'
 import { useStopRoom } from '../../../api/room/room-actions.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 
 export interface Stopping {
@@ -27,7 +27,7 @@ export function useStopping(teamId: string): Stopping {
       setAsked((now) => new Set([...now].filter((known) => known !== id)))
       const isOver = error instanceof ApiError && error.code === 'exchange_not_found'
       if (isOver) announce('It had ended already.')
-      else announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad')
+      else announce(problemWords(error, 'stop'), 'bad')
     }
   }
   return {

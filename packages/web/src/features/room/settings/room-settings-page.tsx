@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { type RoomSettings, useChangeRoomSettings, useRoomSettings } from '../../../api/room/room-settings.ts'
 import { type Team, useTeams } from '../../../api/teams.ts'
-import { fieldProblems, readProblem, writeProblem } from '../../../shared/problem-words.ts'
+import { fieldProblems, readProblem, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -50,7 +50,7 @@ export function RoomSettingsPage(): ReactNode {
       {team && settings.data ? (
         <SettingsForm key={team.id} team={team} settings={settings.data} />
       ) : error ? (
-        <ErrorState {...readProblem(error, 'The room’s settings')} onRetry={() => void settings.refetch()} />
+        <ErrorState {...readProblem(error, 'the room’s settings')} onRetry={() => void settings.refetch()} />
       ) : (
         <LoadingState what="the room’s settings" rows={3} />
       )}
@@ -130,7 +130,7 @@ function useSettingsForm(team: Team, settings: RoomSettings) {
   return {
     ...{ cap, wakesLeader, submit },
     capProblem: misread ?? refused,
-    problem: save.error && !refused ? writeProblem(save.error) : null,
+    problem: save.error && !refused ? saveProblem(save.error) : null,
     isSaving: save.isPending,
     isChanged: cap.trim() !== saved || wakesLeader !== settings.wakesLeader,
     typeCap: (text: string) => {

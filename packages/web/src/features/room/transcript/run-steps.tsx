@@ -12,7 +12,7 @@ export function RunSteps({ runId, said }: { runId: string; said: string }) {
   const { data, error } = useRun(runId)
   const fold = useMemo(() => foldRun(data?.entries ?? []), [data])
   const blocks = useMemo(() => shownBlocks(fold.blocks, [{ body: said }]), [fold, said])
-  if (error) return <p className="text-sm text-bad">{readProblem(error, 'What it did').detail}</p>
+  if (error) return <p className="text-sm text-bad">{readProblem(error, 'the steps').detail}</p>
   if (!data) return <p className="text-sm text-muted">Loading what it did</p>
   const { run } = data
   return (

@@ -64,7 +64,7 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
       else toRow(place, align)
     } else if (asked.current !== place) {
       asked.current = place
-      go(place, { onError: (error) => announce(readProblem(error, 'This part of the room').title, 'bad') })
+      go(place, { onError: (error) => announce(readProblem(error, 'this part of the room').title, 'bad') })
     }
   }, [isHere, go, toEnd, toRow])
   const want = useCallback(

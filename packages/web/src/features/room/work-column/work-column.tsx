@@ -41,7 +41,7 @@ export function WorkColumn({ team, members }: WorkColumnProps) {
         <WorkCards work={work} board={board.data} team={team} members={members} />
       ) : board.error ? (
         <div role="alert" className="flex flex-col items-start gap-2 px-4 text-sm text-muted">
-          <p>{readProblem(board.error, 'The work of this team').title}</p>
+          <p>{readProblem(board.error, 'this team’s work').title}</p>
           <Button onClick={() => void board.refetch()}>Try again</Button>
         </div>
       ) : (

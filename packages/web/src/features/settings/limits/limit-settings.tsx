@@ -10,7 +10,7 @@ export function LimitSettings() {
   const { data, error, refetch } = useLimits()
   if (!data) {
     return error ? (
-      <ErrorState {...readProblem(error, 'The limits')} onRetry={() => void refetch()} />
+      <ErrorState {...readProblem(error, 'the limits')} onRetry={() => void refetch()} />
     ) : (
       <LoadingState what="the limits" rows={5} />
     )

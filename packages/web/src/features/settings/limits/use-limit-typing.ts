@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useRef, useState } from 'react'
 import { type Limits, useSetLimits } from '../../../api/limits.ts'
-import { fieldProblems, writeProblem } from '../../../shared/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { LIMIT_FIELDS, type LimitField, readTyped, shownLimit } from './limit-fields.ts'
 
@@ -52,7 +52,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
     form,
     dirty: LIMIT_FIELDS.some((field) => textOf(field) !== shownLimit(limits, field)),
     saving: save.isPending,
-    problem: save.error && !LIMIT_FIELDS.some(({ name }) => refused[name]) ? writeProblem(save.error) : null,
+    problem: save.error && !LIMIT_FIELDS.some(({ name }) => refused[name]) ? saveProblem(save.error) : null,
     textOf,
     problemOf: ({ name }) => (told.has(name) ? problems[name] : undefined) ?? refused[name],
     type: ({ name }, text) => {

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { type ModelDefaults, type Provider, useSetModelDefaults } from '../../../api/providers.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { saveProblem } from '../../../shared/problem-words.ts'
 import { ModelOptions } from '../../../shared/provider/model-options.tsx'
 import { plainLabel, SCRIPTED } from '../../../shared/provider/provider-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
@@ -50,7 +50,7 @@ export function DefaultsForm({ providers, defaults }: { providers: readonly Prov
         onChange={(fallbackModels) => change({ fallbackModels })}
       />
       <AliasList providers={providers} aliases={shown.aliases} onChange={(aliases) => change({ aliases })} />
-      <ProblemLine>{problem ?? (save.error ? writeProblem(save.error) : null)}</ProblemLine>
+      <ProblemLine>{problem ?? (save.error ? saveProblem(save.error) : null)}</ProblemLine>
       {draft ? (
         <FormActions
           saving={save.isPending}

@@ -11,7 +11,7 @@ export function ModelSettings() {
   const { data, error, refetch } = useProviders()
   if (!data) {
     return error ? (
-      <ErrorState {...readProblem(error, 'The providers')} onRetry={() => void refetch()} />
+      <ErrorState {...readProblem(error, 'the providers')} onRetry={() => void refetch()} />
     ) : (
       <LoadingState what="the providers" rows={5} />
     )

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { type Provider, useSaveProvider, useStoreKey } from '../../../api/providers.ts'
-import { fieldProblems, writeProblem } from '../../../shared/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { KeyForm } from '../../../shared/provider/key-form.tsx'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -92,7 +92,7 @@ function DescribeForm(props: {
         mono
         spellCheck={false}
       />
-      <ProblemLine>{save.error && !atField ? writeProblem(save.error) : null}</ProblemLine>
+      <ProblemLine>{save.error && !atField ? saveProblem(save.error) : null}</ProblemLine>
       <div className="flex gap-2">
         <Button type="submit" kind="primary" disabled={save.isPending}>
           {save.isPending ? 'Saving' : 'Add'}
@@ -112,7 +112,7 @@ function OwnKeyForm({ provider, onDone }: { provider: Provider; onDone: () => vo
         label={provider.label}
         keyPage={null}
         store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-        explain={writeProblem}
+        explain={saveProblem}
         cancelWord="No key needed"
         onCancel={onDone}
         onStored={() => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type Provider, useCheckKey, useRemoveKey, useRemoveProvider } from '../../../api/providers.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { keyProblem } from '../../../shared/provider/provider-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -23,7 +23,7 @@ export function ProviderActions(props: {
         const problem = keyProblem(result, label)
         announce(problem ?? `${label} answers`, problem ? 'bad' : 'plain')
       },
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not checked'), 'bad'),
+      onError: (error) => announce(problemWords(error, 'check it'), 'bad'),
     })
   return (
     <div className="mt-2 flex flex-wrap gap-2">
@@ -80,7 +80,7 @@ function RemoveDialog(props: {
       <p className="text-muted">{words}</p>
       {remove.error ? (
         <p role="alert" className="mt-2 text-sm text-bad">
-          {writeProblem(remove.error).replace('Not saved', 'Not removed')}
+          {problemWords(remove.error, 'remove it')}
         </p>
       ) : null}
       <DialogActions>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type Provider, useStoreKey } from '../../../api/providers.ts'
-import { writeProblem } from '../../../shared/problem-words.ts'
+import { saveProblem } from '../../../shared/problem-words.ts'
 import { KeyForm } from '../../../shared/provider/key-form.tsx'
 import { keyProblem, plainLabel, providerState, SCRIPTED } from '../../../shared/provider/provider-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
@@ -35,7 +35,7 @@ export function ProviderCard({ provider }: { provider: Provider }) {
             label={label}
             keyPage={provider.keyPage}
             store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-            explain={writeProblem}
+            explain={saveProblem}
             onCancel={() => setPasting(false)}
             onStored={(check) => {
               setPasting(false)

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react'
 import { useComment, useMoveTask } from '../../../../api/tasks.ts'
-import { writeProblem } from '../../../../shared/problem-words.ts'
+import { Problem } from '../../../../shared/problem.tsx'
+import { TEXT_IS_KEPT } from '../../../../shared/problem-words.ts'
 import { announce } from '../../../../ui/announcement.tsx'
 import { Button } from '../../../../ui/button.tsx'
-import { ProblemLine } from '../../../../ui/problem-line.tsx'
 import { useStoredDraft } from '../../../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../../../ui/text-field.tsx'
 import { counted } from '../../../../ui/words/time-words.ts'
@@ -60,12 +60,8 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
         }}
         autoFocus={text === ''}
       />
-      <ProblemLine>{comment.error ? writeProblem(comment.error) : null}</ProblemLine>
-      <ProblemLine>
-        {move.error
-          ? writeProblem(move.error).replace('Not saved', 'What you said is kept, but the task was not moved')
-          : null}
-      </ProblemLine>
+      <Problem error={comment.error} action="comment" kept={TEXT_IS_KEPT} />
+      <Problem error={move.error} action="move the task" kept="Your comment is saved." />
       <div className="flex gap-2">
         <Button type="submit" kind="primary" disabled={isPending}>
           {isPending ? 'Asking' : 'Ask for changes'}

@@ -1,7 +1,7 @@
 import { ApiError } from '@clawboo/api/client'
 import { useMerge } from '../../../../api/tasks.ts'
 import { useTeamProject } from '../../../../api/team-project.ts'
-import { writeProblem } from '../../../../shared/problem-words.ts'
+import { problemWords } from '../../../../shared/problem-words.ts'
 import { announce } from '../../../../ui/announcement.tsx'
 import { Button } from '../../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
@@ -42,7 +42,7 @@ function MergeRefusal({ error }: { error: Error }) {
   const files = error instanceof ApiError && Array.isArray(error.details.files) ? error.details.files : []
   return (
     <div className="mt-3">
-      <ProblemLine>{writeProblem(error).replace('Not saved', 'Not merged')}</ProblemLine>
+      <ProblemLine>{problemWords(error, 'merge')}</ProblemLine>
       {files.length > 0 ? (
         <ul className="mt-1 max-h-[160px] overflow-y-auto font-mono text-sm text-muted">
           {files.map((file) => (

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { useCheck, useCleanUp, useReadDiffAgain, useSignOff } from '../../../../api/tasks.ts'
 import { useTeamProject } from '../../../../api/team-project.ts'
-import { writeProblem } from '../../../../shared/problem-words.ts'
+import { Problem } from '../../../../shared/problem.tsx'
+import { problemWords } from '../../../../shared/problem-words.ts'
 import { announce } from '../../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../../ui/button.tsx'
 import { focusFirstIn, usePassesFocus, whenLost } from '../../../../ui/keyboard/focus-place.ts'
 import { CodeBlock } from '../../../../ui/markdown/code-block.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
-import { ProblemLine } from '../../../../ui/problem-line.tsx'
 import { readStored } from '../../../../ui/state/stored-text.ts'
 import { counted } from '../../../../ui/words/time-words.ts'
 import { judgeDrop } from '../../drop-rule.ts'
@@ -32,7 +32,6 @@ export function ReviewBar(props: ReviewProps) {
   const signOff = useSignOff(task.id)
   const readAgain = useReadDiffAgain(task.id)
   const isBusy = check.isPending || signOff.isPending
-  const problem = check.error ?? signOff.error
   const mayAsk = task.status === 'in_review' || task.status === 'blocked'
   const close = () => setOpen(null)
   const sign = () => signOff.mutate(undefined, { onSuccess: () => announce(`“${task.title}” is signed off and done.`) })
@@ -67,7 +66,8 @@ export function ReviewBar(props: ReviewProps) {
           className="text-sm text-muted"
         >{`Running ${project?.checkCommand ?? 'the check'}; this may take a while.`}</p>
       ) : null}
-      <ProblemLine>{problem ? writeProblem(problem).replace('Not saved', 'Not done') : null}</ProblemLine>
+      <Problem error={check.error} action="run the check" />
+      <Problem error={signOff.error} action="approve" />
       {check.data ? <CheckOutcome check={check.data} /> : null}
       {open === 'ask' && mayAsk ? <AskForChanges {...props} onClose={close} /> : null}
       {open === 'merge' ? <MergeDialog {...props} onClose={close} onMerged={readAgain} /> : null}
@@ -83,7 +83,7 @@ function WorkplaceMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly
         announce(cleanUpWords(workplaces))
         onLookAgain()
       },
-      (error: unknown) => announce(writeProblem(error).replace('Not saved', 'Not cleaned up'), 'bad'),
+      (error: unknown) => announce(problemWords(error, 'clean up'), 'bad'),
     )
   const copy = (text: string) =>
     // Outside a secure address the browser has no clipboard to give.

@@ -15,7 +15,7 @@ export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }
   const reading = useTaskDiff(detail.task.id, attempt.id)
   if (!reading.data) {
     return reading.error ? (
-      <ErrorState {...readProblem(reading.error, 'The changes')} onRetry={() => void reading.refetch()} />
+      <ErrorState {...readProblem(reading.error, 'the changes')} onRetry={() => void reading.refetch()} />
     ) : (
       <LoadingState what="the changes" />
     )
