@@ -16,7 +16,7 @@ async function leaveWaiting(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'How to send' }).click()
   await page.getByRole('menuitem', { name: /^Follow up/ }).click()
   await say(page, text)
-  await waiting(page).getByText('Waits: follow up').waitFor()
+  await waiting(page).getByText('Waiting: follow up').waitFor()
 }
 
 test('[PG152] what is taken back is below the draft again, whole, and the cursor with it', async () => {
@@ -60,7 +60,7 @@ test('[PG157] after an answer the keyboard never falls out of the page, and ends
     [{ say: 'Both asked.' }],
   ]
   await say(page, scriptPrompt(script, 'Ask me'))
-  const asked = page.getByRole('region', { name: 'Waiting for you' })
+  const asked = page.getByRole('region', { name: 'Needs you' })
   for (const answer of ['Allow once', 'Deny']) {
     await asked.first().getByRole('button', { name: answer }).press('Enter')
     await page
@@ -85,7 +85,7 @@ test('[PG157] after a dialog and after a form the keyboard is where one goes on'
   await expect.poll(() => anew.evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
   await anew.press('Enter')
   await page.getByRole('button', { name: 'Begin anew' }).press('Enter')
-  await page.getByText('New conversation: Dot no longer').waitFor()
+  await page.getByText('New conversation. Dot').waitFor()
   await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
   await page.getByRole('link', { name: 'Identity' }).click()
   const edit = page.getByRole('button', { name: 'Edit' })
@@ -115,7 +115,7 @@ test('[PG159] a question has the same answers in the same order here and under N
   await page.route('**/attention/**', (route) => route.abort())
   await page.getByRole('button', { name: 'Allow once' }).click()
   await page.getByText("Couldn't answer. The server isn't responding.").waitFor()
-  expect(await page.getByRole('alert').innerText()).toMatch(/still waits; answer again when the server is back\.$/)
+  expect(await page.getByRole('alert').innerText()).toMatch(/still waits\. Try again when it's back\.$/)
   await page.unroute('**/attention/**')
   await page.getByRole('button', { name: 'Allow once' }).click()
   await said(page).getByText('Done.', { exact: true }).waitFor()

@@ -76,7 +76,7 @@ test('[PG66] a message steers the run, another waits for its end and can be take
   await page.getByRole('menuitem', { name: /^Follow up/ }).click()
   await say(page, 'Later, please')
   const waiting = page.getByRole('list', { name: 'Waiting messages' })
-  await waiting.getByText('Waits: follow up').waitFor()
+  await waiting.getByText('Waiting: follow up').waitFor()
   await say(page, 'Also mind the gap')
   await waiting
     .getByRole('listitem')
@@ -101,7 +101,7 @@ test('[PG67] a command is asked about in its place, and the first answer counts 
     [{ say: 'Both asked.' }],
   ]
   await say(page, scriptPrompt(script, 'Ask me'))
-  const asked = page.getByRole('region', { name: 'Waiting for you' })
+  const asked = page.getByRole('region', { name: 'Needs you' })
   await asked.getByText('uname', { exact: true }).waitFor()
   expect(await violations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -160,7 +160,7 @@ test('[PG71] a draft is kept by Boo, and a refused message goes back where it wa
     route.fulfill({ status: 409, json: { error: { code: 'queue_full', message: 'full', details: {} } } }),
   )
   await field(page).press('Enter')
-  await page.getByText('too many messages wait already').waitFor()
+  await page.getByText('Too many messages are waiting').waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
   expect(await field(page).inputValue()).toBe('Half a thought')
 })
@@ -195,7 +195,7 @@ test('[PG73] a new conversation is asked about, and what was said before stays r
   await page.getByRole('button', { name: 'New conversation' }).click()
   const dialog = page.getByRole('dialog', { name: 'Begin a new conversation?' })
   await dialog.getByRole('button', { name: 'Begin anew' }).click()
-  const line = page.getByText('New conversation: Jo no longer has in mind what is above')
+  const line = page.getByText("New conversation. Jo won't remember the messages above.")
   await line.waitFor()
   await tell(id, [[{ echo: 'messageCount' }]], 'Second')
   await page.reload()

@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 afterAll(() => fixture.close())
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Write to Pip' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message Pip' })
 const transcriptHas = (page: Page, words: string | RegExp) => page.locator('#main').getByText(words).first().waitFor()
 
 async function say(page: Page, words: string): Promise<void> {
@@ -85,7 +85,7 @@ test('[PG91] one button makes the demo team and leads to its room, with a first 
   const page = await fixture.open('/')
   await page.getByText('scripted, not an AI', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Try the demo team' }).click()
-  const field = page.getByRole('textbox', { name: 'Write to Demo team' })
+  const field = page.getByRole('textbox', { name: 'Message Demo team' })
   await field.and(page.locator(':focus')).waitFor()
   expect(await field.inputValue()).not.toBe('')
   expect(new URL(page.url()).pathname).toMatch(/^\/teams\/[^/]+\/room$/)
@@ -174,7 +174,7 @@ test('[PG178] answers stand in the same order under Needs you and in the run, an
     .getByText(/^Always allow keeps .* exactly these arguments/)
     .waitFor()
   const run = await fixture.open(`/runs/${(await open())[0]!.runId}`)
-  const asked = run.getByRole('region', { name: 'Waiting for you' })
+  const asked = run.getByRole('region', { name: 'Needs you' })
   await asked.getByRole('button', { name: 'Deny' }).waitFor()
   expect(await asked.getByRole('button').allTextContents()).toEqual(words)
   await run.close()

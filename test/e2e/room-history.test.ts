@@ -73,7 +73,7 @@ test('[PG232] older posts come above without moving what is read, without a gap,
       await route.continue()
     })
     await log(page).evaluate((area) => area.scrollTo(0, 0))
-    await page.getByText('Loading what was said before').waitFor()
+    await page.getByText('Loading older messages').waitFor()
     // The second: the first one may lose its date to a new first one.
     await expect.poll(async () => (await post(page, (await top()) + 1).boundingBox())!.y).toBeLessThan(300)
     const seq = (await top()) + 1

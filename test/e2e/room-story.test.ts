@@ -19,9 +19,9 @@ test('[PG276] ask, watch the leader involve the second, steer, stop a chain, rel
   await log(page).getByText('price3').waitFor()
 
   await field(page).fill('Mind the gap')
-  await page.getByText('Waits behind what is under way', { exact: true }).waitFor()
-  await page.locator('label', { hasText: 'Steer' }).click()
-  await page.getByText('Joins what is under way', { exact: true }).waitFor()
+  await page.getByText('Sends when this finishes', { exact: true }).waitFor()
+  await page.locator('label', { hasText: 'Steer now' }).click()
+  await page.getByText('Joins the current exchange', { exact: true }).waitFor()
   await field(page).press('Enter')
   await bar(page).getByText('From “Mind the gap”').waitFor()
   await expect.poll(() => field(page).inputValue()).toBe('')
@@ -123,7 +123,7 @@ test('[PG260] a draft is kept by team with whom it asks, and a refused message s
     route.fulfill({ status: 409, json: { error: { code: 'queue_full', message: 'full', details: {} } } }),
   )
   await field(page).press('Enter')
-  await page.getByRole('alert').getByText('too many messages wait already').waitFor()
+  await page.getByRole('alert').getByText('Too many messages are waiting').waitFor()
   await expect.poll(() => field(page).inputValue()).toBe('Half a thought for @Kit \n')
   await page.unroute('**/team-chat/exchange')
   await page.route('**/team-chat/exchange', () => undefined)
@@ -251,7 +251,7 @@ test('[PG275] on a phone what is pressed is large enough, the cursor stays away,
   await field(page).fill('Words')
   await bar(page).getByRole('button', { name: '2 chains, 1 waits' }).tap()
   await preview(page).getByText('Ada · leads').waitFor()
-  const frame = page.locator('[data-room-field]').locator('xpath=ancestor::div[2]')
+  const frame = field(page).locator('xpath=ancestor::div[2]')
   const pressed = [
     bar(page).getByRole('button'),
     preview(page).locator('label, button'),

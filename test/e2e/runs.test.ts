@@ -116,7 +116,7 @@ const focusedTag = (page: Page) => page.evaluate<string>('document.activeElement
 test('[PG170] the page of a run that goes on follows it and answers what it asks', async () => {
   const { runId } = await asksOnce('Lin')
   const page = await fixture.open(`/runs/${runId}`)
-  const asked = page.getByRole('region', { name: 'Waiting for you' })
+  const asked = page.getByRole('region', { name: 'Needs you' })
   await asked.getByText('uname', { exact: true }).waitFor()
   expect(await violations(page)).toEqual([])
   await asked.getByRole('button', { name: 'Allow once' }).focus()
@@ -134,7 +134,7 @@ test('[PG171] a replay shows no question as open, but how it was answered', asyn
   const { items } = await client().listAttention({ query: { state: 'open' } })
   const item = items.find((one) => one.agentId === agentId)!
   const page = await fixture.open(`/runs/${runId}`)
-  await page.getByRole('region', { name: 'Waiting for you' }).waitFor()
+  await page.getByRole('region', { name: 'Needs you' }).waitFor()
   await client().answerAttention({ params: { itemId: item.id }, body: { answer: 'allow-once' } })
   const settled = page.getByText(/^Allowed once/)
   await page.getByRole('button', { name: 'Play' }).waitFor()
@@ -143,7 +143,7 @@ test('[PG171] a replay shows no question as open, but how it was answered', asyn
   const length = Number(await place.getAttribute('max'))
   for (let at = 0; at < length; at += 100) {
     await place.fill(String(at))
-    expect(await page.getByRole('region', { name: 'Waiting for you' }).count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Needs you' }).count()).toBe(0)
     if ((await settled.count()) > 0) return
   }
   throw new Error('the replay never came to the question')
@@ -152,7 +152,7 @@ test('[PG171] a replay shows no question as open, but how it was answered', asyn
 test('[PG172] a question that was open when the run was stopped is told so, in its run and under Needs you', async () => {
   const { runId } = await asksOnce('Noa')
   const page = await fixture.open(`/runs/${runId}`)
-  await page.getByRole('region', { name: 'Waiting for you' }).waitFor()
+  await page.getByRole('region', { name: 'Needs you' }).waitFor()
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('Stopped before it was answered:').waitFor()
   await page.getByText('Stopped by hand').first().waitFor()
@@ -192,7 +192,7 @@ test('[PG177] Back from a run leads to the same place in the list, also when new
 test('[PG176] on a phone what is announced covers nothing that one types in', async () => {
   const context = await fixture.newContext({ width: 390, height: 780 })
   const page = await fixture.open(`/agents/${ada}`, context)
-  const field = page.getByRole('textbox', { name: /^Write to/ })
+  const field = page.getByRole('textbox', { name: /^Message / })
   await field.fill(scriptPrompt([[{ drip: { text: 'word '.repeat(200), everyMs: 60 } }]], 'Go on'))
   await field.press('Enter')
   await page.getByRole('button', { name: 'Stop', exact: true }).click()

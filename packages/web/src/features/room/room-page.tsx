@@ -12,11 +12,11 @@ import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { counted } from '../../ui/words/time-words.ts'
-import { Composer } from './composer/composer.tsx'
+import { FIELD_ID, RoomComposer } from './composer/room-composer.tsx'
 import { ExchangeBar } from './exchange/exchange-bar.tsx'
 import { type RoomMembers, roomMembers } from './room-members.ts'
 import { TeamStrip } from './team-strip.tsx'
-import { Transcript } from './transcript/transcript.tsx'
+import { RoomTranscript } from './transcript/room-transcript.tsx'
 import { readMark } from './unread-store.ts'
 import { WORK_ID, WorkBeside } from './work-column/work-beside.tsx'
 import { useWorkPlace, type WorkPlace } from './work-column/work-place.ts'
@@ -97,8 +97,8 @@ function RoomParts({ team, members, room, marked }: PartsProps) {
   return (
     <>
       <ExchangeBar team={team} room={room} members={members} />
-      <Transcript team={team} room={room} members={members} marked={marked} sent={sent} />
-      <Composer team={team} room={room} members={members} onSent={() => setSent((count) => count + 1)} />
+      <RoomTranscript team={team} room={room} members={members} marked={marked} sent={sent} />
+      <RoomComposer team={team} room={room} members={members} onSent={() => setSent((count) => count + 1)} />
     </>
   )
 }
@@ -185,5 +185,5 @@ function nextUnread(teamId: string): 'newest' | number {
 }
 
 function toField(): void {
-  focusInConversation(document.getElementById('room-message'))
+  focusInConversation(document.getElementById(FIELD_ID))
 }

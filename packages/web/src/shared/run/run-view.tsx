@@ -1,17 +1,16 @@
 import type { RunRecord } from '@clawboo/core/executor'
-import { type ComponentType, memo, type ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import type { RunEnd, RunFold } from '../../live/fold-run.ts'
 import type { ApprovalBlock, NoticeBlock, PromptBlock, RunBlock } from '../../live/run-block.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkdownText } from '../../ui/markdown/markdown-text.tsx'
 import { clockWords, exactTime } from '../../ui/words/time-words.ts'
+import { ApprovalCard, SettledApproval } from '../approval/approval-card.tsx'
 import { type ApprovalOutcome, approvalOutcome } from '../approval/approval-outcome.ts'
+import { SpeakerRow } from '../transcript/speaker-row.tsx'
 import { endDetail, endOfRun, figureWords, noticeWords, OUTCOME_WORDS } from './run-words.ts'
 import { type FileLink, ReasoningLine, ToolLine } from './tool-line.tsx'
-
-/** How an approval that waits is answered; whoever shows a run brings it. */
-export type ApprovalAnswerer = ComponentType<{ readonly runId: string; readonly block: ApprovalBlock }>
 
 /** One run, block by block: what was said, what the Boo wrote and did, and how it ended. */
 export const RunView = memo(function RunView(props: {
@@ -19,7 +18,6 @@ export const RunView = memo(function RunView(props: {
   readonly fold: RunFold
   readonly face: ReactNode
   readonly name: string
-  readonly ApprovalAnswer?: ApprovalAnswerer
   /** What became of its questions, for a record that is played again: nothing in it is open any more. */
   readonly outcomes?: ReadonlyMap<string, ApprovalOutcome>
   /** With it, a file that was written can be opened from the call that wrote it. */
@@ -63,7 +61,8 @@ export function RunBlocks(props: {
   readonly blocks: readonly RunBlock[]
   /** null while it goes on. */
   readonly end: RunEnd | null
-  readonly ApprovalAnswer?: ApprovalAnswerer
+  /** Approvals are shown without buttons. */
+  readonly isReadOnly?: boolean
   readonly outcomes?: ReadonlyMap<string, ApprovalOutcome>
   readonly fileLink?: FileLink
 }) {
@@ -81,7 +80,7 @@ export function RunBlocks(props: {
         settled={outcome?.words ?? null}
         allowed={outcome?.allowed ?? false}
         growing={end === null && block === fold.blocks.at(-1)}
-        ApprovalAnswer={props.ApprovalAnswer}
+        isReadOnly={props.isReadOnly ?? false}
         fileLink={props.fileLink}
       />
     )
@@ -137,8 +136,7 @@ function Prompt({ at, text }: { at: number; text: string }) {
 
 function Said(props: { face: ReactNode; name: string; at: number; model: string | null; children: ReactNode }) {
   return (
-    <div className="grid min-w-0 grid-cols-[28px_minmax(0,1fr)] gap-x-3">
-      <span className="pt-0.5">{props.face}</span>
+    <SpeakerRow face={props.face}>
       <div data-said className="flex min-w-0 flex-col gap-2">
         <p className="flex min-w-0 items-baseline gap-2">
           <span className="truncate font-[600]">{props.name}</span>
@@ -149,7 +147,7 @@ function Said(props: { face: ReactNode; name: string; at: number; model: string 
         </p>
         {props.children}
       </div>
-    </div>
+    </SpeakerRow>
   )
 }
 
@@ -170,7 +168,7 @@ const Block = memo(function Block(props: {
   readonly settled: string | null
   readonly allowed: boolean
   readonly growing: boolean
-  readonly ApprovalAnswer?: ApprovalAnswerer
+  readonly isReadOnly: boolean
   readonly fileLink?: FileLink
 }) {
   const { block, ended } = props
@@ -187,7 +185,7 @@ const Block = memo(function Block(props: {
       return <ToolLine block={block} ended={ended} fileLink={props.fileLink} />
     case 'approval':
       return props.settled === null ? (
-        <Approval runId={props.runId} name={props.name} block={block} Answer={props.ApprovalAnswer} />
+        <ApprovalCard runId={props.runId} name={props.name} block={block} isReadOnly={props.isReadOnly} />
       ) : (
         <SettledApproval action={block.action} words={props.settled} allowed={props.allowed} />
       )
@@ -197,47 +195,6 @@ const Block = memo(function Block(props: {
       return null
   }
 })
-
-/** Once it is settled a question is one quiet line. */
-function SettledApproval({ action, words, allowed }: { action: string; words: string; allowed: boolean }) {
-  return (
-    <p className="flex min-w-0 items-center gap-2 text-sm text-muted">
-      <Icon name={allowed ? 'check' : 'close'} size={14} />
-      <span className="shrink-0">{words}:</span>
-      <span className="min-w-0 truncate font-mono">{action}</span>
-    </p>
-  )
-}
-
-/** A question in its place. */
-function Approval(props: {
-  readonly runId: string
-  readonly name: string
-  readonly block: ApprovalBlock
-  readonly Answer?: ApprovalAnswerer
-}) {
-  const { block, Answer } = props
-  return (
-    <section
-      aria-label="Waiting for you"
-      className="flex min-w-0 flex-col gap-2 rounded-m border border-needs bg-needs-soft px-3 py-2.5"
-    >
-      <p className="font-[600] text-needs">{`${props.name} asks before it uses ${block.tool}`}</p>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-        tabIndex={0}
-        className="max-h-60 overflow-auto rounded-s border border-line bg-surface px-3 py-2 font-mono text-sm whitespace-pre-wrap"
-      >
-        {block.action}
-      </pre>
-      <p className="text-sm">
-        {`Because ${block.reason}. In the folder `}
-        <span className="font-mono">{block.cwd}</span>.
-      </p>
-      {Answer ? <Answer runId={props.runId} block={block} /> : null}
-    </section>
-  )
-}
 
 function Notice({ block }: { block: NoticeBlock }) {
   return (

@@ -1,20 +1,25 @@
-import { useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { readStored, writeStored } from './stored-text.ts'
 
-/** What is being typed, kept in the browser under `key` until it is emptied. */
+type Change = string | ((now: string) => string)
+
+/** Text that the browser stores under `key` until it is empty. */
 export function useStoredDraft(
   key: string,
-): readonly [text: string, type: (next: string) => void, sent: (text: string) => void] {
+): readonly [text: string, change: (next: Change) => void, sent: (text: string) => void] {
   const [text, setText] = useState(() => readStored(key) ?? '')
   const newest = useRef(text)
-  const type = (next: string) => {
-    newest.current = next
-    writeStored(key, next === '' ? null : next)
-    setText(next)
-  }
-  /** Empties it, unless somebody typed on while it was sent. */
+  const change = useCallback(
+    (next: Change) => {
+      newest.current = typeof next === 'string' ? next : next(newest.current)
+      writeStored(key, newest.current === '' ? null : newest.current)
+      setText(newest.current)
+    },
+    [key],
+  )
+  /** Empties the draft unless the person typed on while it was sent. */
   const sent = (words: string) => {
-    if (newest.current === words) type('')
+    if (newest.current === words) change('')
   }
-  return [text, type, sent]
+  return [text, change, sent]
 }

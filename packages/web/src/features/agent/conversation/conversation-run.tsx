@@ -8,7 +8,6 @@ import { RunActivity } from '../../../shared/run/run-activity.tsx'
 import { RunView } from '../../../shared/run/run-view.tsx'
 import { BooAvatar } from '../../../ui/boo/boo-avatar.tsx'
 import { fileLink } from '../workspace/workspace-path.ts'
-import { ApprovalAnswer } from './approval-answer.tsx'
 
 /** One run of the conversation: as it is told right now, or as it is kept. */
 export const ConversationRunView = memo(function ConversationRunView(props: {
@@ -28,7 +27,6 @@ export const ConversationRunView = memo(function ConversationRunView(props: {
       fold={fold}
       name={agent.displayName}
       face={<BooAvatar seed={seedOf(agent)} size={28} eyes={run.state === 'running' ? 'working' : 'idle'} />}
-      ApprovalAnswer={ApprovalAnswer}
       fileLink={hasFolder ? linkToFile : undefined}
       activity={<RunActivity fold={fold} startedAt={run.startedAt} />}
     />

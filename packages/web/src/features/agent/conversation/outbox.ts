@@ -1,4 +1,5 @@
 import { MESSAGE_MODES, type MessageMode } from '@clawboo/core/executor'
+import { leftBehind, type SendPromise } from '../../../shared/composer/send-problem.ts'
 
 /** Something that was sent from this browser and that the server has not answered for yet. */
 export interface OutboxItem {
@@ -19,7 +20,14 @@ export const VOUCH_MS = 20_000
 /** Nobody has it under way any more. A hidden page's timers come only once a minute. */
 export const VOUCHED_MS = 150_000
 
-export const LEFT_BEHIND = 'Not confirmed. The page was closed before the server answered. Sending it again is safe.'
+/** The server stores a message once per id, so a second delivery does no harm. */
+export const SEND_PROMISE: SendPromise = {
+  kept: 'Your message is stored here.',
+  unconfirmed: 'Sending it again is safe.',
+  whenFull: 'Try again when one is delivered.',
+}
+
+export const LEFT_BEHIND = leftBehind(SEND_PROMISE)
 
 /** Each message has its own place in the storage, so that two pages never write over each other. */
 export function outboxPlace(agentId: string, messageId = ''): string {

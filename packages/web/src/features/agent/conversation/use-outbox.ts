@@ -1,9 +1,8 @@
-import { ApiError } from '@clawboo/api/client'
 import { useMemo } from 'react'
 import { useSendMessage } from '../../../api/conversation.ts'
-import { problemWords } from '../../../shared/problem-words.ts'
+import { sendProblem } from '../../../shared/composer/send-problem.ts'
 import { useValue } from '../../../ui/state/value-store.ts'
-import type { OutboxItem } from './outbox.ts'
+import { type OutboxItem, SEND_PROMISE } from './outbox.ts'
 import { outboxOf, type Unsent } from './outbox-store.ts'
 
 export interface Outbox {
@@ -23,20 +22,13 @@ export function useOutbox(agentId: string): Outbox {
       forget: store.forget,
       send: (item) => {
         const { id, text, mode } = item
-        store.send(item, () => mutateAsync({ id, text, ...(mode === null ? {} : { mode }) }), sendProblem)
+        store.send(
+          item,
+          () => mutateAsync({ id, text, ...(mode === null ? {} : { mode }) }),
+          (error) => sendProblem(error, SEND_PROMISE),
+        )
       },
     }),
     [store, items, mutateAsync],
   )
-}
-
-function sendProblem(error: unknown): string {
-  switch (error instanceof ApiError ? error.code : 'internal') {
-    case 'queue_full':
-      return "Couldn't send. Too many messages are waiting. Try again when one is delivered."
-    case 'network':
-      return "Not confirmed. The server isn't responding. Sending it again is safe."
-    default:
-      return problemWords(error, 'send')
-  }
 }

@@ -1,13 +1,13 @@
 import type { MessageRecord } from '@clawboo/core/executor'
 import { useState } from 'react'
 import { useWithdrawMessage } from '../../../api/conversation.ts'
+import { AGENT_MODES, modeOf } from '../../../shared/composer/send-modes.ts'
 import { problemWords } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { IconButton } from '../../../ui/button.tsx'
 import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import type { OutboxItem } from './outbox.ts'
-import { modeWords } from './send-modes.ts'
 import type { Outbox } from './use-outbox.ts'
 
 /** What was said and is not in a run yet: under way, waiting, or gone wrong. */
@@ -118,6 +118,6 @@ function stateWords(message: MessageRecord): string {
     case 'uncertain':
       return 'May have arrived'
     default:
-      return `Waits: ${modeWords(message.mode).label.toLowerCase()}`
+      return `Waiting: ${modeOf(AGENT_MODES, message.mode).label.toLowerCase()}`
   }
 }

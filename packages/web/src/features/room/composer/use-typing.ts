@@ -11,9 +11,8 @@ export function useTyping(options: {
   /** What is there is on its way. */
   readonly isLocked: boolean
   readonly onChange: (draft: RoomDraft) => void
-  readonly onEnter: () => void
 }) {
-  const { draft, boos, isLocked, onChange, onEnter } = options
+  const { draft, boos, isLocked, onChange } = options
   const field = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState<number | null>(null)
   const wanted = useRef<number | null>(null)
@@ -44,16 +43,12 @@ export function useTyping(options: {
       event.preventDefault()
       put(erased)
     }
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    // A key still held down sends nothing.
-    if (!event.repeat) onEnter()
   }
   return {
     field,
     list,
     handlers: {
-      onKey: onKeyDown,
+      onKeyDown,
       onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>) => {
         setCaret(target.selectionEnd)
         onChange(withText(draft, target.value, target.selectionEnd))

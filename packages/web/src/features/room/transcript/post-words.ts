@@ -1,4 +1,5 @@
 import type { RoomPost } from '../../../live/apply-to-room.ts'
+import { OPERATOR_ID } from '../../../shared/agent/is-you.ts'
 
 /** What bound a post's author, for a person. */
 export function credentialWords({ credential, author }: Pick<RoomPost, 'credential' | 'author'>): string {
@@ -16,9 +17,6 @@ export function credentialWords({ credential, author }: Pick<RoomPost, 'credenti
       return "Said through its own run's grant"
   }
 }
-
-/** Whoever holds the operator's credential, as the server names them. Only they see this page. */
-export const OPERATOR_ID = 'operator'
 
 /** "Today", "Yesterday", "Monday 3 November", "3 November 2024". */
 export function dayWords(at: number, now: number): string {

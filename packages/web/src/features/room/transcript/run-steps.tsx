@@ -21,7 +21,7 @@ export function RunSteps({ runId, said }: { runId: string; said: string }) {
       className="my-1.5 flex min-w-0 flex-col gap-2 border-l-2 border-line pl-3"
     >
       {blocks.length === 0 ? <p className="text-sm text-muted">It did nothing but say this.</p> : null}
-      <RunBlocks runId={runId} name={run.agentName} fold={fold} blocks={blocks} end={endOfRun(run, fold)} />
+      <RunBlocks runId={runId} name={run.agentName} fold={fold} blocks={blocks} end={endOfRun(run, fold)} isReadOnly />
       <p className="text-xs text-muted tabular-nums">
         {run.state === 'ended' ? figureWords(run) : 'It still runs'}{' '}
         <Link

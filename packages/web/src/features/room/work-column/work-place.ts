@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
+import { useMedia } from '../../../ui/state/use-media.ts'
 import { createValueStore, useValue } from '../../../ui/state/value-store.ts'
 
 const KEY = 'clawboo.room-work'
@@ -15,7 +15,7 @@ export interface WorkPlace {
 }
 
 export function useWorkPlace(): WorkPlace {
-  const hasRoom = useSyncExternalStore(followWidth, () => wide().matches)
+  const hasRoom = useMedia('(min-width: 1180px)')
   const wanted = useValue(isOpen) ?? readStored(KEY) !== CLOSED
   return {
     hasRoom,
@@ -25,14 +25,4 @@ export function useWorkPlace(): WorkPlace {
       isOpen.set(!wanted)
     },
   }
-}
-
-function wide(): MediaQueryList {
-  return matchMedia('(min-width: 1180px)')
-}
-
-function followWidth(listener: () => void): () => void {
-  const query = wide()
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
 }

@@ -1,14 +1,12 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Room, RoomPost } from '../../../api/room/room.ts'
 import type { Team } from '../../../api/teams.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
+import { TranscriptFrame } from '../../../shared/transcript/transcript-frame.tsx'
 import { counted } from '../../../ui/words/time-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { ArrivalNotice } from './arrival-notice.tsx'
 import { type FoldedRow, foldLines, isHidden, isUnfolded } from './fold-lines.ts'
-import { DayLine, OlderLine, UnreadLine } from './lines.tsx'
+import { DayLine, TopLine, UnreadLine } from './lines.tsx'
 import { type LiveTurn, useLiveTurns } from './live-turn.ts'
 import { LiveTurnView } from './live-turn-view.tsx'
 import { isContinuation, postRows } from './post-rows.ts'
@@ -29,8 +27,9 @@ export interface TranscriptProps {
 }
 
 /** What was said in the room. Only what is on the screen is drawn, and only what was scrolled to is read. */
-export function Transcript({ team, room, members, marked, sent }: TranscriptProps) {
+export function RoomTranscript({ team, room, members, marked, sent }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
   const stays = useRef(false)
   const { reading, saw } = useReading(team.id, room, stays)
   const { line } = reading
@@ -48,38 +47,34 @@ export function Transcript({ team, room, members, marked, sent }: TranscriptProp
     marked,
     sent,
     scroller,
+    content,
     saw,
     stays,
   })
   if (room.head === 0 && live.length === 0) return <RoomStart team={team} members={members} />
   const unread = Math.max(0, room.head - reading.read)
   return (
-    <div className="relative min-h-0 flex-1">
-      <div
-        ref={scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-        tabIndex={0}
-        role="log"
-        aria-label={`Room of ${team.name}`}
-        aria-live="off"
+    <>
+      <TranscriptFrame
+        label={`Room of ${team.name}`}
+        scroller={scroller}
+        isAtEnd={place.isAtEnd}
+        newest={unread > 0 ? counted(unread, 'new post') : 'Jump to newest'}
+        onNewest={place.toNewest}
         onFocus={place.onFocus}
-        className="h-full overflow-y-auto [overflow-anchor:none] focus-visible:outline-offset-[-2px]"
       >
-        <div className="relative mx-auto w-full max-w-[860px]" style={{ height: place.height }}>
-          <OlderLine isFirst={rows[0]?.post.seq === 1} team={team.name} reading={place.older} />
+        {/* The list keeps the reader's place itself; the browser would move it a second time. */}
+        <div
+          ref={content}
+          className="relative mx-auto w-full max-w-[860px] [overflow-anchor:none]"
+          style={{ height: place.height }}
+        >
+          <TopLine isFirst={rows[0]?.post.seq === 1} team={team.name} older={place.older} />
           <Rows place={place} room={room} rows={rows} live={live} members={members} marked={marked} folds={folds} />
         </div>
-      </div>
-      {place.isAtEnd ? null : (
-        <PassesFocus>
-          <Button onClick={place.toNewest} className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float">
-            <Icon name="down" size={14} />
-            {unread > 0 ? counted(unread, 'new post') : 'Jump to newest'}
-          </Button>
-        </PassesFocus>
-      )}
+      </TranscriptFrame>
       <ArrivalNotice room={room} members={members} />
-    </div>
+    </>
   )
 }
 
