@@ -80,16 +80,22 @@ export function BoardColumns(props: ColumnsProps) {
       </div>
       <HeldWords held={held} />
       {drag.held ? <Ghost ref={ghost} card={drag.held.card} participants={participants} /> : null}
-      {moves.asking ? (
-        <ReasonDialog
-          taskId={moves.asking.card.id}
-          title={moves.asking.card.title}
-          to={moves.asking.place.status === 'blocked' ? 'blocked' : 'cancelled'}
-          onClose={moves.stopAsking}
-          onGive={(reason) => void moves.send(moves.asking!, reason)}
-        />
-      ) : null}
+      <MoveReason moves={moves} />
     </>
+  )
+}
+
+/** Asks for the reason that a move needs. */
+function MoveReason({ moves: { asking, send, stopAsking } }: { moves: ReturnType<typeof useCardMoves> }) {
+  if (!asking) return null
+  return (
+    <ReasonDialog
+      taskId={asking.card.id}
+      title={asking.card.title}
+      to={asking.place.status === 'blocked' ? 'blocked' : 'cancelled'}
+      onClose={stopAsking}
+      onGive={(reason) => void send(asking, reason)}
+    />
   )
 }
 

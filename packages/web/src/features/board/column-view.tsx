@@ -122,10 +122,7 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
   const items = list.getVirtualItems()
   const endAt = items.length > 0 && items.at(-1)!.index >= tasks.length - NEAR_END ? tasks.length : null
   useReadOnAt(endAt, props)
-  const heldBefore = isOver && props.isByKeys ? tasks.findIndex(({ id }) => id === over?.beforeId) : -1
-  useEffect(() => {
-    if (heldBefore >= 0) list.scrollToIndex(heldBefore)
-  }, [heldBefore, list])
+  useHeldPlaceInView(isOver && props.isByKeys ? tasks.findIndex(({ id }) => id === over?.beforeId) : -1, list)
   useImperativeHandle(props.ref, () => ({
     focusCard: (id) => {
       const index = tasks.findIndex((task) => task.id === id)
@@ -166,6 +163,13 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
       <ColumnFoot {...props} />
     </div>
   )
+}
+
+/** Scrolls to the card that a card held with the keyboard would go before; -1 = none. */
+function useHeldPlaceInView(index: number, list: { readonly scrollToIndex: (index: number) => void }): void {
+  useEffect(() => {
+    if (index >= 0) list.scrollToIndex(index)
+  }, [index, list])
 }
 
 /** A column goes on by itself when its end comes near, at `endAt` cards. */

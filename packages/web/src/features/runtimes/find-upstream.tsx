@@ -46,21 +46,13 @@ export function FindUpstream(props: {
         <p role={error ? 'alert' : 'status'} className={error ? 'text-sm text-bad' : 'text-sm text-muted'}>
           {error ? readProblem(error, "what's on this computer").title : `Looking for ${runtime.label}`}
         </p>
-      ) : others.length === 0 ? (
-        <p className="text-sm text-muted">
-          {current === null ? `Nothing of ${runtime.label} was found.` : 'Nothing else was found.'}
-        </p>
       ) : (
-        <ul className="flex flex-col">
-          {others.map((found) => (
-            <FoundLine
-              key={`${found.address} ${found.foundIn}`}
-              found={found}
-              trying={trying}
-              onConnect={() => void connect(found)}
-            />
-          ))}
-        </ul>
+        <FoundList
+          found={others}
+          none={current === null ? `${runtime.label} was not found.` : 'Nothing else was found.'}
+          trying={trying}
+          onConnect={(found) => void connect(found)}
+        />
       )}
       <AddressForm runtime={runtime} isTrying={trying !== null} onSend={props.onAddress} />
       {runtime.connecting ? (
@@ -74,6 +66,27 @@ export function FindUpstream(props: {
 
 function foundAt({ address, foundIn }: FoundUpstream, all: readonly FoundUpstream[] | undefined) {
   return all?.find((found) => found.address === address && found.foundIn === foundIn)
+}
+
+function FoundList(props: {
+  readonly found: readonly FoundUpstream[]
+  readonly none: string
+  readonly trying: string | null
+  readonly onConnect: (found: FoundUpstream) => void
+}) {
+  if (props.found.length === 0) return <p className="text-sm text-muted">{props.none}</p>
+  return (
+    <ul className="flex flex-col">
+      {props.found.map((found) => (
+        <FoundLine
+          key={`${found.address} ${found.foundIn}`}
+          found={found}
+          trying={props.trying}
+          onConnect={() => props.onConnect(found)}
+        />
+      ))}
+    </ul>
+  )
 }
 
 function FoundLine(props: {

@@ -71,22 +71,7 @@ function TeamFrame({ team, fleet }: { team: Team; fleet: Fleet }) {
   ])
   return (
     <>
-      <PageHeader title={team.name} sub={memberCount(members)}>
-        <Link to="/teams/$teamId/room" params={{ teamId: team.id }} className={buttonClass()}>
-          <Icon name="chat" size={14} />
-          Room
-        </Link>
-        <Link to="/board/$teamId" params={{ teamId: team.id }} className={buttonClass()}>
-          <Icon name="board" size={14} />
-          Board
-        </Link>
-        <Button icon="pencil" onClick={() => setOpen('edit')}>
-          Edit
-        </Button>
-        <Button kind="danger" icon="trash" onClick={() => setOpen('delete')}>
-          Delete
-        </Button>
-      </PageHeader>
+      <TeamHeader team={team} members={members} onEdit={() => setOpen('edit')} onDelete={() => setOpen('delete')} />
       {open === 'edit' ? (
         <EditTeamForm team={team} onClose={close} />
       ) : (
@@ -107,12 +92,39 @@ function TeamFrame({ team, fleet }: { team: Team; fleet: Fleet }) {
           members={members.length}
           onClose={close}
           onDeleted={() => {
-            announce(`The team ${team.name} is deleted`)
+            announce(`${team.name} deleted`)
             void navigate({ to: '/' })
           }}
         />
       ) : null}
     </>
+  )
+}
+
+function TeamHeader(props: {
+  readonly team: Team
+  readonly members: readonly Agent[]
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}) {
+  const { team } = props
+  return (
+    <PageHeader title={team.name} sub={memberCount(props.members)}>
+      <Link to="/teams/$teamId/room" params={{ teamId: team.id }} className={buttonClass()}>
+        <Icon name="chat" size={14} />
+        Room
+      </Link>
+      <Link to="/board/$teamId" params={{ teamId: team.id }} className={buttonClass()}>
+        <Icon name="board" size={14} />
+        Board
+      </Link>
+      <Button icon="pencil" onClick={props.onEdit}>
+        Edit
+      </Button>
+      <Button kind="danger" icon="trash" onClick={props.onDelete}>
+        Delete
+      </Button>
+    </PageHeader>
   )
 }
 
@@ -146,7 +158,7 @@ function AddMembers({ team, fleet, onClose }: { team: Team; fleet: Fleet; onClos
       onChoose={(agent) =>
         add.mutate(
           { agentId: agent.id, member: true },
-          { onSuccess: () => announce(`${agent.displayName} is in ${team.name} now`) },
+          { onSuccess: () => announce(`${agent.displayName} added to ${team.name}`) },
         )
       }
     />

@@ -11,8 +11,7 @@ interface StoredKey {
   readonly check: KeyCheck
 }
 
-/** Takes a provider's key, which is proved by one real request before it is stored. */
-export function KeyForm(props: {
+interface KeyFormProps {
   /** The provider's name. */
   readonly label: string
   readonly keyPage: string | null
@@ -22,34 +21,19 @@ export function KeyForm(props: {
   readonly cancelWord?: string
   /** A request that failed, in words. */
   readonly explain: (error: unknown) => string
-}) {
+}
+
+/** Asks for a provider's key and tests it with one request before it is stored. */
+export function KeyForm(props: KeyFormProps) {
   const { label } = props
-  const [key, setKey] = useState('')
-  const [state, setState] = useState<'idle' | 'checking' | 'storing'>('idle')
-  const [problem, setProblem] = useState<{ readonly words: string; readonly mayStore: boolean } | null>(null)
-  const done = useRef(false)
-  const send = async (storeAnyway: boolean) => {
-    setState(storeAnyway ? 'storing' : 'checking')
-    setProblem(null)
-    try {
-      const { stored, check } = await props.store(key.trim(), storeAnyway)
-      done.current = stored
-      if (stored) return props.onStored(check)
-      setProblem({ words: `Not stored: ${keyProblem(check, label)}`, mayStore: true })
-    } catch (error) {
-      setProblem({ words: props.explain(error), mayStore: false })
-    } finally {
-      setState('idle')
-    }
-  }
+  const { key, type, state, problem, send, isDirty } = useKeyForm(props)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (key.trim() === '') setProblem({ words: 'Paste a key first.', mayStore: false })
-    else void send(false)
+    void send(false)
   }
   return (
     <form onSubmit={submit} noValidate autoComplete="off" className="flex flex-col gap-3">
-      <LeaveGuard isDirty={() => !done.current && key.trim() !== ''} />
+      <LeaveGuard isDirty={isDirty} />
       <TextField
         label={`Key for ${label}`}
         type="password"
@@ -60,16 +44,13 @@ export function KeyForm(props: {
         data-1p-ignore
         data-lpignore="true"
         value={key}
-        onChange={(event) => {
-          setKey(event.target.value)
-          setProblem(null)
-        }}
+        onChange={(event) => type(event.target.value)}
         hint={<KeyHint label={label} keyPage={props.keyPage} />}
       />
       <ProblemLine>{problem?.words}</ProblemLine>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="primary" disabled={state !== 'idle'}>
-          {state === 'checking' ? 'Checking with one request' : 'Check and store'}
+          {state === 'checking' ? 'Testing with one request' : 'Test and store'}
         </Button>
         {problem?.mayStore ? (
           <Button onClick={() => void send(true)} disabled={state !== 'idle'}>
@@ -80,6 +61,33 @@ export function KeyForm(props: {
       </div>
     </form>
   )
+}
+
+function useKeyForm(props: KeyFormProps) {
+  const [key, setKey] = useState('')
+  const [state, setState] = useState<'idle' | 'checking' | 'storing'>('idle')
+  const [problem, setProblem] = useState<{ readonly words: string; readonly mayStore: boolean } | null>(null)
+  const isStored = useRef(false)
+  const send = async (storeAnyway: boolean) => {
+    if (key.trim() === '') return setProblem({ words: 'Paste a key first.', mayStore: false })
+    setState(storeAnyway ? 'storing' : 'checking')
+    setProblem(null)
+    try {
+      const { stored, check } = await props.store(key.trim(), storeAnyway)
+      isStored.current = stored
+      if (stored) return props.onStored(check)
+      setProblem({ words: `Not stored. ${keyProblem(check, props.label)}`, mayStore: true })
+    } catch (error) {
+      setProblem({ words: props.explain(error), mayStore: false })
+    } finally {
+      setState('idle')
+    }
+  }
+  const type = (next: string) => {
+    setKey(next)
+    setProblem(null)
+  }
+  return { key, type, state, problem, send, isDirty: () => !isStored.current && key.trim() !== '' }
 }
 
 function KeyHint({ label, keyPage }: { label: string; keyPage: string | null }) {

@@ -1,3 +1,4 @@
+import type { BoardTask } from '@clawboo/core/board'
 import { type FormEvent, useRef, useState } from 'react'
 import { useCreateTask } from '../../../api/tasks.ts'
 import type { Team } from '../../../api/teams.ts'
@@ -23,28 +24,13 @@ export function NewTask(props: {
 }) {
   const { team } = props
   const [draft, change] = useDraft(team.id)
-  const create = useCreateTask(team.id)
+  const { create, submit } = useCreate(team.id, draft, (task) => {
+    change(EMPTY_DRAFT)
+    announce(`“${task.title}” created`)
+    props.onMade(task.id)
+  })
   const problems = fieldProblems(create.error)
   const isElsewhere = create.error && !SHOWN_FIELDS.some((field) => problems[field])
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (create.isPending) return
-    const task = await create
-      .mutateAsync({
-        title: draft.title,
-        body: draft.body,
-        priority: draft.priority,
-        assignee: assigneeOf(draft.who),
-        changesFiles: draft.changesFiles,
-        status: draft.status,
-        blockerIds: draft.waitsFor.map(({ id }) => id),
-      })
-      .catch(() => null)
-    if (!task) return
-    change(EMPTY_DRAFT)
-    announce(`“${task.title}” is on the board`)
-    props.onMade(task.id)
-  }
   return (
     <form onSubmit={(event) => void submit(event)} noValidate className="flex min-h-0 flex-1 flex-col">
       <div className="relative flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">
@@ -56,10 +42,10 @@ export function NewTask(props: {
           onChange={(part) => change({ ...draft, ...part })}
         />
         <SelectField
-          label="Where it begins"
+          label="Start in"
           hint={
             draft.status === 'todo'
-              ? 'A Boo that was asked starts as soon as its turn comes.'
+              ? 'An assigned Boo starts automatically.'
               : 'It stays in the backlog until you move it.'
           }
           value={draft.status}
@@ -73,12 +59,34 @@ export function NewTask(props: {
       </div>
       <div className="flex shrink-0 gap-2 border-t border-line px-5 py-3">
         <Button type="submit" kind="primary" aria-disabled={create.isPending}>
-          {create.isPending ? 'Making' : 'Make task'}
+          {create.isPending ? 'Creating' : 'Create task'}
         </Button>
         <Button onClick={props.onClose}>Keep for later</Button>
       </div>
     </form>
   )
+}
+
+function useCreate(teamId: string, draft: NewTaskDraft, onMade: (task: BoardTask) => void) {
+  const create = useCreateTask(teamId)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (create.isPending) return
+    const task = await create
+      .mutateAsync({
+        title: draft.title,
+        body: draft.body,
+        priority: draft.priority,
+        assignee: assigneeOf(draft.who),
+        changesFiles: draft.changesFiles,
+        status: draft.status,
+        blockerIds: draft.waitsFor.map(({ id }) => id),
+      })
+      // The form shows the error.
+      .catch(() => null)
+    if (task) onMade(task)
+  }
+  return { create, submit }
 }
 
 function useDraft(teamId: string): [NewTaskDraft, (draft: NewTaskDraft) => void] {

@@ -27,19 +27,16 @@ export function TaskPicker(props: {
     setQuery('')
     setOpen(false)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Escape') setOpen(false)
-    if (step === undefined && event.key !== 'Enter') return
-    event.preventDefault()
-    if (step === undefined) {
+  const onKeyDown = listKeys({
+    onClose: () => setOpen(false),
+    onEnter: () => {
       if (isOpen && found[at]) choose(found[at])
-    } else {
+    },
+    onStep: (step) => {
       setOpen(true)
       if (found.length > 0) setActive((at + step + found.length) % found.length)
-    }
-  }
+    },
+  })
   return (
     <div>
       <input
@@ -70,6 +67,22 @@ export function TaskPicker(props: {
       </p>
     </div>
   )
+}
+
+function listKeys(keys: {
+  readonly onClose: () => void
+  readonly onEnter: () => void
+  readonly onStep: (step: number) => void
+}) {
+  return (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Escape') keys.onClose()
+    if (step === undefined && event.key !== 'Enter') return
+    event.preventDefault()
+    if (step === undefined) keys.onEnter()
+    else keys.onStep(step)
+  }
 }
 
 function FoundTasks(props: {

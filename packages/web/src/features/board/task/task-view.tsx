@@ -1,3 +1,4 @@
+import type { BoardTask, TaskStatus } from '@clawboo/core/board'
 import { useState } from 'react'
 import { STATUS_TITLES, taskState, whyWords } from '../../../shared/task/task-state.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -26,7 +27,6 @@ export function TaskView(props: ViewProps) {
   const [isEditing, setEditing] = useState(() => readStored(editKey(task.id)) !== null)
   const moving = useMoving(task)
   const lastEnded = detail.executions.findLast(({ state }) => state !== 'running')
-  const state = taskState(task)
   const edit = () => {
     props.onShow({ view: undefined })
     setEditing(true)
@@ -53,16 +53,7 @@ export function TaskView(props: ViewProps) {
       onClose={props.onClose}
       head={
         <>
-          <div className="flex flex-wrap items-center gap-2">
-            <Pill tone={state.tone}>{state.word}</Pill>
-            <MoveMenu task={task} onMove={moving.move} />
-            {task.status === 'in_progress' ? <TakeBack task={task} /> : null}
-            {isEditing ? null : (
-              <Button icon="pencil" data-edit-task onClick={edit}>
-                Edit
-              </Button>
-            )}
-          </div>
+          <TaskButtons task={task} onMove={moving.move} onEdit={isEditing ? null : edit} />
           {moving.outcome}
           <ViewTabs {...props} hasChanges={lastEnded !== undefined && task.changesFiles} />
         </>
@@ -84,6 +75,28 @@ export function TaskView(props: ViewProps) {
         </div>
       )}
     </PanelFrame>
+  )
+}
+
+function TaskButtons(props: {
+  readonly task: BoardTask
+  readonly onMove: (to: TaskStatus) => void
+  /** null while it is being edited. */
+  readonly onEdit: (() => void) | null
+}) {
+  const { task } = props
+  const state = taskState(task)
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Pill tone={state.tone}>{state.word}</Pill>
+      <MoveMenu task={task} onMove={props.onMove} />
+      {task.status === 'in_progress' ? <TakeBack task={task} /> : null}
+      {props.onEdit ? (
+        <Button icon="pencil" data-edit-task onClick={props.onEdit}>
+          Edit
+        </Button>
+      ) : null}
+    </div>
   )
 }
 

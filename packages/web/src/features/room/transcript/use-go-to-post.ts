@@ -34,19 +34,7 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
       place === 'newest' ? room.follows : place >= firstShown(room.posts) && place <= (room.posts.at(-1)?.seq ?? 0),
     [room],
   )
-  const [settling, setSettling] = useState(1)
-  useEffect(() => {
-    if (settling === 0) return
-    let frame = 0
-    const afterFrames = (left: number) => {
-      frame = requestAnimationFrame(() => (left === 0 ? setSettling(0) : afterFrames(left - 1)))
-    }
-    const timer = setTimeout(() => afterFrames(SETTLED_AFTER_FRAMES), SETTLED_AFTER_MS)
-    return () => {
-      clearTimeout(timer)
-      cancelAnimationFrame(frame)
-    }
-  }, [settling])
+  const { isSettling, settle } = useSettling()
   const isOpen = useRef(false)
   const goneTo = useRef<{ readonly seq: number; readonly align: Align } | null>(null)
   const asked = useRef<'newest' | number | null>(null)
@@ -55,7 +43,7 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
     if (place === null) return
     if (isHere(place)) {
       wanted.current = null
-      setSettling((count) => count + 1)
+      settle()
       const isShown = isOpen.current && asked.current === null
       isOpen.current = true
       const align = place !== wantedMark.current ? 'start' : isShown ? 'auto' : 'center'
@@ -66,7 +54,7 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
       asked.current = place
       go(place, { onError: (error) => announce(readProblem(error, 'this part of the room').title, 'bad') })
     }
-  }, [isHere, go, toEnd, toRow])
+  }, [isHere, go, settle, toEnd, toRow])
   const want = useCallback(
     (place: 'newest' | number) => {
       wanted.current = place
@@ -82,21 +70,39 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
     if (marked > room.head) announce('This post is not in the room.')
     else want(marked)
   }, [marked, room.head, want])
-  const sentBefore = useRef(sent)
-  useLayoutEffect(() => {
-    if (sent === sentBefore.current) return
-    sentBefore.current = sent
-    want('newest')
-  }, [sent, want])
-  const isSettling = settling > 0
+  useWhenChanged(sent, () => want('newest'))
   // What was asked for before may come above it on the way: its row is another one then.
-  const wayBefore = useRef(toRow)
-  useLayoutEffect(() => {
-    if (wayBefore.current === toRow) return
-    wayBefore.current = toRow
+  useWhenChanged(toRow, () => {
     if (isSettling && goneTo.current) toRow(goneTo.current.seq, goneTo.current.align)
-  }, [isSettling, toRow])
+  })
   // After every change: what is wanted may have come.
   useLayoutEffect(pursue)
   return { toNewest: useCallback(() => want('newest'), [want]), isGoing: isPending || isSettling }
+}
+
+/** True for a moment after each call of `settle`, and after the first render. */
+function useSettling(): { readonly isSettling: boolean; readonly settle: () => void } {
+  const [settling, setSettling] = useState(1)
+  useEffect(() => {
+    if (settling === 0) return
+    let frame = 0
+    const afterFrames = (left: number) => {
+      frame = requestAnimationFrame(() => (left === 0 ? setSettling(0) : afterFrames(left - 1)))
+    }
+    const timer = setTimeout(() => afterFrames(SETTLED_AFTER_FRAMES), SETTLED_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      cancelAnimationFrame(frame)
+    }
+  }, [settling])
+  return { isSettling: settling > 0, settle: useCallback(() => setSettling((count) => count + 1), []) }
+}
+
+function useWhenChanged(value: unknown, run: () => void): void {
+  const before = useRef(value)
+  useLayoutEffect(() => {
+    if (before.current === value) return
+    before.current = value
+    run()
+  })
 }
