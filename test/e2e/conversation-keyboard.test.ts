@@ -31,7 +31,7 @@ test('[PG152] what is taken back is below the draft again, whole, and the cursor
   expect(await hasFocus(page)).toBe(true)
   await page.getByText('Taken back.').waitFor()
   await stopButton(page).press('Enter')
-  await page.getByText('Stopped by hand').waitFor()
+  await page.getByText('Stopped by you').waitFor()
   await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
 })
 
@@ -84,7 +84,7 @@ test('[PG157] after a dialog and after a form the keyboard is where one goes on'
   await page.getByRole('button', { name: 'Keep this one' }).press('Enter')
   await expect.poll(() => anew.evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
   await anew.press('Enter')
-  await page.getByRole('button', { name: 'Begin anew' }).press('Enter')
+  await page.getByRole('button', { name: 'Start new' }).press('Enter')
   await page.getByText('New conversation. Dot').waitFor()
   await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
   await page.getByRole('link', { name: 'Identity' }).click()
@@ -110,7 +110,7 @@ test('[PG159] a question has the same answers in the same order here and under N
     const answers = shown.getByRole('group', { name: 'Answers' })
     await answers.waitFor()
     expect(await answers.getByRole('button').allInnerTexts()).toEqual(['Allow once', 'Always allow', 'Deny'])
-    await answers.getByText('keeps these programs with exactly these arguments').waitFor()
+    await answers.getByText('covers exactly this command').waitFor()
   }
   await page.route('**/attention/**', (route) => route.abort())
   await page.getByRole('button', { name: 'Allow once' }).click()

@@ -41,7 +41,7 @@ test('[PG5] keys alone go everywhere, and do nothing while something is typed', 
   await page.getByRole('button', { name: 'Another avatar' }).focus()
   await page.keyboard.press('t')
   await heading(page, 'New team')
-  await page.getByRole('button', { name: 'Make team' }).focus()
+  await page.getByRole('button', { name: 'Create team' }).focus()
   await page.keyboard.press('g')
   await page.keyboard.press('f')
   await heading(page, 'Fleet')

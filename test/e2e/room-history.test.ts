@@ -178,7 +178,7 @@ const COUNT_LAST_WORDS = `(() => {
 
 test('[PG238] words show while they are spoken, with tool calls folded, and give way to the post in one frame', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
-  await page.getByText('Say what you want done').waitFor()
+  await page.getByText('Write what you want done').waitFor()
   await page.evaluate(COUNT_LAST_WORDS)
   await client().startExchange({ body: { teamId: rooms.fresh, body: scriptPrompt(TURN, 'Go'), to: ['Ada'] } })
   const speaking = page.getByRole('article', { name: 'Ada, speaking' })
@@ -290,7 +290,7 @@ test('[PG246] axe finds nothing in a room, in both themes and on a phone, and a 
   expect(found).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   await page.goto(`${fixture.server.url}/teams/gone/room`)
-  await page.getByText('This room is not here').waitFor()
+  await page.getByText('Room not found').waitFor()
 })
 
 test('[PG245] what has the keyboard stays while it is scrolled out of sight', async () => {
@@ -313,7 +313,7 @@ test('[PG279] work beside a room follows the board, stays closed once it is, and
     if (request.url().includes('/board')) boards.push(request.url())
   })
   const work = page.getByRole('complementary', { name: 'Work' })
-  await work.getByText('Nothing is under way.').waitFor()
+  await work.getByText('Nothing in progress.').waitFor()
   const asked = { title: 'Count the plans', assignee: { kind: 'person', id: rooms.robin } } as const
   const { id } = await client().createTask({ params: { teamId: rooms.long }, body: asked })
   const card = work.getByRole('listitem').filter({ hasText: 'Count the plans' })

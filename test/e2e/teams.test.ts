@@ -23,7 +23,7 @@ test('[PG35] a team is made with members, gets more, loses one, and is edited in
   await page.getByRole('option', { name: /Kit/ }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Leave Kit out' }).waitFor()
-  await page.getByRole('button', { name: 'Make team' }).click()
+  await page.getByRole('button', { name: 'Create team' }).click()
   await page.getByRole('heading', { level: 1, name: 'Launch' }).waitFor()
   const teamId = new URL(page.url()).pathname.split('/').at(-1)!
   expect(await membersOf(teamId)).toEqual([ids.Kit])
@@ -67,7 +67,7 @@ test('[PG37] a name that is taken is refused at the field', async () => {
   await fixture.server.client.createTeam({ body: { name: 'Taken' } })
   const page = await fixture.open('/teams/new')
   await page.getByLabel('Name', { exact: true }).fill('Taken')
-  await page.getByRole('button', { name: 'Make team' }).click()
+  await page.getByRole('button', { name: 'Create team' }).click()
   await page.getByText('Another team has this name already.').waitFor()
   expect(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true')
   await page.close()

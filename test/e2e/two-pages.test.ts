@@ -106,7 +106,7 @@ test('[PG156] a new conversation that is begun in one browser shows in another, 
     if (activeRunId !== null) throw new Error('it is at work')
   }, PATIENT)
   await one.getByRole('button', { name: 'New conversation' }).click()
-  await one.getByRole('button', { name: 'Begin anew' }).click()
+  await one.getByRole('button', { name: 'Start new' }).click()
   const line = "New conversation. Eli won't remember the messages above."
   await one.getByText(line).waitFor()
   await other.getByText(line).waitFor()

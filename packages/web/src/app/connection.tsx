@@ -26,7 +26,7 @@ export function OfflineNote() {
   return (
     <Note tone="needs">
       <span role="status">
-        {`The server is ${word}. You see what was true at ${clockWords(since, Date.now())}; changes cannot be saved until it is back.`}
+        {`Server ${word}. Showing data from ${clockWords(since, Date.now())}. You can save again when it is back.`}
       </span>
     </Note>
   )

@@ -102,7 +102,7 @@ function Results(props: {
         ))}
       </div>
       <p role="status" className={props.found.length === 0 ? 'px-4 pb-4 text-muted' : 'sr-only'}>
-        {props.found.length === 0 ? 'Nothing has this name.' : `${props.found.length} found`}
+        {props.found.length === 0 ? 'No results' : `${props.found.length} found`}
       </p>
     </>
   )

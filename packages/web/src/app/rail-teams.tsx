@@ -39,7 +39,7 @@ export function RailTeams({ onGo }: { onGo?: () => void }) {
       {named.map((team) => (
         <TeamPlace key={team.id} team={team} members={members.get(team.id) ?? []} onGo={onGo} />
       ))}
-      {teams.isSuccess && named.length === 0 ? <p className="px-2 text-sm text-muted">No team yet</p> : null}
+      {teams.isSuccess && named.length === 0 ? <p className="px-2 text-sm text-muted">No teams yet</p> : null}
     </>
   )
 }

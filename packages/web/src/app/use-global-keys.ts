@@ -45,8 +45,8 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['k or ↑', 'Previous in the list'],
   ['Enter', 'Open'],
   ['Ctrl S or ⌘ S', 'Save the file'],
-  ['c', 'Write to this Boo, or make a task'],
-  ['Space', 'Take a card of the board up, and let it go'],
+  ['c', 'Write a message, or create a task'],
+  ['Space', 'Pick up a card on the board, and drop it'],
   ['Esc Esc', 'Stop this Boo'],
   ['?', 'This list'],
 ]

@@ -37,7 +37,7 @@ test('[PG293] a conversation with a Boo of a Gateway chooses among the Gatewayâ€
   expect(await page.getByText('not an AI').count()).toBe(0)
   expect(await page.getByRole('link', { name: 'Set up a model' }).count()).toBe(0)
   await model.selectOption('scripted/other')
-  await page.getByText('The model is changed').waitFor()
+  await page.getByText('Model changed').waitFor()
   const { client } = fixture.server
   const { runId } = await client.sendMessage({ params: { agentId: kit }, body: { text: 'play turn-tool' } })
   await expect.poll(async () => (await client.getRun({ params: { runId: runId! } })).run.outcome).toBe('completed')

@@ -28,9 +28,9 @@ export function AgentPage() {
   if (error instanceof ApiError && error.code === 'agent_not_found') {
     return (
       <>
-        <PageHeader title="No such Boo" />
-        <EmptyState title="This Boo is not here" seed="lost">
-          <p>It may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Boo not found" />
+        <EmptyState title="Boo not found" seed="lost">
+          <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>
             Go to Fleet
           </Link>
@@ -68,7 +68,7 @@ function AgentFrame({ agent }: { agent: Agent }) {
       </PageHeader>
       {agent.archivedAt === null ? null : (
         <Note tone="needs">
-          {`Its source no longer lists it since ${clockWords(agent.archivedAt, now)}. Everything about it is kept, and it is back as soon as the source lists it again.`}
+          {`Its source stopped listing it at ${clockWords(agent.archivedAt, now)}. Its data is kept, and it returns when the source lists it again.`}
         </Note>
       )}
       <nav

@@ -38,7 +38,7 @@ export function FileHistory(props: {
         </p>
       ) : null}
       {history.isSuccess && revisions.length === 0 ? (
-        <p className="px-2.5 text-sm text-muted">Nothing was saved yet. Each save becomes a revision here.</p>
+        <p className="px-2.5 text-sm text-muted">No revisions yet. Each save adds one.</p>
       ) : null}
       <ol className="flex flex-col gap-0.5">
         {revisions.map((revision) => (

@@ -20,7 +20,7 @@ export function FileNotes(props: {
       {editing.overtaken && !editing.conflict ? (
         <Note tone="needs" live>
           <span>
-            {`Changed by ${otherAuthorWords(saved.author, agents)} ${saved.createdAt === null ? 'meanwhile' : ago(saved.createdAt, now)}. Your text is untouched; when you save, you see both.`}
+            {`Changed by ${otherAuthorWords(saved.author, agents)} ${saved.createdAt === null ? 'meanwhile' : ago(saved.createdAt, now)}. Your text is unchanged. When you save, you see both versions.`}
           </span>
         </Note>
       ) : null}
@@ -31,8 +31,8 @@ export function FileNotes(props: {
       ) : null}
       {editing.aside !== null ? (
         <Note tone="accent">
-          <span>Your version is put aside.</span>
-          <NoteButton onClick={editing.bringBack}>Bring it back</NoteButton>
+          <span>Your version is set aside.</span>
+          <NoteButton onClick={editing.bringBack}>Restore it</NoteButton>
         </Note>
       ) : null}
     </>

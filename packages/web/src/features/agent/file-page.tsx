@@ -23,8 +23,8 @@ export function FilePage() {
   const { agentId, fileName } = route.useParams()
   if (!isAgentFileName(fileName)) {
     return (
-      <EmptyState title="There is no such file">
-        <p>A Boo has the files in the list and no others.</p>
+      <EmptyState title="File not found">
+        <p>A Boo has only the files in the list.</p>
         <Link to="/agents/$agentId/files" params={{ agentId }} className={buttonClass()}>
           All files
         </Link>
@@ -131,7 +131,7 @@ function LeaveGuard({ editing, name }: { editing: FileEditing; name: string }) {
   if (blocker.status !== 'blocked') return null
   return (
     <Dialog title="Leave without saving?" onClose={blocker.reset}>
-      <p className="text-muted">{`What you changed in ${name} is not saved.`}</p>
+      <p className="text-muted">{`Your changes to ${name} are not saved.`}</p>
       <DialogActions>
         <Button
           kind="danger"

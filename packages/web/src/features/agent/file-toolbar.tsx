@@ -57,7 +57,7 @@ function SavedWords({ saved, editing }: { saved: FileContent; editing: FileEditi
   const now = useNow()
   const agents = useFleet().data?.agents ?? []
   if (editing.dirty) return <span className="text-sm text-needs">Unsaved changes</span>
-  if (saved.createdAt === null || saved.revision === 0) return <span className="text-sm text-muted">Never written</span>
+  if (saved.createdAt === null || saved.revision === 0) return <span className="text-sm text-muted">Never saved</span>
   return (
     <span className="min-w-0 truncate text-sm text-muted">
       {`Revision ${saved.revision} by ${authorWords(saved.author, agents)}, ${ago(saved.createdAt, now)}`}

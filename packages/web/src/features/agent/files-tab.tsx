@@ -46,7 +46,7 @@ export function FilesTab() {
         <Outlet />
         {chosen ? null : (
           <EmptyState title="Choose a file">
-            <p>These files say who a Boo is, what it knows and how it works. Each keeps every version ever saved.</p>
+            <p>These files define who a Boo is, what it knows and how it works. Every saved version is kept.</p>
           </EmptyState>
         )}
       </div>

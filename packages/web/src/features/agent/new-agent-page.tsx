@@ -50,7 +50,7 @@ export function NewAgentPage() {
     create.mutate(newAgentBody({ ...typed, teamId }, runtimes), {
       onSuccess: (agent) => {
         made.current = true
-        announce(`${agent.displayName} is here`)
+        announce(`${agent.displayName} created`)
         void navigate({ to: '/agents/$agentId', params: { agentId: agent.id } })
       },
     })
@@ -66,7 +66,7 @@ export function NewAgentPage() {
             <NewAgentFields typed={typed} change={change} runtimes={runtimes} error={create.error} />
             <div className="flex gap-2">
               <Button type="submit" kind="primary" disabled={create.isPending}>
-                {create.isPending ? 'Making' : typed.kind === 'human' ? 'Add person' : 'Make Boo'}
+                {create.isPending ? 'Making' : typed.kind === 'human' ? 'Add person' : 'Create Boo'}
               </Button>
               <Link to="/" className={buttonClass()}>
                 Cancel
@@ -111,7 +111,7 @@ function NewAgentFields(props: {
       />
       <TextField
         label="Role"
-        hint="One line about what it does. It can stay empty."
+        hint="One line about what it does (optional)."
         value={typed.role}
         onChange={(event) => change({ role: event.target.value })}
         error={problems['personalityConfig.role'] ?? problems.personalityConfig}
@@ -121,7 +121,7 @@ function NewAgentFields(props: {
       {typed.kind === 'agent' ? (
         <TextArea
           label="SOUL.md"
-          hint="Who it is and how it behaves, in Markdown. It can be written later."
+          hint="Who it is and how it works. You can edit this later."
           value={typed.soul}
           onChange={(event) => change({ soul: event.target.value })}
           rows={8}
@@ -165,7 +165,7 @@ function PlaceFields(props: {
           onChange={(event) => change({ runtime: event.target.value })}
           error={problems.runtime}
         >
-          <option value="">As usual</option>
+          <option value="">Default</option>
           {fitting.map(({ id, label }) => (
             <option key={id} value={id}>
               {label}

@@ -8,7 +8,7 @@ import { ProblemLine } from '../../ui/problem-line.tsx'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
 
-/** One revision against what is saved now, with a way back to it. */
+/** One revision against the current version, with a way back to it. */
 export function RevisionDiff(props: {
   readonly agentId: string
   readonly saved: FileContent
@@ -75,12 +75,12 @@ function useRestore(agentId: string, saved: FileContent, old: FileContent | unde
 
 function restoreProblem(error: Error): string {
   return newestTextOf(error)
-    ? 'Not restored: someone saved in this moment. Look at the newest revision, then restore again.'
+    ? "Couldn't restore it. Someone saved a moment ago. Check the newest revision and try again."
     : problemWords(error, 'restore it')
 }
 
 function diffWords(revision: number, newest: number, same: boolean): string {
-  if (revision === newest) return `Revision ${revision} is what is saved now.`
-  const words = `Revision ${revision} against what is saved now (revision ${newest}).`
+  if (revision === newest) return `Revision ${revision} is the current version.`
+  const words = `Revision ${revision} against the current version (revision ${newest}).`
   return same ? `${words} The texts are the same.` : words
 }

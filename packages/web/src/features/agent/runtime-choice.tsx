@@ -26,7 +26,7 @@ export function RuntimeChoice({ agent }: { agent: Agent }) {
   if (!fitting.some((runtime) => runtime.id !== agent.runtime)) return null
   const now = runtimes.find((runtime) => runtime.id === agent.runtime)
   return (
-    <Section title="Runtime" about="What runs it. Its team, files and avatar stay when it moves.">
+    <Section title="Runtime" about="The program that runs it. Its team, files and avatar stay when it moves.">
       <div className="flex flex-wrap items-center gap-3">
         <Pill tone="outline">{now?.label ?? agent.runtime}</Pill>
         <Menu

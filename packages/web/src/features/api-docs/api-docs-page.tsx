@@ -21,7 +21,7 @@ export function ApiDocsPage() {
   const document = useOpenApiDocument()
   return (
     <>
-      <PageHeader title="API" sub="What this page uses, open to every program with the operator token">
+      <PageHeader title="API" sub="The API that this page uses, open to every program with the operator token">
         <a href="/api/openapi.json" className={buttonClass()}>
           openapi.json
         </a>
@@ -65,7 +65,7 @@ function Docs({ document }: { document: Record<string, unknown> }) {
         </span>
       </div>
       {found.length === 0 ? (
-        <EmptyState title="No operation fits">
+        <EmptyState title="No operations match">
           <Button onClick={() => search('')}>Show all</Button>
         </EmptyState>
       ) : (

@@ -183,7 +183,7 @@ function heldWords({ card, over, by }: Held): string {
   const verdict = judgeDrop(card, over.status)
   if (!verdict.ok) return `${STATUS_TITLES[over.status]}: not possible. ${verdict.why}`
   if (over.status === card.status) return `“${card.title}” stays in ${STATUS_TITLES[over.status]}.${how}`
-  const asks = verdict.asks ? ' You are asked why.' : ''
+  const asks = verdict.asks ? ' Asks for a reason.' : ''
   return `To ${STATUS_TITLES[over.status]}.${asks}${how}`
 }
 

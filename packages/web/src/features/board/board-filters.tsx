@@ -96,8 +96,8 @@ function WhoFilter(props: {
         className={selectClass}
       >
         <option value="">Everybody</option>
-        <option value="none">Nobody asked</option>
-        {isKnown ? null : <option value={value}>One that is not here</option>}
+        <option value="none">Unassigned</option>
+        {isKnown ? null : <option value={value}>Not found</option>}
         {participants.askable.map((one) => (
           <option key={one.value} value={one.value}>
             {one.name}

@@ -18,8 +18,8 @@ export function BoardHome() {
     <>
       <PageHeader title="Board" />
       {teams.data ? (
-        <EmptyState title="No team yet" seed="board">
-          <p>Every team has a board with its work. Make a team first.</p>
+        <EmptyState title="No teams yet" seed="board">
+          <p>Each team has a board. Create a team first.</p>
           <Link to="/teams/new" className={buttonClass('primary')}>
             New team
           </Link>

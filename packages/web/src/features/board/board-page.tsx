@@ -35,9 +35,9 @@ export function BoardPage() {
   if (teams.data) {
     return (
       <>
-        <PageHeader title="No such team" />
-        <EmptyState title="This team is not here" seed="lost">
-          <p>It may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Team not found" />
+        <EmptyState title="Team not found" seed="lost">
+          <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/board" className={buttonClass()}>
             Go to Board
           </Link>

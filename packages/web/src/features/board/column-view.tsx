@@ -71,7 +71,7 @@ export function ColumnView(props: ColumnProps) {
     >
       <ColumnHead column={column} isEmpty={isEmpty} isRefused={verdict !== null && !verdict.ok} />
       {isEmpty ? (
-        <p className="px-2 py-6 text-center text-sm text-muted wide:hidden">No task is here.</p>
+        <p className="px-2 py-6 text-center text-sm text-muted wide:hidden">{`Nothing in ${STATUS_TITLES[column.status]}`}</p>
       ) : (
         <Cards {...props} isOver={isOver} />
       )}

@@ -15,16 +15,16 @@ export function evidenceWords(evidence: Evidence): string {
     case 'check':
       return `The check ${evidence.command} ${checkWords(evidence.exitCode)}`
     case 'diff':
-      return 'What it changed was seen and kept'
+      return 'Changes recorded'
     case 'artefact':
-      return `The file ${evidence.path} was seen and kept`
+      return `File ${evidence.path} recorded`
     case 'sign-off':
-      return `Signed off by ${evidence.person.name}`
+      return `Approved by ${evidence.person.name}`
   }
 }
 
 export function checkWords(exitCode: number | null): string {
-  if (exitCode === null) return 'did not come to its end'
+  if (exitCode === null) return 'did not finish'
   return exitCode === 0 ? 'passed' : `failed with exit code ${exitCode}`
 }
 
@@ -45,15 +45,15 @@ export function attemptState(state: TaskAttempt['state']): { readonly word: stri
 
 const ATTEMPTS: Readonly<Record<TaskAttempt['state'], { readonly word: string; readonly tone: Tone }>> = {
   running: { word: 'Working', tone: 'working' },
-  lost: { word: 'Lost or taken back', tone: 'plain' },
+  lost: { word: 'Lost or stopped', tone: 'plain' },
   completed: { word: 'Finished', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
   blocked: { word: 'Needs you', tone: 'needs' },
-  released: { word: 'Given back', tone: 'plain' },
+  released: { word: 'Released', tone: 'plain' },
 }
 
 export function mergeWords(how: 'fast-forward' | 'merge-commit' | 'applied' | 'nothing', files: number): string {
-  if (how === 'nothing') return 'The project has all of it already; nothing was changed'
-  const what = `${counted(files, 'file')} taken over into the project`
+  if (how === 'nothing') return 'The project already has all changes'
+  const what = `${counted(files, 'file')} merged into the project`
   return how === 'merge-commit' ? `${what}, with a merge commit` : what
 }

@@ -37,7 +37,7 @@ export function useCardMoves(columns: readonly BoardColumn[]) {
         beforeId: place.beforeId,
         ...(reason === undefined ? {} : { reason }),
       })
-      const done = card.status === place.status ? 'has another place' : `is in ${STATUS_TITLES[place.status]} now`
+      const done = card.status === place.status ? 'moved' : `moved to ${STATUS_TITLES[place.status]}`
       announce([`“${card.title}” ${done}.`, ...warnings].join(' '))
     } catch (error) {
       setRefused({ card, words: reasonOf(error) })

@@ -26,10 +26,10 @@ export function DemoChoice() {
     <ChoiceCard
       title="Try the demo team"
       badge={<Pill tone="outline">{SCRIPTED}</Pill>}
-      about="Three Boos that work together without a key or an account. What they say is written beforehand; tasks, files, evidence and approvals are real."
+      about="Three Boos that work together without a key or an account. Their words are scripted. Tasks, files, evidence and approvals are real."
     >
       <Button kind="primary" onClick={() => void start()} disabled={make.isPending}>
-        {make.isPending ? 'Making the team' : 'Try the demo team'}
+        {make.isPending ? 'Creating the team' : 'Try the demo team'}
       </Button>
       <Problem error={make.error} action="create the team" className="mt-2" />
     </ChoiceCard>

@@ -15,7 +15,7 @@ export function KeyChoice() {
   return (
     <ChoiceCard
       title="Paste a provider key"
-      about="For answers of a real model. The key is proved by one real request before it is stored."
+      about="We send one small request to test the key, then store it encrypted on this computer."
     >
       {data ? (
         <Keys takers={data.providers.filter(({ needsKey, builtIn }) => needsKey || !builtIn)} />
@@ -114,7 +114,7 @@ function StoredKey(props: {
             aria-disabled={look.isPending}
             onClick={() => (look.isPending ? undefined : look.mutate(undefined, { onSuccess: props.onChecked }))}
           >
-            {look.isPending ? 'Checking with one request' : check ? 'Check again' : 'Check it'}
+            {look.isPending ? 'Testing with one request' : check ? 'Check again' : 'Check it'}
           </Button>
         )}
       </p>
@@ -156,7 +156,7 @@ function PasteKey({ provider, onStored }: { provider: Provider; onStored: (check
       explain={saveProblem}
       onStored={(check) => {
         const problem = keyProblem(check, provider.label)
-        announce(problem ? `Stored all the same. ${problem}` : `Stored the key for ${provider.label}; it works`)
+        announce(problem ? `Stored anyway. ${problem}` : `Stored the key for ${provider.label}. It works.`)
         onStored(check)
       }}
     />

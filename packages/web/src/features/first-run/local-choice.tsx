@@ -13,7 +13,7 @@ export function LocalChoice() {
   const used = data?.find(({ id, found }) => found && id === usedId)
   const lookAgain = () => void refetch()
   return (
-    <ChoiceCard title="Use what is on this machine" about="Programs here that run models, or Boos of their own.">
+    <ChoiceCard title="Use what is on this computer" about="Local model servers and agent programs.">
       {used ? (
         <ModelStep words={`${used.label} is used.`} providers={[{ models: used.models.map(asModel) }]} />
       ) : data ? (
@@ -61,7 +61,7 @@ function ProgramLine(props: {
           <Button onClick={props.onUse}>{`Use ${program.label}`}</Button>
         ) : (
           <Button onClick={props.onLook} disabled={props.looking}>
-            {props.looking ? 'Looking' : 'Look again'}
+            {props.looking ? 'Refreshing' : 'Refresh'}
           </Button>
         )}
       </span>

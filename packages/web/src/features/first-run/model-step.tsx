@@ -22,7 +22,7 @@ export function ModelStep({ words, providers }: { words?: string; providers: rea
       {models.length > 0 ? (
         <SelectField
           label="Model"
-          hint="For every Boo that names none of its own. It can be changed at any time."
+          hint="For every Boo without a model of its own. You can change it at any time."
           value={model}
           onChange={(event) => setModel(event.target.value)}
         >
@@ -35,7 +35,7 @@ export function ModelStep({ words, providers }: { words?: string; providers: rea
       ) : null}
       <ProblemLine>{save.error ? saveProblem(save.error) : null}</ProblemLine>
       <Button kind="primary" onClick={go} disabled={save.isPending}>
-        {save.isPending ? 'Saving' : 'Make your first Boo'}
+        {save.isPending ? 'Saving' : 'Create your first Boo'}
       </Button>
     </div>
   )

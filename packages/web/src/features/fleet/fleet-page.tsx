@@ -62,7 +62,7 @@ function FleetBody({ fleet }: { fleet: Fleet }) {
     { id: 'search-fleet', title: 'Search the fleet', icon: 'search', keys: '/', run: () => field.current?.focus() },
     ...GROUPINGS.map((group) => ({
       id: `group-${group}`,
-      title: group === 'none' ? 'Do not group' : `Group by ${group}`,
+      title: group === 'none' ? 'No grouping' : `Group by ${group}`,
       place: 'Fleet',
       icon: 'fleet' as const,
       run: () => setSearch({ group }),

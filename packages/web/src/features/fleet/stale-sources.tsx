@@ -18,7 +18,7 @@ export function StaleSources({ sources, agents }: { sources: readonly SourceStat
         <span>{staleWords(source, agents.filter((agent) => agent.sourceId === source.sourceId).length, now)}</span>
         {source.connectable ? (
           <Link to="/runtimes" className="rounded-s font-semibold underline-offset-2 hover:underline">
-            {source.state === 'disconnected' ? 'Connect it again' : 'See how it stands'}
+            {source.state === 'disconnected' ? 'Reconnect' : 'Show status'}
           </Link>
         ) : (
           <NoteButton

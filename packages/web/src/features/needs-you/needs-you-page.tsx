@@ -38,8 +38,8 @@ function Items({ open, settled }: { open: readonly AttentionItem[]; settled: rea
         ))}
       </ul>
       {open.length === 0 ? (
-        <EmptyState title="Nothing needs you" seed={MASCOT_SEED}>
-          <p>When a Boo asks whether it may do something, or a limit stops one, it is here.</p>
+        <EmptyState title="You're all caught up" seed={MASCOT_SEED}>
+          <p>Approvals, reviews, questions and reached limits appear here.</p>
         </EmptyState>
       ) : null}
       {settled.length > 0 ? <SettledItems items={settled} /> : null}

@@ -62,9 +62,7 @@ export function OpenItem({ item }: { item: AttentionItem }) {
         ) : null}
         <p className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
           <ItemLinks item={item} />
-          {item.expiresAt === null ? null : (
-            <span>{`No answer until ${clockWords(item.expiresAt, now)} means no.`}</span>
-          )}
+          {item.expiresAt === null ? null : <span>{`Denied automatically at ${clockWords(item.expiresAt, now)}`}</span>}
         </p>
       </div>
       {item.task ? <TaskAnswers item={item} /> : <Answers item={item} />}
@@ -79,7 +77,7 @@ function Answers({ item }: { item: AttentionItem }) {
     send.mutateAsync({ itemId: item.id, answer }).then(
       (settled) => announce(settledWords({ ...settled, answeredBy: null }) ?? ANSWER_WORDS[answer]),
       (error: unknown) => {
-        if (wasSettled(error)) announce('It was settled already; nothing was changed by you.')
+        if (wasSettled(error)) announce('It was already answered. Your answer changed nothing.')
       },
     )
   return (

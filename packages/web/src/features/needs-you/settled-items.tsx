@@ -13,8 +13,8 @@ export function SettledItems({ items }: { items: readonly AttentionItem[] }) {
   const [shown, setShown] = useState(SHOWN_AT_ONCE)
   return (
     <details className="px-5 py-4">
-      <summary className="w-fit rounded-s text-muted max-wide:py-2.5 hover:text-text">{`Settled (${items.length.toLocaleString('en-GB')})`}</summary>
-      <ul aria-label="Settled" className="mt-2 flex flex-col">
+      <summary className="w-fit rounded-s text-muted max-wide:py-2.5 hover:text-text">{`Answered · ${items.length.toLocaleString('en-GB')}`}</summary>
+      <ul aria-label="Answered" className="mt-2 flex flex-col">
         {items.slice(0, shown).map((item) => (
           <SettledItem key={item.id} item={item} />
         ))}

@@ -53,7 +53,7 @@ export function TaskAnswers({ item }: { item: AttentionItem }) {
         announce(taskAnswered(answer))
       },
       (error: unknown) => {
-        if (wasSettled(error)) announce('It was settled already; nothing was changed by you.')
+        if (wasSettled(error)) announce('It was already answered. Your answer changed nothing.')
       },
     )
   }
@@ -63,7 +63,7 @@ export function TaskAnswers({ item }: { item: AttentionItem }) {
       className="col-start-2 flex min-w-0 flex-col gap-2 max-wide:col-span-2 max-wide:col-start-1 full:col-start-3 full:w-[300px]"
     >
       <TextArea
-        label="Your words"
+        label="Reply"
         rows={2}
         maxLength={16_000}
         value={text}

@@ -35,7 +35,7 @@ export function roomMembers(team: Team, fleet: Fleet): RoomMembers {
     people: members.filter(({ participantKind }) => participantKind === 'human').sort(byName),
     leaderId,
     agent: (id) => byId.get(id),
-    nameOf: (id) => byId.get(id)?.displayName ?? 'A Boo that is gone',
+    nameOf: (id) => byId.get(id)?.displayName ?? 'A deleted Boo',
   }
 }
 

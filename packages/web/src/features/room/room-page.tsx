@@ -33,9 +33,9 @@ export function RoomPage() {
   if (teams.data && !team) {
     return (
       <>
-        <PageHeader title="No such room" />
-        <EmptyState title="This room is not here" seed="lost">
-          <p>Its team may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Room not found" />
+        <EmptyState title="Room not found" seed="lost">
+          <p>Its team may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>
             Go to Fleet
           </Link>
@@ -168,7 +168,7 @@ function useRoomActions(team: Team, work: WorkPlace): void {
       ? [
           {
             id: 'room-work',
-            title: work.isOpen ? 'Close the work beside the room' : 'Show the work beside the room',
+            title: work.isOpen ? 'Hide the work column' : 'Show the work column',
             place: team.name,
             icon: 'check',
             run: work.toggle,

@@ -41,7 +41,9 @@ export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {
         ) : null}
         <Fact term="Cost">
           {costWords(run.costUsd, run.costComplete)}
-          {run.costComplete ? null : <span className="block text-xs text-muted">Some calls have no known price.</span>}
+          {run.costComplete ? null : (
+            <span className="block text-xs text-muted">Some model calls have no known price.</span>
+          )}
         </Fact>
         {run.contextTokens === null ? null : (
           <Fact term="Context">

@@ -45,8 +45,8 @@ export function RunPage() {
     <>
       <PageHeader title="Run" />
       {missing ? (
-        <EmptyState title="This run is not here" seed="lost">
-          <p>Its Boo may have been deleted, or the address is mistyped.</p>
+        <EmptyState title="Run not found" seed="lost">
+          <p>Its Boo may have been deleted, or the address is wrong.</p>
           <Link to="/runs" className={buttonClass()}>
             All runs
           </Link>

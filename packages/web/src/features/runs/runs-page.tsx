@@ -31,7 +31,7 @@ export function RunsPage() {
   const found = runs.data?.pages.flatMap((page) => page.runs) ?? []
   return (
     <>
-      <PageHeader title="Runs" sub="Everything the Boos did, newest first" />
+      <PageHeader title="Runs" sub="Newest first" />
       <RunFilters search={search} />
       {runs.data ? (
         found.length === 0 ? (
@@ -82,7 +82,7 @@ function RunFilters({ search }: { search: RunsSearch }) {
         >
           <option value="">All</option>
           {search.agent && !named.some(({ id }) => id === search.agent) ? (
-            <option value={search.agent}>One that is not here</option>
+            <option value={search.agent}>Not found</option>
           ) : null}
           {named.map((agent) => (
             <option key={agent.id} value={agent.id}>
@@ -204,15 +204,15 @@ const RunRow = memo(function RunRow({ run }: { run: RunRecord }) {
 
 function NoRuns({ filtered }: { filtered: boolean }) {
   return filtered ? (
-    <EmptyState title="No run fits">
-      <p>Take a filter away to see more.</p>
+    <EmptyState title="No runs match">
+      <p>Remove a filter to see more.</p>
       <Link to="/runs" className={buttonClass()}>
         Show all runs
       </Link>
     </EmptyState>
   ) : (
-    <EmptyState title="No run yet" seed="runs">
-      <p>A run begins when you say something to a Boo. Each is kept here with everything it said and did.</p>
+    <EmptyState title="No runs yet" seed="runs">
+      <p>A run starts when you message a Boo. Each run is kept here with all its steps.</p>
       <Link to="/" className={buttonClass()}>
         Choose a Boo
       </Link>

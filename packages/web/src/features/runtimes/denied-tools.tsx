@@ -38,7 +38,7 @@ function PolicyForm({ source, policy }: { source: SourceStatus; policy: ToolPoli
     event.preventDefault()
     const name = tool.trim()
     if (name === '') return setProblem('Type the name of a tool first.')
-    if (policy.deny.includes(name)) return setProblem('It is denied already.')
+    if (policy.deny.includes(name)) return setProblem('It is already denied.')
     const onSuccess = () => {
       wasSent(tool)
       announce(`${name} is denied`)
@@ -50,7 +50,7 @@ function PolicyForm({ source, policy }: { source: SourceStatus; policy: ToolPoli
   return (
     <div className="mt-2 flex flex-col gap-3">
       <p className="text-muted">
-        {`This is kept by ${label} and holds for all its Boos from their next turn on.`}
+        {`${label} stores this. It applies to all its Boos from their next turn.`}
         {policy.allow === null ? '' : ` Only these are allowed there at all: ${policy.allow.join(', ') || 'none'}.`}
       </p>
       {policy.deny.length === 0 ? null : (

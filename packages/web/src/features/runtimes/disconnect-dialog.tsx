@@ -32,11 +32,11 @@ export function DisconnectDialog(props: {
       <div className="flex flex-col gap-2 text-muted">
         {count > 0 ? (
           <p>
-            {`Its ${counted(count, 'Boo stays', 'Boos stay')} readable here and ${count === 1 ? 'is' : 'are'} marked as last seen. Nothing can be changed or run there until it is connected again.`}
+            {`Its ${counted(count, 'Boo stays', 'Boos stay')} readable here and ${count === 1 ? 'is' : 'are'} marked as last seen. You cannot change or run them until you reconnect.`}
           </p>
         ) : null}
         <p>
-          {`Nothing changes at ${connection.address ?? runtime.label}. The secret is forgotten here; connecting again may ask for it.`}
+          {`Nothing changes at ${connection.address ?? runtime.label}. The secret is deleted here. Connecting again may ask for it.`}
         </p>
       </div>
       <Problem error={disconnect.error} action="disconnect" className="mt-2" />

@@ -22,7 +22,7 @@ export function FindUpstream(props: {
   usePageActions([
     {
       id: `look-${runtime.id}`,
-      title: `Look for ${runtime.label} on this machine`,
+      title: `Look for ${runtime.label} on this computer`,
       place: 'Runtimes',
       icon: 'search',
       run: () => void refetch(),
@@ -37,9 +37,9 @@ export function FindUpstream(props: {
   return (
     <div className="flex flex-col gap-3 border-t border-line pt-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h3 className="text-sm font-[560]">On this machine</h3>
+        <h3 className="text-sm font-[560]">On this computer</h3>
         <Button kind="quiet" onClick={() => void refetch()} disabled={isFetching}>
-          {isFetching ? 'Looking' : 'Look again'}
+          {isFetching ? 'Refreshing' : 'Refresh'}
         </Button>
       </div>
       {others === undefined ? (

@@ -18,7 +18,7 @@ export function runtimeState(
   now: number,
 ): RuntimeState {
   if (source?.trouble === 'broken')
-    return { word: 'Cannot be read', tone: 'bad', line: sentence(source.detail ?? 'It does not say why.') }
+    return { word: 'Cannot be read', tone: 'bad', line: sentence(source.detail ?? 'It gives no reason.') }
   if (!source?.connectable) return source?.trouble === 'offline' ? OFFLINE : READY
   const { state } = connection ?? source
   const since = connection ? ` since ${clockWords(connection.since, now)}` : ''
@@ -36,13 +36,13 @@ export function runtimeState(
       return { word: 'Trying again', tone: 'needs', line: `Trying again${since}.` }
     case 'disconnected':
       return connection?.problem
-        ? { word: 'Waits for you', tone: 'needs', line: `Not connected${since}; it does not try again by itself.` }
+        ? { word: 'Needs you', tone: 'needs', line: `Not connected${since}. It does not reconnect automatically.` }
         : { word: 'Not connected', tone: 'plain', line: 'Not connected.' }
   }
 }
 
-const READY: RuntimeState = { word: 'Ready', tone: 'good', line: 'There is nothing to connect.' }
-const OFFLINE: RuntimeState = { word: 'Offline', tone: 'needs', line: 'Not reachable at the moment.' }
+const READY: RuntimeState = { word: 'Ready', tone: 'good', line: 'Nothing to connect.' }
+const OFFLINE: RuntimeState = { word: 'Offline', tone: 'needs', line: 'Not reachable now.' }
 
 /** How many run on it, and how old is what is shown of them. */
 export function shownWords(
@@ -51,13 +51,13 @@ export function shownWords(
   now: number,
 ): string {
   const who = [
-    ...(count.boos > 0 || count.people === 0 ? [count.boos === 0 ? 'No Boo yet' : counted(count.boos, 'Boo')] : []),
+    ...(count.boos > 0 || count.people === 0 ? [count.boos === 0 ? 'No Boos yet' : counted(count.boos, 'Boo')] : []),
     ...(count.people > 0 ? [counted(count.people, 'person', 'people')] : []),
   ].join(', ')
   if (!source?.connectable || source.lastSyncAt === null) return `${who}.`
   const age = now - source.lastSyncAt
   const ago = age < 60_000 ? 'just now' : `${longAge(age)} ago`
-  return source.stale ? `${who}, shown as last seen ${ago}.` : `${who}, read ${ago}.`
+  return source.stale ? `${who}, shown as last seen ${ago}.` : `${who}, refreshed ${ago}.`
 }
 
 /** What a connection is ended with: one that stands, one that is tried, or one that waits for a person. */
@@ -70,7 +70,7 @@ export function endWords({ state, address }: Pick<Connection, 'state' | 'address
     return { button: 'Disconnect', title: (label) => `Disconnect ${label}?`, keep: 'Stay connected' }
   if (state === 'disconnected')
     return { button: 'Forget this address', title: () => `Forget ${address}?`, keep: 'Keep it' }
-  return { button: 'Stop trying', title: (label) => `Stop trying to connect ${label}?`, keep: 'Go on trying' }
+  return { button: 'Stop trying', title: (label) => `Stop trying to connect ${label}?`, keep: 'Keep trying' }
 }
 
 /** Whether only a secret stands in the way. */

@@ -14,18 +14,18 @@ export function Access() {
   const link = useSignInLink()
   const signOut = useSignOut()
   usePageActions([
-    { id: 'make-link', title: 'Make a sign-in link', place: 'Access', icon: 'copy', run: () => link.mutate() },
+    { id: 'make-link', title: 'Create a sign-in link', place: 'Access', icon: 'copy', run: () => link.mutate() },
     { id: 'rotate', title: 'Replace the operator token', place: 'Access', icon: 'move', run: () => setRotating(true) },
   ])
   return (
     <>
       <Row about="Signs in one other browser, once. Anyone who has it can use it.">
         <Button onClick={() => link.mutate()} disabled={link.isPending}>
-          {link.isPending ? 'Making' : 'Make a sign-in link'}
+          {link.isPending ? 'Making' : 'Create a sign-in link'}
         </Button>
       </Row>
       {link.data ? <LinkField url={link.data.url} expiresAt={link.data.expiresAt} /> : null}
-      <Row about="Signs out every browser, this one too, and ends what other programs do with the token now.">
+      <Row about="Signs out every browser, including this one, and disconnects programs that use the token.">
         <Button kind="danger" onClick={() => setRotating(true)}>
           Replace the operator token
         </Button>
@@ -57,7 +57,7 @@ function LinkField({ url, expiresAt }: { url: string; expiresAt: number }) {
       await navigator.clipboard.writeText(url)
       announce('Copied the sign-in link')
     } catch {
-      announce('The browser does not let this page copy; select the link and copy it yourself.', 'bad')
+      announce('The browser does not allow copying here. Select the link and copy it.', 'bad')
     }
   }
   return (

@@ -25,7 +25,7 @@ export function AuditList() {
       </p>
     )
   }
-  if (entries.length === 0) return <p className="text-muted">Nothing was changed yet. Every change is listed here.</p>
+  if (entries.length === 0) return <p className="text-muted">No changes yet. Every change is listed here.</p>
   return (
     <>
       <ol className="flex flex-col">

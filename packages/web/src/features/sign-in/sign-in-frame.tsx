@@ -21,7 +21,7 @@ export function SignInFrame({ title, eyes, children }: { title: string; eyes: Bo
 export function NewLinkHelp() {
   return (
     <div className="flex flex-col gap-2 text-muted">
-      <p>To get a new link, on the machine that runs Clawboo:</p>
+      <p>To get a new link, run this on the computer that runs Clawboo:</p>
       <ul className="flex flex-col gap-1.5">
         <li>
           <Code>npx clawboo token link</Code> prints one while the server runs

@@ -73,7 +73,7 @@ export function AgentPicker(props: {
         {props.agents.length === 0
           ? props.nobody
           : found.length === 0
-            ? 'Nobody has this name or role.'
+            ? 'No Boo has this name or role.'
             : `${found.length} found`}
       </p>
     </>

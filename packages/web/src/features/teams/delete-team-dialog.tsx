@@ -16,8 +16,8 @@ export function DeleteTeamDialog(props: {
     <Dialog title={`Delete the team ${team.name}?`} onClose={onClose}>
       <p className="text-muted">
         {members === 0
-          ? 'The team is empty. Its name and description go.'
-          : `Its name and description go. Its ${counted(members, 'member stays', 'members stay')}, in no team, with all their files.`}
+          ? 'The team is empty. Its name and description are deleted.'
+          : `Its name and description are deleted. Its ${counted(members, 'member stays', 'members stay')}, without a team, with all their files.`}
       </p>
       <Problem error={remove.error} action="delete it" className="mt-2" />
       <DialogActions>

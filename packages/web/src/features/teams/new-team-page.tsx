@@ -120,7 +120,7 @@ function FirstMembers({
       ) : null}
       <AgentPicker
         agents={agents.filter((agent) => !memberIds.includes(agent.id))}
-        nobody={agents.length === 0 ? 'There is no Boo yet; members can come later.' : 'Everyone is chosen.'}
+        nobody={agents.length === 0 ? 'No Boos yet. You can add members later.' : 'Everyone is chosen.'}
         onChoose={(agent) => onChange([...memberIds, agent.id])}
       />
     </fieldset>

@@ -22,8 +22,8 @@ export function TeamMembers(props: {
   const { team, members } = props
   if (members.length === 0) {
     return (
-      <EmptyState title="Nobody is in this team yet">
-        <p>Add Boos that exist, or make a new one for it.</p>
+      <EmptyState title="No members yet">
+        <p>Add Boos, or create a new one.</p>
         <div className="flex gap-2">
           <Button kind="primary" onClick={props.onAdd}>
             Add members
@@ -104,13 +104,13 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
           ? {
               label: 'No longer lead',
               icon: 'check',
-              run: () => report(setLead.mutateAsync(null), `${team.name} has no lead of its own now`),
+              run: () => report(setLead.mutateAsync(null), `${team.name} has no lead now`),
             }
           : {
               label: 'Make lead',
               icon: 'check',
               hint: 'Leads when there is no Boo Zero',
-              run: () => report(setLead.mutateAsync(agent.id), `${name} is the lead of ${team.name} now`),
+              run: () => report(setLead.mutateAsync(agent.id), `${name} is now the lead of ${team.name}`),
             },
         {
           label: 'Remove from the team',

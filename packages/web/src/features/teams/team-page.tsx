@@ -31,9 +31,9 @@ export function TeamPage() {
   if (teams.data && !team) {
     return (
       <>
-        <PageHeader title="No such team" />
-        <EmptyState title="This team is not here" seed="lost">
-          <p>It may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Team not found" />
+        <EmptyState title="Team not found" seed="lost">
+          <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>
             Go to Fleet
           </Link>
@@ -138,7 +138,7 @@ function TeamFacts({ team, members, fleet }: { team: Team; members: readonly Age
       <div className="flex items-center gap-3">
         {leader ? <AgentAvatar agent={leader} size={36} /> : null}
         <div className="min-w-0">
-          <h2 className="font-[560]">{leader ? `${leader.displayName} leads` : 'Nobody leads'}</h2>
+          <h2 className="font-[560]">{leader ? `${leader.displayName} leads` : 'No leader'}</h2>
           <p className="text-sm text-muted">{why}</p>
         </div>
       </div>

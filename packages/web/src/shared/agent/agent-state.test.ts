@@ -24,7 +24,7 @@ test('[PG12] every status has a word, and a Boo that never ran claims no stop', 
 test('[PG101] a Boo that waits for an answer says so whatever else it does, unless it is archived', () => {
   const waiting = (status: (typeof AGENT_STATUSES)[number]) =>
     agentState({ status, statusAt: NOW - HOUR, createdAt: NOW - 2 * HOUR }, NOW, true)
-  expect(waiting('running')).toMatchObject({ kind: 'waiting', eyes: 'needs', tone: 'needs', pill: 'Waiting for you' })
+  expect(waiting('running')).toMatchObject({ kind: 'waiting', eyes: 'needs', tone: 'needs', pill: 'Needs you' })
   expect(waiting('idle').kind).toBe('waiting')
   expect(waiting('archived').kind).toBe('archived')
 })

@@ -42,7 +42,7 @@ export function agentState({ status, statusAt, createdAt }: StatusFields, now: n
 }
 
 export const STATE_WORDS: Readonly<Record<AgentStateKind, string>> = {
-  waiting: 'Waiting for you',
+  waiting: 'Needs you',
   working: 'Working',
   failed: 'Failed',
   unknown: 'Unknown',

@@ -7,5 +7,5 @@ export function participantName(
 ): string {
   if (isYou(who)) return 'You'
   if (who.kind === 'host') return 'Clawboo'
-  return known?.displayName ?? (who.kind === 'person' ? 'Somebody who is gone' : 'A Boo that is gone')
+  return known?.displayName ?? (who.kind === 'person' ? 'A former member' : 'A deleted Boo')
 }

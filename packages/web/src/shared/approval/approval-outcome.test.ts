@@ -54,7 +54,7 @@ test('[PG171] every question of a run that is over says how it was answered, or 
 
 test('[PG172] a question that was open when its run was stopped is not told as denied', () => {
   const cut = [asking('a'), answered('a', 'deny'), result('a')]
-  const stopped = ['Stopped before it was answered']
+  const stopped = ['The run stopped before you answered']
   for (const how of [
     end('aborted', 'aborted_by_person'),
     end('stopped', 'server_stopping'),

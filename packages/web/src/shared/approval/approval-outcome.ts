@@ -9,7 +9,7 @@ export interface ApprovalOutcome {
   readonly allowed: boolean
 }
 
-const STOPPED: ApprovalOutcome = { words: 'Stopped before it was answered', allowed: false }
+const STOPPED: ApprovalOutcome = { words: 'The run stopped before you answered', allowed: false }
 const UNANSWERED: ApprovalOutcome = { words: 'Nobody answered', allowed: false }
 
 /**

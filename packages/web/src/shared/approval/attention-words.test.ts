@@ -28,20 +28,20 @@ test('[PG99] every answer has a button’s word and words for what became of it'
     expect(settledWords(item({ state: 'answered', answer, answeredBy: 'operator' }))).toMatch(/ by operator$/)
   }
   expect(settledWords(item())).toBeNull()
-  expect(settledWords(item({ state: 'expired' }))).toContain('not allowed')
+  expect(settledWords(item({ state: 'expired' }))).toContain('denied')
   expect([...answersInOrder(ATTENTION_ANSWERS)].sort()).toEqual([...ATTENTION_ANSWERS].sort())
 })
 
 test('[PG178] answers stand in one order everywhere, and what is kept for good is said', () => {
   expect(answersInOrder(['deny', 'allow-always', 'allow-once'])).toEqual(['allow-once', 'allow-always', 'deny'])
   expect(answersInOrder(['dismiss', 'retry'])).toEqual(['retry', 'dismiss'])
-  expect(KEEPS_WORDS).toMatch(/exactly these arguments/)
+  expect(KEEPS_WORDS).toMatch(/exactly this command/)
 })
 
 test('[PG172] a question whose run was stopped is told apart from one that nobody answered in time', () => {
   const expired = (settledAt: number) => settledWords(item({ state: 'expired', settledAt, expiresAt: 60_000 }))
-  expect(expired(5_000)).toBe('Stopped before it was answered')
-  expect(expired(60_000)).toBe('Nobody answered: not allowed')
+  expect(expired(5_000)).toBe('The run stopped before you answered')
+  expect(expired(60_000)).toBe('Not answered in time: denied')
   expect(settledWords(item({ kind: 'notice', state: 'expired', settledAt: 5, expiresAt: 60_000 }))).toBe(
     'No longer open',
   )
@@ -51,10 +51,10 @@ test('[PG291] a question of a run that was not begun here says so itself, and th
   const detail = 'Asked outside Clawboo (telegram), because it is not on the list.'
   const outside = (more: Partial<AttentionItem>) => item({ runId: null, detail, ...more })
   expect(reasonWords(outside({}))).toBe(detail)
-  expect(reasonWords(item())).toBe('Asked because not on the list.')
-  expect(settledWords(outside({ state: 'expired', settledAt: 5 }))).toBe('Settled outside Clawboo')
-  expect(settledWords(outside({ state: 'expired', settledAt: 5, expiresAt: 60_000 }))).toBe('Settled outside Clawboo')
-  expect(settledWords(outside({ state: 'expired', settledAt: 60_000, expiresAt: 60_000 }))).toContain('not allowed')
+  expect(reasonWords(item())).toBe('Needs approval because not on the list.')
+  expect(settledWords(outside({ state: 'expired', settledAt: 5 }))).toBe('Answered outside Clawboo')
+  expect(settledWords(outside({ state: 'expired', settledAt: 5, expiresAt: 60_000 }))).toBe('Answered outside Clawboo')
+  expect(settledWords(outside({ state: 'expired', settledAt: 60_000, expiresAt: 60_000 }))).toContain('denied')
   expect(settledWords(outside({ state: 'answered', answer: 'deny', answeredBy: 'operator' }))).toBe(
     'Denied by operator',
   )

@@ -7,10 +7,10 @@ export const ANSWER_WORDS: Readonly<Record<AttentionAnswer, string>> = {
   deny: 'Deny',
   dismiss: 'Dismiss',
   retry: 'Send again',
-  accept: 'Accept',
-  answer: 'Answer',
-  done: 'Done',
-  refuse: 'Refuse',
+  accept: 'Start',
+  answer: 'Comment',
+  done: 'Mark done',
+  refuse: 'Decline',
 }
 
 const ANSWERED: Readonly<Record<AttentionAnswer, string>> = {
@@ -19,10 +19,10 @@ const ANSWERED: Readonly<Record<AttentionAnswer, string>> = {
   deny: 'Denied',
   dismiss: 'Dismissed',
   retry: 'Sent again',
-  accept: 'Accepted',
-  answer: 'Answered',
+  accept: 'Started',
+  answer: 'Commented',
   done: 'Done',
-  refuse: 'Refused',
+  refuse: 'Declined',
 }
 
 /** What became of an item; null while it is open. */
@@ -31,15 +31,15 @@ export function settledWords(item: AttentionItem): string | null {
   if (state === 'open') return null
   if (state === 'expired' || answer === null) {
     if (kind !== 'approval') return 'No longer open'
-    if (item.runId === null && (item.expiresAt === null || wasCutShort(item))) return 'Settled outside Clawboo'
-    return wasCutShort(item) ? 'Stopped before it was answered' : 'Nobody answered: not allowed'
+    if (item.runId === null && (item.expiresAt === null || wasCutShort(item))) return 'Answered outside Clawboo'
+    return wasCutShort(item) ? 'The run stopped before you answered' : 'Not answered in time: denied'
   }
   return answeredBy === null ? ANSWERED[answer] : `${ANSWERED[answer]} by ${answeredBy}`
 }
 
 /** Why it is asked; empty when nobody says. */
 export function reasonWords({ kind, runId, detail }: AttentionItem): string {
-  return kind === 'approval' && runId !== null && detail !== '' ? `Asked because ${detail}.` : detail
+  return kind === 'approval' && runId !== null && detail !== '' ? `Needs approval because ${detail}.` : detail
 }
 
 /** Two clocks measure the same time limit: the one of the run may be a little ahead. */
@@ -68,5 +68,4 @@ const ORDER: readonly AttentionAnswer[] = [
 ]
 
 /** What "Always allow" keeps, in words that hold for every command it is offered for. */
-export const KEEPS_WORDS =
-  'Always allow keeps these programs with exactly these arguments, for this Boo. Other arguments are asked about again.'
+export const KEEPS_WORDS = 'Always allow covers exactly this command, for this Boo only.'

@@ -93,7 +93,7 @@ function useKeyForm(props: KeyFormProps) {
 function KeyHint({ label, keyPage }: { label: string; keyPage: string | null }) {
   return (
     <>
-      It is proved by one real request, kept encrypted on this machine and never shown again.
+      We test it with one small request, then store it encrypted on this computer.
       {keyPage ? (
         <>
           {' '}

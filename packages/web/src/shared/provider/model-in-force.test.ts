@@ -45,10 +45,10 @@ test('[PG69] the conversation’s choice goes before the Boo’s, and that befor
 test('[PG69] what stands in the way is said in words, and a scripted model is called that', () => {
   expect(modelInForce(answer(), none)).toMatchObject({ ref: 'a/one', problem: null })
   const notReady = answer({ providers: [provider('b', { state: 'needs-key' })] })
-  expect(modelInForce(notReady, none).problem).toContain('No model is chosen')
-  expect(modelInForce(answer(), { ...none, agent: 'b/one' }).problem).toBe('B needs a key before this Boo can answer.')
+  expect(modelInForce(notReady, none).problem).toContain('No model is set')
+  expect(modelInForce(answer(), { ...none, agent: 'b/one' }).problem).toBe('B needs a key before this Boo can reply.')
   expect(modelInForce(answer(), { ...none, agent: 'b/unlisted' }).problem).toContain('needs a key')
-  expect(modelInForce(answer(), { ...none, agent: 'c/x' }).problem).toContain('Nothing here serves')
+  expect(modelInForce(answer(), { ...none, agent: 'c/x' }).problem).toContain('No provider has')
   expect(modelInForce(answer(), { ...none, agent: 'demo/one' }).label).toContain('scripted, not an AI')
 })
 
@@ -86,7 +86,7 @@ test('[PG155] a default that cannot be used gives way to the first model that ca
   const resting = answer({ providers: [provider('a', { state: 'cooling' })] })
   expect(modelInForce(resting, none)).toMatchObject({ ref: 'a/one', problem: null })
   const nothing = answer({ defaultModel: 'b/one', providers: [provider('b', { state: 'needs-key' })] })
-  expect(modelInForce(nothing, none).problem).toBe('B needs a key before this Boo can answer.')
+  expect(modelInForce(nothing, none).problem).toBe('B needs a key before this Boo can reply.')
 })
 
 test('[PG155] the name stands without remarks, and a scripted provider has only what it lists', () => {

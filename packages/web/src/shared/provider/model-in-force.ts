@@ -30,7 +30,7 @@ function defaultInForce(providers: Providers): ModelInForce {
   if (chosen?.problem === null) return chosen
   const first = providers.providers.find((provider) => isUsable(provider) && provider.models.length > 0)?.models[0]
   if (first) return named(first.ref, providers)
-  const problem = 'No model is chosen for this Boo yet.'
+  const problem = 'No model is set for this Boo.'
   return chosen ?? { ref: null, name: 'No model', label: 'No model', scripted: false, problem }
 }
 
@@ -46,7 +46,7 @@ function named(typed: string, providers: Providers): ModelInForce {
     name,
     label: scripted ? `${name} (${SCRIPTED})` : name,
     scripted,
-    problem: owner ? modelProblem(owner, id) : `Nothing here serves the model ${ref}.`,
+    problem: owner ? modelProblem(owner, id) : `No provider has the model ${ref}.`,
   }
 }
 
@@ -71,8 +71,8 @@ function isUsable({ state }: ModelProvider): boolean {
 }
 
 function modelProblem({ state, label, detail, scripted, models }: ModelProvider, id: string): string | null {
-  if (state === 'needs-key') return `${label} needs a key before this Boo can answer.`
-  if (state === 'unreachable') return `${label} cannot be reached.${detail ? ` ${detail}` : ''}`
+  if (state === 'needs-key') return `${label} needs a key before this Boo can reply.`
+  if (state === 'unreachable') return `${label} is not reachable.${detail ? ` ${detail}` : ''}`
   // A provider knows more models than it lists, except one that is written beforehand.
   if (scripted && !models.some((model) => model.id === id)) return `${label} has no model ${id}.`
   return null

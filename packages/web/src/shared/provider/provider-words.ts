@@ -14,7 +14,7 @@ export function providerState({ state, scripted }: Pick<ModelProvider, 'state' |
     case 'unreachable':
       return { word: 'Not reachable', tone: 'bad' }
     case 'cooling':
-      return { word: 'Resting after failures', tone: 'needs' }
+      return { word: 'Paused after failures', tone: 'needs' }
   }
 }
 
@@ -24,7 +24,7 @@ export function keyProblem(check: KeyCheck, label: string): string | null {
   const why = check.detail ? ` It said: ${check.detail.replace(/[.\s]+$/, '')}.` : ''
   return check.result === 'refused'
     ? `${label} refused this key.${why}`
-    : `${label} could not be reached, so the key could not be checked.${why.replace('It said', 'The reason')}`
+    : `${label} is not reachable, so the key was not tested.${why.replace('It said', 'The reason')}`
 }
 
 /** How a stored key stands; `check` is what was learnt of it since this page was opened. */
@@ -37,7 +37,7 @@ export function storedKeyWords(label: string, check: KeyCheck | null): string {
     case 'refused':
       return `The key for ${label} is stored, but ${label} refused it.`
     case 'unreachable':
-      return `The key for ${label} is stored, not checked: ${label} could not be reached.`
+      return `The key for ${label} is stored but not tested. ${label} is not reachable.`
   }
 }
 

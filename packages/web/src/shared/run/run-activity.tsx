@@ -27,7 +27,7 @@ function waitsForAnswer({ blocks }: RunFold): boolean {
 
 function activityWords(fold: RunFold): string {
   const { blocks } = fold
-  if (waitsForAnswer(fold)) return 'Waiting for you'
+  if (waitsForAnswer(fold)) return 'Needs you'
   const last = blocks.at(-1)
   const tool = blocks.findLast((block) => block.kind === 'tool')
   if (tool && tool.result === null) return `Running ${toolWords(tool)}`

@@ -16,7 +16,7 @@ import { toolWords, writtenFile } from './tool-words.ts'
 test('[PG64] every reason has a sentence, and its figures stand behind it', () => {
   for (const reason of RUN_REASONS) expect(REASON_WORDS[reason]).toMatch(/^[A-Z].*\.$/)
   expect(endDetail({ reason: 'usd_limit', detail: 'usd of this run: 5.01 of 5' })).toBe(
-    'It reached its limit of dollars. Usd of this run: 5.01 of 5.',
+    'It reached its dollar limit. Usd of this run: 5.01 of 5.',
   )
   expect(endDetail({ reason: null, detail: null })).toBe('')
 })

@@ -6,7 +6,7 @@ import { counted } from '../../ui/words/time-words.ts'
 
 export const OUTCOME_WORDS: Readonly<Record<RunOutcome, string>> = {
   completed: 'Completed',
-  aborted: 'Stopped by hand',
+  aborted: 'Stopped by you',
   stopped: 'Stopped',
   failed: 'Failed',
   interrupted: 'Interrupted',
@@ -22,26 +22,26 @@ const OUTCOME_TONES: Readonly<Record<RunOutcome, Tone>> = {
 
 /** Whole sentences: what happened, and where it helps, what to do. */
 export const REASON_WORDS: Readonly<Record<RunReason, string>> = {
-  aborted_by_person: 'Somebody stopped it.',
-  aborted_by_message: 'A message that interrupts came in.',
+  aborted_by_person: 'A person stopped it.',
+  aborted_by_message: 'A new message interrupted it.',
   agent_removed: 'The Boo was removed.',
-  approval_denied: 'What it asked for was denied.',
-  context_overflow: 'The conversation no longer fits into the model. Begin a new one.',
-  idle_limit: 'It told nothing for too long.',
+  approval_denied: 'Its request was denied.',
+  context_overflow: 'The conversation is too long for the model. Start a new one.',
+  idle_limit: 'It sent no output for too long.',
   model_calls_limit: 'It reached the limit of model calls for one run.',
-  model_failed: 'The model did not answer.',
-  model_unknown: 'The model is not known here. Choose another.',
+  model_failed: 'The model did not respond.',
+  model_unknown: 'The model is unknown. Choose another.',
   process_died: 'The process that ran it died.',
-  refused: 'Who was asked refused it.',
-  repeat_limit: 'It did the same thing again and again.',
-  server_died: 'The server ended while it ran. What was done until then is kept.',
+  refused: 'The assignee declined it.',
+  repeat_limit: 'It repeated the same step too often.',
+  server_died: 'The server stopped during the run. The work until then is kept.',
   server_stopping: 'The server was shut down.',
   session_unwritable: 'The conversation could not be written to disk.',
   start_failed: 'It could not be started.',
   time_limit: 'It reached the time limit for one run.',
   tokens_limit: 'It reached the limit of tokens for one run.',
-  tool_errors_limit: 'Too many tool calls in a row went wrong.',
-  usd_limit: 'It reached its limit of dollars.',
+  tool_errors_limit: 'Too many tool calls failed in a row.',
+  usd_limit: 'It reached its dollar limit.',
 }
 
 /** How a run ended. The record knows best; the stream is what there is before the record comes. */
@@ -73,11 +73,11 @@ export function endDetail(end: Pick<RunEnd, 'reason' | 'detail'>): string {
 
 const NOTICE_WORDS: Readonly<Record<NoticeBlock['state'], string>> = {
   retrying: 'Trying again',
-  'model-changed': 'Another model goes on',
+  'model-changed': 'Another model continues',
   compacting: 'Shortening the conversation',
   compacted: 'The conversation was shortened to fit the model',
   notice: '',
-  trouble: 'Something went wrong, and it goes on',
+  trouble: 'Something failed, and the run continues',
 }
 
 export function noticeWords(notice: Pick<NoticeBlock, 'state' | 'detail'>): string {
@@ -91,7 +91,7 @@ export function noticeWords(notice: Pick<NoticeBlock, 'state' | 'detail'>): stri
 export function answerWords(answer: string): string {
   const known: Readonly<Record<string, string>> = {
     'allow-once': 'Allowed once',
-    'allow-always': 'Always allowed from now on',
+    'allow-always': 'Always allowed',
     deny: 'Denied',
   }
   return known[answer] ?? 'Answered'

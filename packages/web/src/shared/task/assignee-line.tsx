@@ -13,7 +13,7 @@ export function AssigneeLine(props: {
   readonly size?: number
 }) {
   const { assignee, participants, size = 20 } = props
-  if (assignee === null) return <span className="truncate text-muted">Nobody asked</span>
+  if (assignee === null) return <span className="truncate text-muted">Unassigned</span>
   const agent = participants.agent(assignee.id)
   return (
     <span className="flex min-w-0 items-center gap-1.5">

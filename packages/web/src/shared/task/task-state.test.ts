@@ -14,6 +14,6 @@ test('[PG278] a task has one word and one colour for how it stands, on its board
 test('[PG278] who was asked has one name, and nobody is named by an id', () => {
   expect(participantName({ kind: 'person', id: 'operator' }, undefined)).toBe('You')
   expect(participantName({ kind: 'agent', id: 'kit-1' }, { displayName: 'Kit' })).toBe('Kit')
-  expect(participantName({ kind: 'agent', id: 'kit-1' }, undefined)).toBe('A Boo that is gone')
-  expect(participantName({ kind: 'person', id: 'p-1' }, undefined)).toBe('Somebody who is gone')
+  expect(participantName({ kind: 'agent', id: 'kit-1' }, undefined)).toBe('A deleted Boo')
+  expect(participantName({ kind: 'person', id: 'p-1' }, undefined)).toBe('A former member')
 })

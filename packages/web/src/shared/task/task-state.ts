@@ -46,7 +46,7 @@ export function whyWords(
   if (task.reason !== null) return task.reason
   if (task.status !== 'todo' || wait === null) return null
   const isYours = task.assignee !== null && isYou(task.assignee)
-  return wait.code === 'waits_for_person' && isYours ? 'Waits for you' : sentenceStart(wait.reason)
+  return wait.code === 'waits_for_person' && isYours ? 'Needs you' : sentenceStart(wait.reason)
 }
 
 export function waitsForWords(openBlockers: number): string {

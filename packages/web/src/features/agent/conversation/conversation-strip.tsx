@@ -92,22 +92,22 @@ function ResetDialog(props: { agent: Agent; active: boolean; onClose: () => void
   const begin = () =>
     reset.mutateAsync().then(
       () => {
-        announce('A new conversation begins')
+        announce('New conversation started')
         props.onReset()
       },
       () => undefined,
     )
   return (
-    <Dialog title="Begin a new conversation?" onClose={onClose}>
+    <Dialog title="Start a new conversation?" onClose={onClose}>
       <p className="text-muted">
-        {`${agent.displayName} forgets what was said here, except for what it wrote into its files. What was said stays readable, here and in Runs.`}
+        {`${agent.displayName} forgets these messages, but keeps what it wrote to its files. You can still read them here and in Runs.`}
       </p>
-      {active ? <p className="mt-2 text-needs">It is at work right now. Stop it first.</p> : null}
+      {active ? <p className="mt-2 text-needs">It is working. Stop it first.</p> : null}
       <Problem error={reset.error} action="start a new conversation" className="mt-2" />
       <DialogActions>
         <Button onClick={onClose}>Keep this one</Button>
         <Button kind="primary" disabled={active || reset.isPending} onClick={begin}>
-          {reset.isPending ? 'Beginning' : 'Begin anew'}
+          {reset.isPending ? 'Starting' : 'Start new'}
         </Button>
       </DialogActions>
     </Dialog>

@@ -31,7 +31,7 @@ export function ModelNote({ agent, conversation }: { agent: Agent; conversation:
               change.mutate(
                 { model: demoModel },
                 {
-                  onSuccess: () => announce('The demo model answers here now. It is scripted, not an AI.'),
+                  onSuccess: () => announce('The demo model replies here now. It is scripted, not an AI.'),
                   onError: (error) => announce(problemWords(error, 'change the model'), 'bad'),
                 },
               )

@@ -84,7 +84,7 @@ function ModelChoice(props: {
     change.mutate(
       { model },
       {
-        onSuccess: () => announce(model === null ? `Back to ${props.backTo}` : 'The model is changed'),
+        onSuccess: () => announce(model === null ? `Back to ${props.backTo}` : 'Model changed'),
         onError: (error) => announce(problemWords(error, 'change the model'), 'bad'),
       },
     )

@@ -31,7 +31,7 @@ export function WaitingMessages(props: {
       // The answer has the whole text; what the feed told of it may be cut.
       ({ text }) => {
         onEdit(text)
-        announce('Taken back. Its text is where you write.')
+        announce('Taken back. Its text is in the message field.')
       },
       (error: unknown) => announce(problemWords(error, 'take it back'), 'bad'),
     )
@@ -110,7 +110,7 @@ function isTrouble({ state }: MessageRecord): boolean {
 function stateWords(message: MessageRecord): string {
   switch (message.state) {
     case 'delivering':
-      return 'Being read'
+      return 'Delivering'
     case 'failed':
       return 'Not delivered'
     case 'dropped':

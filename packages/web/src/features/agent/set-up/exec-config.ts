@@ -51,10 +51,10 @@ const MOST_USD = 100_000
 export function budgetProblem(budget: string): string | null {
   const text = budget.trim()
   if (text === '') return null
-  if (/^\d{1,3}(,\d{1,2})$/.test(text)) return `Write it with a point, such as ${text.replace(',', '.')}.`
+  if (/^\d{1,3}(,\d{1,2})$/.test(text)) return `Use a point, such as ${text.replace(',', '.')}.`
   const usd = dollarsOf(budget)
-  if (usd === null) return 'Write a number of dollars, such as 2.50, or leave it empty.'
-  if (usd <= 0) return 'Must be above 0. Empty means the limit set in Settings.'
+  if (usd === null) return 'Enter dollars, such as 2.50, or leave it empty.'
+  if (usd <= 0) return 'Must be above 0. Empty uses the limit in Settings.'
   return usd > MOST_USD ? `Must be at most ${MOST_USD.toLocaleString('en-GB')} dollars.` : null
 }
 

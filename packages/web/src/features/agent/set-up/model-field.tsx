@@ -25,11 +25,7 @@ function OwnModelField({ runtime, model, onChange, error }: ModelFieldProps) {
   return (
     <SelectField
       label="Model"
-      hint={
-        trouble
-          ? `What ${runtime.label} knows cannot be read at the moment.`
-          : 'A conversation can choose another for itself.'
-      }
+      hint={trouble ? `The models of ${runtime.label} cannot be loaded now.` : 'A conversation can use another.'}
       value={model}
       onChange={(event) => onChange(event.target.value)}
       error={error}
@@ -50,7 +46,7 @@ function HostModelField(props: ModelFieldProps) {
   return (
     <SelectField
       label="Model"
-      hint={`${(own ?? usual)?.scripted ? `It is ${SCRIPTED}. ` : ''}A conversation can choose another for itself.`}
+      hint={`${(own ?? usual)?.scripted ? `It is ${SCRIPTED}. ` : ''}A conversation can use another.`}
       value={props.model}
       onChange={(event) => props.onChange(event.target.value)}
       error={props.error}

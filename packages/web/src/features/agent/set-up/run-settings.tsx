@@ -122,7 +122,7 @@ function BudgetField(props: {
   return (
     <TextField
       label="Daily budget in dollars"
-      hint="What its runs may cost a day. Empty means the limit set in Settings."
+      hint="The most its runs may cost per day. Empty uses the limit in Settings."
       inputMode="decimal"
       value={props.budget}
       onChange={(event) => props.onChange(event.target.value)}

@@ -24,7 +24,7 @@ export function SetUpTab() {
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto focus-visible:outline-offset-[-2px]"
     >
-      <Section title="How it runs" about="Holds from its next turn on.">
+      <Section title="How it runs" about="Takes effect on its next turn.">
         <RunSettings key={agent.id} agent={agent} />
       </Section>
       {runtime?.inspectable ? <Inspection agent={agent} /> : null}
@@ -43,17 +43,17 @@ function Inspection({ agent }: { agent: Agent }) {
     <>
       <Section
         title="Files it reads"
-        about={`They go in front of every turn, with the rest of the instructions: ${counted(systemPromptCharacters, 'character')} in all.`}
+        about={`Sent with every model call, as part of the instructions: ${counted(systemPromptCharacters, 'character')} in total.`}
       >
         <PromptFiles agentId={agent.id} files={files} />
       </Section>
-      <Section title="Skills" about="What it can look up when it needs it.">
+      <Section title="Skills" about="Know-how it reads when a task needs it.">
         <SkillList skills={skills} />
       </Section>
-      <Section title="Tools" about="What it may use, and why.">
+      <Section title="Tools" about="The tools it may use, and why.">
         <ToolList tools={tools} />
       </Section>
-      <Section title="Commands" about="How it is decided whether a command may run.">
+      <Section title="Commands" about="Which commands run without your approval.">
         <CommandLines lines={commandPolicy} />
       </Section>
     </>

@@ -45,8 +45,8 @@ export function FolderList({ agent, path, open }: { agent: Agent; path: string; 
 
 function folderProblem(error: unknown, agent: Agent, path: string): string {
   const code = error instanceof ApiError ? error.code : 'internal'
-  if (code === 'agent_cannot_run') return `What ${agent.displayName} works with cannot be looked at from here.`
-  if (code === 'file_not_found') return `There is no folder "${path}" any more.`
+  if (code === 'agent_cannot_run') return `You cannot browse the workspace of ${agent.displayName} here.`
+  if (code === 'file_not_found') return `The folder "${path}" no longer exists.`
   return readProblem(error, 'the workspace').detail
 }
 
@@ -56,7 +56,7 @@ function UpLine({ agentId, path }: { agentId: string; path: string }) {
     <p className="flex items-center gap-1.5 pl-1 text-sm">
       <Link
         {...folderLink(agentId, parent)}
-        aria-label={parent === '' ? 'Up to its folder' : `Up to ${parent}`}
+        aria-label={parent === '' ? 'Up to the workspace' : `Up to ${parent}`}
         className="flex shrink-0 items-center gap-1 self-start rounded-s px-1.5 py-1 text-muted hover:bg-sunken hover:text-text"
       >
         <Icon name="back" size={14} />
@@ -85,7 +85,7 @@ function Listing(props: {
   const entries = path === '' ? listing.entries.filter(({ name }) => !isAgentFileName(name)) : listing.entries
   if (entries.length === 0) {
     return path === '' ? (
-      <Words>{`Nothing yet. What ${agent.displayName} writes while it works shows up here.`}</Words>
+      <Words>{`Empty. Files that ${agent.displayName} writes appear here.`}</Words>
     ) : (
       <Words>This folder is empty.</Words>
     )
@@ -112,7 +112,7 @@ function Listing(props: {
         <Button kind="quiet" onClick={() => setAll(true)}>{`Show all ${entries.length}`}</Button>
       ) : null}
       {listing.truncated ? (
-        <Words>{`There is more: only the first ${counted(listing.entries.length, 'entry', 'entries')} are listed.`}</Words>
+        <Words>{`Showing only the first ${counted(listing.entries.length, 'entry', 'entries')}.`}</Words>
       ) : null}
     </>
   )

@@ -16,11 +16,11 @@ export function LookAgain({ agentId }: { agentId: string }) {
     )
     setLooking(false)
     if (problem) announce(`${problem.title}. ${problem.detail}`, 'bad')
-    else announce('Read again')
+    else announce('Refresh')
   }
   return (
     <Button kind="quiet" aria-disabled={looking} onClick={() => (looking ? undefined : void look())}>
-      {looking ? 'Looking' : 'Look again'}
+      {looking ? 'Refreshing' : 'Refresh'}
     </Button>
   )
 }

@@ -25,7 +25,7 @@ export function CommentForm(props: {
     const sent = await comment.mutateAsync(commentBody(text, place)).catch(() => null)
     if (!sent) return
     type('')
-    announce('Comment kept with the task')
+    announce('Comment added')
     onDone?.()
   }
   return (

@@ -48,7 +48,7 @@ export function EditTask(props: {
   return (
     <form onSubmit={save} noValidate className="flex flex-col gap-4 border-b border-line px-5 py-4">
       {isRestored ? (
-        <p className="text-sm text-muted">What you typed before is still here; it is not saved yet.</p>
+        <p className="text-sm text-muted">Your earlier edits are still here. They are not saved yet.</p>
       ) : null}
       <TaskFields
         teamId={task.teamId}
@@ -58,7 +58,7 @@ export function EditTask(props: {
         onChange={change}
       />
       {'title' in patch || 'body' in patch ? (
-        <p className="text-sm text-muted">What was shown for the task as it was asked before no longer counts.</p>
+        <p className="text-sm text-muted">Evidence for the earlier description no longer counts.</p>
       ) : null}
       <ProblemLine>{update.error && !isAtField ? saveProblem(update.error) : null}</ProblemLine>
       <FormActions saving={update.isPending} onCancel={leave} />

@@ -61,7 +61,7 @@ export function NewTask(props: {
         <Button type="submit" kind="primary" aria-disabled={create.isPending}>
           {create.isPending ? 'Creating' : 'Create task'}
         </Button>
-        <Button onClick={props.onClose}>Keep for later</Button>
+        <Button onClick={props.onClose}>Save draft</Button>
       </div>
     </form>
   )

@@ -14,7 +14,7 @@ export function TaskAttempts({ detail, participants }: { detail: TaskDetail; par
   return (
     <Part title="Attempts">
       {executions.length === 0 ? (
-        <p className="text-muted">Nobody has begun it yet.</p>
+        <p className="text-muted">No attempts yet.</p>
       ) : (
         <ul aria-label="Attempts" className="flex flex-col gap-2.5">
           {executions.toReversed().map((attempt) => (

@@ -11,7 +11,7 @@ export function TaskComments({ detail, participants }: { detail: TaskDetail; par
   return (
     <Part title="Comments">
       {comments.length === 0 ? (
-        <p className="text-muted">Nothing was said about it. What you say reaches whoever works on it next.</p>
+        <p className="text-muted">No comments yet. The next attempt sees yours.</p>
       ) : (
         <ul aria-label="Comments" className="flex flex-col gap-3">
           {comments.map((comment) => (

@@ -24,7 +24,7 @@ export function TaskLinks({ detail, team }: ViewProps) {
       {
         onSuccess: () => {
           if (waits) setAdding(false)
-          announce(waits ? `It waits for “${blocker.title}” now` : `It no longer waits for “${blocker.title}”`)
+          announce(waits ? `Now waits for “${blocker.title}”` : `It no longer waits for “${blocker.title}”`)
         },
       },
     )
@@ -55,12 +55,12 @@ export function TaskLinks({ detail, team }: ViewProps) {
         ) : null}
         <Problem error={link.error} action="update the links" />
         {blockers.length === 0 ? (
-          <p className="text-muted">It waits for no other task.</p>
+          <p className="text-muted">None</p>
         ) : (
           <TaskList label="Waits for" tasks={blockers} onRemove={(blocker) => set(blocker, false)} />
         )}
-        {dependents.length > 0 ? <Below title="What waits for it" tasks={dependents} /> : null}
-        {children.length > 0 ? <Below title="What lies below it" tasks={children} /> : null}
+        {dependents.length > 0 ? <Below title="Waiting for this" tasks={dependents} /> : null}
+        {children.length > 0 ? <Below title="Subtasks" tasks={children} /> : null}
       </Part>
     </div>
   )

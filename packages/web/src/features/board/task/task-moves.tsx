@@ -9,11 +9,11 @@ import { Menu } from '../../../ui/menu.tsx'
 import { openTargets } from '../drop-rule.ts'
 
 const HINTS: Readonly<Partial<Record<TaskStatus, string>>> = {
-  backlog: 'Nothing starts it there',
-  todo: 'It starts when its turn comes',
+  backlog: 'Does not start',
+  todo: 'Starts automatically',
   done: 'Needs evidence',
-  blocked: 'You are asked why',
-  cancelled: 'You are asked why',
+  blocked: 'Asks for a reason',
+  cancelled: 'Asks for a reason',
 }
 
 /** The columns a person may move it to. */
@@ -29,7 +29,7 @@ export function MoveMenu({ task, onMove }: { task: BoardTask; onMove: (to: TaskS
       }
       items={openTargets(task).map((to) => ({
         label: STATUS_TITLES[to],
-        hint: to === 'todo' && task.status === 'in_progress' ? 'Stops the work; it begins anew' : HINTS[to],
+        hint: to === 'todo' && task.status === 'in_progress' ? 'Stops the work. It starts over.' : HINTS[to],
         run: () => void setTimeout(() => fromButton(() => onMove(to))),
       }))}
     />
@@ -47,7 +47,7 @@ export function TakeBack({ task }: { task: BoardTask }) {
   // Promises, not callbacks: the feed may take this button away before the answer comes.
   const take = () =>
     void takeBack.mutateAsync(undefined).then(
-      ({ stopped }) => announce(`${stopped ? 'The work is stopped. ' : ''}“${task.title}” is in Backlog now.`),
+      ({ stopped }) => announce(`${stopped ? 'The work is stopped. ' : ''}“${task.title}” moved to Backlog.`),
       (error: unknown) => announce(problemWords(error, 'take it back'), 'bad'),
     )
   return (
@@ -55,7 +55,7 @@ export function TakeBack({ task }: { task: BoardTask }) {
       kind="danger"
       icon="stop"
       aria-disabled={takeBack.isPending}
-      title="Stops the work and puts the task into the backlog"
+      title="Stops the work and moves the task to the backlog"
       onClick={() => {
         if (!takeBack.isPending) take()
       }}

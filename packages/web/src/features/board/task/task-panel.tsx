@@ -31,10 +31,10 @@ function KnownTask(props: PanelProps) {
   if (data && data.task.teamId === props.team.id) return <TaskView {...props} detail={data} />
   const isGone = data !== undefined || (error instanceof ApiError && error.code === 'task_not_found')
   return (
-    <PanelFrame label="Task" title={isGone ? 'No such task' : 'Task'} onClose={props.onClose}>
+    <PanelFrame label="Task" title={isGone ? 'Task not found' : 'Task'} onClose={props.onClose}>
       {isGone ? (
-        <EmptyState title="This task is not here" seed="lost">
-          <p>It belongs to another team, was removed with its team, or the address is mistyped.</p>
+        <EmptyState title="Task not found" seed="lost">
+          <p>It belongs to another team, was removed with its team, or the address is wrong.</p>
         </EmptyState>
       ) : error ? (
         <ErrorState {...readProblem(error, 'this task')} onRetry={() => void task.refetch()} />

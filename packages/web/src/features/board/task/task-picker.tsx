@@ -124,5 +124,5 @@ function FoundTasks(props: {
 }
 
 function foundWords(count: number): string {
-  return count === 0 ? 'No other task has this in its title.' : `${count} found`
+  return count === 0 ? 'No other task has this title.' : `${count} found`
 }

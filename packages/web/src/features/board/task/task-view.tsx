@@ -133,7 +133,7 @@ function Description({ detail, participants }: ViewProps) {
   const { task, wait } = detail
   const why = whyWords(task, wait)
   return (
-    <Part title="What is asked">
+    <Part title="Description">
       {why === null ? null : (
         <p
           className={classNames(
@@ -144,11 +144,7 @@ function Description({ detail, participants }: ViewProps) {
           {why}
         </p>
       )}
-      {task.body.trim() === '' ? (
-        <p className="text-muted">Nothing beyond the title.</p>
-      ) : (
-        <MarkdownText text={task.body} />
-      )}
+      {task.body.trim() === '' ? <p className="text-muted">No description.</p> : <MarkdownText text={task.body} />}
       <TaskFacts task={task} participants={participants} />
     </Part>
   )

@@ -18,7 +18,7 @@ export function useMoving(task: BoardTask): { readonly move: (to: TaskStatus) =>
       { taskId: task.id, to, ...(reason === undefined ? {} : { reason }) },
       {
         onSuccess: ({ warnings }) =>
-          announce([`“${task.title}” is in ${STATUS_TITLES[to]} now.`, ...warnings].join(' ')),
+          announce([`“${task.title}” moved to ${STATUS_TITLES[to]}.`, ...warnings].join(' ')),
       },
     )
   }

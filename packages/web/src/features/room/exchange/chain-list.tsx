@@ -17,7 +17,7 @@ export function ChainList(props: {
 }) {
   const { exchange, chains } = props
   return (
-    <ul aria-label="What it follows from" className="flex max-h-[20vh] flex-col overflow-y-auto text-muted">
+    <ul aria-label="Requests" className="flex max-h-[20vh] flex-col overflow-y-auto text-muted">
       {chains.map((chain) => (
         <ChainLine key={chain.id} {...props} chain={chain} isFirst={chain.id === exchange.chains[0]?.id} />
       ))}
@@ -45,11 +45,11 @@ function ChainLine(props: {
         <button
           type="button"
           aria-disabled={isAsked}
-          aria-label={`Stop this chain: ${words}`}
+          aria-label={`Stop this request: ${words}`}
           className={quietAction}
           onClick={() => stopping.stopChain(exchange.id, chain.id)}
         >
-          {isAsked ? 'Stopping' : 'Stop this chain'}
+          {isAsked ? 'Stopping' : 'Stop this request'}
         </button>
       </PassesFocus>
     </li>

@@ -47,7 +47,7 @@ function TeamExchangeBar({ team, room, members }: BarProps) {
     <>
       {isShown ? (
         <section
-          aria-label="What is under way"
+          aria-label="In progress now"
           className="flex shrink-0 flex-col gap-1 border-b border-line px-5 py-1.5 text-sm"
         >
           {running ? (
@@ -79,7 +79,7 @@ function FoldedOnPhone(props: { readonly chains: number; readonly waiting: numbe
   const id = useId()
   if (chains + waiting < 2) return children
   const words = [
-    ...(chains === 0 ? [] : [counted(chains, 'chain')]),
+    ...(chains === 0 ? [] : [counted(chains, 'request')]),
     ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'}`]),
   ]
   return (

@@ -10,18 +10,18 @@ export function speakingWords({ speaker, pending, turns }: ExchangeView, nameOf:
     const own = pending.find(({ agentId, chainId }) => agentId === speaker.agentId && chainId === speaker.chainId)
     const because = speaker.because === 'leader' ? 'leader' : own?.because
     const why = because ? ` because ${BECAUSE_WORDS[because]}` : ''
-    return `${nameOf(speaker.agentId)} speaks${why}`
+    return `${nameOf(speaker.agentId)} replies${why}`
   }
   const names = namesOf(pending, nameOf)
   // Of several it depends on how often each has spoken who is next.
-  if (names.length > 1) return `${namesInWords(names)} are to speak`
+  if (names.length > 1) return `${namesInWords(names)} reply next`
   if (pending[0]) return `${names[0]} is next because ${BECAUSE_WORDS[pending[0].because]}`
-  return turns === 0 ? 'About to begin' : 'About to go on'
+  return turns === 0 ? 'Starting' : 'Continuing'
 }
 
-/** "Turn 2 of at most 4". */
+/** "Turn 2 of 4". */
 export function turnWords({ speaker, turns, bound }: ExchangeView): string {
-  return `Turn ${speaker?.turn ?? Math.min(turns + 1, bound)} of at most ${bound}`
+  return `Turn ${speaker?.turn ?? Math.min(turns + 1, bound)} of ${bound}`
 }
 
 /** Those who have to speak behind the one who does, each once; empty when nobody has to. */
@@ -46,9 +46,9 @@ export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
   switch (reason) {
     case 'max_turns': {
       const names = namesOf(pending, nameOf)
-      const had = `${namesInWords(names)} still had something to answer.`
+      const had = `${namesInWords(names)} still had to reply.`
       const left = names.length === 0 ? '' : ` ${had}`
-      const text = `Stopped at the bound of ${counted(bound, 'turn')}.${left} Write again to go on.`
+      const text = `Stopped at the limit of ${counted(bound, 'turn')}.${left} Send a message to continue.`
       return { tone: 'needs', text, remedy: 'settings' }
     }
     case 'budget_paused':
@@ -58,7 +58,7 @@ export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
     default:
       return {
         tone: 'plain',
-        text: turns === 0 ? 'Nobody had anything to answer.' : `Done ${after}: nobody has anything left to answer.`,
+        text: turns === 0 ? 'Finished · no replies' : `Finished · ${counted(turns, 'reply', 'replies')}`,
         remedy: null,
       }
   }

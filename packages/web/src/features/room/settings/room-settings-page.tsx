@@ -24,9 +24,9 @@ export function RoomSettingsPage(): ReactNode {
   if (teams.data && !team) {
     return (
       <>
-        <PageHeader title="No such team" />
-        <EmptyState title="This team is not here" seed="lost">
-          <p>It may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Team not found" />
+        <EmptyState title="Team not found" seed="lost">
+          <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>
             Go to Fleet
           </Link>
@@ -62,10 +62,10 @@ function SettingsForm({ team, settings }: { team: Team; settings: RoomSettings }
   const form = useSettingsForm(team, settings)
   return (
     <form onSubmit={form.submit} noValidate className="flex min-h-0 flex-col overflow-y-auto">
-      <Section title="Turns" about="One message sets at most so many turns going, whatever the Boos say to each other.">
+      <Section title="Turns" about="The most turns that one message can start.">
         <TextField
-          label="Turns of one exchange, at most"
-          hint={`Empty for the usual ${settings.defaultTurnCap}. Never more than two for each Boo of the team.`}
+          label="Most turns in one exchange"
+          hint={`Empty uses the default of ${settings.defaultTurnCap}. Never more than two for each Boo of the team.`}
           inputMode="numeric"
           autoComplete="off"
           className="max-w-[320px]"
@@ -74,7 +74,7 @@ function SettingsForm({ team, settings }: { team: Team; settings: RoomSettings }
           onChange={(event) => form.typeCap(event.target.value)}
         />
       </Section>
-      <Section title="Reports" about="What happens in the room when work on the board has ended.">
+      <Section title="Reports" about="What the room does when work on the board ends.">
         <label className="flex max-wide:min-h-10 items-start gap-2.5">
           <input
             type="checkbox"

@@ -8,5 +8,5 @@ export function readTurnCap(typed: string): { readonly turnCap: number | null } 
   const isCap = /^\d+$/.test(text) && turnCap >= MAX_TURNS.least && turnCap <= MAX_TURNS.most
   return isCap
     ? { turnCap }
-    : { problem: `A whole number from ${MAX_TURNS.least} to ${MAX_TURNS.most}, or nothing for the usual bound.` }
+    : { problem: `A whole number from ${MAX_TURNS.least} to ${MAX_TURNS.most}, or empty for the default.` }
 }

@@ -33,7 +33,7 @@ export function PostBar(props: {
         <>
           <button type="button" aria-expanded={isOpen} onClick={() => onOpen(post.seq)} className={doingClass}>
             <Icon name="terminal" size={12} />
-            {isOpen ? 'Fold' : 'What it did'}
+            {isOpen ? 'Fold' : 'Steps'}
           </button>
           <Link to="/runs/$runId" params={{ runId: post.runId }} className={doingClass}>
             <Icon name="runs" size={12} />

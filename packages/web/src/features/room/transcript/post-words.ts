@@ -3,18 +3,18 @@ import { OPERATOR_ID } from '../../../shared/agent/is-you.ts'
 
 /** What bound a post's author, for a person. */
 export function credentialWords({ credential, author }: Pick<RoomPost, 'credential' | 'author'>): string {
-  if (author.kind === 'system') return 'Told by Clawboo itself'
+  if (author.kind === 'system') return 'Posted by Clawboo'
   switch (credential) {
     case 'operator':
       return author.id === OPERATOR_ID
-        ? "Said with the operator's sign-in"
-        : "Said for them with the operator's sign-in"
+        ? "Posted with the operator's sign-in"
+        : "Posted for them with the operator's sign-in"
     case 'mediated':
-      return 'Last words of its turn, spoken for it by the server'
+      return 'Last words of its turn, posted by the server'
     case 'attached':
-      return 'Said by its own run, inside the server'
+      return 'Posted by its own run, inside the server'
     default:
-      return "Said through its own run's grant"
+      return 'Posted with the grant of its run'
   }
 }
 

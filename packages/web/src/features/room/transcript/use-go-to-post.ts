@@ -67,7 +67,7 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
     if (marked === wantedMark.current) return
     wantedMark.current = marked
     if (marked === undefined) return
-    if (marked > room.head) announce('This post is not in the room.')
+    if (marked > room.head) announce('This post does not exist.')
     else want(marked)
   }, [marked, room.head, want])
   useWhenChanged(sent, () => want('newest'))

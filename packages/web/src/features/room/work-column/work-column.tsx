@@ -67,7 +67,7 @@ function WorkCards(props: WorkColumnProps & { readonly work: WorkList; readonly 
   if (work.cards.length === 0)
     return (
       <p className="px-4 text-sm text-muted">
-        {'Nothing is under way. '}
+        {'Nothing in progress. '}
         {toBoard}
       </p>
     )

@@ -17,10 +17,7 @@ export function LimitSettings() {
   }
   return (
     <>
-      <Section
-        title="Spent today"
-        about={`${data.day}, by the clock of UTC. Calls with no known price are counted too.`}
-      >
+      <Section title="Spent today" about={`${data.day} (UTC). Includes model calls without a known price.`}>
         <SpentTable limits={data} />
       </Section>
       <LimitsForm limits={data} />

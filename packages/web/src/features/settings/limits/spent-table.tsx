@@ -82,14 +82,14 @@ function useRows({ spentToday, daily }: Limits): Row[] {
   const byTeam = spentToday.byTeam.map((spent) => ({
     ...figures(spent),
     key: `team ${spent.teamId}`,
-    name: teams?.find(({ id }) => id === spent.teamId)?.name ?? 'A team that is gone',
+    name: teams?.find(({ id }) => id === spent.teamId)?.name ?? 'A deleted team',
     kind: 'team',
     budgetUsd: daily.teamUsd,
   }))
   const byAgent = spentToday.byAgent.map((spent) => ({
     ...figures(spent),
     key: `agent ${spent.agentId}`,
-    name: agents?.find(({ id }) => id === spent.agentId)?.displayName ?? 'A Boo that is gone',
+    name: agents?.find(({ id }) => id === spent.agentId)?.displayName ?? 'A deleted Boo',
     kind: '',
     budgetUsd: daily.agentUsd,
   }))

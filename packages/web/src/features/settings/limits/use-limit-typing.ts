@@ -43,7 +43,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
     save.mutate(patch, {
       onSuccess: () => {
         setTyped((now) => typedSince(typed, now))
-        announce('Saved the limits; they hold from now on')
+        announce('Limits saved. They apply now.')
       },
       onSettled: refocus,
     })

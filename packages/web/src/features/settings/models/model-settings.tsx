@@ -18,7 +18,7 @@ export function ModelSettings() {
   }
   return (
     <>
-      <Section title="Providers" about="Who serves the models. A key goes in and never comes out again.">
+      <Section title="Providers" about="The services that run models. A stored key is never shown again.">
         <ul className="flex flex-col gap-2">
           {data.providers.map((provider) => (
             <ProviderCard key={provider.id} provider={provider} />
@@ -26,7 +26,7 @@ export function ModelSettings() {
         </ul>
         <OwnProviderForm taken={data.providers.map(({ id }) => id)} />
       </Section>
-      <Section title="Default model" about="For every Boo that names none of its own. Holds from the next run on.">
+      <Section title="Default model" about="For every Boo without a model of its own. Takes effect on the next run.">
         <DefaultsForm providers={data.providers} defaults={data.defaults} />
       </Section>
     </>

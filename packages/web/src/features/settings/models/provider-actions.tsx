@@ -64,8 +64,8 @@ function RemoveDialog(props: {
   const remove = what === 'key' ? removeKey : removeProvider
   const words =
     what === 'key'
-      ? `The key for ${label} is deleted from this machine. Boos that use its models cannot go on until another key is pasted.`
-      : `${label} and its key are deleted from this machine. Boos that use its models cannot go on until they use others.`
+      ? `The key for ${label} is deleted from this computer. Boos that use its models stop until you add another key.`
+      : `${label} and its key are deleted from this computer. Boos that use its models stop until they use others.`
   const gone = what === 'key' ? `Removed the key for ${label}` : `Removed ${label}`
   const confirm = () =>
     remove.mutateAsync().then(

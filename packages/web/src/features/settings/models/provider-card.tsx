@@ -40,7 +40,7 @@ export function ProviderCard({ provider }: { provider: Provider }) {
             onStored={(check) => {
               setPasting(false)
               const problem = keyProblem(check, label)
-              announce(problem ? `Stored all the same. ${problem}` : `Stored the key for ${label}; it works`)
+              announce(problem ? `Stored anyway. ${problem}` : `Stored the key for ${label}. It works.`)
             }}
           />
         </div>
@@ -57,7 +57,7 @@ function ProviderLine({ provider }: { provider: Provider }) {
   const detail = provider.state === 'needs-key' || !provider.detail ? '' : ` ${provider.detail}`
   return (
     <p className="mt-0.5 text-sm text-muted">
-      {provider.scripted ? 'Its answers are written beforehand. It is here to try things without a key.' : key + detail}
+      {provider.scripted ? 'Its answers are scripted. Use it to try things without a key.' : key + detail}
       {provider.builtIn || !provider.baseUrl ? null : (
         <>
           {' At '}

@@ -30,7 +30,7 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
       if (text.trim() !== '') await comment.mutateAsync({ body: text })
       type('')
       await move.mutateAsync({ taskId: task.id, to: 'todo' })
-      announce(`“${task.title}” is to do again, with what you said.`)
+      announce(`“${task.title}” moved to To do with your comments.`)
       onClose()
     } catch {
       // Both say themselves what went wrong, below.
@@ -43,15 +43,15 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
       className="flex flex-col gap-2 rounded-m border border-line p-3"
     >
       <TextArea
-        label="What is to be changed"
+        label="Changes to make"
         hint={
           said === 0
-            ? 'It goes to whoever works on it next, and the task is to do again.'
-            : `It goes with ${counted(said, 'comment')} of yours to whoever works on it next, and the task is to do again.`
+            ? 'The next attempt sees it. The task moves back to To do.'
+            : `The next attempt sees it with your ${counted(said, 'comment')}. The task moves back to To do.`
         }
         rows={3}
         value={text}
-        error={isMissing && text.trim() === '' ? 'Say what is to be changed, here or on a line.' : undefined}
+        error={isMissing && text.trim() === '' ? 'Describe the changes, here or on a line.' : undefined}
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
@@ -64,7 +64,7 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
       <Problem error={move.error} action="move the task" kept="Your comment is saved." />
       <div className="flex gap-2">
         <Button type="submit" kind="primary" disabled={isPending}>
-          {isPending ? 'Asking' : 'Ask for changes'}
+          {isPending ? 'Sending' : 'Request changes'}
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>

@@ -78,7 +78,7 @@ function FileBody(props: FileProps) {
       {others.map((comment) => (
         <Remark key={comment.id} comment={comment} participants={props.participants} />
       ))}
-      {file.isBinary ? <p className="px-5 py-2 text-sm text-muted">Not text; its content is not shown.</p> : null}
+      {file.isBinary ? <p className="px-5 py-2 text-sm text-muted">Binary file. Its content is not shown.</p> : null}
       {hunks.map(({ hunk, lines }) => (
         <div key={`${hunk.oldStart} ${hunk.newStart}`}>
           <p className="bg-sunken px-5 font-mono text-xs text-muted">

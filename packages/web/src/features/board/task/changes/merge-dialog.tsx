@@ -23,9 +23,9 @@ export function MergeDialog(props: ReviewProps & { readonly onClose: () => void;
       },
     })
   return (
-    <Dialog title="Take the changes over into the project?" onClose={props.onClose}>
+    <Dialog title={`Merge ${counted(props.fileCount, 'file')} into the project?`} onClose={props.onClose}>
       <p className="text-muted">
-        {`${counted(props.fileCount, 'file')} will be changed in ${project?.folder ?? 'the project folder'}. The task stays where it is; sign it off when you are content.`}
+        {`This changes ${project?.folder ?? 'the project folder'}. The task stays in its column. Approve it when you are done.`}
       </p>
       {merge.error ? <MergeRefusal error={merge.error} /> : null}
       <DialogActions>

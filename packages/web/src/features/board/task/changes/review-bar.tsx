@@ -34,18 +34,18 @@ export function ReviewBar(props: ReviewProps) {
   const isBusy = check.isPending || signOff.isPending
   const mayAsk = task.status === 'in_review' || task.status === 'blocked'
   const close = () => setOpen(null)
-  const sign = () => signOff.mutate(undefined, { onSuccess: () => announce(`“${task.title}” is signed off and done.`) })
+  const sign = () => signOff.mutate(undefined, { onSuccess: () => announce(`“${task.title}” approved and done.`) })
   return (
     <div ref={bar} className="flex shrink-0 flex-col gap-2 border-b border-line px-5 py-3">
       <div className="flex flex-wrap items-center gap-2">
         {task.status !== 'done' && judgeDrop(task, 'done').ok ? (
           <Button kind="primary" icon="check" disabled={isBusy} onClick={sign}>
-            Sign off
+            Approve
           </Button>
         ) : null}
         {mayAsk ? (
           <Button icon="chat" data-ask aria-expanded={open === 'ask'} onClick={() => setOpen('ask')}>
-            Ask for changes
+            Request changes
           </Button>
         ) : null}
         {props.fileCount > 0 ? (
@@ -88,22 +88,22 @@ function WorkplaceMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly
   const copy = (text: string) =>
     // Outside a secure address the browser has no clipboard to give.
     void (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
-      () => announce('Copied the name of the branch'),
-      () => announce('The browser does not allow to copy here', 'bad'),
+      () => announce('Branch name copied'),
+      () => announce('The browser does not allow copying here', 'bad'),
     )
   return (
     <Menu
-      label="More about the workplace"
-      trigger={<IconButton icon="more" label="More about the workplace" />}
+      label="More about the worktree"
+      trigger={<IconButton icon="more" label="More about the worktree" />}
       items={[
-        { label: 'Look again', icon: 'history', hint: 'Reads the files anew', run: onLookAgain },
+        { label: 'Refresh', icon: 'history', hint: 'Loads the files again', run: onLookAgain },
         ...(branch === null
           ? []
-          : [{ label: 'Copy the name of its branch', icon: 'copy' as const, hint: branch, run: () => copy(branch) }]),
+          : [{ label: 'Copy the branch name', icon: 'copy' as const, hint: branch, run: () => copy(branch) }]),
         {
           label: 'Clean up',
           icon: 'trash',
-          hint: 'Removes workplaces that hold nothing the project has not',
+          hint: 'Removes worktrees without unmerged changes',
           run: clean,
         },
       ]}
@@ -119,8 +119,8 @@ function CheckOutcome({ check }: { check: NonNullable<ReturnType<typeof useCheck
         {`The check ${check.command} ${checkWords(check.exitCode)}`}
       </summary>
       <CodeBlock
-        label={check.omittedBytes > 0 ? 'Its beginning and its end' : 'What it said'}
-        code={check.output || 'It said nothing.'}
+        label={check.omittedBytes > 0 ? 'Start and end of the output' : 'Output'}
+        code={check.output || 'No output.'}
       />
     </details>
   )
@@ -134,7 +134,7 @@ function cleanUpWords(
 ): string {
   const removed = workplaces.filter(({ outcome }) => outcome === 'removed').length
   const kept = workplaces.filter(({ outcome }) => outcome === 'parked' || outcome === 'refused')
-  const gone = removed === 0 ? 'Nothing was removed' : `${counted(removed, 'workplace')} removed`
+  const gone = removed === 0 ? 'Nothing was removed' : `${counted(removed, 'worktree')} removed`
   const why = kept[0]?.because ? `: ${kept[0].because}` : ''
   return kept.length === 0 ? `${gone}.` : `${gone}; ${counted(kept.length, 'stays', 'stay')}${why}`
 }

@@ -23,8 +23,8 @@ export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }
   const { workplace, diff } = reading.data
   if (!workplace || !diff) {
     return (
-      <EmptyState title="No changes to look at">
-        <p>No attempt that has ended worked in a place of its own, or that place was cleaned up.</p>
+      <EmptyState title="No changes to review">
+        <p>No finished attempt has a worktree, or its worktree was cleaned up.</p>
       </EmptyState>
     )
   }
@@ -43,7 +43,7 @@ export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }
 type Diff = NonNullable<TaskDiff['diff']>
 
 function Summary({ diff }: { diff: Diff }) {
-  if (diff.fileCount === 0) return <EmptyState title="Nothing is changed">The project has all of it.</EmptyState>
+  if (diff.fileCount === 0) return <EmptyState title="No changes">The project already has everything.</EmptyState>
   return (
     <nav aria-label="Changed files" className="border-b border-line px-5 py-3">
       <p className="mb-1 text-sm text-muted">
