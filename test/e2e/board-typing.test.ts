@@ -21,7 +21,7 @@ test('[PG217] the operator who is asked reads as you: on the card, in the filter
   const { id } = await make('Read the brief', { assignee: you })
   const page = await talking.fixture.open(`/board/${teamId}`)
   const words = await page.locator('[data-card]', { has: card(page, 'Read the brief') }).innerText()
-  expect(words).toMatch(/You\s+Waits for you/)
+  expect(words).toMatch(/You\s+Needs you/)
   await page.getByLabel('Who').selectOption({ label: 'You' })
   await expect.poll(() => decodeURIComponent(page.url())).toContain('who=person:operator')
   await card(page, 'Read the brief').click()

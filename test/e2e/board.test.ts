@@ -111,7 +111,7 @@ test('[PG204] whoever blocks a task is asked why, and the card shows it', async 
   await page.getByRole('menuitem', { name: /Blocked/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Block “Ask legal”?' })
   await dialog.getByRole('button', { name: 'Block it' }).click()
-  await dialog.getByText('A reason is needed').waitFor()
+  await dialog.getByText('Enter a reason').waitFor()
   await dialog.getByLabel('Why').fill('They answer on Thursday.')
   await dialog.getByRole('button', { name: 'Block it' }).click()
   await column(page, 'Blocked').getByText('They answer on Thursday.').waitFor()
@@ -231,7 +231,7 @@ test('[PG210] a comment is kept with the task and shows on another open page', a
   const address = `/board/${teamId}?task=${ids['Talk about it']}`
   const page = await talking.fixture.open(address)
   const other = await talking.fixture.open(address)
-  await panel(other).getByText('Nothing was said about it.').waitFor()
+  await panel(other).getByText('No comments yet.').waitFor()
   await page.getByLabel('Write a comment').fill('Mind the **phone**')
   await panel(page).getByRole('button', { name: 'Comment', exact: true }).click()
   for (const one of [page, other]) {

@@ -130,7 +130,7 @@ test('[PG99] what waits is counted, said wherever the Boo is shown, and answered
     fixture.open(`/agents/${pip.id}`),
   ])
   await say(conversation, 'Run `whoami`')
-  const item = desk.getByRole('listitem').filter({ hasText: 'whoami' }).filter({ hasText: 'Asked because' })
+  const item = desk.getByRole('listitem').filter({ hasText: 'whoami' }).filter({ hasText: 'Needs approval because' })
   await item.getByRole('button', { name: 'Allow once' }).waitFor()
   expect(await violations(desk)).toEqual([])
   await fleet.getByRole('link', { name: 'Needs you 1 open' }).waitFor()
@@ -171,7 +171,7 @@ test('[PG178] answers stand in the same order under Needs you and in the run, an
   expect(await items.first().getByRole('button').allTextContents()).toEqual(words)
   await items
     .first()
-    .getByText(/^Always allow keeps .* exactly these arguments/)
+    .getByText(/^Always allow covers exactly this command/)
     .waitFor()
   const run = await fixture.open(`/runs/${(await open())[0]!.runId}`)
   const asked = run.getByRole('region', { name: 'Needs you' })

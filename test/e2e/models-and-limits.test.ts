@@ -70,7 +70,7 @@ test('[PG95] a refused key is stored only when a person says so, a good one at o
   await card.getByRole('button', { name: 'Replace the key' }).click()
   await page.getByLabel('Key for My lab').fill(KEY)
   await page.getByRole('button', { name: 'Test and store' }).click()
-  await page.getByText('Stored the key for My lab; it works').waitFor()
+  await page.getByText('Stored the key for My lab. It works.').waitFor()
   expect(await page.content()).not.toContain(KEY)
   expect(JSON.stringify(await client.listProviders({}))).not.toContain(KEY)
   await page.close()
@@ -129,7 +129,7 @@ test('[PG96] limits are changed in minutes and dollars and hold at once', async 
   await page.getByLabel('Time', { exact: true }).fill('90')
   await page.getByLabel('Each Boo').fill('2.50')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved the limits').waitFor()
+  await page.getByText('Limits saved').waitFor()
   const { run, daily } = await client.getLimits({})
   expect([run.wallMs, daily.agentUsd]).toEqual([90 * 60_000, 2.5])
   await page.close()
@@ -143,7 +143,7 @@ test('[PG180] what is no limit says so at its field, follows what is typed, and 
   const cost = page.getByLabel('Cost', { exact: true })
   await cost.fill('7')
   for (const [typed, words] of [
-    ['', 'A limit cannot be left out'],
+    ['', 'A limit is required'],
     ['0', 'Must be above 0'],
     ['-4', 'Must be above 0'],
     ['2.5', 'Must be a whole number of calls'],
@@ -159,7 +159,7 @@ test('[PG180] what is no limit says so at its field, follows what is typed, and 
   await calls.fill('120')
   await page.getByRole('alert').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved the limits').waitFor()
+  await page.getByText('Limits saved').waitFor()
   expect((await client.getLimits({})).run).toMatchObject({ modelCalls: 120, usd: 7 })
   expect(await page.evaluate<string>('document.activeElement?.tagName')).toBe('INPUT')
   await page.close()

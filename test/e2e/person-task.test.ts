@@ -25,7 +25,7 @@ const press = (page: Page, title: string, name: string) =>
 test('[PE22] a person’s task is read, accepted, answered and done in its place, by the keyboard', async () => {
   const { id } = await make('Water the ferns', 'All of them.\n<b>Not</b> the moss.')
   const page = await fixture.open('/needs-you')
-  await row(page, 'Water the ferns').getByText('Asked of Robin by Operator').waitFor()
+  await row(page, 'Water the ferns').getByText('Assigned to Robin by Operator').waitFor()
   await row(page, 'Water the ferns').getByText('<b>Not</b> the moss.').waitFor()
   await press(page, 'Water the ferns', 'Comment')
   await row(page, 'Water the ferns').getByText('Write a comment first.').waitFor()

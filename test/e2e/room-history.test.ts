@@ -195,7 +195,7 @@ test('[PG240] what a run did unfolds under its post by the keyboard, and leads t
   const page = await fixture.open(roomOf(rooms.fresh))
   const said = page.getByRole('article', { name: /^Ada, \d/ }).filter({ hasText: 'quagga' })
   await said.getByRole('link', { name: /^Link to this post/ }).focus()
-  await said.getByText(/spoken for it by the server/).waitFor()
+  await said.getByText(/posted by the server/).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await said.getByRole('region', { name: 'What Ada did' }).getByText('write a.md').waitFor()

@@ -86,7 +86,7 @@ test('[PG121] a text is never markup, and a long, an empty and a binary file say
   await part(page)
     .getByRole('link', { name: /long\.txt/ })
     .click()
-  await page.getByText('This is only its beginning: 262.1 kB of 300.0 kB.').waitFor()
+  await page.getByText('Showing the first 262.1 kB of 300.0 kB.').waitFor()
   expect((await shown(page).textContent())?.length).toBe(262_144)
   await part(page)
     .getByRole('link', { name: /empty\.txt/ })

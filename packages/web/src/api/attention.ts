@@ -14,7 +14,7 @@ const attentionKey = ['attention'] as const
 const SHOWN = 500
 const NONE: readonly AttentionItem[] = []
 
-/** What needs a person: open items by age, then settled ones, newest first. */
+/** The attention items: open ones by age, then settled ones, newest first. */
 export function useAttention() {
   return useQuery({
     queryKey: attentionKey,
@@ -71,7 +71,7 @@ export function useAnswerAttention() {
   })
 }
 
-/** Whether somebody, or the time, was quicker than this answer. */
+/** Whether another answer or the deadline came first. */
 export function wasSettled(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'attention_settled' || error.code === 'attention_not_found')
 }

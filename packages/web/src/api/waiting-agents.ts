@@ -1,6 +1,6 @@
 import { createValueStore } from '../ui/state/value-store.ts'
 
-/** Who cannot go on before a person has answered. One set for every dot and every word on the page. */
+/** The agents that wait for a person's answer. The whole page shares this set. */
 export const waitingAgents = createValueStore<ReadonlySet<string>>(new Set())
 
 /** Keeps the set it has when the same agents wait, so that nothing is drawn anew. */

@@ -13,7 +13,7 @@ import { Rail, RailDrawer, TopBar } from './rail.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { useGlobalKeys } from './use-global-keys.ts'
 
-/** What stands around every page. It stays mounted while signed out, so that nothing typed is lost. */
+/** The frame around every page. It stays mounted while signed out, so that typed text is not lost. */
 export function AppShell() {
   const [over, setOver] = useState<'palette' | 'shortcuts' | 'drawer' | null>(null)
   const out = useValue(signedOut)

@@ -6,7 +6,7 @@ import { EmptyState, ErrorState } from '../ui/page-states.tsx'
 export function NotFound() {
   return (
     <>
-      <PageHeader title="Page not found" />
+      <PageHeader title="Not found" />
       <EmptyState title="Page not found" seed="lost">
         <p>The address may be wrong, or the page was removed.</p>
         <Link to="/" className={buttonClass()}>

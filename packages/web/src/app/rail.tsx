@@ -133,7 +133,7 @@ function Place(props: {
   )
 }
 
-/** How much is open; nothing when nothing is. */
+/** The number of open items; empty when there are none. */
 function NeedsBadge() {
   const count = useOpenAttention().length
   if (count === 0) return null

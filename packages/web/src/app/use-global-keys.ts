@@ -28,7 +28,7 @@ export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () 
   })
 }
 
-/** What the shortcuts dialog lists. */
+/** The entries of the shortcuts dialog. */
 export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K or ⌘ K', 'Find or do anything'],
   ['g f', 'Go to Fleet'],

@@ -36,7 +36,7 @@ export function applyToTeams(teams: readonly Team[], events: readonly LiveEvent[
   return next
 }
 
-/** What becomes of one agent; null = it is not in the fleet. */
+/** The change to one agent; null = it is not in the fleet. */
 type Change = (agent: Agent | null) => Agent | null
 
 /** One change per agent, so that a burst costs one pass over the fleet. */

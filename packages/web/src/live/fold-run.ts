@@ -5,7 +5,7 @@ import type { ApprovalBlock, RunBlock, TextBlock, ToolBlock } from './run-block.
 export interface RunFold {
   readonly lastSeq: number
   readonly blocks: readonly RunBlock[]
-  /** How it ended, as the stream tells it; null while it goes on. */
+  /** The end from the stream; null while the run continues. */
   readonly end: RunEnd | null
   /** The newest model call's cost. */
   readonly cost: CostEvent | null
@@ -14,11 +14,11 @@ export interface RunFold {
   readonly used: RunUse
   /** Questions that were answered and after which nothing was begun. */
   readonly answeredLast: readonly string[]
-  /** How much of each message is in, by its number: the same text is never taken twice. */
+  /** The received length of each message by its number, so that no text is added twice. */
   readonly said: Readonly<Record<number, number>>
 }
 
-/** What all model calls so far took, as a run's record counts it. */
+/** The usage of all model calls so far, counted like a run's record. */
 export type RunUse = Pick<
   RunRecord,
   'modelCalls' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'costComplete'

@@ -77,7 +77,7 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   }
 }
 
-/** How a source stands is in no event; it is asked for alone, because the whole fleet may be large. */
+/** No event carries the state of a source. It is loaded alone, because the fleet can be large. */
 async function renewSources(queries: QueryClient): Promise<void> {
   try {
     const { sources } = await client.listSources({})

@@ -7,7 +7,7 @@ interface BlockPlace {
   readonly at: number
 }
 
-/** What was said to the agent. */
+/** A message to the agent. */
 export interface PromptBlock extends BlockPlace {
   readonly kind: 'prompt'
   readonly promptId: string | null
@@ -34,7 +34,7 @@ export interface ToolBlock extends BlockPlace {
   readonly summary: string | null
   /** null while it runs. */
   readonly result: { readonly text: string; readonly isError: boolean } | null
-  /** Whether a person has been asked about it and has not answered. */
+  /** Whether its approval waits for an answer. */
   readonly waits: boolean
   /** When its work began: for what a person was asked about, when they answered. */
   readonly startedAt: number

@@ -3,7 +3,7 @@ import { createValueStore } from '../ui/state/value-store.ts'
 
 const KEY = 'clawboo.first-run'
 
-/** Whether a person said that the first-run screen need not come again in this browser. */
+/** Whether a person dismissed the first-run screen in this browser. */
 export const firstRunDismissed = createValueStore(false)
 
 export function startFirstRun(): void {

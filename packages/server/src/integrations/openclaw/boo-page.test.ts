@@ -79,7 +79,7 @@ test('[PG293] the set-up of a Boo of a Gateway has the choices of its runtime, a
 test('[PG293] while the Gateway is away the set-up says so, keeps what was chosen, and knows the models again when it is back', async () => {
   await gateway.close()
   const page = await fixture.open(`/agents/${kit}/set-up`)
-  await page.getByText('What OpenClaw knows cannot be read at the moment.').waitFor()
+  await page.getByText('The models of OpenClaw cannot be loaded now.').waitFor()
   const model = page.getByRole('combobox', { name: 'Model' })
   expect(await model.inputValue()).toBe('scripted/boo')
   gateway = await startTestGateway({ port: gateway.port, agents: [{ id: 'kit', name: 'Kit' }] })

@@ -26,7 +26,7 @@ export function useStopRoom(teamId: string) {
   return useMutation({ mutationFn: (wish: StopWish) => client.stopRoom({ body: { teamId, ...wish } }) })
 }
 
-/** What a message would set going; null = nothing is asked. `asOf` names what it depends on besides: it changes, it is asked anew. */
+/** The preview of a message; null = none is requested. A change of `asOf` requests it again. */
 export function useRoomPreview(teamId: string, wish: RoomWish | null, asOf: string) {
   const queries = useQueryClient()
   useEffect(

@@ -8,13 +8,13 @@ import { client } from '../client.ts'
 export type { ExchangeView } from '@clawboo/api/live-event'
 export type { Room, RoomPost } from '../../live/apply-to-room.ts'
 
-/** Where a room is opened: at its newest post, or around one. */
+/** The position where a room opens: its newest post, or around one post. */
 export type RoomPlace = 'newest' | number
 
 const OPENED_POSTS = 80
 const PAGE_POSTS = 100
 const MOST_POSTS = 200
-/** Of what came while nobody followed, more than this is read on the way to it and not at once. */
+/** The most posts that are loaded at once after a pause; the others load on scrolling. */
 const MOST_MISSED = 400
 
 const roomKey = (teamId: string) => ['room', teamId] as const
@@ -102,7 +102,7 @@ export function useRoomHead(teamId: string): number | undefined {
   }).data
 }
 
-/** What the feed says about rooms that are kept here. */
+/** Applies feed events to cached rooms. */
 export function patchRooms(queries: QueryClient, events: readonly LiveEvent[]): void {
   for (const event of events) {
     if (event.type === 'room-settings-changed') {

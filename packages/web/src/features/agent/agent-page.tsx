@@ -28,7 +28,7 @@ export function AgentPage() {
   if (error instanceof ApiError && error.code === 'agent_not_found') {
     return (
       <>
-        <PageHeader title="Boo not found" />
+        <PageHeader title="Boo" />
         <EmptyState title="Boo not found" seed="lost">
           <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>

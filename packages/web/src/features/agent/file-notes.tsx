@@ -6,7 +6,7 @@ import { ago } from '../../ui/words/time-words.ts'
 import { otherAuthorWords } from './author-words.ts'
 import type { FileEditing } from './use-file-editing.ts'
 
-/** What a writer must know right now: someone else saved, a save failed, a text was put aside. */
+/** Notes for the writer: another save, a failed save, or a version set aside. */
 export function FileNotes(props: {
   readonly saved: FileContent
   readonly editing: FileEditing

@@ -7,7 +7,7 @@ import { Code } from '../../ui/page-header.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { ago, exactTime } from '../../ui/words/time-words.ts'
 
-/** Who this Boo is, to read. */
+/** The identity of a Boo, read-only. */
 export function IdentityFacts({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
   const now = useNow()
   const runtime = useRuntimes().data?.find(({ id }) => id === agent.runtime)

@@ -11,7 +11,7 @@ import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { AvatarChoice } from './avatar-choice.tsx'
 
-/** Where this form shows a problem of its own. */
+/** The fields that show their own errors. */
 const SHOWN_FIELDS = ['name', 'emoji', 'personalityConfig', 'personalityConfig.role']
 
 /** Changes a Boo's name, role, emoji and avatar. Nothing is written before Save. */

@@ -133,7 +133,7 @@ function NewAgentFields(props: {
   )
 }
 
-/** Where it belongs: its team, and its runtime when there is a choice. */
+/** The team, and the runtime when there is a choice. */
 function PlaceFields(props: {
   readonly typed: Typed
   readonly change: (part: Partial<Typed>) => void

@@ -8,7 +8,7 @@ import { Section } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 
-/** Where a Boo could run. One that lives with its runtime stays there. */
+/** The runtimes a Boo can move to. A Boo of an upstream cannot move. */
 export function runtimesFor(agent: Agent, runtimes: readonly Runtime[]): readonly Runtime[] {
   const isSettled = runtimes.some((runtime) => runtime.id === agent.runtime && runtime.keepsItsOwn)
   return runtimes.filter(

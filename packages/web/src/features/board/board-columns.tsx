@@ -146,7 +146,7 @@ function useSteady<T extends Record<string, (...given: never[]) => void>>(now: T
   return steady.current
 }
 
-/** What would become of the card that is held, for eyes and ears. */
+/** Shows and announces where the held card would go. */
 function HeldWords({ held }: { held: Held | null }) {
   return (
     <>

@@ -26,7 +26,7 @@ import { useReturnFocus } from './use-return-focus.ts'
 
 const route = getRouteApi('/shell/board/$teamId')
 
-/** What work a team has, who does it and what came of it. */
+/** The board of a team. */
 export function BoardPage() {
   const { teamId } = route.useParams()
   const teams = useTeams()
@@ -35,7 +35,7 @@ export function BoardPage() {
   if (teams.data) {
     return (
       <>
-        <PageHeader title="Team not found" />
+        <PageHeader title="Team" />
         <EmptyState title="Team not found" seed="lost">
           <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/board" className={buttonClass()}>

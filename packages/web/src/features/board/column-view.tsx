@@ -29,14 +29,14 @@ export interface ColumnProps {
   /** A phone shows this one. */
   readonly isChosen: boolean
   readonly heldId: string | null
-  /** What would become of the card that is held; null while none is. */
+  /** The result of dropping the held card here; null while none is held. */
   readonly verdict: DropVerdict | null
   readonly over: DropPlace | null
   readonly openId: string | null
   readonly waits: ReadonlyMap<string, TaskWait>
   readonly working: ReadonlyMap<string, Work>
   readonly participants: Participants
-  /** Whether the card that is held is held by the keyboard. */
+  /** Whether the card is held with the keyboard. */
   readonly isByKeys: boolean
   readonly isLoadingMore: boolean
   /** Reading on failed: it waits for a person. */
@@ -47,7 +47,7 @@ export interface ColumnProps {
   readonly ref: Ref<ColumnHandle>
 }
 
-/** How many cards before the last one the rest is read. */
+/** The number of cards before the end at which more are loaded. */
 const NEAR_END = 20
 
 /** One column. An empty one is a narrow strip, so that those with work have the room. */

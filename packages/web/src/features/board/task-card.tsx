@@ -55,7 +55,7 @@ export const TaskCardView = memo(function TaskCardView(props: CardProps) {
   )
 })
 
-/** What stands under the title; also on the card that follows the pointer. */
+/** The facts below the title, also on the dragged card. */
 export function CardFacts({
   card,
   wait,
@@ -99,7 +99,7 @@ function CardMarks({ card, isFailed }: { card: TaskCard; isFailed: boolean }) {
   )
 }
 
-/** Who works on it now. */
+/** The agent that works on it now. */
 function WorkLine({ work, agent }: { work: Work; agent: Agent | undefined }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-1.5">

@@ -5,7 +5,7 @@ import { cardBelow, type DropPlace } from './drop-place.ts'
 export interface Held {
   readonly card: TaskCard
   readonly by: 'pointer' | 'keyboard'
-  /** Where it would go now; null = over no column. */
+  /** The current target; null = over no column. */
   readonly over: DropPlace | null
 }
 
@@ -116,7 +116,7 @@ function scrollAtEdges(board: HTMLElement | null, { x, y }: Point): void {
   cards.scrollBy(0, speed(y, top, bottom))
 }
 
-/** What is let go over its own link would otherwise be opened. */
+/** Without this, dropping a card on its own link would open it. */
 function swallowClick(): void {
   const swallow = (click: Event) => {
     click.preventDefault()

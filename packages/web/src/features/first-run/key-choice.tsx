@@ -33,7 +33,7 @@ export function KeyChoice() {
   )
 }
 
-/** What is stored comes from the server; what is known of a key only from a check of this visit. */
+/** Stored keys come from the server; test results only from this visit. */
 function Keys({ takers }: { takers: readonly Provider[] }) {
   const [checks, setChecks] = useState<Readonly<Record<string, KeyCheck>>>({})
   const [chosenId, setChosenId] = useState<string | null>(null)

@@ -47,7 +47,7 @@ function bestOf(found: readonly FoundUpstream[] | undefined): FoundUpstream | un
   return found?.find(({ isRunning }) => isRunning) ?? found?.[0]
 }
 
-/** Its Boos come by the feed. Whatever else it needs is asked where runtimes are. */
+/** The feed delivers its Boos. The Runtimes page asks for anything else it needs. */
 function ConnectFound(props: {
   readonly runtime: Runtime
   readonly found: FoundUpstream

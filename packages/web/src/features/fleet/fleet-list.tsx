@@ -17,7 +17,7 @@ import type { FleetSearch } from './fleet-search.ts'
 const GROUP_HEIGHT = 36
 const ROW_HEIGHT = 44
 
-/** Where the list stood, by what it showed: coming back from a Boo lands on the same row. */
+/** The scroll position by filter: going back from a Boo lands on the same row. */
 const places = new Map<string, Place>()
 
 interface Place {

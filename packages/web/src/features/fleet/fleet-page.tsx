@@ -22,7 +22,7 @@ import { StaleSources } from './stale-sources.tsx'
 
 const route = getRouteApi('/shell/')
 
-/** Who exists, on which runtime, in which team, doing what. */
+/** The fleet: every Boo with its runtime, team and state. */
 export function FleetPage() {
   const fleet = useFleet()
   const problem = fleet.error ? readProblem(fleet.error, 'the fleet') : null

@@ -1,7 +1,7 @@
 import type { SourceStatus } from '../../api/fleet.ts'
 import { counted, longAge } from '../../ui/words/time-words.ts'
 
-/** What is wrong with a source, for how long, and what that means for its Boos. */
+/** The problem of a source, its age, and the effect on its Boos. */
 export function staleWords(source: SourceStatus, count: number, now: number): string {
   const state =
     source.trouble === 'broken' ? 'cannot be read' : source.state === 'disconnected' ? 'is not connected' : 'is offline'

@@ -9,7 +9,7 @@ import { OpenItem } from './open-item.tsx'
 import { SettledItems } from './settled-items.tsx'
 import { useNextItemFocus } from './use-next-item-focus.ts'
 
-/** What waits for a person, each with its answer in place. */
+/** The items that wait for a person, each with its answers. */
 export function NeedsYouPage() {
   const { data, error, refetch } = useAttention()
   const now = useNow()

@@ -8,7 +8,7 @@ import { ItemLinks } from './item-links.tsx'
 
 const SHOWN_AT_ONCE = 50
 
-/** What was answered or ran out, folded. */
+/** Answered and expired items, collapsed. */
 export function SettledItems({ items }: { items: readonly AttentionItem[] }) {
   const [shown, setShown] = useState(SHOWN_AT_ONCE)
   return (

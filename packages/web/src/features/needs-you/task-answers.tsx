@@ -10,7 +10,7 @@ import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../ui/text-field.tsx'
 import { askedWords, taskAnswered, wordsMissing } from './task-words.ts'
 
-/** Who asks whom, and the text of the task as it was written: it is somebody's words, never the page's. */
+/** The assignee, the author and the original text of the task, shown as a quotation. */
 export function AskedWork({ item, task }: { item: AttentionItem; task: AttentionTask }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { AttentionAnswer, AttentionTask } from '@clawboo/core/executor'
 
-/** Whose task it is and who asked. The operator, who reads this, is no Boo and no person of the fleet. */
+/** The assignee and the author of a task. An `agentId` of null is the operator, who reads this. */
 export function askedWords(agentId: string | null, { askedOf, askedBy }: AttentionTask): string {
   return `Assigned to ${agentId === null ? 'you' : askedOf} by ${askedBy}`
 }
@@ -12,7 +12,7 @@ export function wordsMissing(answer: AttentionAnswer, text: string): string | nu
   return answer === 'refuse' ? 'Enter a reason. The person who asked reads it.' : null
 }
 
-/** What is read aloud once an answer is kept. */
+/** The announcement after an answer is stored. */
 export function taskAnswered(answer: AttentionAnswer): string {
   switch (answer) {
     case 'accept':

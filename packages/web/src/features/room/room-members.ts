@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
 import type { Team } from '../../api/teams.ts'
 
-/** Who is in a room, and who everybody is. */
+/** The members of a room, and a lookup for every name. */
 export interface RoomMembers {
   /** Boos of the team, and its leader when that is in no team; by name, the leader first. */
   readonly boos: readonly Agent[]

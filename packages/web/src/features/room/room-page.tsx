@@ -33,7 +33,7 @@ export function RoomPage() {
   if (teams.data && !team) {
     return (
       <>
-        <PageHeader title="Room not found" />
+        <PageHeader title="Room" />
         <EmptyState title="Room not found" seed="lost">
           <p>Its team may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>
@@ -178,7 +178,7 @@ function useRoomActions(team: Team, work: WorkPlace): void {
   ])
 }
 
-/** Of a room that was never open here all is old. */
+/** In a room that was never opened here, nothing counts as unread. */
 function nextUnread(teamId: string): 'newest' | number {
   const mark = readMark(teamId)
   return mark === undefined ? 'newest' : mark + 1

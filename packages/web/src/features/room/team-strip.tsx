@@ -15,7 +15,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   bad: 'text-bad',
 }
 
-/** Who is in the room and how they are. What does not fit scrolls. */
+/** The members of the room and their states, in a scrolling row. */
 export function TeamStrip({ members }: { members: RoomMembers }) {
   const everybody = [...members.boos, ...members.people]
   if (everybody.length === 0) return null

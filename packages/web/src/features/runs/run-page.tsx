@@ -177,7 +177,7 @@ function useRecordActions(
   return onExport
 }
 
-/** Of a run that is over: how each of its questions was answered, wherever its replay stands. */
+/** For an ended run: the outcome of each approval, at any position of the replay. */
 function useOutcomes({ run, entries }: RunDetail): ReadonlyMap<string, ApprovalOutcome> | undefined {
   const items = useApprovalItems(run.id)
   return useMemo(() => {

@@ -111,7 +111,7 @@ function RunFilters({ search }: { search: RunsSearch }) {
   )
 }
 
-/** Where the list stood, by what it showed: coming back from a run lands on the same row. */
+/** The scroll position by filter: going back from a run lands on the same row. */
 const places = new Map<string, ListPlace>()
 
 function RunList(props: {
@@ -149,7 +149,7 @@ function RunList(props: {
   )
 }
 
-/** What comes above must not move what is read. */
+/** New rows above must not move the rows being read. */
 function useStaysInPlace(list: RefObject<VirtualListHandle | null>, runs: readonly RunRecord[]): void {
   const shown = useRef(runs)
   useLayoutEffect(() => {

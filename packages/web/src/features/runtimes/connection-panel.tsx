@@ -18,7 +18,7 @@ interface PanelProps {
   readonly connection: Connection
 }
 
-/** Where a person makes a connection, mends it and ends it. */
+/** Connects, repairs and disconnects an upstream. */
 export function ConnectionPanel(props: PanelProps) {
   const { runtime, connection } = props
   const { send, trying, problem, spoken, asked, ask } = useConnecting(runtime, connection)

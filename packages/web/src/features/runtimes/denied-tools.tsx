@@ -10,7 +10,7 @@ import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { deniedWords } from './runtime-words.ts'
 
-/** Which tools no Boo of a source may use, as its upstream keeps it. */
+/** The tools that an upstream denies to all its Boos. */
 export function DeniedTools({ source }: { source: SourceStatus }) {
   const { data: policy, error, refetch } = useToolPolicy(source.sourceId)
   if (!policy && !error) return null

@@ -8,7 +8,7 @@ import { Pill } from '../../ui/pill.tsx'
 import { AddressForm } from './address-form.tsx'
 import { WithCommands } from './with-commands.tsx'
 
-/** What could be connected: what is on this machine, and any other address. */
+/** The upstreams found on this computer, and a form for another address. */
 export function FindUpstream(props: {
   readonly runtime: Runtime
   /** The address that is connected or tried already. */
@@ -28,7 +28,7 @@ export function FindUpstream(props: {
       run: () => void refetch(),
     },
   ])
-  /** What is shown may be of an earlier look: its secret may have been put there since. */
+  /** The list may be old: the upstream may have a secret by now. */
   const connect = async (shown: FoundUpstream) => {
     const { address, secretKnown } = shown.secretKnown ? shown : (foundAt(shown, (await refetch()).data) ?? shown)
     props.onConnect(address, secretKnown)

@@ -5,7 +5,7 @@ import { ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { RuntimeCard } from './runtime-card.tsx'
 
-/** What can run a Boo, how each stands, and how one is connected. */
+/** The runtimes, their states and their connections. */
 export function RuntimesPage() {
   const runtimes = useRuntimes()
   const fleet = useFleet()

@@ -5,7 +5,7 @@ import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { sentence, wantsSecret } from './runtime-words.ts'
 
-/** What a person does to get a runtime connected, and what came of it. */
+/** The attempts to connect a runtime, and their results. */
 export function useConnecting(runtime: Runtime, connection: Connection) {
   const [asked, ask] = useState<string | null>(null)
   const [trying, setTrying] = useState<string | null>(null)
@@ -40,7 +40,7 @@ export function useConnecting(runtime: Runtime, connection: Connection) {
     trying,
     /** Why the server did not take it. */
     problem,
-    /** What the upstream answered, to be read aloud. */
+    /** The upstream's answer for a screen reader. */
     spoken,
     /** The address for which the secret is being asked. */
     asked,

@@ -2,7 +2,7 @@ import { resolveTeamLeader } from '@clawboo/core/registry'
 import type { Agent, Fleet } from '../../api/fleet.ts'
 import type { Team } from '../../api/teams.ts'
 
-/** Who leads a team now, and why, in a sentence. */
+/** The current leader of a team and the reason. */
 export interface Leadership {
   readonly leader: Agent | null
   readonly why: string

@@ -31,7 +31,7 @@ export function TeamPage() {
   if (teams.data && !team) {
     return (
       <>
-        <PageHeader title="Team not found" />
+        <PageHeader title="Team" />
         <EmptyState title="Team not found" seed="lost">
           <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>

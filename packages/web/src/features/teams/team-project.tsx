@@ -11,7 +11,7 @@ import { Code } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
-/** Where the team's tasks change files, and how their work is checked. */
+/** The project folder and check command of a team. */
 export function TeamProjectPart({ team }: { team: Team }) {
   const project = useTeamProject(team.id)
   const [isEditing, setEditing] = useState(false)

@@ -8,7 +8,7 @@ import { useAgentState } from './use-agent-state.ts'
 
 type Worker = StatusFields & Pick<AgentRecord, 'id'>
 
-/** How an attempt at a task goes; waiting for a person is said as everywhere. */
+/** The progress of an attempt. Waiting for a person looks the same as everywhere. */
 export function WorkPill(props: {
   readonly work: { readonly agentId: string; readonly startedAt: number }
   readonly agent: Worker | undefined

@@ -3,7 +3,7 @@ import type { RunEnd, RunFold } from '../../live/fold-run.ts'
 import { answerWords } from '../run/run-words.ts'
 import { wasCutShort } from './attention-words.ts'
 
-/** What became of a question of a run. */
+/** The outcome of an approval in a run. */
 export interface ApprovalOutcome {
   readonly words: string
   readonly allowed: boolean
@@ -17,7 +17,7 @@ const UNANSWERED: ApprovalOutcome = { words: 'Nobody answered', allowed: false }
  * said is in the attention item; without it the end of the run tells the one from the other.
  */
 export function approvalOutcome(asked: {
-  /** As the run told it; null = it told none. */
+  /** The answer in the run's record; null = none. */
   readonly answer: string | null
   /** Whether the run did nothing more after the answer. */
   readonly last: boolean
@@ -33,7 +33,7 @@ export function approvalOutcome(asked: {
   return wasStopped && asked.last ? STOPPED : given(answer, null)
 }
 
-/** How each question of a run that is over was answered, by its id. */
+/** The outcome of each approval of an ended run, by its id. */
 export function approvalOutcomes(
   fold: RunFold,
   end: RunEnd | null,

@@ -1,6 +1,6 @@
 import type { AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
 
-/** What the button for an answer says. */
+/** The button text for each answer. */
 export const ANSWER_WORDS: Readonly<Record<AttentionAnswer, string>> = {
   'allow-once': 'Allow once',
   'allow-always': 'Always allow',
@@ -25,7 +25,7 @@ const ANSWERED: Readonly<Record<AttentionAnswer, string>> = {
   refuse: 'Declined',
 }
 
-/** What became of an item; null while it is open. */
+/** The outcome of an item; null while it is open. */
 export function settledWords(item: AttentionItem): string | null {
   const { state, answer, answeredBy, kind } = item
   if (state === 'open') return null
@@ -45,7 +45,7 @@ export function reasonWords({ kind, runId, detail }: AttentionItem): string {
 /** Two clocks measure the same time limit: the one of the run may be a little ahead. */
 const CLOCKS_APART_MS = 1_000
 
-/** Whether nobody waited for the answer any more before its time was over: the run was stopped. */
+/** Whether the run stopped before the answer was due. */
 export function wasCutShort({ state, settledAt, expiresAt }: AttentionItem): boolean {
   return state === 'expired' && settledAt !== null && expiresAt !== null && settledAt < expiresAt - CLOCKS_APART_MS
 }
@@ -67,5 +67,5 @@ const ORDER: readonly AttentionAnswer[] = [
   'dismiss',
 ]
 
-/** What "Always allow" keeps, in words that hold for every command it is offered for. */
+/** What "Always allow" covers, true for every command that offers it. */
 export const KEEPS_WORDS = 'Always allow covers exactly this command, for this Boo only.'

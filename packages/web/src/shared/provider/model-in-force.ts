@@ -5,9 +5,9 @@ import { SCRIPTED } from './provider-words.ts'
 export interface ModelInForce {
   /** null = nobody chose one. */
   readonly ref: string | null
-  /** What it is called, without remarks. */
+  /** The name without remarks. */
   readonly name: string
-  /** With the remark that a scripted one carries. */
+  /** The name with the remark of a scripted model. */
   readonly label: string
   readonly scripted: boolean
   /** Why it cannot be used, for a person; null = it can. */

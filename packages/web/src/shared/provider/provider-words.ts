@@ -1,7 +1,7 @@
 import type { KeyCheck, ModelProvider } from '@clawboo/core/executor'
 import type { Tone } from '../../ui/tone.ts'
 
-/** How a provider stands, in one word or two. */
+/** The state of a provider in one or two words. */
 export function providerState({ state, scripted }: Pick<ModelProvider, 'state' | 'scripted'>): {
   readonly word: string
   readonly tone: Tone
@@ -18,7 +18,7 @@ export function providerState({ state, scripted }: Pick<ModelProvider, 'state' |
   }
 }
 
-/** What a check of a key came to, for a person; null when it is fine. */
+/** The problem with a tested key, in words; null when the key works. */
 export function keyProblem(check: KeyCheck, label: string): string | null {
   if (check.result === 'ok') return null
   const why = check.detail ? ` It said: ${check.detail.replace(/[.\s]+$/, '')}.` : ''
@@ -27,7 +27,7 @@ export function keyProblem(check: KeyCheck, label: string): string | null {
     : `${label} is not reachable, so the key was not tested.${why.replace('It said', 'The reason')}`
 }
 
-/** How a stored key stands; `check` is what was learnt of it since this page was opened. */
+/** The state of a stored key. `check` is the result of a test since this page opened. */
 export function storedKeyWords(label: string, check: KeyCheck | null): string {
   switch (check?.result) {
     case undefined:
@@ -41,7 +41,7 @@ export function storedKeyWords(label: string, check: KeyCheck | null): string {
   }
 }
 
-/** What stands beside the name of a provider whose answers are written beforehand. */
+/** Shown beside the name of a provider with scripted answers. */
 export const SCRIPTED = 'scripted, not an AI'
 
 /** The label without the remark some carry in it; the remark has its own place. */

@@ -4,7 +4,7 @@ import { useNow } from '../../ui/state/use-now.ts'
 import { shortAge } from '../../ui/words/time-words.ts'
 import { toolWords } from './tool-words.ts'
 
-/** What the Boo does right now, in a word, with its age. */
+/** The Boo's current activity in one word, with its age. */
 export function RunActivity({ fold, startedAt }: { fold: RunFold; startedAt: number }) {
   const now = useNow(1_000)
   return (

@@ -18,9 +18,9 @@ export const RunView = memo(function RunView(props: {
   readonly fold: RunFold
   readonly face: ReactNode
   readonly name: string
-  /** What became of its questions, for a record that is played again: nothing in it is open any more. */
+  /** The outcomes of its approvals, for a replay: none of them is open any more. */
   readonly outcomes?: ReadonlyMap<string, ApprovalOutcome>
-  /** With it, a file that was written can be opened from the call that wrote it. */
+  /** Links a tool call to the file it wrote. */
   readonly fileLink?: FileLink
   /** Shown at the end of a run that goes on. */
   readonly activity?: ReactNode
@@ -57,7 +57,7 @@ export function RunBlocks(props: {
   readonly runId: string
   readonly name: string
   readonly fold: RunFold
-  /** Those of the run that are shown here. */
+  /** The blocks of the run that are shown here. */
   readonly blocks: readonly RunBlock[]
   /** null while it goes on. */
   readonly end: RunEnd | null
@@ -106,7 +106,7 @@ interface Turn {
   readonly blocks: RunBlock[]
 }
 
-/** What one speaker says in a row stands together. */
+/** Groups consecutive blocks of one speaker. */
 function speakers(blocks: readonly RunBlock[]): readonly Turn[] {
   const turns: Turn[] = []
   for (const block of blocks) {
@@ -164,7 +164,7 @@ const Block = memo(function Block(props: {
   readonly name: string
   readonly block: RunBlock
   readonly ended: boolean
-  /** What became of a question; null while it waits. */
+  /** The outcome of an approval; null while it waits. */
   readonly settled: string | null
   readonly allowed: boolean
   readonly growing: boolean

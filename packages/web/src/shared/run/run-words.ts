@@ -44,7 +44,7 @@ export const REASON_WORDS: Readonly<Record<RunReason, string>> = {
   usd_limit: 'It reached its dollar limit.',
 }
 
-/** How a run ended. The record knows best; the stream is what there is before the record comes. */
+/** The end of a run: from its record, or from the stream until the record arrives. */
 export function endOfRun(
   run: Pick<RunRecord, 'state' | 'outcome' | 'reason' | 'detail'>,
   fold: RunFold,

@@ -7,7 +7,7 @@ import { CodeBlock } from '../../ui/markdown/code-block.tsx'
 import { durationWords } from './run-words.ts'
 import { inputText, toolWords, writtenFile } from './tool-words.ts'
 
-/** Where a file of the agent's folder is read; whoever shows a run brings it. */
+/** The link to a file in the agent's workspace. */
 export type FileLink = (path: string) => LinkProps
 
 /** A tool call on one line; what it was given and what came of it inside. */
@@ -80,7 +80,7 @@ const STATE_ICONS = {
   'never finished': 'terminal',
 } as const
 
-/** What the model thought, folded. */
+/** The model's reasoning, collapsed. */
 export const ReasoningLine = memo(function ReasoningLine({ block }: { block: ReasoningBlock }) {
   return (
     <Fold

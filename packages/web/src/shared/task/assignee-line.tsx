@@ -6,7 +6,7 @@ import { participantName } from '../agent/participant-name.ts'
 
 type Known = ComponentProps<typeof AgentAvatar>['agent'] & { readonly displayName: string }
 
-/** Who was asked, with their picture. */
+/** The assignee with their picture. */
 export function AssigneeLine(props: {
   readonly assignee: TaskAssignee | null
   readonly participants: { readonly agent: (id: string) => Known | undefined }

@@ -2,7 +2,7 @@ import { hasFailed, type TaskAssignee, type TaskStatus } from '@clawboo/core/boa
 import type { Tone } from '../../ui/tone.ts'
 import { isYou } from '../agent/is-you.ts'
 
-/** What a column and a task in it are called. */
+/** The title of a column and of the status of its tasks. */
 export const STATUS_TITLES: Readonly<Record<TaskStatus, string>> = {
   backlog: 'Backlog',
   todo: 'To do',

@@ -1,4 +1,4 @@
-/** What the eyes can say. */
+/** The expressions of the eyes. */
 export type BooEyes = 'idle' | 'working' | 'needs' | 'stopped' | 'unknown' | 'bad'
 
 /** Everything about one Boo's looks that follows from its seed. Coordinates live in a 64 x 64 box. */

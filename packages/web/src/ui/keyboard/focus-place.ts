@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 
 const REACHABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex="0"]'
 
-/** Whether the keyboard has no place: what it was on is gone. */
+/** Whether the focused element is gone. */
 export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }
@@ -35,7 +35,7 @@ export function placesNear(element: Element | null): readonly (Element | null | 
   return [entry, entry?.nextElementSibling, entry?.previousElementSibling]
 }
 
-/** For what goes away, or takes its buttons away, while it may have the focus: `goOn` gives the keyboard another place. */
+/** For an element that can disappear, or lose its buttons, while it has the focus. `goOn` moves the focus. */
 export function usePassesFocus<Box extends HTMLElement>(goOn: () => void): RefObject<Box | null> {
   const box = useRef<Box>(null)
   const current = useRef(goOn)

@@ -4,7 +4,7 @@ import { CodeBlock } from './code-block.tsx'
 import { type InlinePart, readInline } from './inline-markdown.ts'
 import { type ListItem, type MarkdownPart, type MarkdownReading, readMarkdown } from './markdown.ts'
 
-/** What a Boo writes. While it grows only its last part is read and drawn anew. */
+/** A Boo's text as Markdown. While it grows, only its last part is parsed and rendered again. */
 export const MarkdownText = memo(function MarkdownText({ text, depth = 0 }: { text: string; depth?: number }) {
   const before = useRef<MarkdownReading>(undefined)
   const reading = readMarkdown(text, before.current)

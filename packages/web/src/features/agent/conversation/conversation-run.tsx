@@ -13,7 +13,7 @@ import { fileLink } from '../workspace/workspace-path.ts'
 export const ConversationRunView = memo(function ConversationRunView(props: {
   readonly agent: Agent
   readonly detail: ConversationRun
-  /** What the stream told of it, when it was followed. */
+  /** The run's state from the stream, when it was followed. */
   readonly live: RunFold | undefined
 }) {
   const { agent, detail, live } = props

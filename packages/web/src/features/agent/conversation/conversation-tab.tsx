@@ -121,7 +121,7 @@ function ConversationFrame(props: ConversationProps) {
   )
 }
 
-/** Of the newest run that told. */
+/** From the newest run with a context figure. */
 function contextUse(runs: readonly RunRecord[]): ContextUse | null {
   const told = runs.findLast(({ contextTokens }) => contextTokens !== null)
   return told?.contextTokens ? { tokens: told.contextTokens, window: told.contextWindowTokens } : null

@@ -17,7 +17,7 @@ interface SelectProps {
   readonly conversation: Conversation
 }
 
-/** Which model a conversation speaks with: one of the providers set up here, or one that the Boo's runtime knows itself. */
+/** The model of a conversation: from a provider set up here, or from the Boo's runtime. */
 export function ModelSelect(props: SelectProps) {
   const runtime = useRuntime(props.agent.runtime)
   if (!runtime) return null

@@ -4,7 +4,7 @@ import { LEFT_BEHIND, type OutboxItem, outboxPlace, readItem, storedItem, VOUCH_
 
 export type Unsent = Pick<OutboxItem, 'id' | 'text' | 'mode'> & { readonly writtenAt?: number }
 
-/** What is on its way to one Boo, the same in every page of this browser. It outlives the view that sends. */
+/** The unsent messages to one Boo, shared by all pages of this browser. It outlives the view that sends. */
 export interface OutboxStore {
   readonly items: ValueStore<readonly OutboxItem[]>
   /** One after the other, in order. `deliver` rejects with what went wrong. */

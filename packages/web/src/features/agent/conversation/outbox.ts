@@ -39,7 +39,7 @@ export function storedItem(item: OutboxItem): string {
   return JSON.stringify(rest)
 }
 
-/** What a page of this browser left or has under way; null when it is not readable as a message. */
+/** Reads a stored message; null when it is unreadable. */
 export function readItem(id: string, stored: string | null, now: number): OutboxItem | null {
   const { text, mode, problem, ...at } = parsed(stored)
   if (typeof text !== 'string' || id === '') return null

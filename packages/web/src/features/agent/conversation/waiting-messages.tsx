@@ -10,7 +10,7 @@ import { Pill } from '../../../ui/pill.tsx'
 import type { OutboxItem } from './outbox.ts'
 import type { Outbox } from './use-outbox.ts'
 
-/** What was said and is not in a run yet: under way, waiting, or gone wrong. */
+/** Messages that are not in a run yet: sending, waiting or failed. */
 export function WaitingMessages(props: {
   readonly agentId: string
   readonly queued: readonly MessageRecord[]

@@ -64,7 +64,7 @@ export function mountComparison(root: ShadowRoot, texts: ComparedTexts, sideBySi
 /** Stays focusable, so that the keyboard can scroll and select. */
 const readOnly: Extension = [EditorState.readOnly.of(true), keymap.of(defaultKeymap)]
 
-/** Where there is one text, each change is kept or given up in its place. */
+/** In the merged view, each change is accepted or rejected in place. */
 function renderMergeControl(type: 'accept' | 'reject', run: (event: MouseEvent) => void): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'

@@ -15,7 +15,7 @@ interface ModelFieldProps {
   readonly error?: string
 }
 
-/** Which model a Boo calls: one of the providers set up here, or one that its runtime knows itself. */
+/** The model of a Boo: from a provider set up here, or from its runtime. */
 export function ModelField(props: ModelFieldProps) {
   return props.runtime.ownModels ? <OwnModelField {...props} /> : <HostModelField {...props} />
 }

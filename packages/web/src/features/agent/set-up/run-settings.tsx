@@ -20,7 +20,7 @@ import {
 import { ModelField } from './model-field.tsx'
 import { RunChoiceField } from './run-choice-field.tsx'
 
-/** Where this form shows a problem of its own. */
+/** The fields that show their own errors. */
 const SHOWN_FIELDS = ['execConfig.model', 'execConfig.budgetUsd']
 
 /** The settings of a Boo's runs that people change. */

@@ -11,7 +11,7 @@ import { RunSettings } from './run-settings.tsx'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** How a Boo is set up, and what really goes into its next turn. */
+/** The settings of a Boo, and the contents of its next turn. */
 export function SetUpTab() {
   const { agentId } = route.useParams()
   const { agent } = useAgent(agentId)

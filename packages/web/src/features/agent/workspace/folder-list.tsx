@@ -16,7 +16,7 @@ import { fileLink, folderLink, parentOf, pathIn } from './workspace-path.ts'
 /** Drawing more at once would be felt. */
 const SHOWN_AT_FIRST = 200
 
-/** What else lies in the folder a Boo works in, one folder at a time. */
+/** The workspace of a Boo, one folder at a time. */
 export function FolderList({ agent, path, open }: { agent: Agent; path: string; open: string | undefined }) {
   const heading = useId()
   const folder = useWorkspaceFolder(agent.id, path)

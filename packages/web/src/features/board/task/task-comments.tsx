@@ -29,7 +29,7 @@ export function TaskComments({ detail, participants }: { detail: TaskDetail; par
 export function CommentView(props: {
   readonly comment: TaskComment
   readonly participants: Participants
-  /** Where it stands already says which file and line. */
+  /** Its position already shows the file and line. */
   readonly isInPlace?: boolean
 }) {
   const { comment } = props

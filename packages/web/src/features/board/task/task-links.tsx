@@ -12,7 +12,7 @@ import type { ViewProps } from './panel-frame.tsx'
 import { Part } from './panel-frame.tsx'
 import { TaskPicker } from './task-picker.tsx'
 
-/** What it waits for, what waits for it, and what lies below it. */
+/** The blockers, dependents and subtasks of a task. */
 export function TaskLinks({ detail, team }: ViewProps) {
   const { task, blockers, dependents, children } = detail
   const [isAdding, setAdding] = useState(false)

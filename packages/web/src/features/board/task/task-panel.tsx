@@ -31,7 +31,7 @@ function KnownTask(props: PanelProps) {
   if (data && data.task.teamId === props.team.id) return <TaskView {...props} detail={data} />
   const isGone = data !== undefined || (error instanceof ApiError && error.code === 'task_not_found')
   return (
-    <PanelFrame label="Task" title={isGone ? 'Task not found' : 'Task'} onClose={props.onClose}>
+    <PanelFrame label="Task" title="Task" onClose={props.onClose}>
       {isGone ? (
         <EmptyState title="Task not found" seed="lost">
           <p>It belongs to another team, was removed with its team, or the address is wrong.</p>

@@ -10,7 +10,7 @@ export interface PreviewedBoo {
   readonly isSkipped: boolean
 }
 
-/** Who would run, each once and with every reason, in order; behind them who is left out by hand. */
+/** The Boos that would reply, each once with all its reasons, then those left out by the person. */
 export function previewedBoos({ wakes }: RoomPreview, skip: readonly string[]): readonly PreviewedBoo[] {
   const reasons = new Map<string, Set<string>>()
   for (const { agentId, because } of wakes) {
@@ -59,7 +59,7 @@ const DROP_WORDS: Readonly<Record<DropReason, string>> = {
   already_owed: 'it is to answer already',
 }
 
-/** Who was picked in vain and why, a sentence each. Whom the person left out is none of them. */
+/** A sentence for each mentioned Boo that will not reply, except those the person left out. */
 export function droppedWords(
   dropped: RoomPreview['dropped'],
   skip: readonly string[],

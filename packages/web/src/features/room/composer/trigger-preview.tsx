@@ -5,7 +5,7 @@ import { namesInWords } from '../exchange/wake-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { boundWords, droppedWords, nobodyWords, type PreviewedBoo, previewedBoos } from './preview-words.ts'
 
-/** Who would run if this were sent, and what that may come to. Whom one unticks does not run. */
+/** The Boos that would reply, and the estimated cost. An unticked Boo does not reply. */
 export function TriggerPreview(props: {
   /** undefined = not known yet. */
   readonly preview: RoomPreview | undefined

@@ -26,7 +26,7 @@ export interface Sending {
   readonly isSending: boolean
   readonly problem: string | null
   readonly forgetProblem: () => void
-  /** What a screen reader is told; `count` makes the same words twice two messages. */
+  /** The text for a screen reader. `count` makes it read the same words again. */
   readonly told: { readonly words: string; readonly count: number }
   readonly send: (message: Outgoing) => Promise<SendOutcome>
 }

@@ -62,11 +62,11 @@ export function useTyping(options: TypingOptions) {
     pick: (boo: Agent) => {
       if (list.place) pickAt(list.place, boo)
     },
-    /** What was pressed may be gone. On a phone the cursor would bring the keyboard back. */
+    /** The pressed button may be gone. On a phone, focus would open the keyboard. */
     goOn: () => {
       if (!matchMedia('(pointer: coarse)').matches) field.current?.focus()
     },
-    /** For who has no `@` at hand. */
+    /** For keyboards without an `@` key. */
     beginMention: () => {
       const area = field.current
       if (!area || isLocked) return

@@ -7,7 +7,7 @@ import type { Stopping } from './use-stopping.ts'
 
 type Chain = ExchangeView['chains'][number]
 
-/** What the turns follow from: each can be stopped without the others. */
+/** The requests of an exchange. Each can be stopped on its own. */
 export function ChainList(props: {
   readonly teamId: string
   readonly room: Room

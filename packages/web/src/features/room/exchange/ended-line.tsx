@@ -8,7 +8,7 @@ import type { RoomMembers } from '../room-members.ts'
 import { endWords } from './exchange-words.ts'
 import { quietAction } from './quiet-action.ts'
 
-/** How the last exchange ended, and where something can be done about it. */
+/** The end of the last exchange, with a link to the settings that can change it. */
 export function EndedLine(props: {
   readonly teamId: string
   readonly exchange: ExchangeView

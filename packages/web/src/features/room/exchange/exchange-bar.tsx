@@ -23,7 +23,7 @@ interface BarProps {
   readonly members: RoomMembers
 }
 
-/** What is under way in a room, what waits, how the last one ended; and the reins of it. */
+/** The current exchange with its controls, the waiting ones, and the end of the last one. */
 export function ExchangeBar(props: BarProps) {
   return <TeamExchangeBar key={props.team.id} {...props} />
 }

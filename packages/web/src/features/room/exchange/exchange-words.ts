@@ -4,7 +4,7 @@ import { BECAUSE_WORDS, namesInWords } from './wake-words.ts'
 
 type NameOf = (agentId: string) => string
 
-/** Who speaks, or is about to, and why. */
+/** Who replies now or next, and why. */
 export function speakingWords({ speaker, pending, turns }: ExchangeView, nameOf: NameOf): string {
   if (speaker) {
     const own = pending.find(({ agentId, chainId }) => agentId === speaker.agentId && chainId === speaker.chainId)
@@ -24,7 +24,7 @@ export function turnWords({ speaker, turns, bound }: ExchangeView): string {
   return `Turn ${speaker?.turn ?? Math.min(turns + 1, bound)} of ${bound}`
 }
 
-/** Those who have to speak behind the one who does, each once; empty when nobody has to. */
+/** The Boos that reply after the current one, each once; empty when there are none. */
 export function owedWords({ speaker, pending }: ExchangeView, nameOf: NameOf): string {
   if (!speaker) return ''
   const behind = pending.filter(({ agentId, chainId }) => agentId !== speaker.agentId || chainId !== speaker.chainId)
@@ -35,11 +35,11 @@ export function owedWords({ speaker, pending }: ExchangeView, nameOf: NameOf): s
 export interface EndWords {
   readonly tone: 'plain' | 'needs'
   readonly text: string
-  /** What can be done about it; null = nothing has to be. */
+  /** The page that can fix it; null = nothing to fix. */
   readonly remedy: 'limits' | 'settings' | null
 }
 
-/** How an exchange ended, in plain words. */
+/** The end of an exchange in words. */
 export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
   const { reason, turns, bound, pending } = exchange
   const after = `after ${counted(turns, 'turn')}`
@@ -80,7 +80,7 @@ export function firstWords(text: string): string {
   return `${space > FIRST_WORDS / 2 ? cut.slice(0, space) : cut}…`
 }
 
-/** What a chain follows from; `body` is what was said, as far as it is known. */
+/** The origin of a chain. `body` is the text of its first post, if known. */
 export function chainWords(begunBy: ExchangeView['chains'][number]['begunBy'], body: string | undefined): string {
   if (begunBy === 'board') return 'a report on the board'
   if (body !== undefined && body.trim() !== '') return `“${firstWords(body)}”`

@@ -9,7 +9,7 @@ export interface Stopping {
   readonly asked: ReadonlySet<string>
   readonly stopExchange: (exchangeId: string) => void
   readonly stopChain: (exchangeId: string, chainId: string) => void
-  /** For one that waits: nobody will run for it. */
+  /** Withdraws an exchange that waits. */
   readonly takeBack: (exchangeId: string) => void
 }
 

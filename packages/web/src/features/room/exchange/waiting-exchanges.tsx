@@ -12,7 +12,7 @@ interface WaitingProps {
   readonly stopping: Stopping
 }
 
-/** What waits behind what is under way, in order. */
+/** The exchanges that wait for the current one, in order. */
 export function WaitingExchanges({ waiting, ...props }: WaitingProps & { readonly waiting: readonly ExchangeView[] }) {
   return (
     <ol aria-label="Waiting" className="flex max-h-[20vh] flex-col overflow-y-auto">

@@ -15,7 +15,7 @@ import { readTurnCap } from './turn-cap.ts'
 
 const route = getRouteApi('/shell/teams/$teamId/room/settings')
 
-/** What a team has chosen for its room. */
+/** The settings of a team's room. */
 export function RoomSettingsPage(): ReactNode {
   const { teamId } = route.useParams()
   const teams = useTeams()
@@ -24,7 +24,7 @@ export function RoomSettingsPage(): ReactNode {
   if (teams.data && !team) {
     return (
       <>
-        <PageHeader title="Team not found" />
+        <PageHeader title="Team" />
         <EmptyState title="Team not found" seed="lost">
           <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>

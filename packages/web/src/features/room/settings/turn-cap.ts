@@ -1,6 +1,6 @@
 import { MAX_TURNS } from '@clawboo/core/team-chat'
 
-/** What was typed as the turn cap: a number, null for the usual one, or why it is neither. */
+/** Parses the turn cap: a number, null for the default, or the problem. */
 export function readTurnCap(typed: string): { readonly turnCap: number | null } | { readonly problem: string } {
   const text = typed.trim()
   if (text === '') return { turnCap: null }

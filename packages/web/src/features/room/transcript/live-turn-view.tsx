@@ -10,7 +10,7 @@ import type { RoomMembers } from '../room-members.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { ScriptedMark } from './scripted-mark.tsx'
 
-/** What a Boo says and does while it does it, laid out as its post will be. */
+/** A turn in progress, laid out like the post that follows. */
 export function LiveTurnView(props: {
   readonly turn: LiveTurn
   readonly members: RoomMembers

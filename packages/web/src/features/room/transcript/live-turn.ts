@@ -52,7 +52,7 @@ export function liveTurn(turn: Speaking, posts: readonly RoomPost[]): LiveTurn |
   return turn.fold.end !== null && blocks.length === 0 ? null : { ...turn, blocks }
 }
 
-/** Without what it was told, what may become a pass, and what it has posted by itself: that stands in the room. */
+/** The blocks without the prompt, a possible pass, and texts that the agent posted itself. */
 export function shownBlocks(blocks: readonly RunBlock[], own: readonly Pick<RoomPost, 'body'>[]): readonly RunBlock[] {
   const said = new Set(own.map(({ body }) => body.trim()))
   return blocks.filter((block) => {

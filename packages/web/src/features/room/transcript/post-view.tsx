@@ -22,7 +22,7 @@ export interface PostViewProps {
   readonly members: RoomMembers
   /** The address leads to it. */
   readonly isMarked: boolean
-  /** What its run did is shown. */
+  /** The steps of its run are shown. */
   readonly isOpen: boolean
   readonly onOpen: (seq: number) => void
   /** A long one is shown to its end. */

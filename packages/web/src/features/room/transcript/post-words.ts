@@ -1,7 +1,7 @@
 import type { RoomPost } from '../../../live/apply-to-room.ts'
 import { OPERATOR_ID } from '../../../shared/agent/is-you.ts'
 
-/** What bound a post's author, for a person. */
+/** The credential of a post in words. */
 export function credentialWords({ credential, author }: Pick<RoomPost, 'credential' | 'author'>): string {
   if (author.kind === 'system') return 'Posted by Clawboo'
   switch (credential) {
@@ -34,7 +34,7 @@ export function timeWords(at: number): string {
 
 const SPOKEN_CHARACTERS = 160
 
-/** What is read aloud when posts come: the one, or how many. */
+/** The announcement of new posts: the text of one, or the count. */
 export function arrivalWords(posts: readonly RoomPost[], nameOf: (post: RoomPost) => string): string {
   const [post, ...more] = posts
   if (!post) return ''

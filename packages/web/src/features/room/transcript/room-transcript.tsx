@@ -26,7 +26,7 @@ export interface TranscriptProps {
   readonly sent: number
 }
 
-/** What was said in the room. Only what is on the screen is drawn, and only what was scrolled to is read. */
+/** The posts of a room. Only visible posts are rendered, and posts load on scrolling. */
 export function RoomTranscript({ team, room, members, marked, sent }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
@@ -151,7 +151,7 @@ function RowPost({ row, folds, marked, ...view }: RowPostProps) {
   )
 }
 
-/** What somebody has read while it was spoken is not folded when it is over. */
+/** A post that the person watched live is not shortened afterwards. */
 function wasHeard({ seq, credential }: RoomPost, known: number): boolean {
   return seq > known && credential === 'mediated'
 }

@@ -7,7 +7,7 @@ import { RunBlocks } from '../../../shared/run/run-view.tsx'
 import { endOfRun, figureWords } from '../../../shared/run/run-words.ts'
 import { shownBlocks } from './live-turn.ts'
 
-/** What a run did beside what it said, read when somebody asks. */
+/** The steps of a run besides its message, loaded on demand. */
 export function RunSteps({ runId, said }: { runId: string; said: string }) {
   const { data, error } = useRun(runId)
   const fold = useMemo(() => foldRun(data?.entries ?? []), [data])

@@ -18,7 +18,7 @@ export interface FoldedLines {
   readonly onFold: (fold: Fold) => void
 }
 
-/** What the server tells, thin, with the way to its task and its run. */
+/** A thin line from the server, with links to its task and its run. */
 export function SystemLine({ post, folded }: { post: RoomPost; folded: FoldedLines | null }) {
   const [isWhole, setWhole] = useState(false)
   const lines = post.body.split('\n')

@@ -4,7 +4,7 @@ import { eventFeed } from '../../../live/event-feed.ts'
 import type { OlderMessages } from '../../../shared/transcript/older-line.tsx'
 import { useValue } from '../../../ui/state/value-store.ts'
 
-/** How far from the edge of what is kept the next part is asked for. */
+/** The distance to the edge of the loaded posts at which more are loaded. */
 const READ_ON_PX = 900
 
 /** Reads on where a person comes near the edge of what is kept. What could not be read is asked for again when the server is back. */

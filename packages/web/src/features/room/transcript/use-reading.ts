@@ -5,7 +5,7 @@ import { OPERATOR_ID } from '../../../shared/agent/is-you.ts'
 import { beginReading, type Reading, sawPost, tookPosts } from '../unread.ts'
 import { markRead, readMark } from '../unread-store.ts'
 
-/** What was read in this visit, and where what is new begins. `staysAtEnd` tells whether the newest is on the screen. */
+/** The posts read in this visit, and the first unread one. `staysAtEnd`: whether the newest post is on the screen. */
 export function useReading(
   teamId: string,
   room: Room,

@@ -44,7 +44,7 @@ export interface TranscriptPlace {
   readonly older: OlderMessages
 }
 
-/** What of the transcript is drawn and read. What a person reads never moves, whatever comes above or below it. */
+/** The rendered part of the transcript. The text being read never moves when posts appear above or below. */
 export function useTranscriptPlace(options: PlaceOptions): TranscriptPlace {
   const { teamId, room, rows, scroller, content, stays } = options
   const first = rows[0]?.post.seq ?? 1

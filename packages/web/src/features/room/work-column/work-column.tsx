@@ -21,7 +21,7 @@ export interface WorkColumnProps {
 
 const EVERYTHING = {}
 
-/** What the team works on, beside what is said. */
+/** The team's work, beside the transcript. */
 export function WorkColumn({ team, members }: WorkColumnProps) {
   const board = useBoard(team.id, EVERYTHING)
   const now = useNow()

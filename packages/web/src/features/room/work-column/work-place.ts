@@ -7,7 +7,7 @@ const CLOSED = 'closed'
 
 const isOpen = createValueStore<boolean | null>(null)
 
-/** Whether the work may stand beside the room, and whether a person wants it there; kept in the browser. */
+/** Whether the work column fits, and whether the person wants it; stored in the browser. */
 export interface WorkPlace {
   readonly hasRoom: boolean
   readonly isOpen: boolean

@@ -9,10 +9,10 @@ export interface LimitField {
   readonly label: string
   readonly unit: string
   readonly hint: string
-  /** How many of the server's units one typed unit is. */
+  /** The server's units per typed unit. */
   readonly scale: number
   readonly whole: boolean
-  /** What the server takes, in its units; with no `least` it is whatever is above 0. */
+  /** The range that the server accepts, in its units; without `least`, anything above 0. */
   readonly least: number | null
   readonly most: number
 }
@@ -56,12 +56,12 @@ function named(group: LimitField['group'], key: string) {
   return { name: `${group}.${key}`, group, key }
 }
 
-/** What stands in the field. */
+/** The text of the field. */
 export function shownLimit(limits: Limits, { group, key, scale }: LimitField): string {
   return figure((limits[group] as Readonly<Record<string, number>>)[key]! / scale, scale)
 }
 
-/** What a person typed as a number the server takes, or what is wrong with it. */
+/** The typed value as a number the server accepts, or its problem. */
 export function typedLimit(
   text: string,
   field: LimitField,
@@ -99,7 +99,7 @@ export interface TypedLimits {
   readonly problems: Readonly<Record<string, string>>
 }
 
-/** What is to be sent: only what differs from before. */
+/** The changed values only. */
 export function readTyped(typed: Readonly<Record<string, string>>, limits: Limits): TypedLimits {
   const patch: { run: Record<string, number>; daily: Record<string, number> } = { run: {}, daily: {} }
   const problems: Record<string, string> = {}

@@ -5,7 +5,7 @@ import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import { SpentTable } from './spent-table.tsx'
 
-/** What a run and a day may take, and what was spent today. */
+/** The limits of a run and of a day, and today's spending. */
 export function LimitSettings() {
   const { data, error, refetch } = useLimits()
   if (!data) {

@@ -13,7 +13,7 @@ interface Row {
   readonly tokens: number | null
 }
 
-/** What was spent today: together, by team, by Boo, the most first. */
+/** Today's spending: in total, by team and by Boo, highest first. */
 export function SpentTable({ limits }: { limits: Limits }) {
   const rows = useRows(limits)
   return (

@@ -65,7 +65,7 @@ export function DefaultsForm({ providers, defaults }: { providers: readonly Prov
   )
 }
 
-/** What is taken when nobody chose: the first model of the first provider that is ready. */
+/** The model without a default: the first one of the first ready provider. */
 function firstReady(providers: readonly Provider[]): string {
   const first = providers.find(({ state, models }) => state === 'ready' && models.length > 0)
   if (!first) return 'no model is ready'

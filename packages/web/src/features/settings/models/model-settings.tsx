@@ -6,7 +6,7 @@ import { DefaultsForm } from './defaults-form.tsx'
 import { OwnProviderForm } from './own-provider-form.tsx'
 import { ProviderCard } from './provider-card.tsx'
 
-/** Where models come from, and which one is taken. */
+/** The providers, and the default model. */
 export function ModelSettings() {
   const { data, error, refetch } = useProviders()
   if (!data) {

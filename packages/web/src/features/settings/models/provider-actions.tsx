@@ -6,7 +6,7 @@ import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 
-/** What can be done with a provider; nothing for the scripted one, which is always there. */
+/** The actions of a provider; none for the scripted one, which is always there. */
 export function ProviderActions(props: {
   readonly provider: Provider
   readonly label: string

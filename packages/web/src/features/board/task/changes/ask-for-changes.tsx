@@ -9,7 +9,7 @@ import { TextArea } from '../../../../ui/text-field.tsx'
 import { counted } from '../../../../ui/words/time-words.ts'
 import type { ReviewProps } from './review-props.ts'
 
-/** Where the browser keeps what was typed and not sent. */
+/** The storage key of the draft. */
 export const askKey = (taskId: string) => `clawboo.ask.${taskId}`
 
 /** The words go with what was said on lines to whoever works on it next. */

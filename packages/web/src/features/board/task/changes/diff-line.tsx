@@ -82,7 +82,7 @@ export function placeOf(file: string, { oldLine, newLine, text }: NumberedLine):
   return newLine === null ? { file, removed: { oldLine: oldLine ?? 0, text } } : { file, line: newLine }
 }
 
-/** What was said of a line; under a removed one without the quote that names it. */
+/** The comments on a line; for a removed line without the quote that names it. */
 export function remarksOn(place: CommentPlace, comments: readonly TaskComment[]): readonly TaskComment[] {
   if ('line' in place) return comments.filter(({ line }) => line === place.line)
   const quote = removedQuote(place.removed)

@@ -21,7 +21,7 @@ export function numberLines(hunk: Hunk): readonly NumberedLine[] {
   }))
 }
 
-/** How many lines came and went, as far as they are listed. */
+/** The number of listed lines added and removed. */
 export function countLines(file: Pick<DiffFile, 'hunks'>): { readonly added: number; readonly removed: number } {
   let added = 0
   let removed = 0

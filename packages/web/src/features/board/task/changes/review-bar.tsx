@@ -16,7 +16,7 @@ import { AskForChanges, askKey } from './ask-for-changes.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 import type { ReviewProps } from './review-props.ts'
 
-/** What a person does with the work: has it checked, asks for changes, takes it over, signs it off. */
+/** The review actions: check, request changes, merge and approve. */
 export function ReviewBar(props: ReviewProps) {
   const { task } = props.detail
   const [open, setOpen] = useState<'ask' | 'merge' | null>(() => (readStored(askKey(task.id)) === null ? null : 'ask'))

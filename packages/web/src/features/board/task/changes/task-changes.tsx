@@ -9,7 +9,7 @@ import { countLines } from './diff-lines.ts'
 import { FilePath } from './file-path.tsx'
 import { ReviewBar } from './review-bar.tsx'
 
-/** What the newest attempt changed in the project, to be read, commented on and taken over. */
+/** The changes of the newest attempt, to review, comment on and merge. */
 export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }) {
   const { detail, attempt } = props
   const reading = useTaskDiff(detail.task.id, attempt.id)
