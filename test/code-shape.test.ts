@@ -29,7 +29,8 @@ async function functionLengths(file: string): Promise<{ name: string; lines: num
   const { parseAst } = await import('vite')
   const text = readFileSync(join(root, file), 'utf8')
   const found: { name: string; lines: number }[] = []
-  const linesOf = ({ start, end }: Node) => text.slice(start, end).split('\n').length
+  const breaks = [...text.matchAll(/\n/g)].map(({ index }) => index)
+  const linesOf = ({ start, end }: Node) => breaks.filter((at) => at >= start && at < end).length + 1
   const walk = (value: unknown, name: string) => {
     if (Array.isArray(value)) for (const item of value) walk(item, name)
     if (!isNode(value)) return

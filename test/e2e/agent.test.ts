@@ -94,7 +94,7 @@ test('[PG26] a Boo that another program deletes leaves its open page with words,
   const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('heading', { level: 1, name: 'Pixel' }).waitFor()
   await fixture.server.client.deleteAgent({ params: { agentId: id } })
-  await page.getByRole('heading', { name: 'This Boo is not here' }).waitFor()
+  await page.getByRole('heading', { name: 'Boo not found' }).waitFor()
   await page.close()
 })
 

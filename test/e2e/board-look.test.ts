@@ -34,10 +34,10 @@ test('[PG215] axe finds nothing on the board, in a task and in its forms; a phon
       [`/board/${team.id}`, 'Agree the brief'],
       [`/board/${team.id}?task=${second.id}`, 'a.ts:3'],
       [`/board/${team.id}?task=${third.id}`, 'It was agreed'],
-      [`/board/${team.id}?task=new`, 'Make task'],
-      [`/board/${team.id}?q=nothing`, 'No task fits'],
-      [`/board/${bare.id}`, 'No task yet'],
-      ['/board/nobody', 'This team is not here'],
+      [`/board/${team.id}?task=new`, 'Create task'],
+      [`/board/${team.id}?q=nothing`, 'No tasks match'],
+      [`/board/${bare.id}`, 'No tasks yet'],
+      ['/board/nobody', 'Team not found'],
     ] as const
     for (const [path, ready] of places) {
       await page.goto(talking.fixture.server.url + path)

@@ -21,17 +21,17 @@ test('[PG217] the operator who is asked reads as you: on the card, in the filter
   const { id } = await make('Read the brief', { assignee: you })
   const page = await talking.fixture.open(`/board/${teamId}`)
   const words = await page.locator('[data-card]', { has: card(page, 'Read the brief') }).innerText()
-  expect(words).toMatch(/You\s+Waits for you/)
+  expect(words).toMatch(/You\s+Needs you/)
   await page.getByLabel('Who').selectOption({ label: 'You' })
   await expect.poll(() => decodeURIComponent(page.url())).toContain('who=person:operator')
   await card(page, 'Read the brief').click()
-  await panel(page).getByText('Waits for you').waitFor()
+  await panel(page).getByText('Needs you').waitFor()
   expect(await page.locator('body').innerText()).not.toContain('person:operator')
   await page.goto(`${talking.fixture.server.url}/needs-you`)
-  await page.getByText('Asked of you by Operator').waitFor()
-  await page.getByLabel('Your words').fill('On it')
-  await page.getByRole('button', { name: 'Accept' }).press('Enter')
-  await page.getByRole('button', { name: 'Accept' }).waitFor({ state: 'detached' })
+  await page.getByText('Assigned to you by Operator').waitFor()
+  await page.getByLabel('Reply').fill('On it')
+  await page.getByRole('button', { name: 'Start' }).press('Enter')
+  await page.getByRole('button', { name: 'Start' }).waitFor({ state: 'detached' })
   await page.goto(`${talking.fixture.server.url}/board/${teamId}?task=${id}`)
   await panel(page).getByRole('list', { name: 'Attempts' }).getByText('1. You').waitFor()
   await column(page, 'in_progress')
@@ -48,7 +48,7 @@ test('[PG218] an edit, a reason and an answer that were typed are there again af
   await card(page, 'Water the ferns').click()
   await expect.poll(() => panel(page).getByLabel('Description').inputValue()).toBe('All but the moss.')
   await page.reload()
-  await panel(page).getByText('What you typed before is still here; it is not saved yet.').waitFor()
+  await panel(page).getByText('Your earlier edits are still here. They are not saved yet.').waitFor()
   await panel(page).getByRole('button', { name: 'Save' }).click()
   await panel(page).getByLabel('Description').waitFor({ state: 'detached' })
   await page.reload()
@@ -68,9 +68,9 @@ test('[PG218] an edit, a reason and an answer that were typed are there again af
 
   await page.goto(`${talking.fixture.server.url}/needs-you`)
   const item = page.getByRole('listitem', { name: 'Water the ferns' })
-  await item.getByLabel('Your words').fill('Which can?')
+  await item.getByLabel('Reply').fill('Which can?')
   await page.reload()
-  await expect.poll(() => item.getByLabel('Your words').inputValue()).toBe('Which can?')
+  await expect.poll(() => item.getByLabel('Reply').inputValue()).toBe('Which can?')
 })
 
 test('[PG221] the keyboard goes back to where it was from a task, a form, a menu and a question', async () => {
@@ -79,7 +79,7 @@ test('[PG221] the keyboard goes back to where it was from a task, a form, a menu
   await page.getByRole('button', { name: 'New task' }).focus()
   await page.keyboard.press('Enter')
   await panel(page).getByLabel('Title').waitFor()
-  await panel(page).getByRole('button', { name: 'Keep for later' }).press('Enter')
+  await panel(page).getByRole('button', { name: 'Save draft' }).press('Enter')
   await expect.poll(() => focused(page)).toBe('New task')
   await card(page, 'Come back').focus()
   await page.keyboard.press('Enter')
@@ -119,7 +119,7 @@ test('[PG224] the column a card is held over by the keyboard is in view', async 
   expect(await right('cancelled')).toBeGreaterThan(760)
   await page.keyboard.press(' ')
   for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowRight')
-  await page.getByText('To Cancelled. You are asked why.').waitFor()
+  await page.getByText('To Cancelled. Asks for a reason.').waitFor()
   await expect.poll(() => right('cancelled')).toBeLessThanOrEqual(760)
   await page.keyboard.press('Escape')
   await context.close()
@@ -142,7 +142,7 @@ test('[PG222] at phone width all that is pressed is 40 pixels, and the filters f
   const page = await context.newPage()
   for (const [path, ready] of [
     [`/board/${teamId}`, 'Press me'],
-    [`/board/${teamId}?task=new`, 'Make task'],
+    [`/board/${teamId}?task=new`, 'Create task'],
     [`/board/${teamId}?task=${id}`, 'Wait for it'],
     ['/needs-you', 'Press me'],
     [`/teams/${teamId}`, 'Choose a folder'],

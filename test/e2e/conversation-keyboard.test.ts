@@ -16,7 +16,7 @@ async function leaveWaiting(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'How to send' }).click()
   await page.getByRole('menuitem', { name: /^Follow up/ }).click()
   await say(page, text)
-  await waiting(page).getByText('Waits: follow up').waitFor()
+  await waiting(page).getByText('Waiting: follow up').waitFor()
 }
 
 test('[PG152] what is taken back is below the draft again, whole, and the cursor with it', async () => {
@@ -31,7 +31,7 @@ test('[PG152] what is taken back is below the draft again, whole, and the cursor
   expect(await hasFocus(page)).toBe(true)
   await page.getByText('Taken back.').waitFor()
   await stopButton(page).press('Enter')
-  await page.getByText('Stopped by hand').waitFor()
+  await page.getByText('Stopped by you').waitFor()
   await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
 })
 
@@ -60,7 +60,7 @@ test('[PG157] after an answer the keyboard never falls out of the page, and ends
     [{ say: 'Both asked.' }],
   ]
   await say(page, scriptPrompt(script, 'Ask me'))
-  const asked = page.getByRole('region', { name: 'Waiting for you' })
+  const asked = page.getByRole('region', { name: 'Needs you' })
   for (const answer of ['Allow once', 'Deny']) {
     await asked.first().getByRole('button', { name: answer }).press('Enter')
     await page
@@ -84,8 +84,8 @@ test('[PG157] after a dialog and after a form the keyboard is where one goes on'
   await page.getByRole('button', { name: 'Keep this one' }).press('Enter')
   await expect.poll(() => anew.evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
   await anew.press('Enter')
-  await page.getByRole('button', { name: 'Begin anew' }).press('Enter')
-  await page.getByText('New conversation: Dot no longer').waitFor()
+  await page.getByRole('button', { name: 'Start new' }).press('Enter')
+  await page.getByText('New conversation. Dot').waitFor()
   await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
   await page.getByRole('link', { name: 'Identity' }).click()
   const edit = page.getByRole('button', { name: 'Edit' })
@@ -110,12 +110,12 @@ test('[PG159] a question has the same answers in the same order here and under N
     const answers = shown.getByRole('group', { name: 'Answers' })
     await answers.waitFor()
     expect(await answers.getByRole('button').allInnerTexts()).toEqual(['Allow once', 'Always allow', 'Deny'])
-    await answers.getByText('keeps these programs with exactly these arguments').waitFor()
+    await answers.getByText('covers exactly this command').waitFor()
   }
   await page.route('**/attention/**', (route) => route.abort())
   await page.getByRole('button', { name: 'Allow once' }).click()
-  await page.getByText('Not answered: the server does not answer.').waitFor()
-  expect(await page.getByRole('alert').innerText()).toMatch(/still waits; answer again when the server is back\.$/)
+  await page.getByText("Couldn't answer. The server isn't responding.").waitFor()
+  expect(await page.getByRole('alert').innerText()).toMatch(/still waits\. Try again when it's back\.$/)
   await page.unroute('**/attention/**')
   await page.getByRole('button', { name: 'Allow once' }).click()
   await said(page).getByText('Done.', { exact: true }).waitFor()

@@ -17,7 +17,7 @@ const posts = (page: Page, author: string, words: string | RegExp) =>
 test('[PG290] one click and one message show a handoff, a task, its evidence and a summary, all marked as scripted', async () => {
   const page = await fixture.open('/')
   await page.getByRole('button', { name: 'Try the demo team' }).click()
-  const field = page.getByRole('textbox', { name: 'Write to Demo team' })
+  const field = page.getByRole('textbox', { name: 'Message Demo team' })
   await field.and(page.locator(':focus')).waitFor()
   await field.fill('Write a plan for a small garden party')
   await page.keyboard.press('Enter')

@@ -38,7 +38,7 @@ async function type(page: Page, text: string): Promise<void> {
 test('[PG27] a saved file is a new revision, by button and by key, and the list and history know it', async () => {
   const id = await makeWithSoul('Ada')
   const page = await openSoul(id)
-  await page.getByText('Never written', { exact: true }).waitFor()
+  await page.getByText('Never saved', { exact: true }).waitFor()
   await type(page, '# Ada\n\nFirst words.')
   await page.getByText('Unsaved changes').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
@@ -116,10 +116,10 @@ test('[PG29] a conflict shows both texts, and "keep mine" saves mine over theirs
 
 test('[PG29] after "take theirs" mine is put aside and can be brought back', async () => {
   const { id, page } = await makeConflict('Juno')
-  await page.getByRole('button', { name: 'Take theirs' }).click()
+  await page.getByRole('button', { name: 'Use theirs' }).click()
   await editor(page).getByText('theirs').waitFor()
   expect(await newest(id)).toMatchObject({ revision: 2 })
-  await page.getByRole('button', { name: 'Bring it back' }).click()
+  await page.getByRole('button', { name: 'Restore it' }).click()
   await editor(page).getByText('mine').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved SOUL.md as revision 3').waitFor()

@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 afterAll(() => fixture.close())
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Write to Pip' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message Pip' })
 const transcriptHas = (page: Page, words: string | RegExp) => page.locator('#main').getByText(words).first().waitFor()
 
 async function say(page: Page, words: string): Promise<void> {
@@ -30,7 +30,7 @@ async function say(page: Page, words: string): Promise<void> {
 
 test('[PG90] an empty fleet offers the demo team, a key and what is on this machine, and axe finds nothing', async () => {
   const page = await fixture.open('/')
-  for (const title of ['Try the demo team', 'Paste a provider key', 'Use what is on this machine']) {
+  for (const title of ['Try the demo team', 'Paste a provider key', 'Use what is on this computer']) {
     await page.getByRole('heading', { name: title }).waitFor()
   }
   await page.getByText('scripted, not an AI').waitFor()
@@ -46,10 +46,10 @@ test('[PG100] dismissed, the first-run screen stays away in this browser and say
   const page = await fixture.open('/', context)
   // What is found on the machine moves the button down.
   await expect.poll(() => page.getByText(/^Looking/).count()).toBe(0)
-  await page.getByRole('button', { name: 'Do not show this again' }).click()
-  await page.getByText('No Boo yet', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Skip and look around' }).click()
+  await page.getByText('No Boos yet', { exact: true }).waitFor()
   await page.reload()
-  await page.getByRole('link', { name: 'Make your first Boo' }).waitFor()
+  await page.getByRole('link', { name: 'Create your first Boo' }).waitFor()
   expect(await page.getByRole('heading', { name: 'Try the demo team' }).count()).toBe(0)
   await context.close()
 })
@@ -66,13 +66,13 @@ test('[PG173] a key that was stored unproved is told as such, and is still known
   const page = await fixture.open('/')
   await page.getByRole('button', { name: 'Lab', exact: true }).click()
   await page.getByLabel('Key for Lab').fill('a-wrong-key')
-  await page.getByRole('button', { name: 'Check and store' }).click()
+  await page.getByRole('button', { name: 'Test and store' }).click()
   await page.getByRole('button', { name: 'Store anyway' }).click()
   await page.getByText('The key for Lab is stored, but Lab refused it.').waitFor()
   expect(await page.getByText('is set up').count()).toBe(0)
   await page.reload()
   await page.getByText('A key for Lab is stored.').waitFor()
-  await page.getByRole('button', { name: 'Make your first Boo' }).waitFor()
+  await page.getByRole('button', { name: 'Create your first Boo' }).waitFor()
   await page.getByRole('button', { name: 'Check it' }).click()
   await page.getByText(/^The key for Lab is stored(,| and works)/).waitFor()
   expect(await violations(page)).toEqual([])
@@ -85,7 +85,7 @@ test('[PG91] one button makes the demo team and leads to its room, with a first 
   const page = await fixture.open('/')
   await page.getByText('scripted, not an AI', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Try the demo team' }).click()
-  const field = page.getByRole('textbox', { name: 'Write to Demo team' })
+  const field = page.getByRole('textbox', { name: 'Message Demo team' })
   await field.and(page.locator(':focus')).waitFor()
   expect(await field.inputValue()).not.toBe('')
   expect(new URL(page.url()).pathname).toMatch(/^\/teams\/[^/]+\/room$/)
@@ -130,20 +130,20 @@ test('[PG99] what waits is counted, said wherever the Boo is shown, and answered
     fixture.open(`/agents/${pip.id}`),
   ])
   await say(conversation, 'Run `whoami`')
-  const item = desk.getByRole('listitem').filter({ hasText: 'whoami' }).filter({ hasText: 'Asked because' })
+  const item = desk.getByRole('listitem').filter({ hasText: 'whoami' }).filter({ hasText: 'Needs approval because' })
   await item.getByRole('button', { name: 'Allow once' }).waitFor()
   expect(await violations(desk)).toEqual([])
   await fleet.getByRole('link', { name: 'Needs you 1 open' }).waitFor()
-  await fleet.getByRole('link', { name: /Pip.*Waiting for you/ }).waitFor()
+  await fleet.getByRole('link', { name: /Pip.*Needs you/ }).waitFor()
   await conversation.getByRole('button', { name: 'Allow once' }).waitFor()
 
   await item.getByRole('button', { name: 'Deny' }).click()
-  await desk.getByText('Nothing needs you').waitFor()
+  await desk.getByText("You're all caught up").waitFor()
   await conversation.getByRole('button', { name: 'Allow once' }).waitFor({ state: 'detached' })
   await fleet.getByRole('link', { name: 'Needs you', exact: true }).waitFor()
-  await desk.getByText(/^Settled/).click()
+  await desk.getByText(/^Answered/).click()
   await desk
-    .getByRole('list', { name: 'Settled' })
+    .getByRole('list', { name: 'Answered' })
     .getByText(/Denied by/)
     .waitFor()
   const [settled] = (await client.listAttention({ query: { state: 'settled' } })).items
@@ -171,10 +171,10 @@ test('[PG178] answers stand in the same order under Needs you and in the run, an
   expect(await items.first().getByRole('button').allTextContents()).toEqual(words)
   await items
     .first()
-    .getByText(/^Always allow keeps .* exactly these arguments/)
+    .getByText(/^Always allow covers exactly this command/)
     .waitFor()
   const run = await fixture.open(`/runs/${(await open())[0]!.runId}`)
-  const asked = run.getByRole('region', { name: 'Waiting for you' })
+  const asked = run.getByRole('region', { name: 'Needs you' })
   await asked.getByRole('button', { name: 'Deny' }).waitFor()
   expect(await asked.getByRole('button').allTextContents()).toEqual(words)
   await run.close()
@@ -192,7 +192,7 @@ test('[PG179] after an answer the keyboard is at the next item, and at the headi
   await desk.keyboard.press('Tab')
   await items.first().getByRole('button', { name: 'Allow once' }).and(desk.locator(':focus')).waitFor()
   await items.first().getByRole('button', { name: 'Deny' }).click()
-  await desk.getByText('Nothing needs you').waitFor()
+  await desk.getByText("You're all caught up").waitFor()
   await desk.getByRole('heading', { level: 1 }).and(desk.locator(':focus')).waitFor()
   await desk.close()
 })

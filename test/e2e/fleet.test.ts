@@ -21,9 +21,9 @@ test('[PG16] an empty fleet says what a Boo is and how to make one', async () =>
   await page.getByText('A Boo is an AI agent with a name').waitFor()
   // What is found on the machine moves the button down.
   await expect.poll(() => page.getByText(/^Looking/).count()).toBe(0)
-  await page.getByRole('button', { name: 'Do not show this again' }).click()
+  await page.getByRole('button', { name: 'Skip and look around' }).click()
   await page.getByText('clawboo agents create').waitFor()
-  await page.getByRole('link', { name: 'Make your first Boo' }).click()
+  await page.getByRole('link', { name: 'Create your first Boo' }).click()
   await page.getByRole('heading', { name: 'New Boo' }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/new')
   await page.close()
@@ -38,9 +38,9 @@ test('[PG20] a made Boo is there with its name, role, avatar and SOUL.md', async
   await page.getByRole('button', { name: 'Another avatar' }).click()
   const chosen = await look(page, 'form')
   expect(chosen).not.toEqual(before)
-  await page.getByRole('button', { name: 'Make Boo' }).click()
+  await page.getByRole('button', { name: 'Create Boo' }).click()
   await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
-  await page.getByText('Ada is here').waitFor()
+  await page.getByText('Ada created').waitFor()
   await page.getByRole('link', { name: 'Identity' }).click()
   expect(await page.locator('dl').first().textContent()).toContain('Leads the team')
   expect(await look(page, 'main header')).toEqual(chosen)
@@ -56,12 +56,12 @@ test('[PG21] what the server refuses stands at its field, and nothing typed is l
   await fixture.server.client.createAgent({ body: { name: 'Twin', teamId: team.id } })
   const page = await fixture.open(`/new?team=${team.id}`)
   await page.getByLabel('Role').fill('Nobody yet')
-  await page.getByRole('button', { name: 'Make Boo' }).click()
+  await page.getByRole('button', { name: 'Create Boo' }).click()
   const name = page.getByLabel('Name')
   await page.getByText('Must not be empty.').waitFor()
   expect(await name.getAttribute('aria-invalid')).toBe('true')
   await name.fill('Twin')
-  await page.getByRole('button', { name: 'Make Boo' }).click()
+  await page.getByRole('button', { name: 'Create Boo' }).click()
   await page.getByText('has this name already').waitFor()
   expect(await page.getByLabel('Role').inputValue()).toBe('Nobody yet')
   await page.close()
@@ -136,9 +136,9 @@ test('[PG7] the rail says that the page is live', async () => {
 
 test('[PG39] an address that names nothing says so and leads back', async () => {
   for (const [path, words] of [
-    ['/agents/nobody', 'This Boo is not here'],
-    ['/teams/nobody', 'This team is not here'],
-    ['/no/such/page', 'There is no page here'],
+    ['/agents/nobody', 'Boo not found'],
+    ['/teams/nobody', 'Team not found'],
+    ['/no/such/page', 'Page not found'],
   ] as const) {
     const page = await fixture.context.newPage()
     await page.goto(fixture.server.url + path)

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 test('[PG94] a provider of one’s own is added, with what is wrong at its field, and goes again', async () => {
   const page = await fixture.open('/settings/models')
-  await page.getByRole('button', { name: 'Add a provider of your own' }).click()
+  await page.getByRole('button', { name: 'Add your own provider' }).click()
   await page.getByLabel('Name').fill('My lab')
   await page.getByLabel('Base URL').fill('ftp://nowhere')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -60,8 +60,8 @@ test('[PG95] a refused key is stored only when a person says so, a good one at o
   const field = page.getByLabel('Key for My lab')
   await field.fill('a-wrong-key')
   expect(await field.getAttribute('type')).toBe('password')
-  await page.getByRole('button', { name: 'Check and store' }).click()
-  await page.getByText(/Not stored: My lab refused this key/).waitFor()
+  await page.getByRole('button', { name: 'Test and store' }).click()
+  await page.getByText(/Not stored\. My lab refused this key/).waitFor()
   expect((await mine())?.keyStored).toBe(false)
   expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Store anyway' }).click()
@@ -69,8 +69,8 @@ test('[PG95] a refused key is stored only when a person says so, a good one at o
 
   await card.getByRole('button', { name: 'Replace the key' }).click()
   await page.getByLabel('Key for My lab').fill(KEY)
-  await page.getByRole('button', { name: 'Check and store' }).click()
-  await page.getByText('Stored the key for My lab; it works').waitFor()
+  await page.getByRole('button', { name: 'Test and store' }).click()
+  await page.getByText('Stored the key for My lab. It works.').waitFor()
   expect(await page.content()).not.toContain(KEY)
   expect(JSON.stringify(await client.listProviders({}))).not.toContain(KEY)
   await page.close()
@@ -124,12 +124,12 @@ test('[PG96] limits are changed in minutes and dollars and hold at once', async 
   const page = await fixture.open('/settings/limits')
   await page.getByLabel('Time', { exact: true }).fill('ninety')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText(/Write a number of minutes/).waitFor()
+  await page.getByText(/Enter a number of minutes/).waitFor()
   expect(await violations(page)).toEqual([])
   await page.getByLabel('Time', { exact: true }).fill('90')
   await page.getByLabel('Each Boo').fill('2.50')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved the limits').waitFor()
+  await page.getByText('Limits saved').waitFor()
   const { run, daily } = await client.getLimits({})
   expect([run.wallMs, daily.agentUsd]).toEqual([90 * 60_000, 2.5])
   await page.close()
@@ -143,7 +143,7 @@ test('[PG180] what is no limit says so at its field, follows what is typed, and 
   const cost = page.getByLabel('Cost', { exact: true })
   await cost.fill('7')
   for (const [typed, words] of [
-    ['', 'A limit cannot be left out'],
+    ['', 'A limit is required'],
     ['0', 'Must be above 0'],
     ['-4', 'Must be above 0'],
     ['2.5', 'Must be a whole number of calls'],
@@ -159,7 +159,7 @@ test('[PG180] what is no limit says so at its field, follows what is typed, and 
   await calls.fill('120')
   await page.getByRole('alert').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved the limits').waitFor()
+  await page.getByText('Limits saved').waitFor()
   expect((await client.getLimits({})).run).toMatchObject({ modelCalls: 120, usd: 7 })
   expect(await page.evaluate<string>('document.activeElement?.tagName')).toBe('INPUT')
   await page.close()

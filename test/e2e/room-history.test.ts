@@ -73,7 +73,7 @@ test('[PG232] older posts come above without moving what is read, without a gap,
       await route.continue()
     })
     await log(page).evaluate((area) => area.scrollTo(0, 0))
-    await page.getByText('Loading what was said before').waitFor()
+    await page.getByText('Loading older messages').waitFor()
     // The second: the first one may lose its date to a new first one.
     await expect.poll(async () => (await post(page, (await top()) + 1).boundingBox())!.y).toBeLessThan(300)
     const seq = (await top()) + 1
@@ -178,7 +178,7 @@ const COUNT_LAST_WORDS = `(() => {
 
 test('[PG238] words show while they are spoken, with tool calls folded, and give way to the post in one frame', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
-  await page.getByText('Say what you want done').waitFor()
+  await page.getByText('Write what you want done').waitFor()
   await page.evaluate(COUNT_LAST_WORDS)
   await client().startExchange({ body: { teamId: rooms.fresh, body: scriptPrompt(TURN, 'Go'), to: ['Ada'] } })
   const speaking = page.getByRole('article', { name: 'Ada, speaking' })
@@ -195,7 +195,7 @@ test('[PG240] what a run did unfolds under its post by the keyboard, and leads t
   const page = await fixture.open(roomOf(rooms.fresh))
   const said = page.getByRole('article', { name: /^Ada, \d/ }).filter({ hasText: 'quagga' })
   await said.getByRole('link', { name: /^Link to this post/ }).focus()
-  await said.getByText(/spoken for it by the server/).waitFor()
+  await said.getByText(/posted by the server/).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await said.getByRole('region', { name: 'What Ada did' }).getByText('write a.md').waitFor()
@@ -290,7 +290,7 @@ test('[PG246] axe finds nothing in a room, in both themes and on a phone, and a 
   expect(found).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   await page.goto(`${fixture.server.url}/teams/gone/room`)
-  await page.getByText('This room is not here').waitFor()
+  await page.getByText('Room not found').waitFor()
 })
 
 test('[PG245] what has the keyboard stays while it is scrolled out of sight', async () => {
@@ -313,7 +313,7 @@ test('[PG279] work beside a room follows the board, stays closed once it is, and
     if (request.url().includes('/board')) boards.push(request.url())
   })
   const work = page.getByRole('complementary', { name: 'Work' })
-  await work.getByText('Nothing is under way.').waitFor()
+  await work.getByText('Nothing in progress.').waitFor()
   const asked = { title: 'Count the plans', assignee: { kind: 'person', id: rooms.robin } } as const
   const { id } = await client().createTask({ params: { teamId: rooms.long }, body: asked })
   const card = work.getByRole('listitem').filter({ hasText: 'Count the plans' })

@@ -50,7 +50,7 @@ test('[PG81] runs are listed newest first, filtered as the address says, and new
   await page.getByText('Write it down').waitFor()
   expect(await rows.count()).toBe(2)
   expect(await rows.first().innerText()).toContain('Fail at this')
-  expect(await rows.first().innerText()).toContain('The model did not answer.')
+  expect(await rows.first().innerText()).toContain('The model did not respond.')
   await page.getByLabel('Outcome').selectOption({ label: 'Completed' })
   await expect.poll(() => rows.count()).toBe(1)
   expect(new URL(page.url()).search).toBe('?outcome=completed')
@@ -60,7 +60,7 @@ test('[PG81] runs are listed newest first, filtered as the address says, and new
   await tell(ada, [[{ say: 'Again.' }]], 'Once more')
   await page.getByText('Once more').waitFor()
   await page.getByLabel('Boo').selectOption({ label: 'Kit' })
-  await page.getByText('No run fits').waitFor()
+  await page.getByText('No runs match').waitFor()
   await page.goBack()
   await page.getByText('Once more').waitFor()
   await page.goto(`${fixture.server.url}/runs?outcome=nonsense`)
@@ -116,7 +116,7 @@ const focusedTag = (page: Page) => page.evaluate<string>('document.activeElement
 test('[PG170] the page of a run that goes on follows it and answers what it asks', async () => {
   const { runId } = await asksOnce('Lin')
   const page = await fixture.open(`/runs/${runId}`)
-  const asked = page.getByRole('region', { name: 'Waiting for you' })
+  const asked = page.getByRole('region', { name: 'Needs you' })
   await asked.getByText('uname', { exact: true }).waitFor()
   expect(await violations(page)).toEqual([])
   await asked.getByRole('button', { name: 'Allow once' }).focus()
@@ -134,7 +134,7 @@ test('[PG171] a replay shows no question as open, but how it was answered', asyn
   const { items } = await client().listAttention({ query: { state: 'open' } })
   const item = items.find((one) => one.agentId === agentId)!
   const page = await fixture.open(`/runs/${runId}`)
-  await page.getByRole('region', { name: 'Waiting for you' }).waitFor()
+  await page.getByRole('region', { name: 'Needs you' }).waitFor()
   await client().answerAttention({ params: { itemId: item.id }, body: { answer: 'allow-once' } })
   const settled = page.getByText(/^Allowed once/)
   await page.getByRole('button', { name: 'Play' }).waitFor()
@@ -143,7 +143,7 @@ test('[PG171] a replay shows no question as open, but how it was answered', asyn
   const length = Number(await place.getAttribute('max'))
   for (let at = 0; at < length; at += 100) {
     await place.fill(String(at))
-    expect(await page.getByRole('region', { name: 'Waiting for you' }).count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Needs you' }).count()).toBe(0)
     if ((await settled.count()) > 0) return
   }
   throw new Error('the replay never came to the question')
@@ -152,15 +152,15 @@ test('[PG171] a replay shows no question as open, but how it was answered', asyn
 test('[PG172] a question that was open when the run was stopped is told so, in its run and under Needs you', async () => {
   const { runId } = await asksOnce('Noa')
   const page = await fixture.open(`/runs/${runId}`)
-  await page.getByRole('region', { name: 'Waiting for you' }).waitFor()
+  await page.getByRole('region', { name: 'Needs you' }).waitFor()
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByText('Stopped before it was answered:').waitFor()
-  await page.getByText('Stopped by hand').first().waitFor()
+  await page.getByText('The run stopped before you answered:').waitFor()
+  await page.getByText('Stopped by you').first().waitFor()
   expect(await page.getByText('Denied').count()).toBe(0)
   await page.goto(`${fixture.server.url}/needs-you`)
-  await page.getByText(/^Settled/).click()
-  const settled = page.getByRole('list', { name: 'Settled' }).getByRole('listitem').filter({ hasText: 'Noa' })
-  await settled.getByText('Stopped before it was answered').waitFor()
+  await page.getByText(/^Answered/).click()
+  const settled = page.getByRole('list', { name: 'Answered' }).getByRole('listitem').filter({ hasText: 'Noa' })
+  await settled.getByText('The run stopped before you answered').waitFor()
 })
 
 test('[PG177] Back from a run leads to the same place in the list, also when new runs came meanwhile', async () => {
@@ -192,7 +192,7 @@ test('[PG177] Back from a run leads to the same place in the list, also when new
 test('[PG176] on a phone what is announced covers nothing that one types in', async () => {
   const context = await fixture.newContext({ width: 390, height: 780 })
   const page = await fixture.open(`/agents/${ada}`, context)
-  const field = page.getByRole('textbox', { name: /^Write to/ })
+  const field = page.getByRole('textbox', { name: /^Message / })
   await field.fill(scriptPrompt([[{ drip: { text: 'word '.repeat(200), everyMs: 60 } }]], 'Go on'))
   await field.press('Enter')
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
@@ -223,7 +223,7 @@ test('[PG174] on a phone a wide table of a Boo scrolls in its own box, with its 
 
 test('[PG39] a run that is not there says so and leads back', async () => {
   const page = await fixture.open('/runs/nothing')
-  await page.getByText('This run is not here').waitFor()
+  await page.getByText('Run not found').waitFor()
   await page.getByRole('link', { name: 'All runs' }).click()
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
 })
@@ -291,5 +291,5 @@ test('[PG294] the sessions of a Boo are listed by names, follow its runs, and le
   await page.getByText('The last word.').first().waitFor()
   const { id: lou } = await client().createAgent({ body: { name: 'Lou' } })
   const empty = await fixture.open(`/agents/${lou}/sessions`)
-  await empty.getByRole('heading', { name: 'No session yet' }).waitFor()
+  await empty.getByRole('heading', { name: 'No sessions yet' }).waitFor()
 })

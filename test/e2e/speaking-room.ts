@@ -49,9 +49,9 @@ export const slowly = (count: number, name: string): ScriptTurn => [{ drip: { te
 /** Says something and comes to no end by itself. */
 export const onAndOn = (name: string): ScriptTurn => [...slowly(9, name), { wait: 120_000 }]
 
-export const field = (page: Page) => page.getByRole('textbox', { name: /^Write to/ })
+export const field = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 export const isFocused = (page: Page) => field(page).evaluate((node) => node.matches(':focus'))
-export const bar = (page: Page) => page.getByRole('region', { name: 'What is under way' })
-export const preview = (page: Page) => page.getByRole('region', { name: 'Who will run' })
+export const bar = (page: Page) => page.getByRole('region', { name: 'In progress now' })
+export const preview = (page: Page) => page.getByRole('region', { name: 'Who will reply' })
 export const log = (page: Page) => page.getByRole('log')
 export const said = (page: Page, text: string) => log(page).getByText(text, { exact: true })

@@ -28,7 +28,7 @@ export function startTalking() {
   }
 }
 
-export const field = (page: Page) => page.getByRole('textbox', { name: /^Write to/ })
+export const field = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 /** What the Boo itself wrote: a script stands in the prompt too. */
 export const said = (page: Page) => page.locator('[data-said]')
 export const waiting = (page: Page) => page.getByRole('list', { name: 'Waiting messages' })

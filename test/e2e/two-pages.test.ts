@@ -106,8 +106,8 @@ test('[PG156] a new conversation that is begun in one browser shows in another, 
     if (activeRunId !== null) throw new Error('it is at work')
   }, PATIENT)
   await one.getByRole('button', { name: 'New conversation' }).click()
-  await one.getByRole('button', { name: 'Begin anew' }).click()
-  const line = 'New conversation: Eli no longer has in mind what is above'
+  await one.getByRole('button', { name: 'Start new' }).click()
+  const line = "New conversation. Eli won't remember the messages above."
   await one.getByText(line).waitFor()
   await other.getByText(line).waitFor()
   await other.reload()
@@ -115,6 +115,6 @@ test('[PG156] a new conversation that is begun in one browser shows in another, 
   await say(other, scriptPrompt(script('After.'), 'Second'))
   await said(one).getByText('After.', { exact: true }).waitFor()
   for (const page of [one, other]) expect(await page.getByText(line).count()).toBe(1)
-  expect(await one.getByRole('log').innerText()).toMatch(/Before\.[\s\S]*no longer has in mind[\s\S]*After\./)
+  expect(await one.getByRole('log').innerText()).toMatch(/Before\.[\s\S]*won't remember[\s\S]*After\./)
   await profile.close()
 })

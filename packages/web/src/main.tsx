@@ -7,8 +7,8 @@ import { createQueryClient } from './api/query-client.ts'
 import { followOtherTabs } from './api/session.ts'
 import { loadPagesWhenIdle } from './app/lazy-page.tsx'
 import { createAppRouter } from './app/router.tsx'
-import { startFirstRun } from './ui/first-run-seen.ts'
-import { startShortcuts } from './ui/shortcuts.ts'
+import { startFirstRun } from './shared/first-run-seen.ts'
+import { startShortcuts } from './ui/keyboard/shortcuts.ts'
 import { startTheme } from './ui/theme.ts'
 
 startTheme()

@@ -50,7 +50,7 @@ test('[OC94] a Gateway is found and connected with one button, and an agent that
   await page.goto(`${fixture.server.url}/new`)
   await page.getByRole('combobox', { name: 'Runtime' }).selectOption({ label: 'OpenClaw' })
   await page.getByLabel('Name').fill('Kit')
-  await page.getByRole('button', { name: 'Make Boo' }).click()
+  await page.getByRole('button', { name: 'Create Boo' }).click()
   await page.waitForURL(/\/agents\/[^/]+/, PATIENT)
   kit = /\/agents\/([^/]+)/.exec(page.url())![1]!
   await page.goto(`${fixture.server.url}/agents/${kit}`)
@@ -97,7 +97,7 @@ test('[OC94] a person answers in Needs you, and the agent goes on or is told', a
     await say(page, script(answer, exec('echo made-it'), [{ echo: 'toolResults' }]))
     await needs.getByRole('list', { name: 'Open' }).getByText('echo made-it').waitFor(PATIENT)
     await needs.getByRole('button', { name: answer, exact: true }).click()
-    await needs.getByText('Nothing needs you').waitFor(PATIENT)
+    await needs.getByText("You're all caught up").waitFor(PATIENT)
     await expect.poll(async () => (await runs()).at(-1)).toMatchObject({ state: 'ended', outcome: 'completed' })
     expect((await runs()).at(-1)!.text).toMatch(new RegExp(heard, 'i'))
   }

@@ -5,8 +5,8 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { useEffect, useMemo } from 'react'
 import { applyToAttention } from '../live/apply-to-attention.ts'
 import { eventFeed } from '../live/event-feed.ts'
-import { setWaitingAgents } from '../ui/waiting-agents.ts'
 import { client } from './client.ts'
+import { setWaitingAgents } from './waiting-agents.ts'
 
 export type AttentionItem = OperationOutput<'answerAttention'>
 
@@ -14,7 +14,7 @@ const attentionKey = ['attention'] as const
 const SHOWN = 500
 const NONE: readonly AttentionItem[] = []
 
-/** What needs a person: open items by age, then settled ones, newest first. */
+/** The attention items: open ones by age, then settled ones, newest first. */
 export function useAttention() {
   return useQuery({
     queryKey: attentionKey,
@@ -71,7 +71,7 @@ export function useAnswerAttention() {
   })
 }
 
-/** Whether somebody, or the time, was quicker than this answer. */
+/** Whether another answer or the deadline came first. */
 export function wasSettled(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'attention_settled' || error.code === 'attention_not_found')
 }

@@ -39,7 +39,7 @@ export function useConversation(agentId: string) {
   })
 }
 
-/** What the feed says about conversations that are kept here. */
+/** Applies feed events to cached conversations. */
 export function patchConversations(queries: QueryClient, events: readonly LiveEvent[]): void {
   const agentIds = new Set<string>()
   for (const event of events) {

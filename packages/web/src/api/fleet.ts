@@ -3,9 +3,9 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { applyToFleet } from '../live/apply-live-events.ts'
 import { eventFeed } from '../live/event-feed.ts'
 import { client } from './client.ts'
+import type { Fleet } from './fleet-types.ts'
 
-export type Fleet = OperationOutput<'listAgents'>
-export type Agent = OperationOutput<'getAgent'>
+export type { Agent, Fleet } from './fleet-types.ts'
 export type SourceStatus = Fleet['sources'][number]
 export type Runtime = OperationOutput<'listRuntimes'>['runtimes'][number]
 

@@ -83,7 +83,7 @@ export function useMakeDemoTeam() {
   })
 }
 
-/** Whether a demo team is being made, by whatever part of the page. */
+/** Whether any part of the page is creating the demo team. */
 export function useIsMakingDemoTeam(): boolean {
   return useIsMutating({ mutationKey: demoTeamKey }) > 0
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@clawboo/api/client'
 import { QueryClient } from '@tanstack/react-query'
 
-/** What is read stays until the feed says that it changed: nothing is fetched by time, focus or chance. */
+/** Data stays cached until the event feed reports a change. Nothing is fetched by time or on focus. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

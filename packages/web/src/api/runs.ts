@@ -69,7 +69,7 @@ export function useStopRun(runId: string) {
   })
 }
 
-/** What the feed says about runs that are kept here. */
+/** Applies feed events to cached runs. */
 export function patchRuns(queries: QueryClient, events: readonly LiveEvent[]): void {
   const ofRuns = events.flatMap((event) => (event.type === 'run-started' || event.type === 'run-ended' ? [event] : []))
   if (ofRuns.length === 0) return

@@ -1,4 +1,4 @@
-import { createValueStore } from '../ui/value-store.ts'
+import { createValueStore } from '../ui/state/value-store.ts'
 
 /** True once the server has refused this browser's cookie. */
 export const signedOut = createValueStore(false)

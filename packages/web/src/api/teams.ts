@@ -4,8 +4,9 @@ import { applyToFleet, applyToTeams } from '../live/apply-live-events.ts'
 import { eventFeed } from '../live/event-feed.ts'
 import { client } from './client.ts'
 import { patchFleet } from './fleet.ts'
+import type { Team } from './fleet-types.ts'
 
-export type Team = OperationOutput<'listTeams'>['teams'][number]
+export type { Team } from './fleet-types.ts'
 export type TeamDetail = OperationOutput<'getTeam'>
 export type NewTeam = OperationInput<'createTeam'>['body']
 

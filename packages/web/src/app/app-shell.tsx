@@ -6,14 +6,14 @@ import { signedOut } from '../api/session.ts'
 import { SignedOutPage } from '../features/sign-in/signed-out-page.tsx'
 import { startLiveUpdates } from '../live/live-updates.ts'
 import { Announcements } from '../ui/announcement.tsx'
-import { useValue } from '../ui/value-store.ts'
+import { useValue } from '../ui/state/value-store.ts'
 import { OfflineNote } from './connection.tsx'
 import { Palette } from './palette.tsx'
 import { Rail, RailDrawer, TopBar } from './rail.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { useGlobalKeys } from './use-global-keys.ts'
 
-/** What stands around every page. It stays mounted while signed out, so that nothing typed is lost. */
+/** The frame around every page. It stays mounted while signed out, so that typed text is not lost. */
 export function AppShell() {
   const [over, setOver] = useState<'palette' | 'shortcuts' | 'drawer' | null>(null)
   const out = useValue(signedOut)

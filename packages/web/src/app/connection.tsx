@@ -1,7 +1,7 @@
 import { useConnection } from '../live/use-connection.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Note } from '../ui/note.tsx'
-import { clockWords } from '../ui/time-words.ts'
+import { clockWords } from '../ui/words/time-words.ts'
 
 /** The feed's state in words, at the foot of the rail. */
 export function ConnectionLine() {
@@ -26,7 +26,7 @@ export function OfflineNote() {
   return (
     <Note tone="needs">
       <span role="status">
-        {`The server is ${word}. You see what was true at ${clockWords(since, Date.now())}; changes cannot be saved until it is back.`}
+        {`Server ${word}. Showing data from ${clockWords(since, Date.now())}. You can save again when it is back.`}
       </span>
     </Note>
   )

@@ -6,9 +6,9 @@ import { EmptyState, ErrorState } from '../ui/page-states.tsx'
 export function NotFound() {
   return (
     <>
-      <PageHeader title="Not here" />
-      <EmptyState title="There is no page here" seed="lost">
-        <p>The address may be mistyped, or what it named is gone.</p>
+      <PageHeader title="Not found" />
+      <EmptyState title="Page not found" seed="lost">
+        <p>The address may be wrong, or the page was removed.</p>
         <Link to="/" className={buttonClass()}>
           Go to Fleet
         </Link>
@@ -23,8 +23,8 @@ export function PageCrash({ error }: { error: unknown }) {
   return (
     <main className="grid h-full place-items-center bg-surface">
       <ErrorState
-        title="This page broke"
-        detail={`Nothing on the server changed. Loading it again usually helps. It said: ${detail}`}
+        title="Something broke on this page"
+        detail={`Nothing on the server changed. Reload the page. Details: ${detail}`}
         onRetry={() => window.location.reload()}
       />
     </main>

@@ -1,8 +1,8 @@
 import { useFleet } from '../api/fleet.ts'
 import { useIsMakingDemoTeam } from '../api/providers.ts'
 import { FleetPage } from '../features/fleet/fleet-page.tsx'
-import { firstRunDismissed } from '../ui/first-run-seen.ts'
-import { useValue } from '../ui/value-store.ts'
+import { firstRunDismissed } from '../shared/first-run-seen.ts'
+import { useValue } from '../ui/state/value-store.ts'
 import { lazyPage } from './lazy-page.tsx'
 
 const FirstRun = lazyPage(() => import('../features/first-run/first-run-page.tsx'), 'FirstRunPage', 'whenOpened')

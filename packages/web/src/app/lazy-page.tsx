@@ -51,8 +51,8 @@ function LazyPage({ page }: { page: LaterPage }) {
   if (state !== 'failed') return <LoadingState what="this page" />
   return (
     <ErrorState
-      title="This page could not be loaded"
-      detail="The server does not answer. Everything is as it was; try again when it is back."
+      title="Couldn't load this page"
+      detail="The server isn't responding. Try again when it's back."
       onRetry={() => setState('loading')}
     />
   )

@@ -3,10 +3,10 @@ import { useMemo } from 'react'
 import { useSignOut } from '../api/access.ts'
 import { useFleet } from '../api/fleet.ts'
 import { useTeams } from '../api/teams.ts'
-import type { BooEyes } from '../ui/boo-shape.ts'
+import type { BooEyes } from '../ui/boo/boo-shape.ts'
 import { type Action, currentPageActions } from '../ui/page-actions.ts'
-import { matchScore } from '../ui/search-words.ts'
 import { chooseTheme } from '../ui/theme.ts'
+import { matchScore } from '../ui/words/search-words.ts'
 
 /** One line of the palette. */
 export type PaletteEntry = Omit<Action, 'icon'> & {
@@ -33,97 +33,65 @@ export function findEntries(entries: readonly PaletteEntry[], query: string): re
     .map(({ entry }) => entry)
 }
 
+type Place = readonly [id: string, title: string, icon: Action['icon'], to: LinkTo, keys?: string]
+type LinkTo = NonNullable<Parameters<ReturnType<typeof useNavigate>>[0]>['to']
+
+const PLACES: readonly Place[] = [
+  ['go-fleet', 'Fleet', 'fleet', '/', 'g f'],
+  ['go-needs-you', 'Needs you', 'bell', '/needs-you', 'g n'],
+  ['go-board', 'Board', 'board', '/board', 'g b'],
+  ['go-runs', 'Runs', 'runs', '/runs', 'g r'],
+  ['go-runtimes', 'Runtimes', 'plug', '/runtimes', 'g u'],
+  ['go-settings', 'Settings', 'settings', '/settings', 'g s'],
+  ['go-api', 'API', 'api', '/api-docs', 'g a'],
+]
+
+const SETTINGS: readonly Place[] = [
+  ['go-models', 'Models and keys', 'settings', '/settings/models'],
+  ['go-limits', 'Limits and budgets', 'settings', '/settings/limits'],
+]
+
+const THEMES = [
+  ['theme-light', 'Light theme', 'light'],
+  ['theme-dark', 'Dark theme', 'dark'],
+  ['theme-system', 'System theme', 'system'],
+] as const
+
 function useGeneralActions(onShortcuts: () => void): readonly PaletteEntry[] {
   const navigate = useNavigate()
   const { mutate: signOut } = useSignOut()
-  return useMemo(
-    () => [
-      {
-        id: 'go-fleet',
-        title: 'Fleet',
-        place: 'Go to',
-        icon: 'fleet',
-        keys: 'g f',
-        run: () => void navigate({ to: '/' }),
-      },
-      {
-        id: 'go-needs-you',
-        title: 'Needs you',
-        place: 'Go to',
-        icon: 'bell',
-        keys: 'g n',
-        run: () => void navigate({ to: '/needs-you' }),
-      },
+  return useMemo(() => {
+    const goTo =
+      (group: string) =>
+      ([id, title, icon, to, keys]: Place): PaletteEntry => ({
+        id,
+        title,
+        place: group,
+        icon,
+        ...(keys === undefined ? {} : { keys }),
+        run: () => void navigate({ to }),
+      })
+    const [fleet, needsYou, ...rest] = PLACES.map(goTo('Go to'))
+    return [
+      fleet!,
+      needsYou!,
       { id: 'new-boo', title: 'New Boo', icon: 'plus', keys: 'n', run: () => void navigate({ to: '/new' }) },
       { id: 'new-team', title: 'New team', icon: 'plus', keys: 't', run: () => void navigate({ to: '/teams/new' }) },
-      {
-        id: 'go-board',
-        title: 'Board',
-        place: 'Go to',
-        icon: 'board',
-        keys: 'g b',
-        run: () => void navigate({ to: '/board' }),
-      },
-      {
-        id: 'go-runs',
-        title: 'Runs',
-        place: 'Go to',
-        icon: 'runs',
-        keys: 'g r',
-        run: () => void navigate({ to: '/runs' }),
-      },
-      {
-        id: 'go-runtimes',
-        title: 'Runtimes',
-        place: 'Go to',
-        icon: 'plug',
-        keys: 'g u',
-        run: () => void navigate({ to: '/runtimes' }),
-      },
-      {
-        id: 'go-settings',
-        title: 'Settings',
-        place: 'Go to',
-        icon: 'settings',
-        keys: 'g s',
-        run: () => void navigate({ to: '/settings' }),
-      },
-      {
-        id: 'go-models',
-        title: 'Models and keys',
-        place: 'Settings',
-        icon: 'settings',
-        run: () => void navigate({ to: '/settings/models' }),
-      },
-      {
-        id: 'go-limits',
-        title: 'Limits and budgets',
-        place: 'Settings',
-        icon: 'settings',
-        run: () => void navigate({ to: '/settings/limits' }),
-      },
-      {
-        id: 'go-api',
-        title: 'API',
-        place: 'Go to',
-        icon: 'api',
-        keys: 'g a',
-        run: () => void navigate({ to: '/api-docs' }),
-      },
-      { id: 'theme-light', title: 'Light theme', place: 'Appearance', icon: 'theme', run: () => chooseTheme('light') },
-      { id: 'theme-dark', title: 'Dark theme', place: 'Appearance', icon: 'theme', run: () => chooseTheme('dark') },
-      {
-        id: 'theme-system',
-        title: 'System theme',
-        place: 'Appearance',
-        icon: 'theme',
-        run: () => chooseTheme('system'),
-      },
+      ...rest,
+      ...SETTINGS.map(goTo('Settings')),
+      ...THEMES.map(
+        ([id, title, theme]): PaletteEntry => ({
+          id,
+          title,
+          place: 'Appearance',
+          icon: 'theme',
+          run: () => chooseTheme(theme),
+        }),
+      ),
       { id: 'shortcuts', title: 'Keyboard shortcuts', icon: 'keyboard', keys: '?', run: onShortcuts },
       { id: 'sign-out', title: 'Sign out', place: 'this browser', icon: 'leave', run: () => signOut() },
-    ],
-    [navigate, signOut, onShortcuts],
-  )
+    ]
+  }, [navigate, signOut, onShortcuts])
 }
 
 function useFleetEntries(): readonly PaletteEntry[] {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { BooAvatar } from '../ui/boo-avatar.tsx'
+import { BooAvatar } from '../ui/boo/boo-avatar.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { ModalFrame } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -102,7 +102,7 @@ function Results(props: {
         ))}
       </div>
       <p role="status" className={props.found.length === 0 ? 'px-4 pb-4 text-muted' : 'sr-only'}>
-        {props.found.length === 0 ? 'Nothing has this name.' : `${props.found.length} found`}
+        {props.found.length === 0 ? 'No results' : `${props.found.length} found`}
       </p>
     </>
   )

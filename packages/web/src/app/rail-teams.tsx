@@ -1,11 +1,11 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
 import { type Agent, useFleet } from '../api/fleet.ts'
-import { useFirstHeard, useRoomHead } from '../api/room.ts'
+import { useFirstHeard, useRoomHead } from '../api/room/room.ts'
 import { type Team, useTeams } from '../api/teams.ts'
 import { isUnread } from '../features/room/unread.ts'
 import { markRead, useReadMark } from '../features/room/unread-store.ts'
-import { AgentAvatar } from '../ui/agent-avatar.tsx'
+import { AgentAvatar } from '../shared/agent/agent-avatar.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Icon } from '../ui/icon.tsx'
 import { placeClass, placeOnClass } from './place-class.ts'
@@ -39,7 +39,7 @@ export function RailTeams({ onGo }: { onGo?: () => void }) {
       {named.map((team) => (
         <TeamPlace key={team.id} team={team} members={members.get(team.id) ?? []} onGo={onGo} />
       ))}
-      {teams.isSuccess && named.length === 0 ? <p className="px-2 text-sm text-muted">No team yet</p> : null}
+      {teams.isSuccess && named.length === 0 ? <p className="px-2 text-sm text-muted">No teams yet</p> : null}
     </>
   )
 }

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useOpenAttention } from '../api/attention.ts'
-import { BooAvatar } from '../ui/boo-avatar.tsx'
+import { BooAvatar } from '../ui/boo/boo-avatar.tsx'
+import { MASCOT_SEED } from '../ui/boo/mascot.ts'
 import { IconButton } from '../ui/button.tsx'
 import { ModalFrame } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { MASCOT_SEED } from '../ui/mascot.ts'
 import { Kbd } from '../ui/page-header.tsx'
 import { ConnectionLine } from './connection.tsx'
 import { placeClass, placeOnClass } from './place-class.ts'
@@ -133,7 +133,7 @@ function Place(props: {
   )
 }
 
-/** How much is open; nothing when nothing is. */
+/** The number of open items; empty when there are none. */
 function NeedsBadge() {
   const count = useOpenAttention().length
   if (count === 0) return null

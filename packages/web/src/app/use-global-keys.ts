@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useShortcuts } from '../ui/shortcuts.ts'
+import { useShortcuts } from '../ui/keyboard/shortcuts.ts'
 
 /** The keys that work on every page. */
 export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () => void; openShortcuts: () => void }) {
@@ -28,7 +28,7 @@ export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () 
   })
 }
 
-/** What the shortcuts dialog lists. */
+/** The entries of the shortcuts dialog. */
 export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K or ⌘ K', 'Find or do anything'],
   ['g f', 'Go to Fleet'],
@@ -45,8 +45,8 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['k or ↑', 'Previous in the list'],
   ['Enter', 'Open'],
   ['Ctrl S or ⌘ S', 'Save the file'],
-  ['c', 'Write to this Boo, or make a task'],
-  ['Space', 'Take a card of the board up, and let it go'],
+  ['c', 'Write a message, or create a task'],
+  ['Space', 'Pick up a card on the board, and drop it'],
   ['Esc Esc', 'Stop this Boo'],
   ['?', 'This list'],
 ]

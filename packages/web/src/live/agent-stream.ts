@@ -2,12 +2,12 @@ import type { AgentStreamSignal } from '@clawboo/api'
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { useEffect, useMemo } from 'react'
 import { signedOut } from '../api/session.ts'
-import { EMPTY_FOLD, foldRun, type RunFold } from '../ui/run-view/fold-run.ts'
-import { createValueStore, useValue } from '../ui/value-store.ts'
+import { createValueStore, useValue } from '../ui/state/value-store.ts'
 import { eventFeed } from './event-feed.ts'
+import { EMPTY_FOLD, foldRun, type RunFold } from './fold-run.ts'
 import { restWhileHidden } from './rest-while-hidden.ts'
 
-/** What a Boo does while it does it. */
+/** The live runs of a Boo. */
 export interface AgentStreamState {
   readonly connected: boolean
   /** Runs that were followed from their beginning, by id. */
@@ -18,7 +18,7 @@ const READY: AgentStreamSignal = 'stream-ready'
 const EVENT: AgentStreamSignal = 'run-event'
 const FIRST_WAIT_MS = 400
 const LONGEST_WAIT_MS = 3_000
-/** For a stream that never opened: whatever refuses it will hardly change its mind. */
+/** For a stream that never opened: the server is unlikely to accept it soon. */
 const LONGEST_REFUSED_WAIT_MS = 60_000
 /** The next run often follows at once. */
 const LINGER_MS = 2_000

@@ -1,7 +1,6 @@
 import type { LiveEvent } from '@clawboo/api'
 import { fleetLeaders } from '@clawboo/core/registry'
-import type { Agent, Fleet } from '../api/fleet.ts'
-import type { Team } from '../api/teams.ts'
+import type { Agent, Fleet, Team } from '../api/fleet-types.ts'
 
 /** The fleet after these events. Laying the same events on it twice changes nothing the second time. */
 export function applyToFleet(fleet: Fleet, events: readonly LiveEvent[]): Fleet {
@@ -37,7 +36,7 @@ export function applyToTeams(teams: readonly Team[], events: readonly LiveEvent[
   return next
 }
 
-/** What becomes of one agent; null = it is not in the fleet. */
+/** The change to one agent; null = it is not in the fleet. */
 type Change = (agent: Agent | null) => Agent | null
 
 /** One change per agent, so that a burst costs one pass over the fleet. */

@@ -50,7 +50,7 @@ export function applyToRuns(
   return next
 }
 
-/** Whether a run that was read while it went on is over by these events: what was read of it is then not all. */
+/** Whether these events end a run that was loaded while it ran, so that its record is incomplete. */
 export function hasEndedSince(run: RunRecord, events: readonly LiveEvent[]): boolean {
   return run.state === 'running' && events.some((event) => event.type === 'run-ended' && event.run.id === run.id)
 }
@@ -79,7 +79,7 @@ function withRun(conversation: Conversation, run: RunRecord): Conversation {
   return { ...conversation, activeRunId, runs: [...runs, { run, entries: [], partial: true }] }
 }
 
-/** What waits, and what went wrong with it. A message that arrived is in a run and no longer here. */
+/** The waiting and failed messages. A delivered message is in a run instead. */
 function withMessage(conversation: Conversation, message: MessageRecord): Conversation {
   const { queued } = conversation
   const at = queued.findIndex(({ id }) => id === message.id)

@@ -5,7 +5,7 @@ import type { BoardTask, TaskCard, TaskPriority } from '@clawboo/core/board'
 export type Board = OperationOutput<'readBoard'>
 export type BoardColumn = Board['columns'][number]
 
-/** What a board is narrowed to; as the server takes it. */
+/** The filter of a board, as the server accepts it. */
 export interface BoardFilter {
   /** `agent:<id>`, `person:<id>` or `none`. */
   readonly assignee?: string

@@ -5,17 +5,17 @@ import type { TeamChatPost } from '@clawboo/core/team-chat'
 export type RoomPost = TeamChatPost & { readonly credential: string }
 export type RoomPage = OperationOutput<'readRoom'>
 
-/** What the page holds of a team's room. */
+/** The loaded part of a team's room. */
 export interface Room {
   /** A stretch of the room without a gap, oldest first. It need not reach to the head. */
   readonly posts: readonly RoomPost[]
   /** The number of the room's last post. */
   readonly head: number
-  /** Those under way or waiting, in order. */
+  /** Running and waiting exchanges, in order. */
   readonly exchanges: readonly ExchangeView[]
   /** The last one that was seen to end, until another one begins. */
   readonly ended: ExchangeView | null
-  /** Whether the stretch grows with the room: its end is meant to be the head. */
+  /** Whether the loaded part ends at the newest post and grows with the room. */
   readonly follows: boolean
 }
 
@@ -48,7 +48,7 @@ export function toRoom(page: RoomPage): Room {
   return { ...room, follows: endOf({ ...room, follows: true }) === page.head }
 }
 
-/** With what was read behind its end. What does not join on to it is left out. */
+/** Appends newer posts. Posts that leave a gap are dropped. */
 export function withNewer(room: Room, page: Pick<RoomPage, 'posts' | 'head'>): Room {
   const end = endOf(room)
   const added = page.posts.filter(({ seq }) => seq > end)
@@ -58,7 +58,7 @@ export function withNewer(room: Room, page: Pick<RoomPage, 'posts' | 'head'>): R
   return { ...room, posts, head, follows: room.follows || posts.at(-1)!.seq >= head }
 }
 
-/** With what was read before its beginning. What does not join on to it is left out. */
+/** Prepends older posts. Posts that leave a gap are dropped. */
 export function withOlder(room: Room, page: Pick<RoomPage, 'posts'>): Room {
   const first = room.posts[0]
   if (!first || page.posts.at(-1)?.seq !== first.seq - 1) return room
@@ -66,7 +66,7 @@ export function withOlder(room: Room, page: Pick<RoomPage, 'posts'>): Room {
   return { ...room, posts, follows: room.follows && posts.length === page.posts.length + room.posts.length }
 }
 
-/** Its body may not be all of it: the feed cuts long ones. */
+/** The body can be incomplete: the feed cuts long ones. */
 function isCut({ body }: RoomPost): boolean {
   return body.length >= POST_EVENT_CHARACTERS - 1 && body.endsWith('…')
 }

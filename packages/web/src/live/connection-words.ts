@@ -1,4 +1,4 @@
-import { shortAge } from '../ui/time-words.ts'
+import { shortAge } from '../ui/words/time-words.ts'
 import type { FeedState } from './event-feed.ts'
 
 const SOON_MS = 4_000
@@ -9,5 +9,5 @@ export function connectionWords(state: FeedState, now: number): { readonly word:
   const lasting = now - state.since
   if (state.kind === 'connecting' && lasting < SOON_MS) return { word: 'Connecting', offline: false }
   if (lasting < SOON_MS) return { word: 'Reconnecting', offline: false }
-  return { word: `offline ${shortAge(lasting)}`, offline: true }
+  return { word: `offline for ${shortAge(lasting)}`, offline: true }
 }

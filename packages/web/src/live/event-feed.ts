@@ -1,7 +1,7 @@
 import type { FeedSignal, LiveEvent, LiveEventType } from '@clawboo/api'
-import { createValueStore } from '../ui/value-store.ts'
+import { createValueStore } from '../ui/state/value-store.ts'
 
-/** How the page stands with the server. `since` is when that began. */
+/** The connection to the server. `since` is the start of this state. */
 export interface FeedState {
   readonly kind: 'connecting' | 'live' | 'lost'
   readonly since: number

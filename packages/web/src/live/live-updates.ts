@@ -1,6 +1,8 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { QueryClient } from '@tanstack/react-query'
-import { fileKeys } from '../api/agent-files.ts'
+import { fileKeys } from '../api/agent/agent-files.ts'
+import { refreshSessions } from '../api/agent/sessions.ts'
+import { refreshWorkspaces } from '../api/agent/workspace.ts'
 import { patchAttention } from '../api/attention.ts'
 import { patchBoards } from '../api/board.ts'
 import { client } from '../api/client.ts'
@@ -8,14 +10,12 @@ import { patchConversations } from '../api/conversation.ts'
 import { patchFleet } from '../api/fleet.ts'
 import { refreshLimits } from '../api/limits.ts'
 import { refreshProviders } from '../api/providers.ts'
-import { patchRooms, readMissing } from '../api/room.ts'
+import { patchRooms, readMissing } from '../api/room/room.ts'
 import { patchRuns } from '../api/runs.ts'
 import { signedOut } from '../api/session.ts'
-import { refreshSessions } from '../api/sessions.ts'
 import { refreshConnections } from '../api/sources.ts'
 import { refreshProjects } from '../api/team-project.ts'
 import { patchTeams } from '../api/teams.ts'
-import { refreshWorkspaces } from '../api/workspace.ts'
 import { applyToFleet, applyToTeams } from './apply-live-events.ts'
 import { eventFeed } from './event-feed.ts'
 import { readAnew } from './read-anew.ts'
@@ -77,7 +77,7 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   }
 }
 
-/** How a source stands is in no event; it is asked for alone, because the whole fleet may be large. */
+/** No event carries the state of a source. It is loaded alone, because the fleet can be large. */
 async function renewSources(queries: QueryClient): Promise<void> {
   try {
     const { sources } = await client.listSources({})

@@ -1,5 +1,5 @@
-import { useNow } from '../ui/use-now.ts'
-import { useValue } from '../ui/value-store.ts'
+import { useNow } from '../ui/state/use-now.ts'
+import { useValue } from '../ui/state/value-store.ts'
 import { connectionWords } from './connection-words.ts'
 import { eventFeed } from './event-feed.ts'
 

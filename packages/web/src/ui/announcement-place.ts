@@ -1,4 +1,4 @@
-/** Where something stands on the screen. */
+/** A position on the screen. */
 export interface Box {
   readonly top: number
   readonly bottom: number

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type AnnouncementPlace, announcementPlace } from './announcement-place.ts'
 import { classNames } from './class-names.ts'
-import { createValueStore, useValue } from './value-store.ts'
+import { createValueStore, useValue } from './state/value-store.ts'
 
 interface Spoken {
   readonly text: string
@@ -75,7 +75,7 @@ function freePlace(box: HTMLElement): AnnouncementPlace {
 
 const TALLEST_FRAME_PX = 340
 
-/** With what belongs to the field: its label, or the buttons that send what stands in it. */
+/** The field with its label or its send buttons. */
 function frameOf(field: HTMLElement): DOMRect {
   const frame = field.parentElement?.getBoundingClientRect()
   return frame && frame.height <= TALLEST_FRAME_PX ? frame : field.getBoundingClientRect()

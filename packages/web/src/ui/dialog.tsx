@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { focusFirstIn, focusHeading, isFocusLost, placesNear } from './focus-place.ts'
+import { focusFirstIn, focusHeading, isFocusLost, placesNear } from './keyboard/focus-place.ts'
 
 /** A modal on the browser's own dialog: focus stays inside and goes back to where it came from. */
 export function Dialog(props: {

@@ -12,7 +12,7 @@ export function LeaveGuard({ isDirty }: { isDirty: () => boolean }) {
   if (blocker.status !== 'blocked') return null
   return (
     <Dialog title="Leave without saving?" onClose={blocker.reset}>
-      <p className="text-muted">What you typed here is not saved.</p>
+      <p className="text-muted">Your changes are not saved.</p>
       <DialogActions>
         <Button kind="danger" onClick={blocker.proceed}>
           Discard it

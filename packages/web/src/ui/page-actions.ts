@@ -6,7 +6,7 @@ export interface Action {
   readonly id: string
   readonly title: string
   readonly icon: IconName
-  /** Where it belongs, in grey behind the title. */
+  /** The group it belongs to, shown in grey after the title. */
   readonly place?: string
   readonly keys?: string
   readonly run: () => void

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { BooAvatar } from './boo-avatar.tsx'
+import { BooAvatar } from './boo/boo-avatar.tsx'
 import { Button } from './button.tsx'
 
 /** Nothing is here yet: says what to do next. */

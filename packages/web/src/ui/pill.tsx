@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { AgentState, Tone } from './agent-state.ts'
 import { classNames } from './class-names.ts'
+import type { Tone } from './tone.ts'
 
 export function Pill({ tone = 'plain', children }: { tone?: Tone | 'outline'; children: ReactNode }) {
   return (
@@ -12,15 +12,6 @@ export function Pill({ tone = 'plain', children }: { tone?: Tone | 'outline'; ch
     >
       {children}
     </span>
-  )
-}
-
-export function StatePill({ state }: { state: AgentState }) {
-  return (
-    <Pill tone={state.tone}>
-      {state.kind === 'working' ? <span className="size-1.5 rounded-full bg-current" /> : null}
-      {state.pill}
-    </Pill>
   )
 }
 

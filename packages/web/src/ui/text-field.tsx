@@ -66,7 +66,7 @@ export function SelectField({
   )
 }
 
-/** For inputs that stand without a visible label. */
+/** For inputs without a visible label. */
 export const fieldClass =
   'w-full min-w-0 rounded-s border border-line-strong bg-surface px-2.5 text-base text-text focus-visible:outline-offset-0 aria-invalid:border-bad'
 

@@ -1,5 +1,5 @@
-import { readStored, writeStored } from './stored-text.ts'
-import { createValueStore } from './value-store.ts'
+import { readStored, writeStored } from './state/stored-text.ts'
+import { createValueStore } from './state/value-store.ts'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 

@@ -37,7 +37,7 @@ test('[PG293] a conversation with a Boo of a Gateway chooses among the Gatewayâ€
   expect(await page.getByText('not an AI').count()).toBe(0)
   expect(await page.getByRole('link', { name: 'Set up a model' }).count()).toBe(0)
   await model.selectOption('scripted/other')
-  await page.getByText('The model is changed').waitFor()
+  await page.getByText('Model changed').waitFor()
   const { client } = fixture.server
   const { runId } = await client.sendMessage({ params: { agentId: kit }, body: { text: 'play turn-tool' } })
   await expect.poll(async () => (await client.getRun({ params: { runId: runId! } })).run.outcome).toBe('completed')
@@ -67,7 +67,7 @@ test('[PG293] the set-up of a Boo of a Gateway has the choices of its runtime, a
   })
   await page.getByRole('radio', { name: /^Everything/ }).check()
   await page.getByRole('alert').filter({ hasText: 'delete files' }).waitFor()
-  expect(await page.getByText('could not be loaded').count()).toBe(0)
+  expect(await page.getByText("Couldn't load").count()).toBe(0)
   expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.goto(`${fixture.server.url}/agents/${kit}/identity`)
@@ -79,7 +79,7 @@ test('[PG293] the set-up of a Boo of a Gateway has the choices of its runtime, a
 test('[PG293] while the Gateway is away the set-up says so, keeps what was chosen, and knows the models again when it is back', async () => {
   await gateway.close()
   const page = await fixture.open(`/agents/${kit}/set-up`)
-  await page.getByText('What OpenClaw knows cannot be read at the moment.').waitFor()
+  await page.getByText('The models of OpenClaw cannot be loaded now.').waitFor()
   const model = page.getByRole('combobox', { name: 'Model' })
   expect(await model.inputValue()).toBe('scripted/boo')
   gateway = await startTestGateway({ port: gateway.port, agents: [{ id: 'kit', name: 'Kit' }] })
@@ -101,7 +101,7 @@ test('[PG294] the sessions of a Boo of a Gateway are those the Gateway has, also
   await page.getByText('These are as they were last read.').waitFor()
   await lines.filter({ hasText: 'Mira on Telegram' }).waitFor()
   const other = await fixture.open(`/agents/${kit}/sessions`)
-  await other.getByRole('heading', { name: 'Its sessions could not be loaded' }).waitFor()
+  await other.getByRole('heading', { name: "Couldn't load its sessions" }).waitFor()
   gateway = await startTestGateway({ port: gateway.port, agents: [{ id: 'kit', name: 'Kit' }] })
   // The longer it was away, the longer it is before it is tried again.
   const isOld = () => page.getByText('These are as they were last read.').count()

@@ -26,8 +26,8 @@ test('[PG291] a question of a run that was not begun here is read, answered and 
   gateway().approvals.settle(elsewhere, 'deny')
   await item.waitFor({ state: 'detached' })
   await page.getByText(/^Settled \(/).click()
-  const settled = page.getByRole('list', { name: 'Settled' }).getByRole('listitem')
-  await settled.filter({ hasText: 'Settled outside Clawboo' }).filter({ hasText: 'echo two' }).waitFor()
+  const settled = page.getByRole('list', { name: 'Answered' }).getByRole('listitem')
+  await settled.filter({ hasText: 'Answered outside Clawboo' }).filter({ hasText: 'echo two' }).waitFor()
   await settled
     .filter({ hasText: /Allowed once by/ })
     .filter({ hasText: 'echo one' })

@@ -36,7 +36,7 @@ test('[RG67] what the Gateway refuses is said, and what was typed stays', async 
     throw new Refusal('invalid config: tools.deny')
   }
   await page.keyboard.press('Enter')
-  await card.getByRole('alert').filter({ hasText: 'Not saved: ' }).waitFor()
+  await card.getByRole('alert').filter({ hasText: "Couldn't save. " }).waitFor()
   expect(await card.getByLabel('Deny a tool').inputValue()).toBe('exec')
   expect(denied()).toEqual([])
   fixture().expectCalm(/40\d|50\d/)

@@ -1,21 +1,22 @@
 import { ApiError } from '@clawboo/api/client'
 import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { useAgent } from '../../api/agents.ts'
+import { useAgent } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import { roleOf } from '../../ui/agent-words.ts'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { roleOf } from '../../shared/agent/agent-words.ts'
+import { StatePill } from '../../shared/agent/state-pill.tsx'
+import { useAgentState } from '../../shared/agent/use-agent-state.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { Pill, StatePill } from '../../ui/pill.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { useNow } from '../../ui/state/use-now.ts'
 import { tabClass } from '../../ui/tab-class.ts'
-import { clockWords } from '../../ui/time-words.ts'
-import { useAgentState } from '../../ui/use-agent-state.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { clockWords } from '../../ui/words/time-words.ts'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
@@ -27,9 +28,9 @@ export function AgentPage() {
   if (error instanceof ApiError && error.code === 'agent_not_found') {
     return (
       <>
-        <PageHeader title="No such Boo" />
-        <EmptyState title="This Boo is not here" seed="lost">
-          <p>It may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Boo" />
+        <EmptyState title="Boo not found" seed="lost">
+          <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>
             Go to Fleet
           </Link>
@@ -41,7 +42,7 @@ export function AgentPage() {
     <>
       <PageHeader title="Boo" />
       {error ? (
-        <ErrorState {...readProblem(error, 'This Boo')} onRetry={retry} />
+        <ErrorState {...readProblem(error, 'this Boo')} onRetry={retry} />
       ) : (
         <LoadingState what="this Boo" rows={3} />
       )}
@@ -67,7 +68,7 @@ function AgentFrame({ agent }: { agent: Agent }) {
       </PageHeader>
       {agent.archivedAt === null ? null : (
         <Note tone="needs">
-          {`Its source no longer lists it since ${clockWords(agent.archivedAt, now)}. Everything about it is kept, and it is back as soon as the source lists it again.`}
+          {`Its source stopped listing it at ${clockWords(agent.archivedAt, now)}. Its data is kept, and it returns when the source lists it again.`}
         </Note>
       )}
       <nav

@@ -1,6 +1,6 @@
 import type { Agent } from '../../api/fleet.ts'
 
-/** Who wrote a revision, by name. */
+/** The author of a revision by name. */
 export function authorWords(author: string | null, agents: readonly Agent[]): string {
   if (author === null) return 'nobody'
   if (author === 'operator') return 'you'

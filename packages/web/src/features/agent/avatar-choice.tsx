@@ -1,5 +1,5 @@
-import { BooAvatar } from '../../ui/boo-avatar.tsx'
-import type { BooEyes } from '../../ui/boo-shape.ts'
+import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
+import type { BooEyes } from '../../ui/boo/boo-shape.ts'
 import { Button } from '../../ui/button.tsx'
 
 /** The avatar as it would be, and a button for another one. */

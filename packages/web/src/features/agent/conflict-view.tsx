@@ -1,10 +1,10 @@
 import { Fragment, useEffect, useRef, useState } from 'react'
-import type { NewestText } from '../../api/agent-files.ts'
+import type { NewestText } from '../../api/agent/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
-import { ago } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago } from '../../ui/words/time-words.ts'
 import { otherAuthorWords } from './author-words.ts'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
@@ -23,7 +23,7 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
   const startMerging = () => setMerging(true)
   usePageActions([
     { id: 'keep-mine', title: 'Keep mine', place: name, icon: 'check', run: () => editing.settle(editing.text) },
-    { id: 'take-theirs', title: 'Take theirs', place: name, icon: 'check', run: editing.takeTheirs },
+    { id: 'take-theirs', title: 'Use theirs', place: name, icon: 'check', run: editing.takeTheirs },
     { id: 'edit-merged', title: 'Edit merged', place: name, icon: 'pencil', run: startMerging },
   ])
   return (
@@ -33,7 +33,7 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
           <h3 ref={heading} tabIndex={-1} className="font-semibold outline-none">
             {`${name} was changed by ${author} while you wrote`}
           </h3>
-          <p>{`Theirs is revision ${newest.revision}${newest.createdAt === null ? '' : `, ${ago(newest.createdAt, now)}`}. Nothing of yours is saved yet, and nothing is lost.`}</p>
+          <p>{`Theirs is revision ${newest.revision}${newest.createdAt === null ? '' : `, ${ago(newest.createdAt, now)}`}. Your version is not saved yet. Nothing is lost.`}</p>
         </div>
         <div className="flex flex-wrap gap-2">
           {merging ? (
@@ -45,7 +45,7 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
             </Fragment>
           ) : (
             <Fragment key="choosing">
-              <Button onClick={editing.takeTheirs}>Take theirs</Button>
+              <Button onClick={editing.takeTheirs}>Use theirs</Button>
               <Button onClick={startMerging}>Edit merged</Button>
               <Button kind="primary" onClick={() => editing.settle(editing.text)} disabled={editing.saving}>
                 {editing.saving ? 'Saving' : 'Keep mine'}
@@ -57,7 +57,7 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
       <div className="hidden shrink-0 grid-cols-2 border-b border-line bg-bg text-sm text-muted wide:grid">
         <p className="px-4 py-1">{`Theirs, by ${author}`}</p>
         <p className="border-l border-line px-4 py-1">
-          {merging ? 'Merged: edit here, or take single changes with →' : 'Yours'}
+          {merging ? 'Merged: edit here, or copy single changes with →' : 'Yours'}
         </p>
       </div>
       <div className="min-h-0 flex-1">

@@ -1,14 +1,13 @@
 import { type FormEvent, useState } from 'react'
-import { useAgentFiles } from '../../api/agent-files.ts'
-import { useDeleteAgent } from '../../api/agents.ts'
+import { useAgentFiles } from '../../api/agent/agent-files.ts'
+import { useDeleteAgent } from '../../api/agent/agents.ts'
 import { type Agent, useFleet } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { Problem } from '../../shared/problem.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 
 /** A name as a person reads it: how many blanks stand in it cannot be seen. */
 function asRead(name: string): string {
@@ -38,9 +37,7 @@ export function DeleteAgentDialog(props: { agent: Agent; onClose: () => void; on
           autoComplete="off"
           spellCheck={false}
         />
-        <ProblemLine>
-          {remove.error ? writeProblem(remove.error).replace('Not saved', 'Not deleted') : null}
-        </ProblemLine>
+        <Problem error={remove.error} action="delete it" />
         <DialogActions>
           <Button onClick={onClose}>Keep it</Button>
           <Button type="submit" kind="danger-primary" disabled={!sure || remove.isPending}>

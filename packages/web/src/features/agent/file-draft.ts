@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '../../ui/stored-text.ts'
+import { readStored, writeStored } from '../../ui/state/stored-text.ts'
 
 /** Text that was typed and not saved, and the revision it started from. */
 export interface FileDraft {

@@ -1,12 +1,12 @@
 import type { AgentFileName } from '@clawboo/core/registry'
-import { type RevisionInfo, useFileHistory } from '../../api/agent-files.ts'
+import { type RevisionInfo, useFileHistory } from '../../api/agent/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { ErrorState } from '../../ui/page-states.tsx'
-import { ago, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago, exactTime } from '../../ui/words/time-words.ts'
 import { authorWords } from './author-words.ts'
 import { byteWords } from './byte-words.ts'
 
@@ -30,7 +30,7 @@ export function FileHistory(props: {
     >
       <h3 className="px-2.5 pt-1 pb-2 text-sm font-semibold text-muted">History</h3>
       {history.error ? (
-        <ErrorState {...readProblem(history.error, 'The history')} onRetry={() => void history.refetch()} />
+        <ErrorState {...readProblem(history.error, 'the history')} onRetry={() => void history.refetch()} />
       ) : null}
       {history.isPending ? (
         <p role="status" className="px-2.5 text-sm text-muted">
@@ -38,7 +38,7 @@ export function FileHistory(props: {
         </p>
       ) : null}
       {history.isSuccess && revisions.length === 0 ? (
-        <p className="px-2.5 text-sm text-muted">Nothing was saved yet. Each save becomes a revision here.</p>
+        <p className="px-2.5 text-sm text-muted">No revisions yet. Each save adds one.</p>
       ) : null}
       <ol className="flex flex-col gap-0.5">
         {revisions.map((revision) => (

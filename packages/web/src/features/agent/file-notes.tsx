@@ -1,12 +1,12 @@
-import type { FileContent } from '../../api/agent-files.ts'
+import type { FileContent } from '../../api/agent/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { Note, NoteButton } from '../../ui/note.tsx'
-import { ago } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago } from '../../ui/words/time-words.ts'
 import { otherAuthorWords } from './author-words.ts'
 import type { FileEditing } from './use-file-editing.ts'
 
-/** What a writer must know right now: someone else saved, a save failed, a text was put aside. */
+/** Notes for the writer: another save, a failed save, or a version set aside. */
 export function FileNotes(props: {
   readonly saved: FileContent
   readonly editing: FileEditing
@@ -20,7 +20,7 @@ export function FileNotes(props: {
       {editing.overtaken && !editing.conflict ? (
         <Note tone="needs" live>
           <span>
-            {`Changed by ${otherAuthorWords(saved.author, agents)} ${saved.createdAt === null ? 'meanwhile' : ago(saved.createdAt, now)}. Your text is untouched; when you save, you see both.`}
+            {`Changed by ${otherAuthorWords(saved.author, agents)} ${saved.createdAt === null ? 'meanwhile' : ago(saved.createdAt, now)}. Your text is unchanged. When you save, you see both versions.`}
           </span>
         </Note>
       ) : null}
@@ -31,8 +31,8 @@ export function FileNotes(props: {
       ) : null}
       {editing.aside !== null ? (
         <Note tone="accent">
-          <span>Your version is put aside.</span>
-          <NoteButton onClick={editing.bringBack}>Bring it back</NoteButton>
+          <span>Your version is set aside.</span>
+          <NoteButton onClick={editing.bringBack}>Restore it</NoteButton>
         </Note>
       ) : null}
     </>

@@ -1,11 +1,11 @@
 import { type AgentFileName, isAgentFileName } from '@clawboo/core/registry'
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router'
-import { type FileContent, useAgentFile } from '../../api/agent-files.ts'
-import { readProblem } from '../../api/problem-words.ts'
+import { type FileContent, useAgentFile } from '../../api/agent/agent-files.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { usePassesFocus } from '../../ui/focus-place.ts'
+import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { ConflictView } from './conflict-view.tsx'
@@ -23,8 +23,8 @@ export function FilePage() {
   const { agentId, fileName } = route.useParams()
   if (!isAgentFileName(fileName)) {
     return (
-      <EmptyState title="There is no such file">
-        <p>A Boo has the files in the list and no others.</p>
+      <EmptyState title="File not found">
+        <p>A Boo has only the files in the list.</p>
         <Link to="/agents/$agentId/files" params={{ agentId }} className={buttonClass()}>
           All files
         </Link>
@@ -131,7 +131,7 @@ function LeaveGuard({ editing, name }: { editing: FileEditing; name: string }) {
   if (blocker.status !== 'blocked') return null
   return (
     <Dialog title="Leave without saving?" onClose={blocker.reset}>
-      <p className="text-muted">{`What you changed in ${name} is not saved.`}</p>
+      <p className="text-muted">{`Your changes to ${name} are not saved.`}</p>
       <DialogActions>
         <Button
           kind="danger"

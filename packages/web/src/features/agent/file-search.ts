@@ -1,4 +1,4 @@
-/** What a file's address says beside its name. */
+/** The search parameters of a file page. */
 export interface FileSearch {
   /** The history panel is open. */
   readonly history?: boolean

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { FileContent } from '../../api/agent-files.ts'
+import type { FileContent } from '../../api/agent/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { ago } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago } from '../../ui/words/time-words.ts'
 import { authorWords } from './author-words.ts'
 import type { FileEditing } from './use-file-editing.ts'
 
@@ -57,7 +57,7 @@ function SavedWords({ saved, editing }: { saved: FileContent; editing: FileEditi
   const now = useNow()
   const agents = useFleet().data?.agents ?? []
   if (editing.dirty) return <span className="text-sm text-needs">Unsaved changes</span>
-  if (saved.createdAt === null || saved.revision === 0) return <span className="text-sm text-muted">Never written</span>
+  if (saved.createdAt === null || saved.revision === 0) return <span className="text-sm text-muted">Never saved</span>
   return (
     <span className="min-w-0 truncate text-sm text-muted">
       {`Revision ${saved.revision} by ${authorWords(saved.author, agents)}, ${ago(saved.createdAt, now)}`}

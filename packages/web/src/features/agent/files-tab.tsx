@@ -1,12 +1,12 @@
 import { getRouteApi, Link, Outlet, useChildMatches } from '@tanstack/react-router'
-import { type FileEntry, useAgentFiles } from '../../api/agent-files.ts'
-import { useAgent } from '../../api/agents.ts'
+import { type FileEntry, useAgentFiles } from '../../api/agent/agent-files.ts'
+import { useAgent } from '../../api/agent/agents.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { ago } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago } from '../../ui/words/time-words.ts'
 import { authorWords } from './author-words.ts'
 import { byteWords } from './byte-words.ts'
 import { FolderList } from './workspace/folder-list.tsx'
@@ -34,7 +34,7 @@ export function FilesTab() {
         {files.data ? (
           <FileList agentId={agentId} files={files.data} />
         ) : files.error ? (
-          <ErrorState {...readProblem(files.error, 'The files')} onRetry={() => void files.refetch()} />
+          <ErrorState {...readProblem(files.error, 'the files')} onRetry={() => void files.refetch()} />
         ) : (
           <LoadingState what="its files" rows={7} />
         )}
@@ -46,7 +46,7 @@ export function FilesTab() {
         <Outlet />
         {chosen ? null : (
           <EmptyState title="Choose a file">
-            <p>These files say who a Boo is, what it knows and how it works. Each keeps every version ever saved.</p>
+            <p>These files define who a Boo is, what it knows and how it works. Every saved version is kept.</p>
           </EmptyState>
         )}
       </div>

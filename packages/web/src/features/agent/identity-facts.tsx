@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { type Agent, useFleet, useRuntimes } from '../../api/fleet.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import { roleOf } from '../../ui/agent-words.ts'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { roleOf } from '../../shared/agent/agent-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/page-header.tsx'
-import { ago, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago, exactTime } from '../../ui/words/time-words.ts'
 
-/** Who this Boo is, to read. */
+/** The identity of a Boo, read-only. */
 export function IdentityFacts({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
   const now = useNow()
   const runtime = useRuntimes().data?.find(({ id }) => id === agent.runtime)

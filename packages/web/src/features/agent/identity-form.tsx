@@ -1,17 +1,17 @@
 import { type FormEvent, useState } from 'react'
-import { type AgentPatch, useUpdateAgent } from '../../api/agents.ts'
+import { type AgentPatch, useUpdateAgent } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
-import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
-import { roleOf, seedOf, withRole } from '../../ui/agent-words.ts'
+import { roleOf, seedOf, withRole } from '../../shared/agent/agent-words.ts'
+import { useAgentState } from '../../shared/agent/use-agent-state.ts'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { useAgentState } from '../../ui/use-agent-state.ts'
 import { AvatarChoice } from './avatar-choice.tsx'
 
-/** Where this form shows a problem of its own. */
+/** The fields that show their own errors. */
 const SHOWN_FIELDS = ['name', 'emoji', 'personalityConfig', 'personalityConfig.role']
 
 /** Changes a Boo's name, role, emoji and avatar. Nothing is written before Save. */
@@ -65,7 +65,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
           className="max-w-[120px]"
         />
         <ProblemLine>
-          {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? writeProblem(update.error) : null}
+          {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? saveProblem(update.error) : null}
         </ProblemLine>
         <FormActions saving={update.isPending} onCancel={onClose} />
         <LeaveGuard isDirty={() => !update.isSuccess && Object.keys(changes()).length > 0} />

@@ -1,13 +1,13 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAgent, useMoveAgent, useUpdateAgent } from '../../api/agents.ts'
+import { useAgent, useMoveAgent, useUpdateAgent } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
 import { useRuntimes } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
-import { usePassesFocus } from '../../ui/focus-place.ts'
+import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
 import { Section } from '../../ui/page-header.tsx'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
@@ -32,7 +32,7 @@ function Identity({ agent }: { agent: Agent }) {
   const identity = usePassesFocus<HTMLDivElement>(() => identity.current?.querySelector('button')?.focus())
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      <Section title="Identity" about="What it is called and how it looks here.">
+      <Section title="Identity" about="Its name and how it looks.">
         <div ref={identity}>
           {open === 'edit' ? (
             <IdentityForm agent={agent} onClose={() => setOpen(null)} />
@@ -41,11 +41,11 @@ function Identity({ agent }: { agent: Agent }) {
           )}
         </div>
       </Section>
-      <Section title="Team" about="A Boo is in one team or in none.">
+      <Section title="Team" about="Optional. A Boo is in at most one team.">
         <TeamChoice agent={agent} />
       </Section>
       <RuntimeChoice agent={agent} />
-      <Section title="Delete" about="There is no way back.">
+      <Section title="Delete" about="This cannot be undone.">
         <div>
           <Button kind="danger" icon="trash" onClick={() => setOpen('delete')}>
             Delete {agent.displayName}
@@ -72,7 +72,7 @@ function useIdentityActions(agent: Agent, open: (what: 'edit' | 'delete') => voi
   const { mutate: update } = useUpdateAgent(agent.id)
   const { mutate: move } = useMoveAgent(agent.id)
   const place = agent.displayName
-  const failed = (error: Error) => announce(writeProblem(error), 'bad')
+  const failed = (error: Error) => announce(problemWords(error, 'save'), 'bad')
   const join = (teamId: string | null, words: string) =>
     update({ teamId }, { onSuccess: () => announce(words), onError: failed })
   return [
@@ -91,7 +91,7 @@ function useIdentityActions(agent: Agent, open: (what: 'edit' | 'delete') => voi
       : [
           {
             id: 'leave-team',
-            title: 'Take out of its team',
+            title: 'Remove from its team',
             place,
             icon: 'team' as const,
             run: () => join(null, `${place} is in no team now`),

@@ -1,9 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
-import { type NewAgent, useCreateAgent } from '../../api/agents.ts'
+import { type NewAgent, useCreateAgent } from '../../api/agent/agents.ts'
 import { type Runtime, useRuntimes } from '../../api/fleet.ts'
-import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -50,7 +50,7 @@ export function NewAgentPage() {
     create.mutate(newAgentBody({ ...typed, teamId }, runtimes), {
       onSuccess: (agent) => {
         made.current = true
-        announce(`${agent.displayName} is here`)
+        announce(`${agent.displayName} created`)
         void navigate({ to: '/agents/$agentId', params: { agentId: agent.id } })
       },
     })
@@ -66,7 +66,7 @@ export function NewAgentPage() {
             <NewAgentFields typed={typed} change={change} runtimes={runtimes} error={create.error} />
             <div className="flex gap-2">
               <Button type="submit" kind="primary" disabled={create.isPending}>
-                {create.isPending ? 'Making' : typed.kind === 'human' ? 'Add person' : 'Make Boo'}
+                {create.isPending ? 'Making' : typed.kind === 'human' ? 'Add person' : 'Create Boo'}
               </Button>
               <Link to="/" className={buttonClass()}>
                 Cancel
@@ -111,7 +111,7 @@ function NewAgentFields(props: {
       />
       <TextField
         label="Role"
-        hint="One line about what it does. It can stay empty."
+        hint="One line about what it does (optional)."
         value={typed.role}
         onChange={(event) => change({ role: event.target.value })}
         error={problems['personalityConfig.role'] ?? problems.personalityConfig}
@@ -121,19 +121,19 @@ function NewAgentFields(props: {
       {typed.kind === 'agent' ? (
         <TextArea
           label="SOUL.md"
-          hint="Who it is and how it behaves, in Markdown. It can be written later."
+          hint="Who it is and how it works. You can edit this later."
           value={typed.soul}
           onChange={(event) => change({ soul: event.target.value })}
           rows={8}
           mono
         />
       ) : null}
-      <ProblemLine>{elsewhere ? writeProblem(error) : null}</ProblemLine>
+      <ProblemLine>{elsewhere ? saveProblem(error) : null}</ProblemLine>
     </>
   )
 }
 
-/** Where it belongs: its team, and its runtime when there is a choice. */
+/** The team, and the runtime when there is a choice. */
 function PlaceFields(props: {
   readonly typed: Typed
   readonly change: (part: Partial<Typed>) => void
@@ -165,7 +165,7 @@ function PlaceFields(props: {
           onChange={(event) => change({ runtime: event.target.value })}
           error={problems.runtime}
         >
-          <option value="">As usual</option>
+          <option value="">Default</option>
           {fitting.map(({ id, label }) => (
             <option key={id} value={id}>
               {label}

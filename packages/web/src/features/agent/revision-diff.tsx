@@ -1,5 +1,5 @@
-import { type FileContent, newestTextOf, useFileRevision, useWriteFile } from '../../api/agent-files.ts'
-import { readProblem, writeProblem } from '../../api/problem-words.ts'
+import { type FileContent, newestTextOf, useFileRevision, useWriteFile } from '../../api/agent/agent-files.ts'
+import { problemWords, readProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
@@ -8,7 +8,7 @@ import { ProblemLine } from '../../ui/problem-line.tsx'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
 
-/** One revision against what is saved now, with a way back to it. */
+/** One revision against the current version, with a way back to it. */
 export function RevisionDiff(props: {
   readonly agentId: string
   readonly saved: FileContent
@@ -46,7 +46,7 @@ export function RevisionDiff(props: {
             after={{ label: `${saved.name}, saved now`, text: saved.content }}
           />
         ) : old.error ? (
-          <ErrorState {...readProblem(old.error, `Revision ${revision}`)} onRetry={() => void old.refetch()} />
+          <ErrorState {...readProblem(old.error, `revision ${revision}`)} onRetry={() => void old.refetch()} />
         ) : (
           <p role="status" className="p-5 text-muted">{`Loading revision ${revision}`}</p>
         )}
@@ -75,12 +75,12 @@ function useRestore(agentId: string, saved: FileContent, old: FileContent | unde
 
 function restoreProblem(error: Error): string {
   return newestTextOf(error)
-    ? 'Not restored: someone saved in this moment. Look at the newest revision, then restore again.'
-    : writeProblem(error).replace('Not saved', 'Not restored')
+    ? "Couldn't restore it. Someone saved a moment ago. Check the newest revision and try again."
+    : problemWords(error, 'restore it')
 }
 
 function diffWords(revision: number, newest: number, same: boolean): string {
-  if (revision === newest) return `Revision ${revision} is what is saved now.`
-  const words = `Revision ${revision} against what is saved now (revision ${newest}).`
+  if (revision === newest) return `Revision ${revision} is the current version.`
+  const words = `Revision ${revision} against the current version (revision ${newest}).`
   return same ? `${words} The texts are the same.` : words
 }

@@ -1,6 +1,6 @@
-import { useMoveAgent } from '../../api/agents.ts'
+import { useMoveAgent } from '../../api/agent/agents.ts'
 import { type Agent, type Runtime, useRuntimes } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -8,7 +8,7 @@ import { Section } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 
-/** Where a Boo could run. One that lives with its runtime stays there. */
+/** The runtimes a Boo can move to. A Boo of an upstream cannot move. */
 export function runtimesFor(agent: Agent, runtimes: readonly Runtime[]): readonly Runtime[] {
   const isSettled = runtimes.some((runtime) => runtime.id === agent.runtime && runtime.keepsItsOwn)
   return runtimes.filter(
@@ -26,7 +26,7 @@ export function RuntimeChoice({ agent }: { agent: Agent }) {
   if (!fitting.some((runtime) => runtime.id !== agent.runtime)) return null
   const now = runtimes.find((runtime) => runtime.id === agent.runtime)
   return (
-    <Section title="Runtime" about="What runs it. Its team, files and avatar stay when it moves.">
+    <Section title="Runtime" about="The program that runs it. Its team, files and avatar stay when it moves.">
       <div className="flex flex-wrap items-center gap-3">
         <Pill tone="outline">{now?.label ?? agent.runtime}</Pill>
         <Menu
@@ -49,7 +49,7 @@ export function RuntimeChoice({ agent }: { agent: Agent }) {
           }))}
         />
       </div>
-      <ProblemLine>{move.error ? writeProblem(move.error) : null}</ProblemLine>
+      <ProblemLine>{move.error ? problemWords(move.error, 'move it') : null}</ProblemLine>
     </Section>
   )
 }

@@ -1,24 +1,24 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAgent } from '../../api/agents.ts'
+import { useAgent } from '../../api/agent/agents.ts'
+import { type Session, useSessions } from '../../api/agent/sessions.ts'
 import type { Agent } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
-import { type Session, useSessions } from '../../api/sessions.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { ago, clockWords, counted, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago, clockWords, counted, exactTime } from '../../ui/words/time-words.ts'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** Where a Boo talks and works: here, and in the program it lives in. */
+/** The sessions of a Boo, here and in its own program. */
 export function SessionsTab() {
   const { agentId } = route.useParams()
   const { agent } = useAgent(agentId)
   const { data, error, refetch, isFetching } = useSessions(agentId)
   if (!agent) return null
-  const problem = error ? readProblem(error, 'Its sessions') : null
+  const problem = error ? readProblem(error, 'its sessions') : null
   if (!data)
     return problem ? (
       <ErrorState {...problem} onRetry={() => void refetch()} />
@@ -27,15 +27,15 @@ export function SessionsTab() {
     )
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      {problem ? <Note tone="needs">{`These are as they were last read. ${problem.detail}`}</Note> : null}
+      {problem ? <Note tone="needs">{`Showing the last known list. ${problem.detail}`}</Note> : null}
       {data.length === 0 ? (
         <NoSession agent={agent} />
       ) : (
         <div className="max-w-[860px] px-5 py-3">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <p className="text-sm text-muted">{`${counted(data.length, 'session')}, the newest first`}</p>
+            <p className="text-sm text-muted">{`${counted(data.length, 'session')}, newest first`}</p>
             <Button kind="quiet" className="-mr-3 ml-auto" aria-disabled={isFetching} onClick={() => void refetch()}>
-              {isFetching ? 'Reading' : 'Read again'}
+              {isFetching ? 'Refreshing' : 'Refresh'}
             </Button>
           </div>
           <ul aria-label="Sessions" className="mt-1 flex flex-col">
@@ -51,7 +51,7 @@ export function SessionsTab() {
 
 function SessionLine({ agent, session }: { agent: Agent; session: Session }) {
   const now = useNow()
-  const title = session.title ?? 'A session without a name'
+  const title = session.title ?? 'Unnamed session'
   return (
     <li className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-0.5 border-t border-line py-2">
       <span className="min-w-0 flex-1 basis-40 font-[550] break-words">
@@ -85,10 +85,10 @@ function isConversation(agent: Agent, { sourceSessionId }: Session): boolean {
 
 function NoSession({ agent }: { agent: Agent }) {
   return (
-    <EmptyState title="No session yet" seed={agent.avatarSeed ?? agent.id}>
-      <p>{`${agent.displayName} has not been talked to, and has worked on nothing.`}</p>
+    <EmptyState title="No sessions yet" seed={agent.avatarSeed ?? agent.id}>
+      <p>{`${agent.displayName} has no messages and no tasks yet.`}</p>
       <Link to="/agents/$agentId" params={{ agentId: agent.id }} className={buttonClass()}>
-        {`Talk to ${agent.displayName}`}
+        {`Message ${agent.displayName}`}
       </Link>
     </EmptyState>
   )

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useUpdateAgent } from '../../api/agents.ts'
+import { useUpdateAgent } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
-import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { SelectField } from '../../ui/text-field.tsx'
 
@@ -30,7 +30,7 @@ export function TeamChoice({ agent }: { agent: Agent }) {
         label="Team"
         value={agent.teamId ?? ''}
         onChange={(event) => choose(event.target.value === '' ? null : event.target.value)}
-        error={update.error ? (fieldProblems(update.error).name ?? writeProblem(update.error)) : undefined}
+        error={update.error ? (fieldProblems(update.error).name ?? saveProblem(update.error)) : undefined}
       >
         <option value="">No team</option>
         {teams.map(({ id, name }) => (

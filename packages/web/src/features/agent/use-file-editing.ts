@@ -1,20 +1,20 @@
 import type { AgentFileName } from '@clawboo/core/registry'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type FileContent, type NewestText, newestTextOf, useWriteFile } from '../../api/agent-files.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { type FileContent, type NewestText, newestTextOf, useWriteFile } from '../../api/agent/agent-files.ts'
+import { saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { draftAfter, type FileDraft, keepDraft, readDraft } from './file-draft.ts'
 
 /** Everything about one file while it is edited. */
 export interface FileEditing {
-  /** What the editor shows: the draft, else what is saved. */
+  /** The editor's text: the draft, else the saved text. */
   readonly text: string
   readonly dirty: boolean
   /** Someone saved a newer revision than the one this draft started from. */
   readonly overtaken: boolean
   /** The other text, once a save was refused because of it. */
   readonly conflict: NewestText | null
-  /** What "take theirs" put aside. */
+  /** The version that "Use theirs" set aside. */
   readonly aside: string | null
   readonly saving: boolean
   readonly problem: string | null
@@ -100,10 +100,10 @@ function useSave(agentId: string, name: AgentFileName, { draft, dirty, setDraft 
     save: () => setAsked(true),
     conflict,
     setConflict,
-    /** What went wrong with a text that is gone concerns nobody. */
+    /** An error about a discarded text is not shown. */
     forget: write.reset,
     saving: write.isPending,
-    problem: write.error && !newestTextOf(write.error) ? writeProblem(write.error) : null,
+    problem: write.error && !newestTextOf(write.error) ? saveProblem(write.error) : null,
   }
 }
 

@@ -1,16 +1,16 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useRef } from 'react'
 import { useOpenApiDocument } from '../../api/openapi-document.ts'
-import { readProblem } from '../../api/problem-words.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { useShortcuts } from '../../ui/keyboard/shortcuts.ts'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code, PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { matchScore } from '../../ui/search-words.ts'
-import { useShortcuts } from '../../ui/shortcuts.ts'
+import { useAddressText } from '../../ui/state/use-address-text.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
-import { counted } from '../../ui/time-words.ts'
-import { useAddressText } from '../../ui/use-address-text.ts'
+import { matchScore } from '../../ui/words/search-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { type DocumentedOperation, readOperations, readSchemas } from './openapi-reading.ts'
 import { OperationEntry } from './operation-entry.tsx'
 
@@ -21,7 +21,7 @@ export function ApiDocsPage() {
   const document = useOpenApiDocument()
   return (
     <>
-      <PageHeader title="API" sub="What this page uses, open to every program with the operator token">
+      <PageHeader title="API" sub="The API that this page uses, open to every program with the operator token">
         <a href="/api/openapi.json" className={buttonClass()}>
           openapi.json
         </a>
@@ -29,7 +29,7 @@ export function ApiDocsPage() {
       {document.data ? (
         <Docs document={document.data} />
       ) : document.error ? (
-        <ErrorState {...readProblem(document.error, 'The API document')} onRetry={() => void document.refetch()} />
+        <ErrorState {...readProblem(document.error, 'the API document')} onRetry={() => void document.refetch()} />
       ) : (
         <LoadingState what="the API document" />
       )}
@@ -65,7 +65,7 @@ function Docs({ document }: { document: Record<string, unknown> }) {
         </span>
       </div>
       {found.length === 0 ? (
-        <EmptyState title="No operation fits">
+        <EmptyState title="No operations match">
           <Button onClick={() => search('')}>Show all</Button>
         </EmptyState>
       ) : (

@@ -1,9 +1,9 @@
 import type { TaskCard, TaskStatus } from '@clawboo/core/board'
 import { type Ref, useEffect, useMemo, useRef } from 'react'
 import type { Board, BoardColumn, BoardFilter } from '../../api/board.ts'
+import { STATUS_TITLES } from '../../shared/task/task-state.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Note, NoteButton } from '../../ui/note.tsx'
-import { STATUS_TITLES } from '../../ui/task-state.ts'
 import { ColumnView } from './column-view.tsx'
 import { withMoved } from './drop-place.ts'
 import { judgeDrop } from './drop-rule.ts'
@@ -80,16 +80,22 @@ export function BoardColumns(props: ColumnsProps) {
       </div>
       <HeldWords held={held} />
       {drag.held ? <Ghost ref={ghost} card={drag.held.card} participants={participants} /> : null}
-      {moves.asking ? (
-        <ReasonDialog
-          taskId={moves.asking.card.id}
-          title={moves.asking.card.title}
-          to={moves.asking.place.status === 'blocked' ? 'blocked' : 'cancelled'}
-          onClose={moves.stopAsking}
-          onGive={(reason) => void moves.send(moves.asking!, reason)}
-        />
-      ) : null}
+      <MoveReason moves={moves} />
     </>
+  )
+}
+
+/** Asks for the reason that a move needs. */
+function MoveReason({ moves: { asking, send, stopAsking } }: { moves: ReturnType<typeof useCardMoves> }) {
+  if (!asking) return null
+  return (
+    <ReasonDialog
+      taskId={asking.card.id}
+      title={asking.card.title}
+      to={asking.place.status === 'blocked' ? 'blocked' : 'cancelled'}
+      onClose={stopAsking}
+      onGive={(reason) => void send(asking, reason)}
+    />
   )
 }
 
@@ -140,7 +146,7 @@ function useSteady<T extends Record<string, (...given: never[]) => void>>(now: T
   return steady.current
 }
 
-/** What would become of the card that is held, for eyes and ears. */
+/** Shows and announces where the held card would go. */
 function HeldWords({ held }: { held: Held | null }) {
   return (
     <>
@@ -177,7 +183,7 @@ function heldWords({ card, over, by }: Held): string {
   const verdict = judgeDrop(card, over.status)
   if (!verdict.ok) return `${STATUS_TITLES[over.status]}: not possible. ${verdict.why}`
   if (over.status === card.status) return `“${card.title}” stays in ${STATUS_TITLES[over.status]}.${how}`
-  const asks = verdict.asks ? ' You are asked why.' : ''
+  const asks = verdict.asks ? ' Asks for a reason.' : ''
   return `To ${STATUS_TITLES[over.status]}.${asks}${how}`
 }
 

@@ -2,12 +2,12 @@ import { TASK_PRIORITIES, TASK_STATUSES, type TaskPriority, type TaskStatus } fr
 import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Board } from '../../api/board.ts'
+import { STATUS_TITLES } from '../../shared/task/task-state.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { STATUS_TITLES } from '../../ui/task-state.ts'
+import { useAddressText } from '../../ui/state/use-address-text.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
-import { useAddressText } from '../../ui/use-address-text.ts'
 import type { BoardSearch } from './board-search.ts'
 import type { Participants } from './participants.ts'
 import { PRIORITY_TITLES } from './task-words.ts'
@@ -96,8 +96,8 @@ function WhoFilter(props: {
         className={selectClass}
       >
         <option value="">Everybody</option>
-        <option value="none">Nobody asked</option>
-        {isKnown ? null : <option value={value}>One that is not here</option>}
+        <option value="none">Unassigned</option>
+        {isKnown ? null : <option value={value}>Not found</option>}
         {participants.askable.map((one) => (
           <option key={one.value} value={one.value}>
             {one.name}

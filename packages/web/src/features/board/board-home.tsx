@@ -1,10 +1,10 @@
 import { Link, Navigate } from '@tanstack/react-router'
-import { readProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { readStored } from '../../ui/stored-text.ts'
+import { readStored } from '../../ui/state/stored-text.ts'
 import { LAST_BOARD } from './last-board.ts'
 
 /** Leads to the board that was looked at last, else to the first team's. */
@@ -18,14 +18,14 @@ export function BoardHome() {
     <>
       <PageHeader title="Board" />
       {teams.data ? (
-        <EmptyState title="No team yet" seed="board">
-          <p>Every team has a board with its work. Make a team first.</p>
+        <EmptyState title="No teams yet" seed="board">
+          <p>Each team has a board. Create a team first.</p>
           <Link to="/teams/new" className={buttonClass('primary')}>
             New team
           </Link>
         </EmptyState>
       ) : teams.error ? (
-        <ErrorState {...readProblem(teams.error, 'The board')} onRetry={() => void teams.refetch()} />
+        <ErrorState {...readProblem(teams.error, 'the board')} onRetry={() => void teams.refetch()} />
       ) : (
         <LoadingState what="the board" />
       )}

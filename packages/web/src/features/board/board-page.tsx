@@ -2,18 +2,18 @@ import type { TaskStatus } from '@clawboo/core/board'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { type Board, type BoardFilter, useBoard } from '../../api/board.ts'
-import { readProblem } from '../../api/problem-words.ts'
 import { type Team, useTeams } from '../../api/teams.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { useShortcuts } from '../../ui/keyboard/shortcuts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { useShortcuts } from '../../ui/shortcuts.ts'
-import { writeStored } from '../../ui/stored-text.ts'
-import { counted } from '../../ui/time-words.ts'
+import { writeStored } from '../../ui/state/stored-text.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { BoardColumns } from './board-columns.tsx'
 import { BoardFilters, type FieldHandle } from './board-filters.tsx'
 import { type BoardSearch, readBoardSearch } from './board-search.ts'
@@ -26,7 +26,7 @@ import { useReturnFocus } from './use-return-focus.ts'
 
 const route = getRouteApi('/shell/board/$teamId')
 
-/** What work a team has, who does it and what came of it. */
+/** The board of a team. */
 export function BoardPage() {
   const { teamId } = route.useParams()
   const teams = useTeams()
@@ -35,9 +35,9 @@ export function BoardPage() {
   if (teams.data) {
     return (
       <>
-        <PageHeader title="No such team" />
-        <EmptyState title="This team is not here" seed="lost">
-          <p>It may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Team" />
+        <EmptyState title="Team not found" seed="lost">
+          <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/board" className={buttonClass()}>
             Go to Board
           </Link>
@@ -49,7 +49,7 @@ export function BoardPage() {
     <>
       <PageHeader title="Board" />
       {teams.error ? (
-        <ErrorState {...readProblem(teams.error, 'The board')} onRetry={() => void teams.refetch()} />
+        <ErrorState {...readProblem(teams.error, 'the board')} onRetry={() => void teams.refetch()} />
       ) : (
         <LoadingState what="the board" />
       )}
@@ -138,7 +138,7 @@ function BoardBody(props: {
   const open = (task: string) => onShow({ task, view: undefined })
   if (!data) {
     return error ? (
-      <ErrorState {...readProblem(error, 'The board')} onRetry={() => void refetch()} />
+      <ErrorState {...readProblem(error, 'the board')} onRetry={() => void refetch()} />
     ) : (
       <BoardSkeleton />
     )

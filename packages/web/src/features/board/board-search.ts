@@ -1,6 +1,6 @@
 import { isTaskStatus, TASK_PRIORITIES, type TaskPriority, type TaskStatus } from '@clawboo/core/board'
 
-/** What the address of a board says. Absent = everything, and no task open. */
+/** The search parameters of a board. Absent = no filter and no open task. */
 export interface BoardSearch {
   readonly q?: string
   /** `agent:<id>`, `person:<id>` or `none`. */
@@ -10,7 +10,7 @@ export interface BoardSearch {
   readonly column?: TaskStatus
   /** The id of the task that is open, or `new`. */
   readonly task?: string
-  /** What is shown of it: the task itself unless said. */
+  /** The open view; the task itself by default. */
   readonly view?: 'changes'
 }
 

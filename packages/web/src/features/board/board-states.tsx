@@ -7,12 +7,12 @@ export function NoTasks(props: {
   readonly onClear: () => void
 }) {
   return props.isFiltered ? (
-    <EmptyState title="No task fits">
-      <p>Take a filter away to see more.</p>
+    <EmptyState title="No tasks match">
+      <p>Remove a filter to see more.</p>
       <Button onClick={props.onClear}>Show all tasks</Button>
     </EmptyState>
   ) : (
-    <EmptyState title="No task yet" seed="board">
+    <EmptyState title="No tasks yet" seed="board">
       <p>
         A task says what is to be done and who does it. A Boo starts when its turn comes, and nothing counts as done
         before something shows it.

@@ -10,10 +10,10 @@ import {
   useRef,
 } from 'react'
 import type { BoardColumn } from '../../api/board.ts'
+import { STATUS_TITLES, type TaskWait } from '../../shared/task/task-state.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { STATUS_TITLES, type TaskWait } from '../../ui/task-state.ts'
 import type { DropPlace } from './drop-place.ts'
 import type { DropVerdict } from './drop-rule.ts'
 import type { Participants } from './participants.ts'
@@ -29,14 +29,14 @@ export interface ColumnProps {
   /** A phone shows this one. */
   readonly isChosen: boolean
   readonly heldId: string | null
-  /** What would become of the card that is held; null while none is. */
+  /** The result of dropping the held card here; null while none is held. */
   readonly verdict: DropVerdict | null
   readonly over: DropPlace | null
   readonly openId: string | null
   readonly waits: ReadonlyMap<string, TaskWait>
   readonly working: ReadonlyMap<string, Work>
   readonly participants: Participants
-  /** Whether the card that is held is held by the keyboard. */
+  /** Whether the card is held with the keyboard. */
   readonly isByKeys: boolean
   readonly isLoadingMore: boolean
   /** Reading on failed: it waits for a person. */
@@ -47,7 +47,7 @@ export interface ColumnProps {
   readonly ref: Ref<ColumnHandle>
 }
 
-/** How many cards before the last one the rest is read. */
+/** The number of cards before the end at which more are loaded. */
 const NEAR_END = 20
 
 /** One column. An empty one is a narrow strip, so that those with work have the room. */
@@ -71,7 +71,7 @@ export function ColumnView(props: ColumnProps) {
     >
       <ColumnHead column={column} isEmpty={isEmpty} isRefused={verdict !== null && !verdict.ok} />
       {isEmpty ? (
-        <p className="px-2 py-6 text-center text-sm text-muted wide:hidden">No task is here.</p>
+        <p className="px-2 py-6 text-center text-sm text-muted wide:hidden">{`Nothing in ${STATUS_TITLES[column.status]}`}</p>
       ) : (
         <Cards {...props} isOver={isOver} />
       )}
@@ -122,10 +122,7 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
   const items = list.getVirtualItems()
   const endAt = items.length > 0 && items.at(-1)!.index >= tasks.length - NEAR_END ? tasks.length : null
   useReadOnAt(endAt, props)
-  const heldBefore = isOver && props.isByKeys ? tasks.findIndex(({ id }) => id === over?.beforeId) : -1
-  useEffect(() => {
-    if (heldBefore >= 0) list.scrollToIndex(heldBefore)
-  }, [heldBefore, list])
+  useHeldPlaceInView(isOver && props.isByKeys ? tasks.findIndex(({ id }) => id === over?.beforeId) : -1, list)
   useImperativeHandle(props.ref, () => ({
     focusCard: (id) => {
       const index = tasks.findIndex((task) => task.id === id)
@@ -166,6 +163,13 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
       <ColumnFoot {...props} />
     </div>
   )
+}
+
+/** Scrolls to the card that a card held with the keyboard would go before; -1 = none. */
+function useHeldPlaceInView(index: number, list: { readonly scrollToIndex: (index: number) => void }): void {
+  useEffect(() => {
+    if (index >= 0) list.scrollToIndex(index)
+  }, [index, list])
 }
 
 /** A column goes on by itself when its end comes near, at `endAt` cards. */

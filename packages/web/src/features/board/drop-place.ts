@@ -1,7 +1,7 @@
 import type { TaskCard, TaskStatus } from '@clawboo/core/board'
 import type { BoardColumn } from '../../api/board.ts'
 
-/** Where a card would go: its column, and the card it goes before; null = to the end. */
+/** The target of a drop: the column, and the card to go before; null = the end. */
 export interface DropPlace {
   readonly status: TaskStatus
   readonly beforeId: string | null
@@ -16,7 +16,7 @@ export function cardBelow(
   return boxes.find(({ id, middle }) => id !== draggedId && y < middle)?.id ?? null
 }
 
-/** Whether letting go there changes anything. */
+/** Whether dropping there changes anything. */
 export function changesPlace(card: TaskCard, place: DropPlace, columns: readonly BoardColumn[]): boolean {
   if (place.status !== card.status) return true
   const tasks = columns.find(({ status }) => status === card.status)?.tasks ?? []

@@ -1,6 +1,6 @@
 import { judgeTransition, TASK_STATUSES, type TaskCard, type TaskStatus } from '@clawboo/core/board'
 
-/** What would become of a card that is let go over a column. */
+/** The result of dropping a card on a column. */
 export type DropVerdict =
   /** `asks`: a person is asked why before it is sent. */
   { readonly ok: true; readonly asks: boolean } | { readonly ok: false; readonly why: string }
@@ -12,7 +12,7 @@ export function judgeDrop(card: Pick<TaskCard, 'status'>, to: TaskStatus): DropV
   return { ok: true, asks: verdict.changed && asksWhy(to) }
 }
 
-/** Where a person may move a task, its own column left out. */
+/** The columns a person may move a task to, without its own. */
 export function openTargets(card: Pick<TaskCard, 'status'>): readonly TaskStatus[] {
   return TASK_STATUSES.filter((status) => status !== card.status && judgeDrop(card, status).ok)
 }

@@ -1,2 +1,2 @@
-/** Where the browser keeps which board was looked at last. */
+/** The storage key of the last opened board. */
 export const LAST_BOARD = 'clawboo.board'

@@ -1,10 +1,10 @@
 import type { TaskAssignee } from '@clawboo/core/board'
 import { useMemo } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
-import { OPERATOR_ID } from '../../ui/is-you.ts'
-import { participantName } from '../../ui/participant-name.ts'
+import { OPERATOR_ID } from '../../shared/agent/is-you.ts'
+import { participantName } from '../../shared/agent/participant-name.ts'
 
-/** Who can be asked, and who everybody is. */
+/** The possible assignees, and a lookup for every name. */
 export interface Participants {
   /** Boos of the team, then people, by name. */
   readonly askable: readonly { readonly value: string; readonly name: string; readonly isPerson: boolean }[]

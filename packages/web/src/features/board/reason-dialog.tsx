@@ -2,8 +2,8 @@ import { TASK_REASON_CHARACTERS } from '@clawboo/core/board'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../ui/text-field.tsx'
-import { useStoredDraft } from '../../ui/use-stored-draft.ts'
 
 /** Asks why a task is blocked or cancelled before it is. */
 export function ReasonDialog(props: {
@@ -29,15 +29,15 @@ export function ReasonDialog(props: {
       <form onSubmit={submit} noValidate>
         <p className="mb-3 text-muted">
           {isBlocking
-            ? 'It stays as it is until a person takes it up again. What waits for it goes on waiting.'
-            : 'What waits for it, and what lies below it and has not begun, is cancelled with it.'}
+            ? 'It stays blocked until you resume it. Tasks that wait for it keep waiting.'
+            : 'Tasks that wait for it, and subtasks that have not started, are cancelled too.'}
         </p>
         <TextArea
           label="Why"
           rows={3}
           maxLength={TASK_REASON_CHARACTERS}
           value={reason}
-          error={isMissing && reason.trim() === '' ? 'A reason is needed; it is shown on the card.' : undefined}
+          error={isMissing && reason.trim() === '' ? 'Enter a reason. The card shows it.' : undefined}
           onChange={(event) => setReason(event.target.value)}
         />
         <DialogActions>

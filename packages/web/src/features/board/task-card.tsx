@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, memo, type PointerEvent } from 'react'
 import type { Board } from '../../api/board.ts'
 import type { Agent } from '../../api/fleet.ts'
-import { AssigneeLine } from '../../ui/assignee-line.tsx'
+import { WorkPill } from '../../shared/agent/work-pill.tsx'
+import { costWords } from '../../shared/run/run-words.ts'
+import { AssigneeLine } from '../../shared/task/assignee-line.tsx'
+import { type TaskWait, taskState, waitsForWords, whyWords } from '../../shared/task/task-state.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { costWords } from '../../ui/run-view/run-words.ts'
-import { type TaskWait, taskState, waitsForWords, whyWords } from '../../ui/task-state.ts'
-import { WorkPill } from '../../ui/work-pill.tsx'
 import type { Participants } from './participants.ts'
 import { PRIORITY_TITLES } from './task-words.ts'
 
@@ -55,7 +55,7 @@ export const TaskCardView = memo(function TaskCardView(props: CardProps) {
   )
 })
 
-/** What stands under the title; also on the card that follows the pointer. */
+/** The facts below the title, also on the dragged card. */
 export function CardFacts({
   card,
   wait,
@@ -99,7 +99,7 @@ function CardMarks({ card, isFailed }: { card: TaskCard; isFailed: boolean }) {
   )
 }
 
-/** Who works on it now. */
+/** The agent that works on it now. */
 function WorkLine({ work, agent }: { work: Work; agent: Agent | undefined }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-1.5">

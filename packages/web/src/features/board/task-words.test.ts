@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isYou } from '../../ui/is-you.ts'
-import { taskState, whyWords } from '../../ui/task-state.ts'
+import { isYou } from '../../shared/agent/is-you.ts'
+import { taskState, whyWords } from '../../shared/task/task-state.ts'
 import { attemptState, checkWords, evidenceTone, evidenceWords, mergeWords } from './task-words.ts'
 
 const asked = { assignee: null }
@@ -10,10 +10,10 @@ test('[PG209] every kind of evidence is a sentence that says what it shows', () 
   const check = (exitCode: number | null) => ({ ...kept, kind: 'check', command: 'npm test', exitCode }) as const
   expect(evidenceWords(check(0))).toBe('The check npm test passed')
   expect(evidenceWords(check(2))).toBe('The check npm test failed with exit code 2')
-  expect(checkWords(null)).toBe('did not come to its end')
+  expect(checkWords(null)).toBe('did not finish')
   expect(evidenceTone(check(null))).toBe('bad')
   const signOff = { ...kept, kind: 'sign-off', person: { id: 'p', name: 'Sam' } } as const
-  expect(evidenceWords(signOff)).toBe('Signed off by Sam')
+  expect(evidenceWords(signOff)).toBe('Approved by Sam')
   expect(evidenceTone(signOff)).toBe('good')
 })
 
@@ -28,7 +28,7 @@ test('[PG217] a task that waits for the operator says so as “you”, one of an
   const task = { status: 'todo', reason: null } as const
   const wait = (name: string) => ({ code: 'waits_for_person', reason: `waits for ${name}` }) as const
   const of = (id: string) => ({ ...task, assignee: { kind: 'person', id } as const })
-  expect(whyWords(of('operator'), wait('operator'))).toBe('Waits for you')
+  expect(whyWords(of('operator'), wait('operator'))).toBe('Needs you')
   expect(whyWords(of('p-1'), wait('Robin'))).toBe('Waits for Robin')
   expect([isYou({ kind: 'operator', id: null }), isYou({ kind: 'agent', id: 'kit' })]).toEqual([true, false])
 })
@@ -36,7 +36,7 @@ test('[PG217] a task that waits for the operator says so as “you”, one of an
 test('[PG209] failed is told apart from blocked, and an attempt has a word for its end', () => {
   expect(taskState({ status: 'blocked', failedAt: 4 })).toEqual({ word: 'Failed', tone: 'bad' })
   expect(taskState({ status: 'blocked', failedAt: null }).word).toBe('Blocked')
-  expect(attemptState('released').word).toBe('Given back')
-  expect(mergeWords('merge-commit', 2)).toBe('2 files taken over into the project, with a merge commit')
-  expect(mergeWords('nothing', 0)).toMatch(/nothing was changed/)
+  expect(attemptState('released').word).toBe('Released')
+  expect(mergeWords('merge-commit', 2)).toBe('2 files merged into the project, with a merge commit')
+  expect(mergeWords('nothing', 0)).toMatch(/already has all changes/)
 })

@@ -1,7 +1,7 @@
 import type { Evidence, EvidenceLack, TaskPriority } from '@clawboo/core/board'
 import type { TaskAttempt } from '../../api/tasks.ts'
-import type { Tone } from '../../ui/agent-state.ts'
-import { counted } from '../../ui/time-words.ts'
+import type { Tone } from '../../ui/tone.ts'
+import { counted } from '../../ui/words/time-words.ts'
 
 export const PRIORITY_TITLES: Readonly<Record<TaskPriority, string>> = {
   low: 'Low',
@@ -15,16 +15,16 @@ export function evidenceWords(evidence: Evidence): string {
     case 'check':
       return `The check ${evidence.command} ${checkWords(evidence.exitCode)}`
     case 'diff':
-      return 'What it changed was seen and kept'
+      return 'Changes recorded'
     case 'artefact':
-      return `The file ${evidence.path} was seen and kept`
+      return `File ${evidence.path} recorded`
     case 'sign-off':
-      return `Signed off by ${evidence.person.name}`
+      return `Approved by ${evidence.person.name}`
   }
 }
 
 export function checkWords(exitCode: number | null): string {
-  if (exitCode === null) return 'did not come to its end'
+  if (exitCode === null) return 'did not finish'
   return exitCode === 0 ? 'passed' : `failed with exit code ${exitCode}`
 }
 
@@ -32,7 +32,7 @@ export function evidenceTone(evidence: Evidence): 'good' | 'bad' {
   return evidence.kind === 'check' && evidence.exitCode !== 0 ? 'bad' : 'good'
 }
 
-/** What an override overrode, after “although”. */
+/** The missing evidence of an override, to follow “although”. */
 export const LACK_WORDS: Readonly<Record<EvidenceLack, string>> = {
   evidence_missing: 'nothing showed that it was done',
   evidence_stale: 'the evidence was older than the newest change',
@@ -45,15 +45,15 @@ export function attemptState(state: TaskAttempt['state']): { readonly word: stri
 
 const ATTEMPTS: Readonly<Record<TaskAttempt['state'], { readonly word: string; readonly tone: Tone }>> = {
   running: { word: 'Working', tone: 'working' },
-  lost: { word: 'Lost or taken back', tone: 'plain' },
+  lost: { word: 'Lost or stopped', tone: 'plain' },
   completed: { word: 'Finished', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
   blocked: { word: 'Needs you', tone: 'needs' },
-  released: { word: 'Given back', tone: 'plain' },
+  released: { word: 'Released', tone: 'plain' },
 }
 
 export function mergeWords(how: 'fast-forward' | 'merge-commit' | 'applied' | 'nothing', files: number): string {
-  if (how === 'nothing') return 'The project has all of it already; nothing was changed'
-  const what = `${counted(files, 'file')} taken over into the project`
+  if (how === 'nothing') return 'The project already has all changes'
+  const what = `${counted(files, 'file')} merged into the project`
   return how === 'merge-commit' ? `${what}, with a merge commit` : what
 }

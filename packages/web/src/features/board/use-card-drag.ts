@@ -5,82 +5,97 @@ import { cardBelow, type DropPlace } from './drop-place.ts'
 export interface Held {
   readonly card: TaskCard
   readonly by: 'pointer' | 'keyboard'
-  /** Where it would go now; null = over no column. */
+  /** The current target; null = over no column. */
   readonly over: DropPlace | null
 }
 
 const STARTS_AFTER_PX = 5
 const EDGE_PX = 40
 
-/** Drags a card with a mouse or a pen. A finger scrolls; on a phone a task is moved from its own view. */
-export function useCardDrag(options: {
+interface DragOptions {
   readonly board: RefObject<HTMLElement | null>
   readonly ghost: RefObject<HTMLElement | null>
   readonly onDrop: (card: TaskCard, place: DropPlace) => void
-}) {
+}
+
+/** Drags a card with a mouse or a pen. A finger scrolls; on a phone a task is moved from its own view. */
+export function useCardDrag(options: DragOptions) {
   const [held, setHeld] = useState<Held | null>(null)
   const current = useRef(options)
   current.current = options
   const end = useRef<(() => void) | null>(null)
   useEffect(() => () => end.current?.(), [])
-
   const onPointerDown = (event: PointerEvent, card: TaskCard) => {
     if (event.button !== 0 || event.pointerType === 'touch' || event.ctrlKey || event.metaKey) return
-    const start = { x: event.clientX, y: event.clientY }
-    let over: DropPlace | null = null
-    let at = start
-    let frame = 0
-    let isDragging = false
-    const follow = () => {
-      const { board, ghost } = current.current
-      if (ghost.current) ghost.current.style.transform = `translate(${at.x + 10}px, ${at.y + 8}px)`
-      scrollAtEdges(board.current, at)
-      const next = placeAt(at, card.id)
-      if (next?.status !== over?.status || next?.beforeId !== over?.beforeId) {
-        over = next
-        setHeld({ card, by: 'pointer', over })
-      }
-      frame = requestAnimationFrame(follow)
-    }
-    const move = (moved: globalThis.PointerEvent) => {
-      at = { x: moved.clientX, y: moved.clientY }
-      if (isDragging || Math.hypot(at.x - start.x, at.y - start.y) < STARTS_AFTER_PX) return
-      isDragging = true
-      setHeld({ card, by: 'pointer', over: null })
-      follow()
-    }
-    const stop = () => {
-      cancelAnimationFrame(frame)
-      window.removeEventListener('pointermove', move)
-      window.removeEventListener('pointerup', up)
-      window.removeEventListener('pointercancel', stop)
-      window.removeEventListener('keydown', leave, true)
-      end.current = null
-      setHeld(null)
-    }
-    const up = (released: globalThis.PointerEvent) => {
-      const place = isDragging ? placeAt({ x: released.clientX, y: released.clientY }, card.id) : null
-      if (isDragging) swallowClick()
-      stop()
-      if (place) current.current.onDrop(card, place)
-    }
-    const leave = (pressed: KeyboardEvent) => {
-      if (pressed.key !== 'Escape' || !isDragging) return
-      pressed.stopPropagation()
-      swallowClick()
-      stop()
-    }
     end.current?.()
-    end.current = stop
-    window.addEventListener('pointermove', move)
-    window.addEventListener('pointerup', up)
-    window.addEventListener('pointercancel', stop)
-    window.addEventListener('keydown', leave, true)
+    end.current = startDrag({ x: event.clientX, y: event.clientY }, card, {
+      current: () => current.current,
+      onHeld: setHeld,
+    })
   }
   return { held, onPointerDown }
 }
 
-function placeAt({ x, y }: { x: number; y: number }, draggedId: string): DropPlace | null {
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** Follows the pointer until it is released. Returns a function that ends the drag without a drop. */
+function startDrag(
+  start: Point,
+  card: TaskCard,
+  drag: { readonly current: () => DragOptions; readonly onHeld: (held: Held | null) => void },
+): () => void {
+  const listeners = new AbortController()
+  let over: DropPlace | null = null
+  let at = start
+  let frame = 0
+  let isDragging = false
+  const follow = () => {
+    const { board, ghost } = drag.current()
+    if (ghost.current) ghost.current.style.transform = `translate(${at.x + 10}px, ${at.y + 8}px)`
+    scrollAtEdges(board.current, at)
+    const next = placeAt(at, card.id)
+    if (next?.status !== over?.status || next?.beforeId !== over?.beforeId) {
+      over = next
+      drag.onHeld({ card, by: 'pointer', over })
+    }
+    frame = requestAnimationFrame(follow)
+  }
+  const stop = () => {
+    cancelAnimationFrame(frame)
+    listeners.abort()
+    drag.onHeld(null)
+  }
+  const move = (moved: globalThis.PointerEvent) => {
+    at = { x: moved.clientX, y: moved.clientY }
+    if (isDragging || Math.hypot(at.x - start.x, at.y - start.y) < STARTS_AFTER_PX) return
+    isDragging = true
+    drag.onHeld({ card, by: 'pointer', over: null })
+    follow()
+  }
+  const up = (released: globalThis.PointerEvent) => {
+    const place = isDragging ? placeAt({ x: released.clientX, y: released.clientY }, card.id) : null
+    if (isDragging) swallowClick()
+    stop()
+    if (place) drag.current().onDrop(card, place)
+  }
+  const leave = (pressed: KeyboardEvent) => {
+    if (pressed.key !== 'Escape' || !isDragging) return
+    pressed.stopPropagation()
+    swallowClick()
+    stop()
+  }
+  const { signal } = listeners
+  window.addEventListener('pointermove', move, { signal })
+  window.addEventListener('pointerup', up, { signal })
+  window.addEventListener('pointercancel', stop, { signal })
+  window.addEventListener('keydown', leave, { capture: true, signal })
+  return stop
+}
+
+function placeAt({ x, y }: Point, draggedId: string): DropPlace | null {
   const column = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-column]')
   if (!column) return null
   const boxes = [...column.querySelectorAll<HTMLElement>('[data-card]')].map((element) => {
@@ -90,7 +105,7 @@ function placeAt({ x, y }: { x: number; y: number }, draggedId: string): DropPla
   return { status: column.dataset.column as TaskStatus, beforeId: cardBelow(boxes, y, draggedId) }
 }
 
-function scrollAtEdges(board: HTMLElement | null, { x, y }: { x: number; y: number }): void {
+function scrollAtEdges(board: HTMLElement | null, { x, y }: Point): void {
   if (!board) return
   const cards = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-column]')?.querySelector('[data-cards]')
   const speed = (at: number, low: number, high: number) => (at < low + EDGE_PX ? -8 : at > high - EDGE_PX ? 8 : 0)
@@ -101,7 +116,7 @@ function scrollAtEdges(board: HTMLElement | null, { x, y }: { x: number; y: numb
   cards.scrollBy(0, speed(y, top, bottom))
 }
 
-/** What is let go over its own link would otherwise be opened. */
+/** Without this, dropping a card on its own link would open it. */
 function swallowClick(): void {
   const swallow = (click: Event) => {
     click.preventDefault()

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '@clawboo/core/board'
 import { type RefCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { focusHeading, isFocusLost } from '../../ui/focus-place.ts'
+import { focusHeading, isFocusLost } from '../../ui/keyboard/focus-place.ts'
 import type { ColumnHandle } from './column-view.tsx'
 
 export interface CardFocus {

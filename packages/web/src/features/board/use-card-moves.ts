@@ -1,10 +1,10 @@
 import type { TaskCard } from '@clawboo/core/board'
 import { useState } from 'react'
 import type { BoardColumn } from '../../api/board.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { useMoveTask } from '../../api/tasks.ts'
+import { reasonOf } from '../../shared/problem-words.ts'
+import { STATUS_TITLES } from '../../shared/task/task-state.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { STATUS_TITLES } from '../../ui/task-state.ts'
 import { changesPlace, type DropPlace } from './drop-place.ts'
 import { judgeDrop } from './drop-rule.ts'
 
@@ -37,10 +37,10 @@ export function useCardMoves(columns: readonly BoardColumn[]) {
         beforeId: place.beforeId,
         ...(reason === undefined ? {} : { reason }),
       })
-      const done = card.status === place.status ? 'has another place' : `is in ${STATUS_TITLES[place.status]} now`
+      const done = card.status === place.status ? 'moved' : `moved to ${STATUS_TITLES[place.status]}`
       announce([`“${card.title}” ${done}.`, ...warnings].join(' '))
     } catch (error) {
-      setRefused({ card, words: writeProblem(error).replace(/^Not saved: /, '') })
+      setRefused({ card, words: reasonOf(error) })
     } finally {
       setMoving(null)
     }

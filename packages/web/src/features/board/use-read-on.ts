@@ -1,7 +1,7 @@
 import type { TaskStatus } from '@clawboo/core/board'
 import { useRef, useState } from 'react'
 import { type BoardFilter, useMoreOfColumn } from '../../api/board.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 
 type State = 'reading' | 'failed'
@@ -21,7 +21,7 @@ export function useReadOn(teamId: string, filter: BoardFilter) {
       set(status, undefined)
     } catch (error) {
       set(status, 'failed')
-      announce(writeProblem(error).replace('Not saved', 'Not loaded'), 'bad')
+      announce(problemWords(error, 'load more tasks'), 'bad')
     } finally {
       under.current.delete(status)
     }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { isFocusLost } from '../../ui/focus-place.ts'
+import { isFocusLost } from '../../ui/keyboard/focus-place.ts'
 import type { CardFocus } from './use-card-focus.ts'
 
 /**

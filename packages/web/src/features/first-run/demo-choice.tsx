@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { writeProblem } from '../../api/problem-words.ts'
 import { useMakeDemoTeam } from '../../api/providers.ts'
+import { leaveRoomDraft } from '../../shared/composer/room-draft-key.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { SCRIPTED } from '../../shared/provider/provider-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
-import { SCRIPTED } from '../../ui/provider-words.ts'
-import { leaveRoomDraft } from '../../ui/room-draft-key.ts'
 import { ChoiceCard } from './choice-card.tsx'
 
 /** Whatever is said, the demo team makes a task of it; this one comes to a file worth looking at. */
@@ -27,14 +26,12 @@ export function DemoChoice() {
     <ChoiceCard
       title="Try the demo team"
       badge={<Pill tone="outline">{SCRIPTED}</Pill>}
-      about="Three Boos that work together without a key or an account. What they say is written beforehand; tasks, files, evidence and approvals are real."
+      about="Three Boos that work together without a key or an account. Their words are scripted. Tasks, files, evidence and approvals are real."
     >
       <Button kind="primary" onClick={() => void start()} disabled={make.isPending}>
-        {make.isPending ? 'Making the team' : 'Try the demo team'}
+        {make.isPending ? 'Creating the team' : 'Try the demo team'}
       </Button>
-      <ProblemLine className="mt-2">
-        {make.error ? writeProblem(make.error).replace('Not saved', 'Not made') : null}
-      </ProblemLine>
+      <Problem error={make.error} action="create the team" className="mt-2" />
     </ChoiceCard>
   )
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { dismissFirstRun } from '../../shared/first-run-seen.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { dismissFirstRun } from '../../ui/first-run-seen.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DemoChoice } from './demo-choice.tsx'
@@ -11,7 +11,7 @@ import { LocalChoice } from './local-choice.tsx'
 export function FirstRunPage() {
   return (
     <>
-      <PageHeader title="Fleet" documentTitle="Welcome" sub="No Boo yet">
+      <PageHeader title="Fleet" documentTitle="Welcome" sub="No Boos yet">
         <Link to="/new" className={buttonClass()}>
           <Icon name="plus" size={14} />
           New Boo
@@ -20,7 +20,7 @@ export function FirstRunPage() {
       <div className="min-h-0 flex-1 overflow-y-auto px-5 py-8">
         <div className="mx-auto flex max-w-[760px] flex-col gap-4">
           <div className="mb-2">
-            <h2 className="text-xl font-[620] tracking-[-0.01em]">How do you want to begin?</h2>
+            <h2 className="text-xl font-[620] tracking-[-0.01em]">Start your first team</h2>
             <p className="mt-1 max-w-[62ch] text-muted">
               A Boo is an AI agent with a name, a face and files that say who it is and what it remembers. It needs a
               model to think with.
@@ -40,7 +40,7 @@ export function FirstRunPage() {
               onClick={dismissFirstRun}
               className="rounded-s text-accent-text underline underline-offset-2"
             >
-              Do not show this again
+              Skip and look around
             </button>
           </p>
         </div>

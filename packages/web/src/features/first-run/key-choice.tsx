@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { readProblem, writeProblem } from '../../api/problem-words.ts'
 import { type KeyCheck, type Provider, useCheckKey, useProviders, useStoreKey } from '../../api/providers.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { readProblem, saveProblem } from '../../shared/problem-words.ts'
+import { KeyForm } from '../../shared/provider/key-form.tsx'
+import { keyProblem, storedKeyWords } from '../../shared/provider/provider-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
-import { focusFirstIn, usePassesFocus } from '../../ui/focus-place.ts'
-import { KeyForm } from '../../ui/key-form.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
-import { keyProblem, storedKeyWords } from '../../ui/provider-words.ts'
+import { focusFirstIn, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { ChoiceCard } from './choice-card.tsx'
 import { ModelStep } from './model-step.tsx'
 
@@ -15,13 +15,13 @@ export function KeyChoice() {
   return (
     <ChoiceCard
       title="Paste a provider key"
-      about="For answers of a real model. The key is proved by one real request before it is stored."
+      about="We send one small request to test the key, then store it encrypted on this computer."
     >
       {data ? (
         <Keys takers={data.providers.filter(({ needsKey, builtIn }) => needsKey || !builtIn)} />
       ) : error ? (
         <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, 'The providers').title}
+          {readProblem(error, 'the providers').title}
           <Button onClick={() => void refetch()}>Try again</Button>
         </p>
       ) : (
@@ -33,7 +33,7 @@ export function KeyChoice() {
   )
 }
 
-/** What is stored comes from the server; what is known of a key only from a check of this visit. */
+/** Stored keys come from the server; test results only from this visit. */
 function Keys({ takers }: { takers: readonly Provider[] }) {
   const [checks, setChecks] = useState<Readonly<Record<string, KeyCheck>>>({})
   const [chosenId, setChosenId] = useState<string | null>(null)
@@ -114,12 +114,12 @@ function StoredKey(props: {
             aria-disabled={look.isPending}
             onClick={() => (look.isPending ? undefined : look.mutate(undefined, { onSuccess: props.onChecked }))}
           >
-            {look.isPending ? 'Checking with one request' : check ? 'Check again' : 'Check it'}
+            {look.isPending ? 'Testing with one request' : check ? 'Check again' : 'Check it'}
           </Button>
         )}
       </p>
       {check?.detail && !works ? <p className="text-sm text-muted">{`The reason: ${check.detail}`}</p> : null}
-      <ProblemLine>{look.error ? writeProblem(look.error).replace('Not saved', 'Not checked') : null}</ProblemLine>
+      <Problem error={look.error} action="refresh" />
     </div>
   )
 }
@@ -153,10 +153,10 @@ function PasteKey({ provider, onStored }: { provider: Provider; onStored: (check
       label={provider.label}
       keyPage={provider.keyPage}
       store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-      explain={writeProblem}
+      explain={saveProblem}
       onStored={(check) => {
         const problem = keyProblem(check, provider.label)
-        announce(problem ? `Stored all the same. ${problem}` : `Stored the key for ${provider.label}; it works`)
+        announce(problem ? `Stored anyway. ${problem}` : `Stored the key for ${provider.label}. It works.`)
         onStored(check)
       }}
     />

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { readProblem } from '../../api/problem-words.ts'
 import { type LocalProgram, useLocalPrograms } from '../../api/providers.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ChoiceCard } from './choice-card.tsx'
@@ -13,7 +13,7 @@ export function LocalChoice() {
   const used = data?.find(({ id, found }) => found && id === usedId)
   const lookAgain = () => void refetch()
   return (
-    <ChoiceCard title="Use what is on this machine" about="Programs here that run models, or Boos of their own.">
+    <ChoiceCard title="Use what is on this computer" about="Local model servers and agent programs.">
       {used ? (
         <ModelStep words={`${used.label} is used.`} providers={[{ models: used.models.map(asModel) }]} />
       ) : data ? (
@@ -31,7 +31,7 @@ export function LocalChoice() {
         </ul>
       ) : error ? (
         <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, 'What is on this machine').title}
+          {readProblem(error, "what's on this computer").title}
           <Button onClick={lookAgain}>Try again</Button>
         </p>
       ) : (
@@ -61,7 +61,7 @@ function ProgramLine(props: {
           <Button onClick={props.onUse}>{`Use ${program.label}`}</Button>
         ) : (
           <Button onClick={props.onLook} disabled={props.looking}>
-            {props.looking ? 'Looking' : 'Look again'}
+            {props.looking ? 'Refreshing' : 'Refresh'}
           </Button>
         )}
       </span>

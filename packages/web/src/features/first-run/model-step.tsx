@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { writeProblem } from '../../api/problem-words.ts'
 import { type Provider, useSetModelDefaults } from '../../api/providers.ts'
+import { saveProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField } from '../../ui/text-field.tsx'
@@ -22,7 +22,7 @@ export function ModelStep({ words, providers }: { words?: string; providers: rea
       {models.length > 0 ? (
         <SelectField
           label="Model"
-          hint="For every Boo that names none of its own. It can be changed at any time."
+          hint="For every Boo without a model of its own. You can change it at any time."
           value={model}
           onChange={(event) => setModel(event.target.value)}
         >
@@ -33,9 +33,9 @@ export function ModelStep({ words, providers }: { words?: string; providers: rea
           ))}
         </SelectField>
       ) : null}
-      <ProblemLine>{save.error ? writeProblem(save.error) : null}</ProblemLine>
+      <ProblemLine>{save.error ? saveProblem(save.error) : null}</ProblemLine>
       <Button kind="primary" onClick={go} disabled={save.isPending}>
-        {save.isPending ? 'Saving' : 'Make your first Boo'}
+        {save.isPending ? 'Saving' : 'Create your first Boo'}
       </Button>
     </div>
   )

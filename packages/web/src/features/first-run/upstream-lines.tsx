@@ -28,14 +28,14 @@ function UpstreamLine({ runtime }: { runtime: Runtime }) {
           <span className="min-w-0 text-sm break-all text-muted">{found.address}</span>
         </>
       ) : (
-        <Pill tone="plain">{data ? 'Not found' : error ? 'Not known' : 'Looking'}</Pill>
+        <Pill tone="plain">{data ? 'Not found' : error ? 'Not known' : 'Refreshing'}</Pill>
       )}
       <span className="ml-auto">
         {found?.isRunning ? (
           <ConnectFound runtime={runtime} found={found} look={async () => bestOf((await refetch()).data)} />
         ) : (
           <Button onClick={() => void refetch()} disabled={isFetching}>
-            {isFetching ? 'Looking' : 'Look again'}
+            {isFetching ? 'Refreshing' : 'Refresh'}
           </Button>
         )}
       </span>
@@ -47,7 +47,7 @@ function bestOf(found: readonly FoundUpstream[] | undefined): FoundUpstream | un
   return found?.find(({ isRunning }) => isRunning) ?? found?.[0]
 }
 
-/** Its Boos come by the feed. Whatever else it needs is asked where runtimes are. */
+/** The feed delivers its Boos. The Runtimes page asks for anything else it needs. */
 function ConnectFound(props: {
   readonly runtime: Runtime
   readonly found: FoundUpstream

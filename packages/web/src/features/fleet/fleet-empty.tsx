@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
+import { MASCOT_SEED } from '../../ui/boo/mascot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { MASCOT_SEED } from '../../ui/mascot.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
 
 export function FleetEmpty() {
   return (
-    <EmptyState title="No Boo yet" seed={MASCOT_SEED}>
+    <EmptyState title="No Boos yet" seed={MASCOT_SEED}>
       <p>A Boo is an AI agent with a name, a face and files that say who it is and what it remembers.</p>
       <Link to="/new" className={buttonClass('primary')}>
-        Make your first Boo
+        Create your first Boo
       </Link>
       <p className="text-sm">
         Or in a terminal: <Code>npx clawboo agents create Ada</Code>
@@ -20,8 +20,8 @@ export function FleetEmpty() {
 
 export function FleetNoMatch({ onClear }: { onClear: () => void }) {
   return (
-    <EmptyState title="No Boo fits">
-      <p>Nobody has this in the name or role, or stands in this state.</p>
+    <EmptyState title="No Boos match">
+      <p>No Boo has this name, role or state.</p>
       <Button onClick={onClear}>Show everyone</Button>
     </EmptyState>
   )

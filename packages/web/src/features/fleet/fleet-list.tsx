@@ -1,22 +1,23 @@
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, memo, type RefObject, useState } from 'react'
 import type { Agent } from '../../api/fleet.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import { roleOf } from '../../ui/agent-words.ts'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { roleOf } from '../../shared/agent/agent-words.ts'
+import { StatePill } from '../../shared/agent/state-pill.tsx'
+import { useAgentState } from '../../shared/agent/use-agent-state.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { Pill, StatePill } from '../../ui/pill.tsx'
-import { useShortcuts } from '../../ui/shortcuts.ts'
-import { ago, exactTime } from '../../ui/time-words.ts'
-import { useAgentState } from '../../ui/use-agent-state.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useShortcuts } from '../../ui/keyboard/shortcuts.ts'
+import { Pill } from '../../ui/pill.tsx'
+import { useNow } from '../../ui/state/use-now.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
+import { ago, exactTime } from '../../ui/words/time-words.ts'
 import type { FleetNames, FleetRow } from './fleet-rows.ts'
 import type { FleetSearch } from './fleet-search.ts'
 
 const GROUP_HEIGHT = 36
 const ROW_HEIGHT = 44
 
-/** Where the list stood, by what it showed: coming back from a Boo lands on the same row. */
+/** The scroll position by filter: going back from a Boo lands on the same row. */
 const places = new Map<string, Place>()
 
 interface Place {

@@ -1,18 +1,18 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
 import { type Fleet, useFleet, useRuntimes } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { waitingAgents } from '../../api/waiting-agents.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { counted } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
-import { useValue } from '../../ui/value-store.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { useValue } from '../../ui/state/value-store.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
-import { waitingAgents } from '../../ui/waiting-agents.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { FleetEmpty, FleetNoMatch } from './fleet-empty.tsx'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetList } from './fleet-list.tsx'
@@ -22,10 +22,10 @@ import { StaleSources } from './stale-sources.tsx'
 
 const route = getRouteApi('/shell/')
 
-/** Who exists, on which runtime, in which team, doing what. */
+/** The fleet: every Boo with its runtime, team and state. */
 export function FleetPage() {
   const fleet = useFleet()
-  const problem = fleet.error ? readProblem(fleet.error, 'The fleet') : null
+  const problem = fleet.error ? readProblem(fleet.error, 'the fleet') : null
   return (
     <>
       <PageHeader title="Fleet" sub={fleet.data ? fleetSize(fleet.data) : undefined}>
@@ -62,7 +62,7 @@ function FleetBody({ fleet }: { fleet: Fleet }) {
     { id: 'search-fleet', title: 'Search the fleet', icon: 'search', keys: '/', run: () => field.current?.focus() },
     ...GROUPINGS.map((group) => ({
       id: `group-${group}`,
-      title: group === 'none' ? 'Do not group' : `Group by ${group}`,
+      title: group === 'none' ? 'No grouping' : `Group by ${group}`,
       place: 'Fleet',
       icon: 'fleet' as const,
       run: () => setSearch({ group }),

@@ -1,7 +1,7 @@
 import type { Agent } from '../../api/fleet.ts'
-import { type AgentStateKind, agentState, STATE_WORDS } from '../../ui/agent-state.ts'
-import { roleOf } from '../../ui/agent-words.ts'
-import { fold } from '../../ui/search-words.ts'
+import { type AgentStateKind, agentState, STATE_WORDS } from '../../shared/agent/agent-state.ts'
+import { roleOf } from '../../shared/agent/agent-words.ts'
+import { fold } from '../../ui/words/search-words.ts'
 import type { FleetSearch, Grouping } from './fleet-search.ts'
 
 /** A line of the list: a group's heading, or a Boo. */
@@ -14,7 +14,7 @@ export interface FleetNames {
   readonly runtime: (id: string) => string
 }
 
-/** What a state depends on besides the Boo itself. */
+/** The values that a state depends on besides the Boo. */
 export interface FleetMoment {
   readonly now: number
   readonly waiting: ReadonlySet<string>
@@ -48,7 +48,7 @@ export function fleetRows(agents: readonly Agent[], search: FleetSearch, context
     ])
 }
 
-/** How many Boos stand in each state that occurs, in the order the filters show them. */
+/** The number of Boos in each state, in the order of the filters. */
 export function countStates(agents: readonly Agent[], moment: FleetMoment): { kind: AgentStateKind; count: number }[] {
   const counts = new Map<AgentStateKind, number>()
   for (const agent of agents) {

@@ -1,9 +1,9 @@
-import { type AgentStateKind, STATE_WORDS } from '../../ui/agent-state.ts'
+import { type AgentStateKind, STATE_WORDS } from '../../shared/agent/agent-state.ts'
 
 export const GROUPINGS = ['team', 'runtime', 'none'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
-/** What the Fleet's address says. Absent = as usual: everything, by team. */
+/** The search parameters of the Fleet. Absent = all Boos, grouped by team. */
 export interface FleetSearch {
   readonly q?: string
   readonly state?: AgentStateKind

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Agent, SourceStatus } from '../../api/fleet.ts'
 import { useSyncSource } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Note, NoteButton } from '../../ui/note.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
 import { staleWords } from './stale-words.ts'
 
 /** One line for each source whose Boos are shown as last seen. */
@@ -18,15 +18,14 @@ export function StaleSources({ sources, agents }: { sources: readonly SourceStat
         <span>{staleWords(source, agents.filter((agent) => agent.sourceId === source.sourceId).length, now)}</span>
         {source.connectable ? (
           <Link to="/runtimes" className="rounded-s font-semibold underline-offset-2 hover:underline">
-            {source.state === 'disconnected' ? 'Connect it again' : 'See how it stands'}
+            {source.state === 'disconnected' ? 'Reconnect' : 'Show status'}
           </Link>
         ) : (
           <NoteButton
             onClick={() =>
               sync.mutate(source.sourceId, {
                 onSuccess: () => announce(`${source.label} is up to date`),
-                onError: (error) =>
-                  announce(writeProblem(error).replace('Not saved', `${source.label} did not answer`), 'bad'),
+                onError: (error) => announce(problemWords(error, `refresh ${source.label}`), 'bad'),
               })
             }
           >

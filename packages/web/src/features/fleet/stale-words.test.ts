@@ -15,10 +15,10 @@ const source = {
 
 test('[PG18] a stale source is named with its age and what is shown of it', () => {
   expect(staleWords(source, 3, NOW)).toBe(
-    'The gateway is offline. Last heard of 4 minutes ago. Its 3 Boos are shown as last seen.',
+    'The gateway is offline. Last seen 4 minutes ago. Its 3 Boos are shown as last seen.',
   )
   expect(staleWords({ ...source, state: 'disconnected' }, 1, NOW)).toBe(
-    'The gateway is not connected. Last heard of 4 minutes ago. Its 1 Boo is shown as last seen.',
+    'The gateway is not connected. Last seen 4 minutes ago. Its 1 Boo is shown as last seen.',
   )
   expect(staleWords({ ...source, lastSyncAt: null, trouble: 'broken' }, 0, NOW)).toBe('The gateway cannot be read.')
 })

@@ -1,15 +1,15 @@
 import { type AttentionItem, useAttention } from '../../api/attention.ts'
-import { readProblem } from '../../api/problem-words.ts'
-import { MASCOT_SEED } from '../../ui/mascot.ts'
+import { readProblem } from '../../shared/problem-words.ts'
+import { MASCOT_SEED } from '../../ui/boo/mascot.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { shortAge } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { shortAge } from '../../ui/words/time-words.ts'
 import { OpenItem } from './open-item.tsx'
 import { SettledItems } from './settled-items.tsx'
 import { useNextItemFocus } from './use-next-item-focus.ts'
 
-/** What waits for a person, each with its answer in place. */
+/** The items that wait for a person, each with its answers. */
 export function NeedsYouPage() {
   const { data, error, refetch } = useAttention()
   const now = useNow()
@@ -20,7 +20,7 @@ export function NeedsYouPage() {
       {data && open ? (
         <Items open={open} settled={data.filter((item) => item.state !== 'open')} />
       ) : error ? (
-        <ErrorState {...readProblem(error, 'What needs you')} onRetry={() => void refetch()} />
+        <ErrorState {...readProblem(error, 'what needs you')} onRetry={() => void refetch()} />
       ) : (
         <LoadingState what="what needs you" rows={3} />
       )}
@@ -38,8 +38,8 @@ function Items({ open, settled }: { open: readonly AttentionItem[]; settled: rea
         ))}
       </ul>
       {open.length === 0 ? (
-        <EmptyState title="Nothing needs you" seed={MASCOT_SEED}>
-          <p>When a Boo asks whether it may do something, or a limit stops one, it is here.</p>
+        <EmptyState title="You're all caught up" seed={MASCOT_SEED}>
+          <p>Approvals, reviews, questions and reached limits appear here.</p>
         </EmptyState>
       ) : null}
       {settled.length > 0 ? <SettledItems items={settled} /> : null}

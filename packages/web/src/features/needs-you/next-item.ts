@@ -1,4 +1,4 @@
-/** Where the keyboard goes on when its item is gone: the next one that is left, else the one before; null = none is left. */
+/** The item that gets the focus when the focused one is gone: the next, else the previous; null = none. */
 export function nextItem(before: readonly string[], now: readonly string[], had: string): string | null {
   const at = before.indexOf(had)
   const left = (id: string) => now.includes(id)

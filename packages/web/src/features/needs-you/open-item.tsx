@@ -1,17 +1,17 @@
 import type { AttentionAnswer } from '@clawboo/core/executor'
 import { type AttentionItem, useAnswerAttention, wasSettled } from '../../api/attention.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { answerProblem } from '../../api/problem-words.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { AnswerButtons } from '../../shared/approval/answer-buttons.tsx'
+import { ANSWER_WORDS, reasonWords, settledWords } from '../../shared/approval/attention-words.ts'
+import { answerProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { AnswerButtons } from '../../ui/answer-buttons.tsx'
-import { ANSWER_WORDS, reasonWords, settledWords } from '../../ui/attention-words.ts'
-import { BooAvatar } from '../../ui/boo-avatar.tsx'
+import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
-import { ago, clockWords, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago, clockWords, exactTime } from '../../ui/words/time-words.ts'
 import { ItemLinks } from './item-links.tsx'
 import { AskedWork, TaskAnswers } from './task-answers.tsx'
 
@@ -62,9 +62,7 @@ export function OpenItem({ item }: { item: AttentionItem }) {
         ) : null}
         <p className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
           <ItemLinks item={item} />
-          {item.expiresAt === null ? null : (
-            <span>{`No answer until ${clockWords(item.expiresAt, now)} means no.`}</span>
-          )}
+          {item.expiresAt === null ? null : <span>{`Denied automatically at ${clockWords(item.expiresAt, now)}`}</span>}
         </p>
       </div>
       {item.task ? <TaskAnswers item={item} /> : <Answers item={item} />}
@@ -79,7 +77,7 @@ function Answers({ item }: { item: AttentionItem }) {
     send.mutateAsync({ itemId: item.id, answer }).then(
       (settled) => announce(settledWords({ ...settled, answeredBy: null }) ?? ANSWER_WORDS[answer]),
       (error: unknown) => {
-        if (wasSettled(error)) announce('It was settled already; nothing was changed by you.')
+        if (wasSettled(error)) announce('It was already answered. Your answer changed nothing.')
       },
     )
   return (

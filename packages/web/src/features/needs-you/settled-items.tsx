@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import type { AttentionItem } from '../../api/attention.ts'
-import { settledWords } from '../../ui/attention-words.ts'
+import { settledWords } from '../../shared/approval/attention-words.ts'
 import { Button } from '../../ui/button.tsx'
-import { clockWords, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { clockWords, exactTime } from '../../ui/words/time-words.ts'
 import { ItemLinks } from './item-links.tsx'
 
 const SHOWN_AT_ONCE = 50
 
-/** What was answered or ran out, folded. */
+/** Answered and expired items, collapsed. */
 export function SettledItems({ items }: { items: readonly AttentionItem[] }) {
   const [shown, setShown] = useState(SHOWN_AT_ONCE)
   return (
     <details className="px-5 py-4">
-      <summary className="w-fit rounded-s text-muted max-wide:py-2.5 hover:text-text">{`Settled (${items.length.toLocaleString('en-GB')})`}</summary>
-      <ul aria-label="Settled" className="mt-2 flex flex-col">
+      <summary className="w-fit rounded-s text-muted max-wide:py-2.5 hover:text-text">{`Answered · ${items.length.toLocaleString('en-GB')}`}</summary>
+      <ul aria-label="Answered" className="mt-2 flex flex-col">
         {items.slice(0, shown).map((item) => (
           <SettledItem key={item.id} item={item} />
         ))}

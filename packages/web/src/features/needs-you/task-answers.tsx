@@ -1,16 +1,16 @@
 import type { AttentionAnswer, AttentionTask } from '@clawboo/core/executor'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { type AttentionItem, useAnswerAttention, wasSettled } from '../../api/attention.ts'
-import { answerProblem } from '../../api/problem-words.ts'
+import { AnswerButtons } from '../../shared/approval/answer-buttons.tsx'
+import { answerProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { AnswerButtons } from '../../ui/answer-buttons.tsx'
-import { isFocusLost } from '../../ui/focus-place.ts'
+import { isFocusLost } from '../../ui/keyboard/focus-place.ts'
 import { ProblemLine } from '../../ui/problem-line.tsx'
+import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../ui/text-field.tsx'
-import { useStoredDraft } from '../../ui/use-stored-draft.ts'
 import { askedWords, taskAnswered, wordsMissing } from './task-words.ts'
 
-/** Who asks whom, and the text of the task as it was written: it is somebody's words, never the page's. */
+/** The assignee, the author and the original text of the task, shown as a quotation. */
 export function AskedWork({ item, task }: { item: AttentionItem; task: AttentionTask }) {
   return (
     <>
@@ -53,7 +53,7 @@ export function TaskAnswers({ item }: { item: AttentionItem }) {
         announce(taskAnswered(answer))
       },
       (error: unknown) => {
-        if (wasSettled(error)) announce('It was settled already; nothing was changed by you.')
+        if (wasSettled(error)) announce('It was already answered. Your answer changed nothing.')
       },
     )
   }
@@ -63,7 +63,7 @@ export function TaskAnswers({ item }: { item: AttentionItem }) {
       className="col-start-2 flex min-w-0 flex-col gap-2 max-wide:col-span-2 max-wide:col-start-1 full:col-start-3 full:w-[300px]"
     >
       <TextArea
-        label="Your words"
+        label="Reply"
         rows={2}
         maxLength={16_000}
         value={text}

@@ -10,8 +10,8 @@ test('[PE20] an answer and a refusal need words, the others may have some', () =
 
 test('[PG217] what is asked of the operator is asked of “you”', () => {
   const task = { teamId: 't', askedBy: 'Kit', askedOf: 'Operator' }
-  expect(askedWords(null, task)).toBe('Asked of you by Kit')
-  expect(askedWords('p-1', { ...task, askedOf: 'Robin' })).toBe('Asked of Robin by Kit')
+  expect(askedWords(null, task)).toBe('Assigned to you by Kit')
+  expect(askedWords('p-1', { ...task, askedOf: 'Robin' })).toBe('Assigned to Robin by Kit')
 })
 
 test('[PE20] every answer is read aloud in words of its own', () => {

@@ -1,27 +1,27 @@
 import type { AttentionAnswer, AttentionTask } from '@clawboo/core/executor'
 
-/** Whose task it is and who asked. The operator, who reads this, is no Boo and no person of the fleet. */
+/** The assignee and the author of a task. An `agentId` of null is the operator, who reads this. */
 export function askedWords(agentId: string | null, { askedOf, askedBy }: AttentionTask): string {
-  return `Asked of ${agentId === null ? 'you' : askedOf} by ${askedBy}`
+  return `Assigned to ${agentId === null ? 'you' : askedOf} by ${askedBy}`
 }
 
 /** Why an answer cannot be sent without words; null when it can. */
 export function wordsMissing(answer: AttentionAnswer, text: string): string | null {
   if (text.trim() !== '') return null
-  if (answer === 'answer') return 'Write the answer first.'
-  return answer === 'refuse' ? 'Say why; whoever asked reads it.' : null
+  if (answer === 'answer') return 'Write a comment first.'
+  return answer === 'refuse' ? 'Enter a reason. The person who asked reads it.' : null
 }
 
-/** What is read aloud once an answer is kept. */
+/** The announcement after an answer is stored. */
 export function taskAnswered(answer: AttentionAnswer): string {
   switch (answer) {
     case 'accept':
-      return 'Accepted; the task is in progress.'
+      return 'Started. The task is in progress.'
     case 'answer':
-      return 'Answered; the task stays open.'
+      return 'Commented. The task stays open.'
     case 'done':
-      return 'Done; the task is signed off.'
+      return 'Done. The task is approved.'
     default:
-      return 'Refused; whoever asked is told.'
+      return 'Declined. The person who asked is told.'
   }
 }

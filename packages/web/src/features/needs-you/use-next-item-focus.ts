@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
-import { focusHeading, isFocusLost } from '../../ui/focus-place.ts'
+import { focusHeading, isFocusLost } from '../../ui/keyboard/focus-place.ts'
 import { nextItem } from './next-item.ts'
 
 /** An item that is answered, here or elsewhere, leaves its list; the keyboard goes on at the next one, or at the heading. */

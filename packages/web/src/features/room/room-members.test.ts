@@ -19,7 +19,7 @@ test('[PG243] the leader stands first, also when it is in no team, people stand 
   const led = roomMembers(team, fleet('Zero', ...everybody))
   expect(led.boos.map(({ id }) => id)).toEqual(['Zero', 'Kit', 'Moss'])
   expect([led.people.map(({ id }) => id), led.leaderId]).toEqual([['Robin'], 'Zero'])
-  expect([led.nameOf('Far'), led.nameOf('0193-gone')]).toEqual(['Far', 'A Boo that is gone'])
+  expect([led.nameOf('Far'), led.nameOf('0193-gone')]).toEqual(['Far', 'A deleted Boo'])
   const own = roomMembers(team, fleet('Moss', ...everybody))
   expect(own.boos.map(({ id }) => id)).toEqual(['Moss', 'Kit'])
   expect(roomMembers(team, fleet(null)).leaderId).toBeNull()

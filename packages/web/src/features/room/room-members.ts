@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
 import type { Team } from '../../api/teams.ts'
 
-/** Who is in a room, and who everybody is. */
+/** The members of a room, and a lookup for every name. */
 export interface RoomMembers {
   /** Boos of the team, and its leader when that is in no team; by name, the leader first. */
   readonly boos: readonly Agent[]
@@ -35,7 +35,7 @@ export function roomMembers(team: Team, fleet: Fleet): RoomMembers {
     people: members.filter(({ participantKind }) => participantKind === 'human').sort(byName),
     leaderId,
     agent: (id) => byId.get(id),
-    nameOf: (id) => byId.get(id)?.displayName ?? 'A Boo that is gone',
+    nameOf: (id) => byId.get(id)?.displayName ?? 'A deleted Boo',
   }
 }
 

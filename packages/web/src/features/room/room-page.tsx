@@ -1,21 +1,22 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
-import { type Room, useRoom } from '../../api/room.ts'
+import { type Room, useRoom } from '../../api/room/room.ts'
 import { type Team, useTeams } from '../../api/teams.ts'
+import { readProblem } from '../../shared/problem-words.ts'
+import { focusInConversation } from '../../shared/transcript/focus-in-conversation.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { FocusHome } from '../../ui/keyboard/passes-focus.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { FocusHome, focusInConversation } from '../../ui/passes-focus.tsx'
-import { counted } from '../../ui/time-words.ts'
-import { Composer } from './composer/composer.tsx'
+import { counted } from '../../ui/words/time-words.ts'
+import { FIELD_ID, RoomComposer } from './composer/room-composer.tsx'
 import { ExchangeBar } from './exchange/exchange-bar.tsx'
 import { type RoomMembers, roomMembers } from './room-members.ts'
 import { TeamStrip } from './team-strip.tsx'
-import { Transcript } from './transcript/transcript.tsx'
+import { RoomTranscript } from './transcript/room-transcript.tsx'
 import { readMark } from './unread-store.ts'
 import { WORK_ID, WorkBeside } from './work-column/work-beside.tsx'
 import { useWorkPlace, type WorkPlace } from './work-column/work-place.ts'
@@ -32,9 +33,9 @@ export function RoomPage() {
   if (teams.data && !team) {
     return (
       <>
-        <PageHeader title="No such room" />
-        <EmptyState title="This room is not here" seed="lost">
-          <p>Its team may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Room" />
+        <EmptyState title="Room not found" seed="lost">
+          <p>Its team may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>
             Go to Fleet
           </Link>
@@ -50,7 +51,7 @@ export function RoomPage() {
   return (
     <>
       <PageHeader title="Room" />
-      {error ? <ErrorState {...readProblem(error, 'This room')} onRetry={retry} /> : <LoadingState what="this room" />}
+      {error ? <ErrorState {...readProblem(error, 'this room')} onRetry={retry} /> : <LoadingState what="this room" />}
     </>
   )
 }
@@ -73,7 +74,7 @@ function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {
               <RoomParts team={team} members={members} room={room.data} marked={post} />
             </FocusHome>
           ) : room.error ? (
-            <ErrorState {...readProblem(room.error, 'What was said here')} onRetry={() => void room.refetch()} />
+            <ErrorState {...readProblem(room.error, 'the messages')} onRetry={() => void room.refetch()} />
           ) : (
             <LoadingState what="what was said" rows={4} />
           )}
@@ -96,8 +97,8 @@ function RoomParts({ team, members, room, marked }: PartsProps) {
   return (
     <>
       <ExchangeBar team={team} room={room} members={members} />
-      <Transcript team={team} room={room} members={members} marked={marked} sent={sent} />
-      <Composer team={team} room={room} members={members} onSent={() => setSent((count) => count + 1)} />
+      <RoomTranscript team={team} room={room} members={members} marked={marked} sent={sent} />
+      <RoomComposer team={team} room={room} members={members} onSent={() => setSent((count) => count + 1)} />
     </>
   )
 }
@@ -167,7 +168,7 @@ function useRoomActions(team: Team, work: WorkPlace): void {
       ? [
           {
             id: 'room-work',
-            title: work.isOpen ? 'Close the work beside the room' : 'Show the work beside the room',
+            title: work.isOpen ? 'Hide the work column' : 'Show the work column',
             place: team.name,
             icon: 'check',
             run: work.toggle,
@@ -177,12 +178,12 @@ function useRoomActions(team: Team, work: WorkPlace): void {
   ])
 }
 
-/** Of a room that was never open here all is old. */
+/** In a room that was never opened here, nothing counts as unread. */
 function nextUnread(teamId: string): 'newest' | number {
   const mark = readMark(teamId)
   return mark === undefined ? 'newest' : mark + 1
 }
 
 function toField(): void {
-  focusInConversation(document.getElementById('room-message'))
+  focusInConversation(document.getElementById(FIELD_ID))
 }

@@ -1,4 +1,4 @@
-/** What the address of a room says. */
+/** The search parameters of a room's address. */
 export interface RoomSearch {
   /** The number of the post that is marked. */
   readonly post?: number | undefined

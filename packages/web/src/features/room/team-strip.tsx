@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Agent } from '../../api/fleet.ts'
-import { useIsScripted } from '../../api/scripted-boos.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import type { Tone } from '../../ui/agent-state.ts'
-import { SCRIPTED } from '../../ui/provider-words.ts'
-import { useAgentState } from '../../ui/use-agent-state.ts'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { useAgentState } from '../../shared/agent/use-agent-state.ts'
+import { SCRIPTED } from '../../shared/provider/provider-words.ts'
+import { useIsScripted } from '../../shared/provider/scripted-boos.ts'
+import type { Tone } from '../../ui/tone.ts'
 import type { RoomMembers } from './room-members.ts'
 
 const TONES: Readonly<Record<Tone, string>> = {
@@ -15,7 +15,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   bad: 'text-bad',
 }
 
-/** Who is in the room and how they are. What does not fit scrolls. */
+/** The members of the room and their states, in a scrolling row. */
 export function TeamStrip({ members }: { members: RoomMembers }) {
   const everybody = [...members.boos, ...members.people]
   if (everybody.length === 0) return null

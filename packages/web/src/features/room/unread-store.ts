@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../../ui/stored-text.ts'
-import { createValueStore } from '../../ui/value-store.ts'
+import { readStored, writeStored } from '../../ui/state/stored-text.ts'
+import { createValueStore } from '../../ui/state/value-store.ts'
 import { laterMarks, parseMarks, type ReadMarks } from './unread.ts'
 
 const KEY = 'clawboo.rooms-read'
@@ -16,7 +16,7 @@ export function readMark(teamId: string): number | undefined {
   return known()[teamId]
 }
 
-/** What was read stays read: a mark never goes back, but to the head of a room that was begun anew. */
+/** A read mark never moves back, except to the head of a room that was reset. */
 export function markRead(teamId: string, seq: number, head = Number.POSITIVE_INFINITY): void {
   const before = laterMarks(known(), parseMarks(readStored(KEY)))
   const mark = Math.min(Math.max(before[teamId] ?? 0, seq), head)

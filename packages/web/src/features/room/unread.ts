@@ -14,19 +14,19 @@ export function parseMarks(text: string | null): ReadMarks {
   }
 }
 
-/** Of two browsers' tabs, what either has read. */
+/** Merges the read marks of two tabs. */
 export function laterMarks(one: ReadMarks, other: ReadMarks): ReadMarks {
   const both = { ...one }
   for (const [teamId, seq] of Object.entries(other)) both[teamId] = Math.max(both[teamId] ?? 0, seq)
   return both
 }
 
-/** Whether something is in a room that was not read here. A room that was never open here says nothing. */
+/** Whether a room has unread posts. A room that was never opened here has none. */
 export function isUnread(mark: number | undefined, head: number | undefined): boolean {
   return mark !== undefined && head !== undefined && mark < head
 }
 
-/** What a visit to a room knows of what was read. */
+/** The read state of one visit to a room. */
 export interface Reading {
   /** The last post that was on the screen. */
   readonly read: number

@@ -1,4 +1,4 @@
-/** Where a list stood: the row on top of what was seen, and how far it was scrolled out. */
+/** The scroll position of a list: the top row and its offset. */
 export interface ListPlace {
   readonly topId: string | null
   readonly offset: number

@@ -1,6 +1,6 @@
+import { durationWords } from '../../shared/run/run-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { durationWords } from '../../ui/run-view/run-words.ts'
 import { SPEEDS } from './replay.ts'
 import type { ReplayControl } from './use-replay.ts'
 

@@ -1,7 +1,7 @@
 import type { RunEntry } from '@clawboo/core/executor'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldRun } from '../../ui/run-view/fold-run.ts'
+import { foldRun } from '../../live/fold-run.ts'
 import { entriesAt, planReplay } from './replay.ts'
 
 const entry = (seq: number, ts: number, text: string): RunEntry => ({

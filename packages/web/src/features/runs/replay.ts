@@ -5,7 +5,7 @@ export type Speed = (typeof SPEEDS)[number]
 
 /** Nobody watches a command of an hour: what took longer than this is shown as if it took this. */
 const LONGEST_PAUSE_MS = 3_000
-/** How quickly a kept text is written anew; the record no longer knows its single words. */
+/** The replay speed of a text; the record does not store its single deltas. */
 const CHARACTERS_A_SECOND = 400
 
 /** One step of a replay: from `at` on, `entry` is there. Texts grow, so they take their time. */

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
+import { costWords, durationWords, endDetail, tokenWords } from '../../shared/run/run-words.ts'
 import { Code } from '../../ui/page-header.tsx'
-import { costWords, durationWords, endDetail, tokenWords } from '../../ui/run-view/run-words.ts'
-import { exactTime } from '../../ui/time-words.ts'
+import { exactTime } from '../../ui/words/time-words.ts'
 
-/** What is known about a run, beside its record. */
+/** The facts of a run, beside its record. */
 export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {
   const runtime = useRuntimes().data?.find(({ id }) => id === run.runtime)?.label ?? run.runtime
   const team = useTeams().data?.find(({ id }) => id === run.teamId)?.name
@@ -41,7 +41,9 @@ export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {
         ) : null}
         <Fact term="Cost">
           {costWords(run.costUsd, run.costComplete)}
-          {run.costComplete ? null : <span className="block text-xs text-muted">Some calls have no known price.</span>}
+          {run.costComplete ? null : (
+            <span className="block text-xs text-muted">Some model calls have no known price.</span>
+          )}
         </Fact>
         {run.contextTokens === null ? null : (
           <Fact term="Context">

@@ -1,32 +1,34 @@
 import { ApiError } from '@clawboo/api/client'
 import type { RunDetail, RunRecord } from '@clawboo/core/executor'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { useApprovalItems } from '../../api/attention.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem, writeProblem } from '../../api/problem-words.ts'
 import { useRun, useStopRun } from '../../api/runs.ts'
 import { useAgentStream } from '../../live/agent-stream.ts'
-import { seedOf } from '../../ui/agent-words.ts'
+import { foldRun } from '../../live/fold-run.ts'
+import { seedOf } from '../../shared/agent/agent-words.ts'
+import { type ApprovalOutcome, approvalOutcomes } from '../../shared/approval/approval-outcome.ts'
+import { problemWords, readProblem } from '../../shared/problem-words.ts'
+import { withLiveFigures } from '../../shared/run/live-figures.ts'
+import { RunActivity } from '../../shared/run/run-activity.tsx'
+import { RunView } from '../../shared/run/run-view.tsx'
+import { endOfRun, runStateWords } from '../../shared/run/run-words.ts'
+import { focusNextAnswers } from '../../shared/transcript/focus-in-conversation.ts'
+import { useStayAtEnd } from '../../shared/transcript/use-stay-at-end.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { BooAvatar } from '../../ui/boo-avatar.tsx'
+import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { downloadText } from '../../ui/download-text.ts'
-import { focusHeading, usePassesFocus } from '../../ui/focus-place.ts'
+import { focusHeading, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
+import { FocusHome } from '../../ui/keyboard/passes-focus.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { type ApprovalOutcome, approvalOutcomes } from '../../ui/run-view/approval-outcome.ts'
-import { foldRun } from '../../ui/run-view/fold-run.ts'
-import { withLiveFigures } from '../../ui/run-view/live-figures.ts'
-import { RunActivity } from '../../ui/run-view/run-activity.tsx'
-import { RunView } from '../../ui/run-view/run-view.tsx'
-import { endOfRun, runStateWords } from '../../ui/run-view/run-words.ts'
-import { ApprovalAnswer } from './approval-answer.tsx'
+import { useMedia } from '../../ui/state/use-media.ts'
 import { ReplayBar } from './replay-bar.tsx'
 import { RunFacts } from './run-facts.tsx'
-import { useFollowEnd } from './use-follow-end.ts'
 import { useReplay } from './use-replay.ts'
 
 const route = getRouteApi('/shell/runs/$runId')
@@ -43,14 +45,14 @@ export function RunPage() {
     <>
       <PageHeader title="Run" />
       {missing ? (
-        <EmptyState title="This run is not here" seed="lost">
-          <p>Its Boo may have been deleted, or the address is mistyped.</p>
+        <EmptyState title="Run not found" seed="lost">
+          <p>Its Boo may have been deleted, or the address is wrong.</p>
           <Link to="/runs" className={buttonClass()}>
             All runs
           </Link>
         </EmptyState>
       ) : run.error ? (
-        <ErrorState {...readProblem(run.error, 'The run')} onRetry={() => void run.refetch()} />
+        <ErrorState {...readProblem(run.error, 'the run')} onRetry={() => void run.refetch()} />
       ) : (
         <LoadingState what="the run" rows={3} />
       )}
@@ -69,47 +71,76 @@ function RunRecordView({ detail, renew }: { detail: RunDetail; renew: () => Prom
   const outcomes = useOutcomes(detail)
   const agent = useFleet().data?.agents.find(({ id }) => id === run.agentId)
   const exportRecord = useRecordActions(detail, renew, replay.play)
-  const end = useFollowEnd(fold, running || replay.playing)
   // While it plays the end is not there yet.
   const shown = useMemo(
     () => (replay.atEnd ? run : { ...run, state: 'running' as const, outcome: null }),
     [run, replay.atEnd],
   )
   return (
-    <>
+    <FocusHome value={focusNextAnswers}>
       <RunHeader run={run} onExport={exportRecord} />
-      <div className="min-h-0 flex-1 overflow-y-auto wide:grid wide:grid-cols-[minmax(0,1fr)_260px] wide:overflow-hidden">
-        <div
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-          tabIndex={0}
-          className="px-5 py-5 focus-visible:outline-offset-[-2px] wide:min-h-0 wide:overflow-y-auto"
-        >
-          <div className="mx-auto max-w-[780px]">
-            <RunView
-              run={shown}
-              fold={fold}
-              name={run.agentName}
-              face={
-                <BooAvatar seed={agent ? seedOf(agent) : run.agentId} size={28} eyes={running ? 'working' : 'idle'} />
-              }
-              ApprovalAnswer={ApprovalAnswer}
-              outcomes={outcomes}
-              activity={running ? <RunActivity fold={fold} startedAt={run.startedAt} /> : null}
-            />
-            <div ref={end} />
-          </div>
-        </div>
-        <aside
-          aria-label="Facts"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-          tabIndex={0}
-          className="border-line bg-bg px-5 py-5 max-wide:border-t wide:min-h-0 wide:overflow-y-auto wide:border-l"
-        >
-          <RunFacts run={withLiveFigures(run, live)} known={agent !== undefined} />
-        </aside>
-      </div>
+      <RecordAndFacts
+        isGrowing={running || replay.playing}
+        growth={fold}
+        facts={<RunFacts run={withLiveFigures(run, live)} known={agent !== undefined} />}
+      >
+        <RunView
+          run={shown}
+          fold={fold}
+          name={run.agentName}
+          face={<BooAvatar seed={agent ? seedOf(agent) : run.agentId} size={28} eyes={running ? 'working' : 'idle'} />}
+          outcomes={outcomes}
+          activity={running ? <RunActivity fold={fold} startedAt={run.startedAt} /> : null}
+        />
+      </RecordAndFacts>
       {!running && detail.entries.length > 0 ? <ReplayBar replay={replay} /> : null}
-    </>
+    </FocusHome>
+  )
+}
+
+/** The record beside its facts. On a phone the facts follow the record, and both scroll together. */
+function RecordAndFacts(props: {
+  readonly isGrowing: boolean
+  readonly growth: unknown
+  readonly facts: ReactNode
+  readonly children: ReactNode
+}) {
+  const page = useRef<HTMLDivElement>(null)
+  const column = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const stays = useRef(props.isGrowing)
+  const isWide = useMedia('(min-width: 720px)')
+  useStayAtEnd({
+    scroller: isWide ? column : page,
+    content,
+    stays,
+    mayStay: props.isGrowing,
+    growth: props.growth,
+  })
+  return (
+    <div
+      ref={page}
+      className="min-h-0 flex-1 overflow-y-auto wide:grid wide:grid-cols-[minmax(0,1fr)_260px] wide:overflow-hidden"
+    >
+      <div
+        ref={column}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="px-5 py-5 focus-visible:outline-offset-[-2px] wide:min-h-0 wide:overflow-y-auto"
+      >
+        <div ref={content} className="mx-auto max-w-[780px]">
+          {props.children}
+        </div>
+      </div>
+      <aside
+        aria-label="Facts"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="border-line bg-bg px-5 py-5 max-wide:border-t wide:min-h-0 wide:overflow-y-auto wide:border-l"
+      >
+        {props.facts}
+      </aside>
+    </div>
   )
 }
 
@@ -146,7 +177,7 @@ function useRecordActions(
   return onExport
 }
 
-/** Of a run that is over: how each of its questions was answered, wherever its replay stands. */
+/** For an ended run: the outcome of each approval, at any position of the replay. */
 function useOutcomes({ run, entries }: RunDetail): ReadonlyMap<string, ApprovalOutcome> | undefined {
   const items = useApprovalItems(run.id)
   return useMemo(() => {
@@ -162,7 +193,7 @@ function StopRun({ runId }: { runId: string }) {
   const give = () =>
     stop.mutate(undefined, {
       onSuccess: () => announce('The run is stopping'),
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad'),
+      onError: (error) => announce(problemWords(error, 'stop'), 'bad'),
     })
   return (
     <span ref={box} className="contents">

@@ -3,19 +3,19 @@ import { RUN_OUTCOMES } from '@clawboo/core/executor'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { memo, type RefObject, useLayoutEffect, useRef } from 'react'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
 import { type RunFilter, useRuns } from '../../api/runs.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import { BooAvatar } from '../../ui/boo-avatar.tsx'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { readProblem } from '../../shared/problem-words.ts'
+import { costWords, durationWords, endDetail, OUTCOME_WORDS, runStateWords } from '../../shared/run/run-words.ts'
+import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { costWords, durationWords, endDetail, OUTCOME_WORDS, runStateWords } from '../../ui/run-view/run-words.ts'
+import { useNow } from '../../ui/state/use-now.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
-import { ago, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
+import { ago, exactTime } from '../../ui/words/time-words.ts'
 import { type ListPlace, offsetOf, placeAt } from './list-place.ts'
 import { type RunsSearch, readRunsSearch } from './runs-search.ts'
 
@@ -31,7 +31,7 @@ export function RunsPage() {
   const found = runs.data?.pages.flatMap((page) => page.runs) ?? []
   return (
     <>
-      <PageHeader title="Runs" sub="Everything the Boos did, newest first" />
+      <PageHeader title="Runs" sub="Newest first" />
       <RunFilters search={search} />
       {runs.data ? (
         found.length === 0 ? (
@@ -48,7 +48,7 @@ export function RunsPage() {
           />
         )
       ) : runs.error ? (
-        <ErrorState {...readProblem(runs.error, 'The runs')} onRetry={() => void runs.refetch()} />
+        <ErrorState {...readProblem(runs.error, 'the runs')} onRetry={() => void runs.refetch()} />
       ) : (
         <LoadingState what="the runs" />
       )}
@@ -82,7 +82,7 @@ function RunFilters({ search }: { search: RunsSearch }) {
         >
           <option value="">All</option>
           {search.agent && !named.some(({ id }) => id === search.agent) ? (
-            <option value={search.agent}>One that is not here</option>
+            <option value={search.agent}>Not found</option>
           ) : null}
           {named.map((agent) => (
             <option key={agent.id} value={agent.id}>
@@ -111,7 +111,7 @@ function RunFilters({ search }: { search: RunsSearch }) {
   )
 }
 
-/** Where the list stood, by what it showed: coming back from a run lands on the same row. */
+/** The scroll position by filter: going back from a run lands on the same row. */
 const places = new Map<string, ListPlace>()
 
 function RunList(props: {
@@ -149,7 +149,7 @@ function RunList(props: {
   )
 }
 
-/** What comes above must not move what is read. */
+/** New rows above must not move the rows being read. */
 function useStaysInPlace(list: RefObject<VirtualListHandle | null>, runs: readonly RunRecord[]): void {
   const shown = useRef(runs)
   useLayoutEffect(() => {
@@ -204,15 +204,15 @@ const RunRow = memo(function RunRow({ run }: { run: RunRecord }) {
 
 function NoRuns({ filtered }: { filtered: boolean }) {
   return filtered ? (
-    <EmptyState title="No run fits">
-      <p>Take a filter away to see more.</p>
+    <EmptyState title="No runs match">
+      <p>Remove a filter to see more.</p>
       <Link to="/runs" className={buttonClass()}>
         Show all runs
       </Link>
     </EmptyState>
   ) : (
-    <EmptyState title="No run yet" seed="runs">
-      <p>A run begins when you say something to a Boo. Each is kept here with everything it said and did.</p>
+    <EmptyState title="No runs yet" seed="runs">
+      <p>A run starts when you message a Boo. Each run is kept here with all its steps.</p>
       <Link to="/" className={buttonClass()}>
         Choose a Boo
       </Link>

@@ -1,6 +1,6 @@
 import { RUN_OUTCOMES, type RunOutcome } from '@clawboo/core/executor'
 
-/** What the address of Runs says. Absent = everything. */
+/** The search parameters of Runs. Absent = no filter. */
 export interface RunsSearch {
   readonly agent?: string
   readonly outcome?: RunOutcome | 'running'

@@ -2,8 +2,8 @@ import { type FormEvent, useState } from 'react'
 import type { Runtime } from '../../api/fleet.ts'
 import type { Connection } from '../../api/sources.ts'
 import { Button } from '../../ui/button.tsx'
+import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { useStoredDraft } from '../../ui/use-stored-draft.ts'
 
 /** Any other address. What is typed is kept until the server has taken it. */
 export function AddressForm(props: {

@@ -3,7 +3,7 @@ import { Code } from '../../ui/page-header.tsx'
 import { scopeWords, sentence } from './runtime-words.ts'
 import { WithCommands } from './with-commands.tsx'
 
-/** What is known of an upstream while it is connected. */
+/** The facts about a connected upstream. */
 export function ConnectionFacts({ connection }: { connection: Connection }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type Fleet, type Runtime, useSyncSource } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import type { Connection } from '../../api/sources.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
@@ -12,15 +12,16 @@ import { endWords, wantsSecret } from './runtime-words.ts'
 import { SecretForm } from './secret-form.tsx'
 import { useConnecting } from './use-connecting.ts'
 
-/** Where a person makes a connection, mends it and ends it. */
-export function ConnectionPanel(props: {
+interface PanelProps {
   readonly runtime: Runtime
   readonly fleet: Fleet
   readonly connection: Connection
-}) {
-  const { runtime, fleet, connection } = props
+}
+
+/** Connects, repairs and disconnects an upstream. */
+export function ConnectionPanel(props: PanelProps) {
+  const { runtime, connection } = props
   const { send, trying, problem, spoken, asked, ask } = useConnecting(runtime, connection)
-  const [ending, setEnding] = useState(false)
   const isConnected = connection.state === 'connected'
   const wanted = wantsSecret(connection) ? connection.address : null
   const secretFor = isConnected ? null : (asked ?? wanted)
@@ -49,15 +50,13 @@ export function ConnectionPanel(props: {
       {connection.address === null ? null : (
         <div className="flex flex-wrap gap-2">
           {isConnected ? (
-            <ReadNow sourceId={runtime.id} label={runtime.label} />
+            <RefreshNow sourceId={runtime.id} label={runtime.label} />
           ) : secretFor !== null ? null : (
             <Button onClick={() => void send({ address: connection.address! })} disabled={trying !== null}>
               {trying === connection.address ? 'Connecting' : 'Try now'}
             </Button>
           )}
-          <Button kind="quiet" onClick={() => setEnding(true)}>
-            {endWords(connection).button}
-          </Button>
+          <EndConnection {...props} />
         </div>
       )}
       {isConnected ? null : (
@@ -69,23 +68,32 @@ export function ConnectionPanel(props: {
           onAddress={(address) => send({ address })}
         />
       )}
-      {ending ? (
-        <DisconnectDialog runtime={runtime} fleet={fleet} connection={connection} onClose={() => setEnding(false)} />
-      ) : null}
     </div>
   )
 }
 
-function ReadNow({ sourceId, label }: { sourceId: string; label: string }) {
+function EndConnection(props: PanelProps) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setAsking(true)}>
+        {endWords(props.connection).button}
+      </Button>
+      {isAsking ? <DisconnectDialog {...props} onClose={() => setAsking(false)} /> : null}
+    </>
+  )
+}
+
+function RefreshNow({ sourceId, label }: { sourceId: string; label: string }) {
   const sync = useSyncSource()
-  const read = () =>
+  const refresh = () =>
     sync.mutate(sourceId, {
       onSuccess: () => announce(`${label} is up to date`),
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not read'), 'bad'),
+      onError: (error) => announce(problemWords(error, `refresh ${label}`), 'bad'),
     })
   return (
-    <Button onClick={read} disabled={sync.isPending}>
-      {sync.isPending ? 'Reading' : 'Read now'}
+    <Button onClick={refresh} disabled={sync.isPending}>
+      {sync.isPending ? 'Refreshing' : 'Refresh'}
     </Button>
   )
 }

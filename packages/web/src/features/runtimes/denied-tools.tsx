@@ -1,16 +1,16 @@
 import { type FormEvent, useState } from 'react'
 import type { SourceStatus } from '../../api/fleet.ts'
-import { readProblem, writeProblem } from '../../api/problem-words.ts'
 import { type ToolPolicy, useChangeToolPolicy, useToolPolicy } from '../../api/tool-policy.ts'
+import { problemWords, readProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
+import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { useStoredDraft } from '../../ui/use-stored-draft.ts'
 import { deniedWords } from './runtime-words.ts'
 
-/** Which tools no Boo of a source may use, as its upstream keeps it. */
+/** The tools that an upstream denies to all its Boos. */
 export function DeniedTools({ source }: { source: SourceStatus }) {
   const { data: policy, error, refetch } = useToolPolicy(source.sourceId)
   if (!policy && !error) return null
@@ -21,7 +21,7 @@ export function DeniedTools({ source }: { source: SourceStatus }) {
         <PolicyForm source={source} policy={policy} />
       ) : (
         <p role="alert" className="mt-2 flex flex-wrap items-center gap-3 text-bad">
-          {readProblem(error, 'Its tools').title}
+          {readProblem(error, 'its tools').title}
           <Button onClick={() => void refetch()}>Try again</Button>
         </p>
       )}
@@ -38,7 +38,7 @@ function PolicyForm({ source, policy }: { source: SourceStatus; policy: ToolPoli
     event.preventDefault()
     const name = tool.trim()
     if (name === '') return setProblem('Type the name of a tool first.')
-    if (policy.deny.includes(name)) return setProblem('It is denied already.')
+    if (policy.deny.includes(name)) return setProblem('It is already denied.')
     const onSuccess = () => {
       wasSent(tool)
       announce(`${name} is denied`)
@@ -50,7 +50,7 @@ function PolicyForm({ source, policy }: { source: SourceStatus; policy: ToolPoli
   return (
     <div className="mt-2 flex flex-col gap-3">
       <p className="text-muted">
-        {`This is kept by ${label} and holds for all its Boos from their next turn on.`}
+        {`${label} stores this. It applies to all its Boos from their next turn.`}
         {policy.allow === null ? '' : ` Only these are allowed there at all: ${policy.allow.join(', ') || 'none'}.`}
       </p>
       {policy.deny.length === 0 ? null : (
@@ -85,7 +85,7 @@ function PolicyForm({ source, policy }: { source: SourceStatus; policy: ToolPoli
           {change.isPending ? 'Saving' : 'Deny'}
         </Button>
       </form>
-      <ProblemLine>{change.error ? writeProblem(change.error) : null}</ProblemLine>
+      <ProblemLine>{change.error ? problemWords(change.error, 'save') : null}</ProblemLine>
     </div>
   )
 }

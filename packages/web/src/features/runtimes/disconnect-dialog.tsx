@@ -1,11 +1,10 @@
 import type { Fleet, Runtime } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { type Connection, useDisconnect } from '../../api/sources.ts'
+import { Problem } from '../../shared/problem.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { endWords } from './runtime-words.ts'
 
 /** Says what stays before a connection is ended. */
@@ -33,16 +32,14 @@ export function DisconnectDialog(props: {
       <div className="flex flex-col gap-2 text-muted">
         {count > 0 ? (
           <p>
-            {`Its ${counted(count, 'Boo stays', 'Boos stay')} readable here and ${count === 1 ? 'is' : 'are'} marked as last seen. Nothing can be changed or run there until it is connected again.`}
+            {`Its ${counted(count, 'Boo stays', 'Boos stay')} readable here and ${count === 1 ? 'is' : 'are'} marked as last seen. You cannot change or run them until you reconnect.`}
           </p>
         ) : null}
         <p>
-          {`Nothing changes at ${connection.address ?? runtime.label}. The secret is forgotten here; connecting again may ask for it.`}
+          {`Nothing changes at ${connection.address ?? runtime.label}. The secret is deleted here. Connecting again may ask for it.`}
         </p>
       </div>
-      <ProblemLine className="mt-2">
-        {disconnect.error ? writeProblem(disconnect.error).replace('Not saved', 'Not disconnected') : null}
-      </ProblemLine>
+      <Problem error={disconnect.error} action="disconnect" className="mt-2" />
       <DialogActions>
         <Button onClick={onClose}>{words.keep}</Button>
         <Button kind="primary" onClick={() => void end()} disabled={disconnect.isPending}>

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
 import { type Connection, type FoundUpstream, useUpstreams } from '../../api/sources.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'
@@ -8,7 +8,7 @@ import { Pill } from '../../ui/pill.tsx'
 import { AddressForm } from './address-form.tsx'
 import { WithCommands } from './with-commands.tsx'
 
-/** What could be connected: what is on this machine, and any other address. */
+/** The upstreams found on this computer, and a form for another address. */
 export function FindUpstream(props: {
   readonly runtime: Runtime
   /** The address that is connected or tried already. */
@@ -22,13 +22,13 @@ export function FindUpstream(props: {
   usePageActions([
     {
       id: `look-${runtime.id}`,
-      title: `Look for ${runtime.label} on this machine`,
+      title: `Look for ${runtime.label} on this computer`,
       place: 'Runtimes',
       icon: 'search',
       run: () => void refetch(),
     },
   ])
-  /** What is shown may be of an earlier look: its secret may have been put there since. */
+  /** The list may be old: the upstream may have a secret by now. */
   const connect = async (shown: FoundUpstream) => {
     const { address, secretKnown } = shown.secretKnown ? shown : (foundAt(shown, (await refetch()).data) ?? shown)
     props.onConnect(address, secretKnown)
@@ -37,30 +37,22 @@ export function FindUpstream(props: {
   return (
     <div className="flex flex-col gap-3 border-t border-line pt-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h3 className="text-sm font-[560]">On this machine</h3>
+        <h3 className="text-sm font-[560]">On this computer</h3>
         <Button kind="quiet" onClick={() => void refetch()} disabled={isFetching}>
-          {isFetching ? 'Looking' : 'Look again'}
+          {isFetching ? 'Refreshing' : 'Refresh'}
         </Button>
       </div>
       {others === undefined ? (
         <p role={error ? 'alert' : 'status'} className={error ? 'text-sm text-bad' : 'text-sm text-muted'}>
-          {error ? readProblem(error, 'What is on this machine').title : `Looking for ${runtime.label}`}
-        </p>
-      ) : others.length === 0 ? (
-        <p className="text-sm text-muted">
-          {current === null ? `Nothing of ${runtime.label} was found.` : 'Nothing else was found.'}
+          {error ? readProblem(error, "what's on this computer").title : `Looking for ${runtime.label}`}
         </p>
       ) : (
-        <ul className="flex flex-col">
-          {others.map((found) => (
-            <FoundLine
-              key={`${found.address} ${found.foundIn}`}
-              found={found}
-              trying={trying}
-              onConnect={() => void connect(found)}
-            />
-          ))}
-        </ul>
+        <FoundList
+          found={others}
+          none={current === null ? `${runtime.label} was not found.` : 'Nothing else was found.'}
+          trying={trying}
+          onConnect={(found) => void connect(found)}
+        />
       )}
       <AddressForm runtime={runtime} isTrying={trying !== null} onSend={props.onAddress} />
       {runtime.connecting ? (
@@ -74,6 +66,27 @@ export function FindUpstream(props: {
 
 function foundAt({ address, foundIn }: FoundUpstream, all: readonly FoundUpstream[] | undefined) {
   return all?.find((found) => found.address === address && found.foundIn === foundIn)
+}
+
+function FoundList(props: {
+  readonly found: readonly FoundUpstream[]
+  readonly none: string
+  readonly trying: string | null
+  readonly onConnect: (found: FoundUpstream) => void
+}) {
+  if (props.found.length === 0) return <p className="text-sm text-muted">{props.none}</p>
+  return (
+    <ul className="flex flex-col">
+      {props.found.map((found) => (
+        <FoundLine
+          key={`${found.address} ${found.foundIn}`}
+          found={found}
+          trying={props.trying}
+          onConnect={() => props.onConnect(found)}
+        />
+      ))}
+    </ul>
+  )
 }
 
 function FoundLine(props: {

@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import type { Agent, SourceStatus } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { useGoneAgents, useRemoveGone } from '../../api/sources.ts'
+import { Problem } from '../../shared/problem.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { namesWords } from './runtime-words.ts'
 
 /** Boos that were deleted at the upstream: out of the fleet, and kept until a person says otherwise. */
@@ -64,9 +63,7 @@ function RemoveDialog(props: {
           tasks they worked on stay. Whoever is back by then is kept.
         </p>
       </div>
-      <ProblemLine className="mt-2">
-        {remove.error ? writeProblem(remove.error).replace('Not saved', 'Not removed') : null}
-      </ProblemLine>
+      <Problem error={remove.error} action="remove it" className="mt-2" />
       <DialogActions>
         <Button onClick={onClose}>Keep them</Button>
         <Button kind="danger-primary" onClick={() => void end()} disabled={remove.isPending}>

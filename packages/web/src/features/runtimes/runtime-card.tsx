@@ -1,10 +1,10 @@
 import type { Fleet, Runtime, SourceStatus } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
 import { useConnection } from '../../api/sources.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
-import { focusFirstIn, focusHeading, usePassesFocus } from '../../ui/focus-place.ts'
+import { focusFirstIn, focusHeading, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { Pill } from '../../ui/pill.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
 import { ConnectionPanel } from './connection-panel.tsx'
 import { DeniedTools } from './denied-tools.tsx'
 import { GoneBoos } from './gone-boos.tsx'
@@ -36,7 +36,7 @@ function ConnectableCard({ source, ...rest }: CardProps & { readonly source: Sou
         </>
       ) : error ? (
         <p role="alert" className="mt-3 flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, 'Its connection').title}
+          {readProblem(error, 'its connection').title}
           <Button onClick={() => void refetch()}>Try again</Button>
         </p>
       ) : (

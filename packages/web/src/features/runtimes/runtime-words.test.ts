@@ -51,7 +51,7 @@ test.each([
   ],
   [
     connection({ state: 'disconnected', problem: problem('secret_wrong') }),
-    ...(['Waits for you', 'needs', 'Not connected since 14:02; it does not try again by itself.'] as const),
+    ...(['Needs you', 'needs', 'Not connected since 14:02. It does not reconnect automatically.'] as const),
   ],
   [connection({ state: 'disconnected', address: null }), 'Not connected', 'plain', 'Not connected.'],
 ] as const)('[RG60] a connection reads as it stands', (given, word, tone, line) => {
@@ -73,10 +73,10 @@ test('[RG60] a runtime with nothing to connect is ready, unless it is away', () 
 
 test('[RG60] what is shown has a number and an age', () => {
   const some = { boos: 2, people: 0 }
-  expect(shownWords(source(), some, NOW)).toBe('2 Boos, read 4 minutes ago.')
+  expect(shownWords(source(), some, NOW)).toBe('2 Boos, refreshed 4 minutes ago.')
   expect(shownWords(source({ stale: true }), some, NOW)).toBe('2 Boos, shown as last seen 4 minutes ago.')
-  expect(shownWords(source({ lastSyncAt: NOW + 5 }), some, NOW)).toBe('2 Boos, read just now.')
-  expect(shownWords(source({ lastSyncAt: null }), { boos: 0, people: 0 }, NOW)).toBe('No Boo yet.')
+  expect(shownWords(source({ lastSyncAt: NOW + 5 }), some, NOW)).toBe('2 Boos, refreshed just now.')
+  expect(shownWords(source({ lastSyncAt: null }), { boos: 0, people: 0 }, NOW)).toBe('No Boos yet.')
   expect(shownWords(source({ connectable: false }), { boos: 0, people: 1 }, NOW)).toBe('1 person.')
   expect(shownWords(undefined, { boos: 1, people: 2 }, NOW)).toBe('1 Boo, 2 people.')
 })

@@ -1,10 +1,10 @@
 import type { SourceStatus } from '../../api/fleet.ts'
 import type { Connection } from '../../api/sources.ts'
 import type { ToolPolicy } from '../../api/tool-policy.ts'
-import type { Tone } from '../../ui/agent-state.ts'
-import { clockWords, counted, longAge } from '../../ui/time-words.ts'
+import type { Tone } from '../../ui/tone.ts'
+import { clockWords, counted, longAge } from '../../ui/words/time-words.ts'
 
-/** How a runtime stands: a word with its colour, and a sentence that says more. */
+/** The state of a runtime: a word with its colour, and a sentence. */
 export interface RuntimeState {
   readonly word: string
   readonly tone: Tone
@@ -18,7 +18,7 @@ export function runtimeState(
   now: number,
 ): RuntimeState {
   if (source?.trouble === 'broken')
-    return { word: 'Cannot be read', tone: 'bad', line: sentence(source.detail ?? 'It does not say why.') }
+    return { word: 'Cannot be read', tone: 'bad', line: sentence(source.detail ?? 'It gives no reason.') }
   if (!source?.connectable) return source?.trouble === 'offline' ? OFFLINE : READY
   const { state } = connection ?? source
   const since = connection ? ` since ${clockWords(connection.since, now)}` : ''
@@ -36,31 +36,31 @@ export function runtimeState(
       return { word: 'Trying again', tone: 'needs', line: `Trying again${since}.` }
     case 'disconnected':
       return connection?.problem
-        ? { word: 'Waits for you', tone: 'needs', line: `Not connected${since}; it does not try again by itself.` }
+        ? { word: 'Needs you', tone: 'needs', line: `Not connected${since}. It does not reconnect automatically.` }
         : { word: 'Not connected', tone: 'plain', line: 'Not connected.' }
   }
 }
 
-const READY: RuntimeState = { word: 'Ready', tone: 'good', line: 'There is nothing to connect.' }
-const OFFLINE: RuntimeState = { word: 'Offline', tone: 'needs', line: 'Not reachable at the moment.' }
+const READY: RuntimeState = { word: 'Ready', tone: 'good', line: 'Nothing to connect.' }
+const OFFLINE: RuntimeState = { word: 'Offline', tone: 'needs', line: 'Not reachable now.' }
 
-/** How many run on it, and how old is what is shown of them. */
+/** The number of Boos on a runtime, and the age of that data. */
 export function shownWords(
   source: SourceStatus | undefined,
   count: { readonly boos: number; readonly people: number },
   now: number,
 ): string {
   const who = [
-    ...(count.boos > 0 || count.people === 0 ? [count.boos === 0 ? 'No Boo yet' : counted(count.boos, 'Boo')] : []),
+    ...(count.boos > 0 || count.people === 0 ? [count.boos === 0 ? 'No Boos yet' : counted(count.boos, 'Boo')] : []),
     ...(count.people > 0 ? [counted(count.people, 'person', 'people')] : []),
   ].join(', ')
   if (!source?.connectable || source.lastSyncAt === null) return `${who}.`
   const age = now - source.lastSyncAt
   const ago = age < 60_000 ? 'just now' : `${longAge(age)} ago`
-  return source.stale ? `${who}, shown as last seen ${ago}.` : `${who}, read ${ago}.`
+  return source.stale ? `${who}, shown as last seen ${ago}.` : `${who}, refreshed ${ago}.`
 }
 
-/** What a connection is ended with: one that stands, one that is tried, or one that waits for a person. */
+/** The words for ending a connection that is open, being tried, or waiting for a person. */
 export function endWords({ state, address }: Pick<Connection, 'state' | 'address'>): {
   readonly button: string
   readonly title: (label: string) => string
@@ -70,15 +70,15 @@ export function endWords({ state, address }: Pick<Connection, 'state' | 'address
     return { button: 'Disconnect', title: (label) => `Disconnect ${label}?`, keep: 'Stay connected' }
   if (state === 'disconnected')
     return { button: 'Forget this address', title: () => `Forget ${address}?`, keep: 'Keep it' }
-  return { button: 'Stop trying', title: (label) => `Stop trying to connect ${label}?`, keep: 'Go on trying' }
+  return { button: 'Stop trying', title: (label) => `Stop trying to connect ${label}?`, keep: 'Keep trying' }
 }
 
-/** Whether only a secret stands in the way. */
+/** Whether only a secret is missing. */
 export function wantsSecret({ problem }: Pick<Connection, 'problem'>): boolean {
   return problem?.code === 'secret_missing' || problem?.code === 'secret_wrong'
 }
 
-/** What an upstream allows, by the last part of each scope; one that nobody knows is told as it is. */
+/** The permissions of an upstream, by the last part of each scope; an unknown scope is shown as it is. */
 export function scopeWords(scopes: readonly string[]): string {
   const words = [...new Set(scopes.map((scope) => SCOPES[scope.split(/[.:/]/).at(-1)!.toLowerCase()] ?? scope))]
   const last = words.pop()
@@ -94,7 +94,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   pairing: 'approve devices',
 }
 
-/** Which tools an upstream lets its Boos use, in short. */
+/** A summary of the tools that an upstream denies. */
 export function deniedWords({ allow, deny }: Pick<ToolPolicy, 'allow' | 'deny'>): string {
   const denied =
     deny.length === 0 ? 'none is denied' : deny.length === 1 ? 'one is denied' : `${deny.length} are denied`

@@ -1,11 +1,11 @@
 import { type Fleet, type Runtime, useFleet, useRuntimes } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { RuntimeCard } from './runtime-card.tsx'
 
-/** What can run a Boo, how each stands, and how one is connected. */
+/** The runtimes, their states and their connections. */
 export function RuntimesPage() {
   const runtimes = useRuntimes()
   const fleet = useFleet()
@@ -22,7 +22,7 @@ export function RuntimesPage() {
         </ul>
       ) : error ? (
         <ErrorState
-          {...readProblem(error, 'The runtimes')}
+          {...readProblem(error, 'the runtimes')}
           onRetry={() => {
             void runtimes.refetch()
             void fleet.refetch()

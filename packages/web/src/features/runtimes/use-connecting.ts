@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import type { Runtime } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { type Connection, type ConnectionWish, useConnect } from '../../api/sources.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { sentence, wantsSecret } from './runtime-words.ts'
 
-/** What a person does to get a runtime connected, and what came of it. */
+/** The attempts to connect a runtime, and their results. */
 export function useConnecting(runtime: Runtime, connection: Connection) {
   const [asked, ask] = useState<string | null>(null)
   const [trying, setTrying] = useState<string | null>(null)
@@ -28,7 +28,7 @@ export function useConnecting(runtime: Runtime, connection: Connection) {
       ask(wantsSecret(answer) ? (answer.address ?? wish.address) : null)
       return answer
     } catch (error) {
-      setProblem(writeProblem(error).replace('Not saved', 'Not connected'))
+      setProblem(problemWords(error, 'connect'))
       return null
     } finally {
       setTrying(null)
@@ -40,7 +40,7 @@ export function useConnecting(runtime: Runtime, connection: Connection) {
     trying,
     /** Why the server did not take it. */
     problem,
-    /** What the upstream answered, to be read aloud. */
+    /** The upstream's answer for a screen reader. */
     spoken,
     /** The address for which the secret is being asked. */
     asked,

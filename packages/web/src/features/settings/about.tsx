@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { useStatus } from '../../api/access.ts'
-import { readProblem } from '../../api/problem-words.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/page-header.tsx'
-import { ago } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago } from '../../ui/words/time-words.ts'
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 
@@ -33,7 +33,7 @@ export function About() {
       </p>
     )
   }
-  const problem = readProblem(status.error, 'This')
+  const problem = readProblem(status.error, 'this')
   return (
     <div role="alert" className="flex flex-col items-start gap-2 text-muted">
       <p>{`${problem.title}. ${problem.detail}`}</p>

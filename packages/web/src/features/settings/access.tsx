@@ -1,33 +1,31 @@
 import { useState } from 'react'
 import { useRotateToken, useSignInLink, useSignOut } from '../../api/access.ts'
-import { writeProblem } from '../../api/problem-words.ts'
+import { Problem } from '../../shared/problem.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { fieldClass } from '../../ui/text-field.tsx'
-import { clockWords } from '../../ui/time-words.ts'
+import { clockWords } from '../../ui/words/time-words.ts'
 
 export function Access() {
   const [rotating, setRotating] = useState(false)
   const link = useSignInLink()
   const signOut = useSignOut()
   usePageActions([
-    { id: 'make-link', title: 'Make a sign-in link', place: 'Access', icon: 'copy', run: () => link.mutate() },
+    { id: 'make-link', title: 'Create a sign-in link', place: 'Access', icon: 'copy', run: () => link.mutate() },
     { id: 'rotate', title: 'Replace the operator token', place: 'Access', icon: 'move', run: () => setRotating(true) },
   ])
-  const error = link.error ?? signOut.error
   return (
     <>
       <Row about="Signs in one other browser, once. Anyone who has it can use it.">
         <Button onClick={() => link.mutate()} disabled={link.isPending}>
-          {link.isPending ? 'Making' : 'Make a sign-in link'}
+          {link.isPending ? 'Making' : 'Create a sign-in link'}
         </Button>
       </Row>
       {link.data ? <LinkField url={link.data.url} expiresAt={link.data.expiresAt} /> : null}
-      <Row about="Signs out every browser, this one too, and ends what other programs do with the token now.">
+      <Row about="Signs out every browser, including this one, and disconnects programs that use the token.">
         <Button kind="danger" onClick={() => setRotating(true)}>
           Replace the operator token
         </Button>
@@ -37,7 +35,8 @@ export function Access() {
           Sign out
         </Button>
       </Row>
-      <ProblemLine>{error ? writeProblem(error).replace('Not saved', 'Not done') : null}</ProblemLine>
+      <Problem error={link.error} action="make a sign-in link" />
+      <Problem error={signOut.error} action="sign out" />
       {rotating ? <RotateDialog onClose={() => setRotating(false)} /> : null}
     </>
   )
@@ -58,7 +57,7 @@ function LinkField({ url, expiresAt }: { url: string; expiresAt: number }) {
       await navigator.clipboard.writeText(url)
       announce('Copied the sign-in link')
     } catch {
-      announce('The browser does not let this page copy; select the link and copy it yourself.', 'bad')
+      announce('The browser does not allow copying here. Select the link and copy it.', 'bad')
     }
   }
   return (
@@ -91,9 +90,7 @@ function RotateDialog({ onClose }: { onClose: () => void }) {
       <p className="mt-2 text-muted">
         To come back, run <Code>npx clawboo token link</Code> on the machine that runs Clawboo.
       </p>
-      <ProblemLine className="mt-2">
-        {rotate.error ? writeProblem(rotate.error).replace('Not saved', 'Not replaced') : null}
-      </ProblemLine>
+      <Problem error={rotate.error} action="replace the token" className="mt-2" />
       <DialogActions>
         <Button onClick={onClose}>Keep the old one</Button>
         <Button kind="danger-primary" onClick={() => rotate.mutate()} disabled={rotate.isPending}>

@@ -1,8 +1,8 @@
-import { singleKeysOn, switchSingleKeys } from '../../ui/shortcuts.ts'
+import { singleKeysOn, switchSingleKeys } from '../../ui/keyboard/shortcuts.ts'
+import { useValue } from '../../ui/state/value-store.ts'
 import { chooseTheme, THEME_CHOICES, themeChoice } from '../../ui/theme.ts'
-import { useValue } from '../../ui/value-store.ts'
 
-const NAMES = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
+const NAMES = { system: 'System', light: 'Light', dark: 'Dark' } as const
 
 export function Appearance() {
   const chosen = useValue(themeChoice)

@@ -1,16 +1,16 @@
 import { type AuditEntry, useAudit } from '../../api/access.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../api/problem-words.ts'
 import { useTeams } from '../../api/teams.ts'
+import { readProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
-import { clockWords, exactTime } from '../../ui/time-words.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { clockWords, exactTime } from '../../ui/words/time-words.ts'
 
 export function AuditList() {
   const audit = useAudit()
   const entries = audit.data?.pages.flat() ?? []
   if (audit.error) {
-    const problem = readProblem(audit.error, 'The audit')
+    const problem = readProblem(audit.error, 'the audit')
     return (
       <div role="alert" className="flex flex-col items-start gap-2 text-muted">
         <p>{`${problem.title}. ${problem.detail}`}</p>
@@ -25,7 +25,7 @@ export function AuditList() {
       </p>
     )
   }
-  if (entries.length === 0) return <p className="text-muted">Nothing was changed yet. Every change is listed here.</p>
+  if (entries.length === 0) return <p className="text-muted">No changes yet. Every change is listed here.</p>
   return (
     <>
       <ol className="flex flex-col">

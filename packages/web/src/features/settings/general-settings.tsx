@@ -7,13 +7,13 @@ import { AuditList } from './audit-list.tsx'
 export function GeneralSettings() {
   return (
     <>
-      <Section title="Appearance" about="Kept in this browser.">
+      <Section title="Appearance" about="Stored in this browser.">
         <Appearance />
       </Section>
       <Section title="Access" about="Who may use this server.">
         <Access />
       </Section>
-      <Section title="About" about="This server and what it holds.">
+      <Section title="About" about="This server and its data.">
         <About />
       </Section>
       <Section title="Audit" about="Who changed what, newest first.">

@@ -8,7 +8,7 @@ const PARTS = [
   { to: '/settings/limits', name: 'Limits and budgets' },
 ] as const
 
-/** What stands around every part of the settings. */
+/** The frame of the settings pages. */
 export function SettingsPage() {
   return (
     <>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { BooAvatar } from '../../ui/boo-avatar.tsx'
-import type { BooEyes } from '../../ui/boo-shape.ts'
-import { MASCOT_SEED } from '../../ui/mascot.ts'
+import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
+import type { BooEyes } from '../../ui/boo/boo-shape.ts'
+import { MASCOT_SEED } from '../../ui/boo/mascot.ts'
 import { Code } from '../../ui/page-header.tsx'
 
 /** The calm page around everything about signing in. */
@@ -21,7 +21,7 @@ export function SignInFrame({ title, eyes, children }: { title: string; eyes: Bo
 export function NewLinkHelp() {
   return (
     <div className="flex flex-col gap-2 text-muted">
-      <p>To get a new link, on the machine that runs Clawboo:</p>
+      <p>To get a new link, run this on the computer that runs Clawboo:</p>
       <ul className="flex flex-col gap-1.5">
         <li>
           <Code>npx clawboo token link</Code> prints one while the server runs

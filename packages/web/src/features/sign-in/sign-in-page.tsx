@@ -2,9 +2,9 @@ import { ApiError } from '@clawboo/api/client'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSignIn } from '../../api/access.ts'
-import { BooAvatar } from '../../ui/boo-avatar.tsx'
+import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
+import { MASCOT_SEED } from '../../ui/boo/mascot.ts'
 import { Button } from '../../ui/button.tsx'
-import { MASCOT_SEED } from '../../ui/mascot.ts'
 import { takeSignInCode } from './sign-in-code.ts'
 import { NewLinkHelp, SignInFrame } from './sign-in-frame.tsx'
 
@@ -14,7 +14,7 @@ export function SignInPage() {
   if (code === null) {
     return (
       <SignInFrame title="Sign in" eyes="idle">
-        <p>Open the sign-in link that the server printed. This page takes it from there.</p>
+        <p>Open the sign-in link that the server printed. Then you are signed in.</p>
         <NewLinkHelp />
       </SignInFrame>
     )
@@ -33,13 +33,13 @@ export function SignInPage() {
   const silent = error instanceof ApiError && error.code === 'network'
   const limited = error instanceof ApiError && error.code === 'rate_limited'
   return (
-    <SignInFrame title={silent ? 'The server does not answer' : 'This link did not work'} eyes="bad">
+    <SignInFrame title={silent ? "The server isn't responding" : 'This link did not work'} eyes="bad">
       <p role="alert">
         {silent
-          ? 'The code was not used up. Try again when the server is running.'
+          ? 'The link still works. Try again when the server is running.'
           : limited
-            ? 'There were too many tries. Wait a minute, then open a new link.'
-            : 'It was used before, is too old, or is not complete. Each link signs in one browser, once.'}
+            ? 'Too many tries. Wait a minute, then open a new link.'
+            : 'It is used up, too old or incomplete. A link works once.'}
       </p>
       {silent ? <Button onClick={retry}>Try again</Button> : <NewLinkHelp />}
     </SignInFrame>

@@ -9,14 +9,14 @@ export function SignedOutPage() {
   const silent = check.error instanceof ApiError && check.error.code === 'network'
   return (
     <SignInFrame title="Signed out" eyes="stopped">
-      <p>This browser is not signed in. Your Boos and everything the server holds are as they were.</p>
+      <p>Open your sign-in link to continue. Nothing was lost.</p>
       <NewLinkHelp />
       <div className="flex items-center gap-3">
         <Button onClick={() => check.mutate()} disabled={check.isPending}>
           {check.isPending ? 'Checking' : 'Check again'}
         </Button>
         <span role="status" className="text-sm text-muted">
-          {check.isError ? (silent ? 'The server does not answer.' : 'Still signed out.') : ''}
+          {check.isError ? (silent ? "The server isn't responding." : 'Still signed out.') : ''}
         </span>
       </div>
     </SignInFrame>

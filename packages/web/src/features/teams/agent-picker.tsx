@@ -1,13 +1,13 @@
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import type { Agent } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import { roleOf } from '../../ui/agent-words.ts'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { roleOf } from '../../shared/agent/agent-words.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
-import { matchScore } from '../../ui/search-words.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
+import { matchScore } from '../../ui/words/search-words.ts'
 
 const SHOWN = 50
 
@@ -73,7 +73,7 @@ export function AgentPicker(props: {
         {props.agents.length === 0
           ? props.nobody
           : found.length === 0
-            ? 'Nobody has this name or role.'
+            ? 'No Boo has this name or role.'
             : `${found.length} found`}
       </p>
     </>

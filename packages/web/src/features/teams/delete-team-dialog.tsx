@@ -1,9 +1,8 @@
-import { writeProblem } from '../../api/problem-words.ts'
 import { type Team, useDeleteTeam } from '../../api/teams.ts'
+import { Problem } from '../../shared/problem.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 
 export function DeleteTeamDialog(props: {
   readonly team: Team
@@ -17,12 +16,10 @@ export function DeleteTeamDialog(props: {
     <Dialog title={`Delete the team ${team.name}?`} onClose={onClose}>
       <p className="text-muted">
         {members === 0
-          ? 'The team is empty. Its name and description go.'
-          : `Its name and description go. Its ${counted(members, 'member stays', 'members stay')}, in no team, with all their files.`}
+          ? 'The team is empty. Its name and description are deleted.'
+          : `Its name and description are deleted. Its ${counted(members, 'member stays', 'members stay')}, without a team, with all their files.`}
       </p>
-      <ProblemLine className="mt-2">
-        {remove.error ? writeProblem(remove.error).replace('Not saved', 'Not deleted') : null}
-      </ProblemLine>
+      <Problem error={remove.error} action="delete it" className="mt-2" />
       <DialogActions>
         <Button onClick={onClose}>Keep it</Button>
         <Button

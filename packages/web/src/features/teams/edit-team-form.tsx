@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { type Team, useUpdateTeam } from '../../api/teams.ts'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -47,7 +47,7 @@ export function EditTeamForm({ team, onClose }: { team: Team; onClose: () => voi
         rows={3}
       />
       <ProblemLine>
-        {update.error && !problems.name && !problems.description ? writeProblem(update.error) : null}
+        {update.error && !problems.name && !problems.description ? saveProblem(update.error) : null}
       </ProblemLine>
       <FormActions saving={update.isPending} onCancel={onClose} />
       <LeaveGuard

@@ -1,9 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
-import { fieldProblems, writeProblem } from '../../api/problem-words.ts'
 import { type Team, useCreateTeam } from '../../api/teams.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -14,65 +14,41 @@ import { AgentPicker } from './agent-picker.tsx'
 
 const route = getRouteApi('/shell/teams/new')
 
-/** Makes a team, with members from the start or none. */
+/** Creates a team, with or without members. */
 export function NewTeamPage() {
-  const { member } = route.useSearch()
-  const navigate = route.useNavigate()
-  const [name, setName] = useState('')
-  const [description, setDescription] = useState('')
-  const [memberIds, setMemberIds] = useState<readonly string[]>(member ? [member] : [])
-  const agents = useFleet().data?.agents ?? []
-  const create = useCreateTeam()
-  const made = useRef(false)
+  const form = useNewTeam()
+  const { typed, change, create } = form
   const problems = fieldProblems(create.error)
-  const open = (team: Team) => {
-    made.current = true
-    announce(`The team ${team.name} is here`)
-    void navigate({ to: '/teams/$teamId', params: { teamId: team.id } })
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const words = description.trim()
-    create.mutate(
-      // One that was deleted meanwhile is not shown, so it cannot be unchosen.
-      {
-        name,
-        memberIds: memberIds.filter((id) => agents.some((agent) => agent.id === id)),
-        ...(words === '' ? {} : { description: words }),
-      },
-      { onSuccess: ({ team }) => open(team) },
-    )
-  }
   return (
     <>
       <PageHeader title="New team" />
-      <LeaveGuard isDirty={() => !made.current && `${name}${description}`.trim() !== ''} />
+      <LeaveGuard isDirty={form.isDirty} />
       <div className="min-h-0 flex-1 overflow-y-auto px-5 py-6">
-        <form onSubmit={submit} noValidate className="flex max-w-[560px] flex-col gap-4">
+        <form onSubmit={form.submit} noValidate className="flex max-w-[560px] flex-col gap-4">
           <TextField
             label="Name"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
+            value={typed.name}
+            onChange={(event) => change({ name: event.target.value })}
             error={problems.name}
             autoFocus
             autoComplete="off"
             required
           />
           <TextArea
-            label="Description"
-            hint="What the team is for. It can stay empty."
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
+            label="Description (optional)"
+            hint="What the team is for"
+            value={typed.description}
+            onChange={(event) => change({ description: event.target.value })}
             error={problems.description}
             rows={3}
           />
-          <FirstMembers memberIds={memberIds} onChange={setMemberIds} />
+          <FirstMembers memberIds={typed.memberIds} onChange={(memberIds) => change({ memberIds })} />
           <ProblemLine>
-            {create.error && !problems.name && !problems.description ? writeProblem(create.error) : null}
+            {create.error && !problems.name && !problems.description ? saveProblem(create.error) : null}
           </ProblemLine>
           <div className="flex gap-2">
             <Button type="submit" kind="primary" disabled={create.isPending}>
-              {create.isPending ? 'Making' : 'Make team'}
+              {create.isPending ? 'Creating' : 'Create team'}
             </Button>
             <Link to="/" className={buttonClass()}>
               Cancel
@@ -82,6 +58,41 @@ export function NewTeamPage() {
       </div>
     </>
   )
+}
+
+function useNewTeam() {
+  const { member } = route.useSearch()
+  const navigate = route.useNavigate()
+  const initialMembers: readonly string[] = member ? [member] : []
+  const [typed, setTyped] = useState({ name: '', description: '', memberIds: initialMembers })
+  const agents = useFleet().data?.agents ?? []
+  const create = useCreateTeam()
+  const isCreated = useRef(false)
+  const open = (team: Team) => {
+    isCreated.current = true
+    announce(`${team.name} created`)
+    void navigate({ to: '/teams/$teamId', params: { teamId: team.id } })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const description = typed.description.trim()
+    create.mutate(
+      {
+        name: typed.name,
+        // A Boo that was deleted meanwhile is not shown, so the person cannot remove it.
+        memberIds: typed.memberIds.filter((id) => agents.some((agent) => agent.id === id)),
+        ...(description === '' ? {} : { description }),
+      },
+      { onSuccess: ({ team }) => open(team) },
+    )
+  }
+  return {
+    typed,
+    change: (part: Partial<typeof typed>) => setTyped((before) => ({ ...before, ...part })),
+    create,
+    submit,
+    isDirty: () => !isCreated.current && `${typed.name}${typed.description}`.trim() !== '',
+  }
 }
 
 function FirstMembers({
@@ -109,7 +120,7 @@ function FirstMembers({
       ) : null}
       <AgentPicker
         agents={agents.filter((agent) => !memberIds.includes(agent.id))}
-        nobody={agents.length === 0 ? 'There is no Boo yet; members can come later.' : 'Everyone is chosen.'}
+        nobody={agents.length === 0 ? 'No Boos yet. You can add members later.' : 'Everyone is chosen.'}
         onChoose={(agent) => onChange([...memberIds, agent.id])}
       />
     </fieldset>

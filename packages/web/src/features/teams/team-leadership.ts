@@ -2,7 +2,7 @@ import { resolveTeamLeader } from '@clawboo/core/registry'
 import type { Agent, Fleet } from '../../api/fleet.ts'
 import type { Team } from '../../api/teams.ts'
 
-/** Who leads a team now, and why, in a sentence. */
+/** The current leader of a team and the reason. */
 export interface Leadership {
   readonly leader: Agent | null
   readonly why: string
@@ -13,7 +13,7 @@ export function teamLeadership(team: Team, members: readonly Agent[], fleet: Fle
   const leaderId = resolveTeamLeader({ booZeroId, leadAgentId: team.leadAgentId, members })
   const leader = fleet.agents.find((agent) => agent.id === leaderId) ?? null
   const lead = members.find((agent) => agent.id === team.leadAgentId)
-  if (!leader) return { leader: null, why: 'Nobody leads: the team is empty and there is no Boo Zero.' }
+  if (!leader) return { leader: null, why: 'The team is empty and there is no Boo Zero.' }
   if (leader.id === booZeroId) {
     const next =
       lead && lead.id !== leader.id

@@ -1,15 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { type Agent, useRuntimes } from '../../api/fleet.ts'
-import { writeProblem } from '../../api/problem-words.ts'
 import { type Team, useSetLead, useSetMember } from '../../api/teams.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
-import { roleOf } from '../../ui/agent-words.ts'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { roleOf } from '../../shared/agent/agent-words.ts'
+import { StatePill } from '../../shared/agent/state-pill.tsx'
+import { useAgentState } from '../../shared/agent/use-agent-state.ts'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
-import { Pill, StatePill } from '../../ui/pill.tsx'
-import { useAgentState } from '../../ui/use-agent-state.ts'
+import { Pill } from '../../ui/pill.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 
 export function TeamMembers(props: {
@@ -21,8 +22,8 @@ export function TeamMembers(props: {
   const { team, members } = props
   if (members.length === 0) {
     return (
-      <EmptyState title="Nobody is in this team yet">
-        <p>Add Boos that exist, or make a new one for it.</p>
+      <EmptyState title="No members yet">
+        <p>Add Boos, or create a new one.</p>
         <div className="flex gap-2">
           <Button kind="primary" onClick={props.onAdd}>
             Add members
@@ -92,7 +93,7 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
   const report = (written: Promise<unknown>, words: string) =>
     void written.then(
       () => announce(words),
-      (error: unknown) => announce(writeProblem(error), 'bad'),
+      (error: unknown) => announce(problemWords(error, 'change the team'), 'bad'),
     )
   return (
     <Menu
@@ -103,13 +104,13 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
           ? {
               label: 'No longer lead',
               icon: 'check',
-              run: () => report(setLead.mutateAsync(null), `${team.name} has no lead of its own now`),
+              run: () => report(setLead.mutateAsync(null), `${team.name} has no lead now`),
             }
           : {
               label: 'Make lead',
               icon: 'check',
               hint: 'Leads when there is no Boo Zero',
-              run: () => report(setLead.mutateAsync(agent.id), `${name} is the lead of ${team.name} now`),
+              run: () => report(setLead.mutateAsync(agent.id), `${name} is now the lead of ${team.name}`),
             },
         {
           label: 'Remove from the team',

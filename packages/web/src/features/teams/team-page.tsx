@@ -1,16 +1,16 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
-import { readProblem, writeProblem } from '../../api/problem-words.ts'
 import { type Team, useSetMember, useTeams } from '../../api/teams.ts'
-import { AgentAvatar } from '../../ui/agent-avatar.tsx'
+import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { readProblem, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
-import { counted } from '../../ui/time-words.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { AgentPickerDialog } from './agent-picker.tsx'
 import { DeleteTeamDialog } from './delete-team-dialog.tsx'
 import { EditTeamForm } from './edit-team-form.tsx'
@@ -31,9 +31,9 @@ export function TeamPage() {
   if (teams.data && !team) {
     return (
       <>
-        <PageHeader title="No such team" />
-        <EmptyState title="This team is not here" seed="lost">
-          <p>It may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Team" />
+        <EmptyState title="Team not found" seed="lost">
+          <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>
             Go to Fleet
           </Link>
@@ -48,7 +48,7 @@ export function TeamPage() {
   return (
     <>
       <PageHeader title="Team" />
-      {error ? <ErrorState {...readProblem(error, 'This team')} onRetry={retry} /> : <LoadingState what="this team" />}
+      {error ? <ErrorState {...readProblem(error, 'this team')} onRetry={retry} /> : <LoadingState what="this team" />}
     </>
   )
 }
@@ -71,22 +71,7 @@ function TeamFrame({ team, fleet }: { team: Team; fleet: Fleet }) {
   ])
   return (
     <>
-      <PageHeader title={team.name} sub={memberCount(members)}>
-        <Link to="/teams/$teamId/room" params={{ teamId: team.id }} className={buttonClass()}>
-          <Icon name="chat" size={14} />
-          Room
-        </Link>
-        <Link to="/board/$teamId" params={{ teamId: team.id }} className={buttonClass()}>
-          <Icon name="board" size={14} />
-          Board
-        </Link>
-        <Button icon="pencil" onClick={() => setOpen('edit')}>
-          Edit
-        </Button>
-        <Button kind="danger" icon="trash" onClick={() => setOpen('delete')}>
-          Delete
-        </Button>
-      </PageHeader>
+      <TeamHeader team={team} members={members} onEdit={() => setOpen('edit')} onDelete={() => setOpen('delete')} />
       {open === 'edit' ? (
         <EditTeamForm team={team} onClose={close} />
       ) : (
@@ -107,12 +92,39 @@ function TeamFrame({ team, fleet }: { team: Team; fleet: Fleet }) {
           members={members.length}
           onClose={close}
           onDeleted={() => {
-            announce(`The team ${team.name} is deleted`)
+            announce(`${team.name} deleted`)
             void navigate({ to: '/' })
           }}
         />
       ) : null}
     </>
+  )
+}
+
+function TeamHeader(props: {
+  readonly team: Team
+  readonly members: readonly Agent[]
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}) {
+  const { team } = props
+  return (
+    <PageHeader title={team.name} sub={memberCount(props.members)}>
+      <Link to="/teams/$teamId/room" params={{ teamId: team.id }} className={buttonClass()}>
+        <Icon name="chat" size={14} />
+        Room
+      </Link>
+      <Link to="/board/$teamId" params={{ teamId: team.id }} className={buttonClass()}>
+        <Icon name="board" size={14} />
+        Board
+      </Link>
+      <Button icon="pencil" onClick={props.onEdit}>
+        Edit
+      </Button>
+      <Button kind="danger" icon="trash" onClick={props.onDelete}>
+        Delete
+      </Button>
+    </PageHeader>
   )
 }
 
@@ -126,7 +138,7 @@ function TeamFacts({ team, members, fleet }: { team: Team; members: readonly Age
       <div className="flex items-center gap-3">
         {leader ? <AgentAvatar agent={leader} size={36} /> : null}
         <div className="min-w-0">
-          <h2 className="font-[560]">{leader ? `${leader.displayName} leads` : 'Nobody leads'}</h2>
+          <h2 className="font-[560]">{leader ? `${leader.displayName} leads` : 'No leader'}</h2>
           <p className="text-sm text-muted">{why}</p>
         </div>
       </div>
@@ -141,12 +153,12 @@ function AddMembers({ team, fleet, onClose }: { team: Team; fleet: Fleet; onClos
       title={`Add to ${team.name}`}
       agents={fleet.agents.filter((agent) => agent.teamId !== team.id)}
       nobody="Everyone is in this team already."
-      error={add.error ? writeProblem(add.error) : undefined}
+      error={add.error ? saveProblem(add.error) : undefined}
       onClose={onClose}
       onChoose={(agent) =>
         add.mutate(
           { agentId: agent.id, member: true },
-          { onSuccess: () => announce(`${agent.displayName} is in ${team.name} now`) },
+          { onSuccess: () => announce(`${agent.displayName} added to ${team.name}`) },
         )
       }
     />

@@ -1,8 +1,8 @@
 import { ApiError } from '@clawboo/api/client'
 import { type FormEvent, useState } from 'react'
-import { fieldProblems, readProblem, writeProblem } from '../../api/problem-words.ts'
 import { type TeamProject, useSetTeamProject, useTeamProject } from '../../api/team-project.ts'
 import type { Team } from '../../api/teams.ts'
+import { fieldProblems, readProblem, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
@@ -11,7 +11,7 @@ import { Code } from '../../ui/page-header.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
-/** Where the team's tasks change files, and how their work is checked. */
+/** The project folder and check command of a team. */
 export function TeamProjectPart({ team }: { team: Team }) {
   const project = useTeamProject(team.id)
   const [isEditing, setEditing] = useState(false)
@@ -33,7 +33,7 @@ export function TeamProjectPart({ team }: { team: Team }) {
         )
       ) : (
         <p className="text-sm text-muted">
-          {project.error ? readProblem(project.error, 'The project').detail : 'Loading the project'}
+          {project.error ? readProblem(project.error, 'the project').detail : 'Loading the project'}
         </p>
       )}
     </section>
@@ -41,15 +41,15 @@ export function TeamProjectPart({ team }: { team: Team }) {
 }
 
 const KIND_WORDS: Readonly<Record<TeamProject['kind'], string>> = {
-  repository: 'A git repository: each task works on a branch of its own.',
-  folder: 'A plain folder: each task works on a copy.',
+  repository: 'A git repository. Each task has its own branch.',
+  folder: 'A plain folder. Each task works on a copy.',
   missing: 'This folder is gone.',
   none: '',
 }
 
 function ProjectFacts({ project }: { project: TeamProject }) {
   if (project.folder === null) {
-    return <p className="text-sm text-muted">None. Tasks work in their Boos’ own folders.</p>
+    return <p className="text-sm text-muted">None. Tasks run in the workspaces of their Boos.</p>
   }
   return (
     <>
@@ -61,7 +61,7 @@ function ProjectFacts({ project }: { project: TeamProject }) {
       </p>
       <p className="text-sm text-muted">
         {project.checkCommand === null ? (
-          'No check command; what a task changed counts once a person has looked.'
+          'No check command. A person reviews the changes of each task.'
         ) : (
           <>
             Checked by <Code>{project.checkCommand}</Code>
@@ -97,7 +97,7 @@ function ProjectForm({ team, project, onClose }: { team: Team; project: TeamProj
     <form onSubmit={submit} noValidate className="flex max-w-[640px] flex-col gap-3">
       <TextField
         label="Project folder"
-        hint="A whole path on the machine the server runs on. Empty for none."
+        hint="An absolute path on the computer of the server. Optional."
         value={folder}
         onChange={(event) => setFolder(event.target.value)}
         error={problems.folder ?? refused}
@@ -107,14 +107,14 @@ function ProjectForm({ team, project, onClose }: { team: Team; project: TeamProj
       />
       <TextField
         label="Check command"
-        hint="Run where a task worked; exit code 0 means that it passed. It can stay empty."
+        hint="Runs in the worktree of a task. Exit code 0 means it passed. Optional."
         value={check}
         onChange={(event) => setCheck(event.target.value)}
         error={problems.checkCommand}
         autoComplete="off"
         spellCheck={false}
       />
-      <ProblemLine>{save.error && !isAtField ? writeProblem(save.error) : null}</ProblemLine>
+      <ProblemLine>{save.error && !isAtField ? saveProblem(save.error) : null}</ProblemLine>
       <FormActions saving={save.isPending} onCancel={onClose} />
       <LeaveGuard isDirty={() => !save.isSuccess && (folder !== before.folder || check !== before.check)} />
     </form>

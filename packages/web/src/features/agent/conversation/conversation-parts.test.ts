@@ -1,7 +1,7 @@
 import type { RunRecord } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
 import type { ConversationRun } from '../../../api/conversation.ts'
-import { figureWords } from '../../../ui/run-view/run-words.ts'
+import { figureWords } from '../../../shared/run/run-words.ts'
 import { beginnings, runsOfThis, takenWords } from './conversation-parts.ts'
 
 const record = (id: string, more: Partial<RunRecord> = {}): RunRecord => ({

@@ -1,11 +1,11 @@
 import type { RunRecord } from '@clawboo/core/executor'
 import type { Conversation, ConversationRun } from '../../../api/conversation.ts'
-import { costWords, tokenWords } from '../../../ui/run-view/run-words.ts'
-import { counted } from '../../../ui/time-words.ts'
+import { costWords, tokenWords } from '../../../shared/run/run-words.ts'
+import { counted } from '../../../ui/words/time-words.ts'
 
 type Beginning = Conversation['begunAnew']
 
-/** Where new conversations begin: the runs each begins with, and whether one begins behind them all. */
+/** The runs that start a new conversation, and whether one starts after the last run. */
 export function beginnings(
   runs: readonly ConversationRun[],
   begunAnew: Beginning,
@@ -47,7 +47,7 @@ export function runsOfThis(
   return { runs: runs.slice(Math.max(0, from)).map(({ run }) => run), more: from < 0 && olderExist }
 }
 
-/** What a conversation took so far; null before its first model call. `more`: older runs of it are not counted in. */
+/** The cost of a conversation; null before its first model call. `more`: older runs are not included. */
 export function takenWords(
   runs: readonly RunRecord[],
   more: boolean,

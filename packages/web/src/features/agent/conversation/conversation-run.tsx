@@ -2,19 +2,18 @@ import { memo, useCallback, useMemo } from 'react'
 import type { ConversationRun } from '../../../api/conversation.ts'
 import { type Agent, useRuntime } from '../../../api/fleet.ts'
 import { useRun } from '../../../api/runs.ts'
-import { seedOf } from '../../../ui/agent-words.ts'
-import { BooAvatar } from '../../../ui/boo-avatar.tsx'
-import { EMPTY_FOLD, foldRun, type RunFold } from '../../../ui/run-view/fold-run.ts'
-import { RunActivity } from '../../../ui/run-view/run-activity.tsx'
-import { RunView } from '../../../ui/run-view/run-view.tsx'
+import { EMPTY_FOLD, foldRun, type RunFold } from '../../../live/fold-run.ts'
+import { seedOf } from '../../../shared/agent/agent-words.ts'
+import { RunActivity } from '../../../shared/run/run-activity.tsx'
+import { RunView } from '../../../shared/run/run-view.tsx'
+import { BooAvatar } from '../../../ui/boo/boo-avatar.tsx'
 import { fileLink } from '../workspace/workspace-path.ts'
-import { ApprovalAnswer } from './approval-answer.tsx'
 
 /** One run of the conversation: as it is told right now, or as it is kept. */
 export const ConversationRunView = memo(function ConversationRunView(props: {
   readonly agent: Agent
   readonly detail: ConversationRun
-  /** What the stream told of it, when it was followed. */
+  /** The run's state from the stream, when it was followed. */
   readonly live: RunFold | undefined
 }) {
   const { agent, detail, live } = props
@@ -28,7 +27,6 @@ export const ConversationRunView = memo(function ConversationRunView(props: {
       fold={fold}
       name={agent.displayName}
       face={<BooAvatar seed={seedOf(agent)} size={28} eyes={run.state === 'running' ? 'working' : 'idle'} />}
-      ApprovalAnswer={ApprovalAnswer}
       fileLink={hasFolder ? linkToFile : undefined}
       activity={<RunActivity fold={fold} startedAt={run.startedAt} />}
     />

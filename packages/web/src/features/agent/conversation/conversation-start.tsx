@@ -1,11 +1,11 @@
 import type { Agent } from '../../../api/fleet.ts'
-import { AgentAvatar } from '../../../ui/agent-avatar.tsx'
-import { roleOf } from '../../../ui/agent-words.ts'
+import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { roleOf } from '../../../shared/agent/agent-words.ts'
 
 const FIRST_WORDS = [
   'What can you do here, and what do you need from me?',
   'Write a short plan for this week into plan.md.',
-  'Look at the files in your folder and tell me what is there.',
+  'Look at the files in your workspace and summarize them.',
 ]
 
 /** Nothing was said yet: what to do next. */
@@ -14,9 +14,9 @@ export function ConversationStart({ agent, onSuggest }: { agent: Agent; onSugges
   return (
     <div className="m-auto flex max-w-[440px] flex-col items-center gap-3 py-10 text-center">
       <AgentAvatar agent={agent} size={72} />
-      <h2 className="text-lg font-[620]">{`Say something to ${agent.displayName}`}</h2>
+      <h2 className="text-lg font-[620]">{`Message ${agent.displayName}`}</h2>
       <p className="text-muted">
-        {`${role ? `${role}. ` : ''}It answers here, with everything it does on the way. Commands it wants to run are asked about in their place.`}
+        {`${role ? `${role}. ` : ''}${agent.displayName} replies here and shows each step. It asks before it runs commands.`}
       </p>
       <ul className="flex flex-col gap-2">
         {FIRST_WORDS.map((words) => (

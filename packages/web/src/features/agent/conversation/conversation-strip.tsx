@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Conversation, useResetConversation } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
-import { writeProblem } from '../../../api/problem-words.ts'
+import { Problem } from '../../../shared/problem.tsx'
+import { tokenWords } from '../../../shared/run/run-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { tokenWords } from '../../../ui/run-view/run-words.ts'
 import type { takenWords } from './conversation-parts.ts'
 import { ModelSelect } from './model-select.tsx'
 
@@ -93,24 +92,22 @@ function ResetDialog(props: { agent: Agent; active: boolean; onClose: () => void
   const begin = () =>
     reset.mutateAsync().then(
       () => {
-        announce('A new conversation begins')
+        announce('New conversation started')
         props.onReset()
       },
       () => undefined,
     )
   return (
-    <Dialog title="Begin a new conversation?" onClose={onClose}>
+    <Dialog title="Start a new conversation?" onClose={onClose}>
       <p className="text-muted">
-        {`${agent.displayName} forgets what was said here, except for what it wrote into its files. What was said stays readable, here and in Runs.`}
+        {`${agent.displayName} forgets these messages, but keeps what it wrote to its files. You can still read them here and in Runs.`}
       </p>
-      {active ? <p className="mt-2 text-needs">It is at work right now. Stop it first.</p> : null}
-      <ProblemLine className="mt-2">
-        {reset.error ? writeProblem(reset.error).replace('Not saved', 'Nothing changed') : null}
-      </ProblemLine>
+      {active ? <p className="mt-2 text-needs">It is working. Stop it first.</p> : null}
+      <Problem error={reset.error} action="start a new conversation" className="mt-2" />
       <DialogActions>
         <Button onClick={onClose}>Keep this one</Button>
         <Button kind="primary" disabled={active || reset.isPending} onClick={begin}>
-          {reset.isPending ? 'Beginning' : 'Begin anew'}
+          {reset.isPending ? 'Starting' : 'Start new'}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,24 +1,27 @@
 import type { RunRecord } from '@clawboo/core/executor'
 import { getRouteApi, Navigate } from '@tanstack/react-router'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { useAgent } from '../../../api/agents.ts'
-import { type Conversation, useConversation, useStopAgent } from '../../../api/conversation.ts'
+import { useAgent } from '../../../api/agent/agents.ts'
+import { useConversation, useStopAgent } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
-import { readProblem, writeProblem } from '../../../api/problem-words.ts'
-import { type AgentStreamState, useAgentStream } from '../../../live/agent-stream.ts'
+import { useAgentStream } from '../../../live/agent-stream.ts'
+import { problemWords, readProblem } from '../../../shared/problem-words.ts'
+import { withLiveFigures } from '../../../shared/run/live-figures.ts'
+import { focusInConversation } from '../../../shared/transcript/focus-in-conversation.ts'
 import { announce } from '../../../ui/announcement.tsx'
+import { FocusHome } from '../../../ui/keyboard/passes-focus.tsx'
+import { useEscapeTwice } from '../../../ui/keyboard/use-escape-twice.ts'
 import { usePageActions } from '../../../ui/page-actions.ts'
 import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
-import { FocusHome, focusInConversation } from '../../../ui/passes-focus.tsx'
-import { useShortcuts } from '../../../ui/shortcuts.ts'
-import { useEscapeTwice } from '../../../ui/use-escape-twice.ts'
-import { Composer, useMessageDraft } from './composer.tsx'
+import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
+import { AgentComposer } from './agent-composer.tsx'
 import { runsOfThis, takenWords } from './conversation-parts.ts'
 import { type ContextUse, ConversationStrip } from './conversation-strip.tsx'
+import { type ConversationProps, ConversationTranscript } from './conversation-transcript.tsx'
+import { withAdded } from './draft-text.ts'
 import { ModelNote } from './model-note.tsx'
 import { newMessageId } from './outbox.ts'
 import type { Unsent } from './outbox-store.ts'
-import { Transcript } from './transcript.tsx'
 import { useOutbox } from './use-outbox.ts'
 import { WaitingMessages } from './waiting-messages.tsx'
 
@@ -44,7 +47,7 @@ function LoadedConversation({ agent }: { agent: Agent }) {
   if (!newest) {
     return conversation.error ? (
       <ErrorState
-        {...readProblem(conversation.error, 'The conversation')}
+        {...readProblem(conversation.error, 'the conversation')}
         onRetry={() => void conversation.refetch()}
       />
     ) : (
@@ -53,41 +56,39 @@ function LoadedConversation({ agent }: { agent: Agent }) {
   }
   const older = {
     exist: conversation.hasNextPage,
-    loading: conversation.isFetchingNextPage,
-    failed: conversation.isFetchNextPageError,
+    isLoading: conversation.isFetchingNextPage,
+    hasFailed: conversation.isFetchNextPageError,
     load: () => void conversation.fetchNextPage(),
   }
   return <ConversationFrame agent={agent} newest={newest} runs={runs} stream={stream} older={older} />
 }
 
-function ConversationFrame(props: {
-  readonly agent: Agent
-  readonly newest: Conversation
-  readonly runs: Conversation['runs']
-  readonly stream: AgentStreamState
-  readonly older: Parameters<typeof Transcript>[0]['older']
-}) {
+function ConversationFrame(props: ConversationProps) {
   const { agent, newest, runs, stream } = props
   const active = newest.activeRunId !== null
   const field = useRef<HTMLTextAreaElement>(null)
-  const draft = useMessageDraft(agent.id)
+  const [text, type] = useStoredDraft(`clawboo.message.${agent.id}`)
   const outbox = useOutbox(agent.id)
   const [sent, setSent] = useState(0)
   const stop = useStop(agent)
   const escaped = useEscapeTwice(active, stop)
   const goHome = useCallback(() => focusInConversation(field.current), [])
-  const write = (text: string) => {
-    draft.add(text)
+  const write = (added: string) => {
+    type((draft) => withAdded(draft, added))
     field.current?.focus()
   }
   const send = (item: Unsent) => {
     outbox.send(item)
     setSent((count) => count + 1)
   }
-  useConversationActions({ agent, active, stop, focus: () => field.current?.focus() })
+  usePageActions(
+    active
+      ? [{ id: 'stop-agent', title: 'Stop', place: agent.displayName, icon: 'stop', keys: 'Esc Esc', run: stop }]
+      : [],
+  )
   useFocusWhenEmpty(field, runs.length === 0)
   const own = runsOfThis(runs, newest.begunAnew, props.older.exist)
-  const figures = own.runs.map((run) => withLiveFigures(run, stream))
+  const figures = own.runs.map((run) => withLiveFigures(run, stream.runs.get(run.id)))
   return (
     <FocusHome value={goHome}>
       <ConversationStrip
@@ -98,43 +99,29 @@ function ConversationFrame(props: {
         onReset={goHome}
       />
       <ModelNote agent={agent} conversation={newest} />
-      <Transcript {...props} sent={sent} onSuggest={write} />
+      <ConversationTranscript {...props} sent={sent} onSuggest={write} />
       <div className="mx-auto w-full max-w-[860px] shrink-0 px-5 pb-4">
         <WaitingMessages agentId={agent.id} queued={newest.queued} outbox={{ ...outbox, send }} onEdit={write} />
-        <Composer
-          agentId={agent.id}
+        <AgentComposer
           name={agent.displayName}
           active={active}
-          usualMode={newest.settings.queueMode ?? 'steer'}
+          defaultMode={newest.settings.queueMode ?? 'steer'}
           escaped={escaped}
           field={field}
-          text={draft.text}
-          onType={draft.type}
-          onSend={(text, mode) => send({ id: newMessageId(), text, mode })}
+          text={text}
+          onType={type}
+          onSend={(message, mode) => send({ id: newMessageId(), text: message, mode })}
           onStop={stop}
         />
         <p role="status" className="sr-only">
-          {active ? `${agent.displayName} is at work` : ''}
+          {active ? `${agent.displayName} is working` : ''}
         </p>
       </div>
     </FocusHome>
   )
 }
 
-/** A run under way tells its figures itself; its record has them when it has ended. */
-function withLiveFigures(run: RunRecord, stream: AgentStreamState): RunRecord {
-  const live = stream.runs.get(run.id)
-  if (!live?.cost || run.state === 'ended') return run
-  return {
-    ...run,
-    ...live.used,
-    costUsd: live.costUsd,
-    contextTokens: live.cost.contextTokens ?? run.contextTokens,
-    contextWindowTokens: live.cost.contextWindowTokens ?? run.contextWindowTokens,
-  }
-}
-
-/** Of the newest run that told. */
+/** From the newest run with a context figure. */
 function contextUse(runs: readonly RunRecord[]): ContextUse | null {
   const told = runs.findLast(({ contextTokens }) => contextTokens !== null)
   return told?.contextTokens ? { tokens: told.contextTokens, window: told.contextWindowTokens } : null
@@ -145,18 +132,8 @@ function useStop(agent: Agent): () => void {
   return () =>
     mutate(undefined, {
       onSuccess: ({ stopped }) => announce(stopped ? `${agent.displayName} is stopping` : 'Nothing was running'),
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad'),
+      onError: (error) => announce(problemWords(error, 'stop'), 'bad'),
     })
-}
-
-function useConversationActions(options: { agent: Agent; active: boolean; stop: () => void; focus: () => void }): void {
-  const { agent, active, stop, focus } = options
-  const place = agent.displayName
-  useShortcuts({ c: focus })
-  usePageActions([
-    { id: 'write-message', title: 'Write a message', place, icon: 'chat', keys: 'c', run: focus },
-    ...(active ? [{ id: 'stop-agent', title: 'Stop', place, icon: 'stop' as const, keys: 'Esc Esc', run: stop }] : []),
-  ])
 }
 
 /** In a conversation that was never begun the cursor is where the first word goes. */

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { type Conversation, useChangeConversation } from '../../../api/conversation.ts'
 import { type Agent, useRuntime } from '../../../api/fleet.ts'
-import { modelInForce, modelOf } from '../../../api/model-in-force.ts'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useProviders } from '../../../api/providers.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
+import { modelInForce, modelOf } from '../../../shared/provider/model-in-force.ts'
 import { announce } from '../../../ui/announcement.tsx'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { Note, NoteButton } from '../../../ui/note.tsx'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
 
 /** Said when nothing could answer: why, and the two ways out. */
 export function ModelNote({ agent, conversation }: { agent: Agent; conversation: Conversation }) {
@@ -31,8 +31,8 @@ export function ModelNote({ agent, conversation }: { agent: Agent; conversation:
               change.mutate(
                 { model: demoModel },
                 {
-                  onSuccess: () => announce('The demo model answers here now. It is scripted, not an AI.'),
-                  onError: (error) => announce(writeProblem(error), 'bad'),
+                  onSuccess: () => announce('The demo model replies here now. It is scripted, not an AI.'),
+                  onError: (error) => announce(problemWords(error, 'change the model'), 'bad'),
                 },
               )
             }

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 import { type Conversation, useChangeConversation } from '../../../api/conversation.ts'
 import { type Agent, type Runtime, useRuntime } from '../../../api/fleet.ts'
-import { modelInForce, modelOf } from '../../../api/model-in-force.ts'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useProviders } from '../../../api/providers.ts'
 import { useRuntimeModels } from '../../../api/runtime-models.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
+import { modelInForce, modelOf } from '../../../shared/provider/model-in-force.ts'
+import { ModelOptions } from '../../../shared/provider/model-options.tsx'
+import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
+import { RuntimeModelOptions } from '../../../shared/provider/runtime-model-options.tsx'
 import { announce } from '../../../ui/announcement.tsx'
-import { ModelOptions } from '../../../ui/model-options.tsx'
 import { Pill } from '../../../ui/pill.tsx'
-import { SCRIPTED } from '../../../ui/provider-words.ts'
-import { RuntimeModelOptions } from '../../../ui/runtime-model-options.tsx'
 import { fieldClass } from '../../../ui/text-field.tsx'
 
 interface SelectProps {
@@ -17,7 +17,7 @@ interface SelectProps {
   readonly conversation: Conversation
 }
 
-/** Which model a conversation speaks with: one of the providers set up here, or one that the Boo's runtime knows itself. */
+/** The model of a conversation: from a provider set up here, or from the Boo's runtime. */
 export function ModelSelect(props: SelectProps) {
   const runtime = useRuntime(props.agent.runtime)
   if (!runtime) return null
@@ -84,8 +84,8 @@ function ModelChoice(props: {
     change.mutate(
       { model },
       {
-        onSuccess: () => announce(model === null ? `Back to ${props.backTo}` : 'The model is changed'),
-        onError: (error) => announce(writeProblem(error), 'bad'),
+        onSuccess: () => announce(model === null ? `Back to ${props.backTo}` : 'Model changed'),
+        onError: (error) => announce(problemWords(error, 'change the model'), 'bad'),
       },
     )
   return (

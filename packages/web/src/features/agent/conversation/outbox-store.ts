@@ -1,10 +1,10 @@
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
-import { createValueStore, type ValueStore } from '../../../ui/value-store.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
+import { createValueStore, type ValueStore } from '../../../ui/state/value-store.ts'
 import { LEFT_BEHIND, type OutboxItem, outboxPlace, readItem, storedItem, VOUCH_MS, withItem } from './outbox.ts'
 
 export type Unsent = Pick<OutboxItem, 'id' | 'text' | 'mode'> & { readonly writtenAt?: number }
 
-/** What is on its way to one Boo, the same in every page of this browser. It outlives the view that sends. */
+/** The unsent messages to one Boo, shared by all pages of this browser. It outlives the view that sends. */
 export interface OutboxStore {
   readonly items: ValueStore<readonly OutboxItem[]>
   /** One after the other, in order. `deliver` rejects with what went wrong. */

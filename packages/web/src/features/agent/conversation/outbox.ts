@@ -1,4 +1,5 @@
 import { MESSAGE_MODES, type MessageMode } from '@clawboo/core/executor'
+import { leftBehind, type SendPromise } from '../../../shared/composer/send-problem.ts'
 
 /** Something that was sent from this browser and that the server has not answered for yet. */
 export interface OutboxItem {
@@ -19,8 +20,14 @@ export const VOUCH_MS = 20_000
 /** Nobody has it under way any more. A hidden page's timers come only once a minute. */
 export const VOUCHED_MS = 150_000
 
-export const LEFT_BEHIND =
-  'Not known to have been sent: the page was closed before an answer came. Sending it again is safe.'
+/** The server stores a message once per id, so a second delivery does no harm. */
+export const SEND_PROMISE: SendPromise = {
+  kept: 'Your message is stored here.',
+  unconfirmed: 'Sending it again is safe.',
+  whenFull: 'Try again when one is delivered.',
+}
+
+export const LEFT_BEHIND = leftBehind(SEND_PROMISE)
 
 /** Each message has its own place in the storage, so that two pages never write over each other. */
 export function outboxPlace(agentId: string, messageId = ''): string {
@@ -32,7 +39,7 @@ export function storedItem(item: OutboxItem): string {
   return JSON.stringify(rest)
 }
 
-/** What a page of this browser left or has under way; null when it is not readable as a message. */
+/** Reads a stored message; null when it is unreadable. */
 export function readItem(id: string, stored: string | null, now: number): OutboxItem | null {
   const { text, mode, problem, ...at } = parsed(stored)
   if (typeof text !== 'string' || id === '') return null

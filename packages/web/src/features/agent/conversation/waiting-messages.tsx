@@ -1,16 +1,16 @@
 import type { MessageRecord } from '@clawboo/core/executor'
 import { useState } from 'react'
 import { useWithdrawMessage } from '../../../api/conversation.ts'
-import { writeProblem } from '../../../api/problem-words.ts'
+import { AGENT_MODES, modeOf } from '../../../shared/composer/send-modes.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { IconButton } from '../../../ui/button.tsx'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import type { OutboxItem } from './outbox.ts'
-import { modeWords } from './send-modes.ts'
 import type { Outbox } from './use-outbox.ts'
 
-/** What was said and is not in a run yet: under way, waiting, or gone wrong. */
+/** Messages that are not in a run yet: sending, waiting or failed. */
 export function WaitingMessages(props: {
   readonly agentId: string
   readonly queued: readonly MessageRecord[]
@@ -31,9 +31,9 @@ export function WaitingMessages(props: {
       // The answer has the whole text; what the feed told of it may be cut.
       ({ text }) => {
         onEdit(text)
-        announce('Taken back. Its text is where you write.')
+        announce('Taken back. Its text is in the message field.')
       },
-      (error: unknown) => announce(writeProblem(error).replace('Not saved', 'Not taken back'), 'bad'),
+      (error: unknown) => announce(problemWords(error, 'take it back'), 'bad'),
     )
   return (
     <ul aria-label="Waiting messages" className="mb-2 flex max-h-[30vh] flex-col gap-1 overflow-y-auto">
@@ -110,7 +110,7 @@ function isTrouble({ state }: MessageRecord): boolean {
 function stateWords(message: MessageRecord): string {
   switch (message.state) {
     case 'delivering':
-      return 'Being read'
+      return 'Delivering'
     case 'failed':
       return 'Not delivered'
     case 'dropped':
@@ -118,6 +118,6 @@ function stateWords(message: MessageRecord): string {
     case 'uncertain':
       return 'May have arrived'
     default:
-      return `Waits: ${modeWords(message.mode).label.toLowerCase()}`
+      return `Waiting: ${modeOf(AGENT_MODES, message.mode).label.toLowerCase()}`
   }
 }

@@ -42,7 +42,7 @@ function MountedComparison(
   return <ShadowHost mount={mount} />
 }
 
-/** Without the script both texts can still be read. */
+/** Until the editor script loads, both texts are shown as plain text. */
 function PlainTexts({ before, after }: ComparedTexts) {
   return (
     <div className="grid h-full gap-4 overflow-auto p-4 wide:grid-cols-2">

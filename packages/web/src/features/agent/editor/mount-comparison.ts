@@ -64,11 +64,11 @@ export function mountComparison(root: ShadowRoot, texts: ComparedTexts, sideBySi
 /** Stays focusable, so that the keyboard can scroll and select. */
 const readOnly: Extension = [EditorState.readOnly.of(true), keymap.of(defaultKeymap)]
 
-/** Where there is one text, each change is kept or given up in its place. */
+/** In the merged view, each change is accepted or rejected in place. */
 function renderMergeControl(type: 'accept' | 'reject', run: (event: MouseEvent) => void): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'
-  button.textContent = type === 'accept' ? 'Keep mine' : 'Take theirs'
+  button.textContent = type === 'accept' ? 'Keep mine' : 'Use theirs'
   // On pressing, as the editor expects: a click would come after it has moved the focus. Keys send only a click.
   button.addEventListener('mousedown', run)
   button.addEventListener('click', (event) => {
@@ -81,7 +81,7 @@ function renderRevertControl(): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = '→'
-  button.setAttribute('aria-label', 'Take this change from the other version')
-  button.title = 'Take this change from the other version'
+  button.setAttribute('aria-label', 'Use this change from the other version')
+  button.title = 'Use this change from the other version'
   return button
 }

@@ -56,7 +56,7 @@ function saveByKey(save: () => void): true {
   return true
 }
 
-/** What every text of a Boo shares, to write or to read. */
+/** The editor setup shared by editable and read-only texts. */
 export function textBasics(label: string): Extension {
   return [
     markdown(),

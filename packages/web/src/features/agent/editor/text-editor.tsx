@@ -63,7 +63,7 @@ function CodeEditor(props: TextEditorProps & { mountEditor: typeof import('./mou
 function PlainField({ label, text, onChange, onSave }: TextEditorProps) {
   return (
     <div className="flex h-full flex-col gap-2 p-4">
-      <p className="text-sm text-muted">The editor could not be loaded. This plain field saves just the same.</p>
+      <p className="text-sm text-muted">Couldn't load the editor. You can still edit and save here.</p>
       <textarea
         aria-label={label}
         value={text}

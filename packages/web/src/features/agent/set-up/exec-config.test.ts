@@ -47,7 +47,7 @@ test('[PG151] a budget is a number of dollars, and what it is not is said with w
   for (const text of ['0', '0.0', '-1'])
     expect([text, budgetProblem(text)?.slice(0, 15)]).toEqual([text, 'Must be above 0'])
   for (const text of ['x', '1e3', '0x10', 'Infinity', 'NaN', '2.5.5', '10 000 EUR']) {
-    expect([text, budgetProblem(text)?.slice(0, 15)]).toEqual([text, 'Write a number '])
+    expect([text, budgetProblem(text)?.slice(0, 15)]).toEqual([text, 'Enter dollars, '])
   }
   for (const text of ['100001', '9'.repeat(400)]) expect(budgetProblem(text)).toContain('at most 100,000')
 })

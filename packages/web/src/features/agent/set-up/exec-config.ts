@@ -1,24 +1,24 @@
-/** Where the two stand that every runtime has. What else can be chosen, the runtime says. */
+/** The two settings of every runtime. A runtime can declare more. */
 export const MODEL = 'model'
 export const BUDGET = 'budgetUsd'
 
-/** What was changed here and not saved, by its place in the configuration; a point leads into an object. Empty = nothing is said. */
+/** Unsaved changes by their path in the configuration; a dot separates levels. Empty = not set. */
 export type TouchedChoices = Readonly<Record<string, string>>
 
 type Config = Readonly<Record<string, unknown>>
 
-/** What the form shows of one: what was touched here, else what the server has. */
+/** The shown value: the touched one, else the stored one. */
 export function shownChoice(execConfig: unknown, touched: TouchedChoices, key: string): string {
   return touched[key] ?? savedChoice(execConfig, key)
 }
 
-/** What was touched and differs from what the server has. */
+/** The touched values that differ from the stored ones. */
 export function unsavedChoices(execConfig: unknown, touched: TouchedChoices): TouchedChoices {
   const differs = Object.entries(touched).filter(([key, value]) => value !== savedChoice(execConfig, key))
   return Object.fromEntries(differs)
 }
 
-/** What is still unsaved once `sent` is: what was typed on meanwhile. */
+/** The values typed while `sent` was being saved. */
 export function stillTouched(touched: TouchedChoices, sent: TouchedChoices): TouchedChoices {
   return Object.fromEntries(Object.entries(touched).filter(([key, value]) => value !== sent[key]))
 }
@@ -51,10 +51,10 @@ const MOST_USD = 100_000
 export function budgetProblem(budget: string): string | null {
   const text = budget.trim()
   if (text === '') return null
-  if (/^\d{1,3}(,\d{1,2})$/.test(text)) return `Write it with a point, such as ${text.replace(',', '.')}.`
+  if (/^\d{1,3}(,\d{1,2})$/.test(text)) return `Use a point, such as ${text.replace(',', '.')}.`
   const usd = dollarsOf(budget)
-  if (usd === null) return 'Write a number of dollars, such as 2.50, or leave it empty.'
-  if (usd <= 0) return 'Must be above 0. Empty means the limit set in Settings.'
+  if (usd === null) return 'Enter dollars, such as 2.50, or leave it empty.'
+  if (usd <= 0) return 'Must be above 0. Empty uses the limit in Settings.'
   return usd > MOST_USD ? `Must be at most ${MOST_USD.toLocaleString('en-GB')} dollars.` : null
 }
 

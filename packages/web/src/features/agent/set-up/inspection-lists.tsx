@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 
 export function PromptFiles({ agentId, files }: { agentId: string; files: readonly InspectedFile[] }) {
-  if (files.length === 0) return <p className="text-muted">None of its files goes in.</p>
+  if (files.length === 0) return <p className="text-muted">It reads no files.</p>
   return (
     <ul className="flex flex-col">
       {files.map((file) => (
@@ -45,7 +45,7 @@ export function PromptFiles({ agentId, files }: { agentId: string; files: readon
 
 function fileState({ injectedCharacters, characters }: InspectedFile): string {
   if (injectedCharacters === 0) return 'Left out'
-  return injectedCharacters < characters ? 'Shortened' : 'Look at this'
+  return injectedCharacters < characters ? 'Shortened' : 'Check this'
 }
 
 function sizeWords({ injectedCharacters, characters, problem }: InspectedFile): string {
@@ -56,7 +56,7 @@ function sizeWords({ injectedCharacters, characters, problem }: InspectedFile): 
 }
 
 export function SkillList({ skills }: { skills: readonly InspectedSkill[] }) {
-  if (skills.length === 0) return <p className="text-muted">It has no skills yet.</p>
+  if (skills.length === 0) return <p className="text-muted">No skills yet.</p>
   return (
     <ul className="flex flex-col">
       {skills.map((skill) => (
@@ -76,7 +76,7 @@ export function SkillList({ skills }: { skills: readonly InspectedSkill[] }) {
 }
 
 export function ToolList({ tools }: { tools: readonly InspectedTool[] }) {
-  if (tools.length === 0) return <p className="text-muted">It has no tools.</p>
+  if (tools.length === 0) return <p className="text-muted">No tools.</p>
   return (
     <ul className="flex flex-col">
       {tools.map((tool) => (

@@ -1,10 +1,10 @@
 import type { Runtime } from '../../../api/fleet.ts'
-import { modelInForce } from '../../../api/model-in-force.ts'
 import { useProviders } from '../../../api/providers.ts'
 import { useRuntimeModels } from '../../../api/runtime-models.ts'
-import { ModelOptions } from '../../../ui/model-options.tsx'
-import { SCRIPTED } from '../../../ui/provider-words.ts'
-import { RuntimeModelOptions } from '../../../ui/runtime-model-options.tsx'
+import { modelInForce } from '../../../shared/provider/model-in-force.ts'
+import { ModelOptions } from '../../../shared/provider/model-options.tsx'
+import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
+import { RuntimeModelOptions } from '../../../shared/provider/runtime-model-options.tsx'
 import { SelectField } from '../../../ui/text-field.tsx'
 
 interface ModelFieldProps {
@@ -15,7 +15,7 @@ interface ModelFieldProps {
   readonly error?: string
 }
 
-/** Which model a Boo calls: one of the providers set up here, or one that its runtime knows itself. */
+/** The model of a Boo: from a provider set up here, or from its runtime. */
 export function ModelField(props: ModelFieldProps) {
   return props.runtime.ownModels ? <OwnModelField {...props} /> : <HostModelField {...props} />
 }
@@ -25,11 +25,7 @@ function OwnModelField({ runtime, model, onChange, error }: ModelFieldProps) {
   return (
     <SelectField
       label="Model"
-      hint={
-        trouble
-          ? `What ${runtime.label} knows cannot be read at the moment.`
-          : 'A conversation can choose another for itself.'
-      }
+      hint={trouble ? `The models of ${runtime.label} cannot be loaded now.` : 'A conversation can use another.'}
       value={model}
       onChange={(event) => onChange(event.target.value)}
       error={error}
@@ -50,7 +46,7 @@ function HostModelField(props: ModelFieldProps) {
   return (
     <SelectField
       label="Model"
-      hint={`${(own ?? usual)?.scripted ? `It is ${SCRIPTED}. ` : ''}A conversation can choose another for itself.`}
+      hint={`${(own ?? usual)?.scripted ? `It is ${SCRIPTED}. ` : ''}A conversation can use another.`}
       value={props.model}
       onChange={(event) => props.onChange(event.target.value)}
       error={props.error}

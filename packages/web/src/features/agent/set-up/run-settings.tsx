@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { useUpdateAgent } from '../../../api/agents.ts'
+import { useUpdateAgent } from '../../../api/agent/agents.ts'
 import { type Agent, useRuntime } from '../../../api/fleet.ts'
-import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
@@ -20,42 +20,16 @@ import {
 import { ModelField } from './model-field.tsx'
 import { RunChoiceField } from './run-choice-field.tsx'
 
-/** Where this form shows a problem of its own. */
+/** The fields that show their own errors. */
 const SHOWN_FIELDS = ['execConfig.model', 'execConfig.budgetUsd']
 
-/** The few things about a Boo's runs that people change. */
+/** The settings of a Boo's runs that people change. */
 export function RunSettings({ agent }: { agent: Agent }) {
-  /** Only what was touched; the rest follows the server. */
-  const [touched, setTouched] = useState<TouchedChoices>({})
-  /** What is half typed is not wrong yet. */
-  const [typingBudget, setTypingBudget] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-  const update = useUpdateAgent(agent.id)
-  const problems = fieldProblems(update.error)
+  const settings = useRunSettings(agent)
+  const { form, shown, change, problems, update, dirty } = settings
   const runtime = useRuntime(agent.runtime)
-  const shown = (key: string) => shownChoice(agent.execConfig, touched, key)
-  const unsaved = unsavedChoices(agent.execConfig, touched)
-  const dirty = Object.keys(unsaved).length > 0
-  const change = (part: TouchedChoices) => setTouched((now) => unsavedChoices(agent.execConfig, { ...now, ...part }))
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    setTypingBudget(false)
-    if (!dirty || update.isPending) return
-    if (budgetProblem(shown(BUDGET))) return form.current?.querySelector<HTMLElement>('[inputmode="decimal"]')?.focus()
-    const onSuccess = (saved: Agent) => {
-      setTouched((now) => stillTouched(now, touched))
-      announce(`Saved how ${saved.displayName} runs`)
-    }
-    update.mutate({ execConfig: withChoices(agent.execConfig, unsaved) }, { onSuccess })
-  }
-  const undo = () => {
-    setTouched({})
-    update.reset()
-    // The button goes away with what it undoes.
-    form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
-  }
   return (
-    <form ref={form} onSubmit={save} noValidate className="flex flex-col gap-4">
+    <form ref={form} onSubmit={settings.save} noValidate className="flex flex-col gap-4">
       {runtime ? (
         <ModelField
           runtime={runtime}
@@ -74,26 +48,69 @@ export function RunSettings({ agent }: { agent: Agent }) {
       ))}
       <BudgetField
         budget={shown(BUDGET)}
-        onChange={(budget) => {
-          setTypingBudget(true)
-          change({ [BUDGET]: budget })
-        }}
-        onLeave={() => setTypingBudget(false)}
-        error={(typingBudget ? null : budgetProblem(shown(BUDGET))) ?? problems['execConfig.budgetUsd']}
+        onChange={settings.typeBudget}
+        onLeave={settings.leaveBudget}
+        error={settings.budgetProblem}
       />
       <ProblemLine>
-        {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? writeProblem(update.error) : null}
+        {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? saveProblem(update.error) : null}
       </ProblemLine>
       <div className="flex gap-2">
         {/* Not `disabled`: once it is saved the keyboard stays here. */}
         <Button type="submit" kind="primary" aria-disabled={!dirty || update.isPending}>
           {update.isPending ? 'Saving' : 'Save'}
         </Button>
-        {dirty ? <Button onClick={undo}>Undo</Button> : null}
+        {dirty ? <Button onClick={settings.undo}>Undo</Button> : null}
       </div>
       <LeaveGuard isDirty={() => dirty && !update.isPending} />
     </form>
   )
+}
+
+function useRunSettings(agent: Agent) {
+  /** Only the touched fields; the others follow the server. */
+  const [touched, setTouched] = useState<TouchedChoices>({})
+  /** A half-typed number is not wrong yet. */
+  const [isTypingBudget, setTypingBudget] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const update = useUpdateAgent(agent.id)
+  const problems = fieldProblems(update.error)
+  const shown = (key: string) => shownChoice(agent.execConfig, touched, key)
+  const unsaved = unsavedChoices(agent.execConfig, touched)
+  const dirty = Object.keys(unsaved).length > 0
+  const change = (part: TouchedChoices) => setTouched((now) => unsavedChoices(agent.execConfig, { ...now, ...part }))
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    setTypingBudget(false)
+    if (!dirty || update.isPending) return
+    if (budgetProblem(shown(BUDGET))) return form.current?.querySelector<HTMLElement>('[inputmode="decimal"]')?.focus()
+    const onSuccess = (saved: Agent) => {
+      setTouched((now) => stillTouched(now, touched))
+      announce(`Saved how ${saved.displayName} runs`)
+    }
+    update.mutate({ execConfig: withChoices(agent.execConfig, unsaved) }, { onSuccess })
+  }
+  return {
+    form,
+    shown,
+    change,
+    problems,
+    update,
+    dirty,
+    save,
+    typeBudget: (budget: string) => {
+      setTypingBudget(true)
+      change({ [BUDGET]: budget })
+    },
+    leaveBudget: () => setTypingBudget(false),
+    budgetProblem: (isTypingBudget ? null : budgetProblem(shown(BUDGET))) ?? problems['execConfig.budgetUsd'],
+    undo: () => {
+      setTouched({})
+      update.reset()
+      // The button goes away with what it undoes.
+      form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
+    },
+  }
 }
 
 function BudgetField(props: {
@@ -105,7 +122,7 @@ function BudgetField(props: {
   return (
     <TextField
       label="Daily budget in dollars"
-      hint="What its runs may cost a day. Empty means the limit set in Settings."
+      hint="The most its runs may cost per day. Empty uses the limit in Settings."
       inputMode="decimal"
       value={props.budget}
       onChange={(event) => props.onChange(event.target.value)}

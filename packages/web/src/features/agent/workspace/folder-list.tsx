@@ -2,13 +2,13 @@ import { ApiError } from '@clawboo/api/client'
 import { isAgentFileName } from '@clawboo/core/registry'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useWorkspaceFolder, type WorkspaceEntry, type WorkspaceListing } from '../../../api/agent/workspace.ts'
 import type { Agent } from '../../../api/fleet.ts'
-import { readProblem } from '../../../api/problem-words.ts'
-import { useWorkspaceFolder, type WorkspaceEntry, type WorkspaceListing } from '../../../api/workspace.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { ago, counted, exactTime } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { ago, counted, exactTime } from '../../../ui/words/time-words.ts'
 import { byteWords } from '../byte-words.ts'
 import { LookAgain } from './look-again.tsx'
 import { fileLink, folderLink, parentOf, pathIn } from './workspace-path.ts'
@@ -16,7 +16,7 @@ import { fileLink, folderLink, parentOf, pathIn } from './workspace-path.ts'
 /** Drawing more at once would be felt. */
 const SHOWN_AT_FIRST = 200
 
-/** What else lies in the folder a Boo works in, one folder at a time. */
+/** The workspace of a Boo, one folder at a time. */
 export function FolderList({ agent, path, open }: { agent: Agent; path: string; open: string | undefined }) {
   const heading = useId()
   const folder = useWorkspaceFolder(agent.id, path)
@@ -45,9 +45,9 @@ export function FolderList({ agent, path, open }: { agent: Agent; path: string; 
 
 function folderProblem(error: unknown, agent: Agent, path: string): string {
   const code = error instanceof ApiError ? error.code : 'internal'
-  if (code === 'agent_cannot_run') return `What ${agent.displayName} works with cannot be looked at from here.`
-  if (code === 'file_not_found') return `There is no folder "${path}" any more.`
-  return readProblem(error, 'Its folder').detail
+  if (code === 'agent_cannot_run') return `You cannot browse the workspace of ${agent.displayName} here.`
+  if (code === 'file_not_found') return `The folder "${path}" no longer exists.`
+  return readProblem(error, 'the workspace').detail
 }
 
 function UpLine({ agentId, path }: { agentId: string; path: string }) {
@@ -56,7 +56,7 @@ function UpLine({ agentId, path }: { agentId: string; path: string }) {
     <p className="flex items-center gap-1.5 pl-1 text-sm">
       <Link
         {...folderLink(agentId, parent)}
-        aria-label={parent === '' ? 'Up to its folder' : `Up to ${parent}`}
+        aria-label={parent === '' ? 'Up to the workspace' : `Up to ${parent}`}
         className="flex shrink-0 items-center gap-1 self-start rounded-s px-1.5 py-1 text-muted hover:bg-sunken hover:text-text"
       >
         <Icon name="back" size={14} />
@@ -85,7 +85,7 @@ function Listing(props: {
   const entries = path === '' ? listing.entries.filter(({ name }) => !isAgentFileName(name)) : listing.entries
   if (entries.length === 0) {
     return path === '' ? (
-      <Words>{`Nothing yet. What ${agent.displayName} writes while it works shows up here.`}</Words>
+      <Words>{`Empty. Files that ${agent.displayName} writes appear here.`}</Words>
     ) : (
       <Words>This folder is empty.</Words>
     )
@@ -112,7 +112,7 @@ function Listing(props: {
         <Button kind="quiet" onClick={() => setAll(true)}>{`Show all ${entries.length}`}</Button>
       ) : null}
       {listing.truncated ? (
-        <Words>{`There is more: only the first ${counted(listing.entries.length, 'entry', 'entries')} are listed.`}</Words>
+        <Words>{`Showing only the first ${counted(listing.entries.length, 'entry', 'entries')}.`}</Words>
       ) : null}
     </>
   )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { readProblem } from '../../../api/problem-words.ts'
-import { useLookAgain } from '../../../api/workspace.ts'
+import { useLookAgain } from '../../../api/agent/workspace.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 
@@ -12,15 +12,15 @@ export function LookAgain({ agentId }: { agentId: string }) {
     setLooking(true)
     const problem = await lookAgain().then(
       () => null,
-      (error: unknown) => readProblem(error, 'Its folder'),
+      (error: unknown) => readProblem(error, 'the workspace'),
     )
     setLooking(false)
     if (problem) announce(`${problem.title}. ${problem.detail}`, 'bad')
-    else announce('Read again')
+    else announce('Refresh')
   }
   return (
     <Button kind="quiet" aria-disabled={looking} onClick={() => (looking ? undefined : void look())}>
-      {looking ? 'Looking' : 'Look again'}
+      {looking ? 'Refreshing' : 'Refresh'}
     </Button>
   )
 }

@@ -1,15 +1,15 @@
 import { ApiError } from '@clawboo/api/client'
 import { WORKSPACE_MAX_BYTES } from '@clawboo/core/executor'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { readProblem } from '../../../api/problem-words.ts'
-import { useLookAgain, useWorkspaceFile, type WorkspaceFile } from '../../../api/workspace.ts'
+import { useLookAgain, useWorkspaceFile, type WorkspaceFile } from '../../../api/agent/workspace.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { usePageActions } from '../../../ui/page-actions.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../../ui/page-states.tsx'
-import { ago, exactTime } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { ago, exactTime } from '../../../ui/words/time-words.ts'
 import { byteWords } from '../byte-words.ts'
 import { LookAgain } from './look-again.tsx'
 import { folderLink, nameOf, parentOf } from './workspace-path.ts'
@@ -29,7 +29,7 @@ function OpenFile({ agentId, path }: { agentId: string; path: string }) {
   usePageActions([
     {
       id: 'look-again',
-      title: 'Look again',
+      title: 'Refresh',
       place: nameOf(path),
       icon: 'file',
       run: () => void lookAgain().catch(() => undefined),
@@ -39,8 +39,8 @@ function OpenFile({ agentId, path }: { agentId: string; path: string }) {
   if (path === '' || code === 'file_not_found') return <NotHere agentId={agentId} path={path} />
   if (code === 'path_refused') {
     return (
-      <EmptyState title="This file stays closed">
-        <p>A link, a file with a second name, and whatever is no plain file are not opened here.</p>
+      <EmptyState title="This file cannot be opened">
+        <p>Links and special files are not opened here.</p>
         <BackToFolder agentId={agentId} path={path} />
       </EmptyState>
     )
@@ -61,8 +61,8 @@ function OpenFile({ agentId, path }: { agentId: string; path: string }) {
 
 function NotHere({ agentId, path }: { agentId: string; path: string }) {
   return (
-    <EmptyState title="This file is not here">
-      <p>It may have been moved or removed since, or the address is mistyped.</p>
+    <EmptyState title="File not found">
+      <p>It may have been moved or removed, or the address is wrong.</p>
       <BackToFolder agentId={agentId} path={path} />
     </EmptyState>
   )
@@ -71,7 +71,7 @@ function NotHere({ agentId, path }: { agentId: string; path: string }) {
 function BackToFolder({ agentId, path }: { agentId: string; path: string }) {
   return (
     <Link {...folderLink(agentId, parentOf(path))} className={buttonClass()}>
-      To its folder
+      To the workspace
     </Link>
   )
 }
@@ -83,7 +83,7 @@ function Toolbar(props: { agentId: string; path: string; file: WorkspaceFile | u
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
       <Link
         {...folderLink(agentId, parentOf(path))}
-        aria-label="To its folder"
+        aria-label="To the workspace"
         className="-ml-2 grid size-8 shrink-0 place-items-center rounded-s text-muted hover:bg-sunken wide:hidden"
       >
         <Icon name="back" />
@@ -106,22 +106,22 @@ function Toolbar(props: { agentId: string; path: string; file: WorkspaceFile | u
 function FileText({ file, name }: { file: WorkspaceFile; name: string }) {
   if (file.text === null) {
     return (
-      <EmptyState title="This is not a text">
-        <p>{`What is in these ${byteWords(file.bytes)} cannot be shown as text.`}</p>
+      <EmptyState title="Not a text file">
+        <p>{`These ${byteWords(file.bytes)} cannot be shown as text.`}</p>
       </EmptyState>
     )
   }
   if (file.text === '') {
     return (
       <EmptyState title="This file is empty">
-        <p>Nothing is written in it.</p>
+        <p>It has no content.</p>
       </EmptyState>
     )
   }
   return (
     <>
       {file.truncated ? (
-        <Note tone="accent">{`This is only its beginning: ${byteWords(WORKSPACE_MAX_BYTES)} of ${byteWords(file.bytes)}.`}</Note>
+        <Note tone="accent">{`Showing the first ${byteWords(WORKSPACE_MAX_BYTES)} of ${byteWords(file.bytes)}.`}</Note>
       ) : null}
       <section
         aria-label={`Text of ${name}`}

@@ -1,7 +1,7 @@
 import { isAgentFileName } from '@clawboo/core/registry'
 import { type LinkProps, linkOptions } from '@tanstack/react-router'
 
-/** What the address says about the folder a Boo works in: a folder in the list, or the file that is open. */
+/** The search parameters of the workspace: the listed folder or the open file. */
 export interface WorkspaceSearch {
   readonly path?: string
 }

@@ -1,12 +1,12 @@
 import type { FormEvent } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useComment } from '../../../api/tasks.ts'
+import { saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
-import { useStoredDraft } from '../../../ui/use-stored-draft.ts'
 import { type CommentPlace, commentBody, commentKey } from './comment-place.ts'
 
 /** Says something about a task, or about a line of what it changed. What is typed is kept until it is sent. */
@@ -25,7 +25,7 @@ export function CommentForm(props: {
     const sent = await comment.mutateAsync(commentBody(text, place)).catch(() => null)
     if (!sent) return
     type('')
-    announce('Comment kept with the task')
+    announce('Comment added')
     onDone?.()
   }
   return (
@@ -47,7 +47,7 @@ export function CommentForm(props: {
         }}
         className={classNames(fieldClass, 'py-2 leading-normal')}
       />
-      <ProblemLine>{comment.error ? writeProblem(comment.error) : null}</ProblemLine>
+      <ProblemLine>{comment.error ? saveProblem(comment.error) : null}</ProblemLine>
       <div className="flex gap-2">
         <Button type="submit" disabled={text.trim() === '' || comment.isPending}>
           {comment.isPending ? 'Sending' : 'Comment'}

@@ -1,4 +1,4 @@
-/** Where in a diff a comment stands. A removed line has no number after the change: what is said of it quotes it. */
+/** The position of a comment in a diff. A removed line has no new number, so its comment quotes it. */
 export type CommentPlace =
   | { readonly file: string; readonly line: number }
   | { readonly file: string; readonly removed: RemovedLine }
@@ -10,7 +10,7 @@ export interface RemovedLine {
 
 const QUOTED_CHARACTERS = 200
 
-/** What a comment on a removed line begins with; two lines of a file never begin the same. */
+/** The start of a comment on a removed line, unique within a file. */
 export function removedQuote({ oldLine, text }: RemovedLine): string {
   const cut = text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}…` : text
   const said = cut.trim() === '' ? 'it was empty' : cut.includes('`') ? cut.trim() : `\`${cut.trim()}\``
@@ -28,12 +28,12 @@ export function lineName(place: CommentPlace): string {
     : `removed line ${place.removed.oldLine} of ${place.file}`
 }
 
-/** Where the browser keeps what was typed and not sent. */
+/** The storage key of the draft. */
 export function commentKey(taskId: string, place?: CommentPlace): string {
   return `clawboo.comment.${taskId}${place ? `.${place.file}:${lineKey(place)}` : ''}`
 }
 
-/** What is sent of it. */
+/** The request body of a comment. */
 export function commentBody(text: string, place?: CommentPlace) {
   if (!place) return { body: text }
   if ('line' in place) return { body: text, file: place.file, line: place.line }

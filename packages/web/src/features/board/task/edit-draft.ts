@@ -1,7 +1,7 @@
 import { TASK_PRIORITIES, type TaskPriority } from '@clawboo/core/board'
 import type { TaskTyping } from './task-fields.tsx'
 
-/** Where the browser keeps what was changed in a task and not saved. */
+/** The storage key of unsaved edits to a task. */
 export const editKey = (taskId: string) => `clawboo.edit-task.${taskId}`
 
 /** The task as it is now with what was changed before; anything unreadable counts as nothing. */

@@ -1,11 +1,11 @@
 import type { BoardTask } from '@clawboo/core/board'
 import { type FormEvent, useState } from 'react'
-import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
 import { type TaskPatch, useUpdateTask } from '../../../api/tasks.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { FormActions } from '../../../ui/form-actions.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 import { assigneeOf, choiceOf, type Participants } from '../participants.ts'
 import { editKey, readEdit, writeEdit } from './edit-draft.ts'
 import { TaskFields, type TaskTyping } from './task-fields.tsx'
@@ -48,7 +48,7 @@ export function EditTask(props: {
   return (
     <form onSubmit={save} noValidate className="flex flex-col gap-4 border-b border-line px-5 py-4">
       {isRestored ? (
-        <p className="text-sm text-muted">What you typed before is still here; it is not saved yet.</p>
+        <p className="text-sm text-muted">Your earlier edits are still here. They are not saved yet.</p>
       ) : null}
       <TaskFields
         teamId={task.teamId}
@@ -58,9 +58,9 @@ export function EditTask(props: {
         onChange={change}
       />
       {'title' in patch || 'body' in patch ? (
-        <p className="text-sm text-muted">What was shown for the task as it was asked before no longer counts.</p>
+        <p className="text-sm text-muted">Evidence for the earlier description no longer counts.</p>
       ) : null}
-      <ProblemLine>{update.error && !isAtField ? writeProblem(update.error) : null}</ProblemLine>
+      <ProblemLine>{update.error && !isAtField ? saveProblem(update.error) : null}</ProblemLine>
       <FormActions saving={update.isPending} onCancel={leave} />
     </form>
   )

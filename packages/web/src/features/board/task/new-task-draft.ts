@@ -17,7 +17,7 @@ export const EMPTY_DRAFT: NewTaskDraft = {
   waitsFor: [],
 }
 
-/** What was kept of a form that was left; anything unreadable counts as nothing. */
+/** Reads a stored draft; anything unreadable counts as empty. */
 export function readDraft(text: string | null): NewTaskDraft {
   const kept = readKept(text)
   const list = Array.isArray(kept.waitsFor) ? (kept.waitsFor as unknown[]) : []

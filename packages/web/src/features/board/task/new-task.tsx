@@ -1,11 +1,12 @@
+import type { BoardTask } from '@clawboo/core/board'
 import { type FormEvent, useRef, useState } from 'react'
-import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
 import { useCreateTask } from '../../../api/tasks.ts'
 import type { Team } from '../../../api/teams.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 import { SelectField } from '../../../ui/text-field.tsx'
 import { assigneeOf, type Participants } from '../participants.ts'
 import { EMPTY_DRAFT, type NewTaskDraft, readDraft, writeDraft } from './new-task-draft.ts'
@@ -23,9 +24,51 @@ export function NewTask(props: {
 }) {
   const { team } = props
   const [draft, change] = useDraft(team.id)
-  const create = useCreateTask(team.id)
+  const { create, submit } = useCreate(team.id, draft, (task) => {
+    change(EMPTY_DRAFT)
+    announce(`“${task.title}” created`)
+    props.onMade(task.id)
+  })
   const problems = fieldProblems(create.error)
   const isElsewhere = create.error && !SHOWN_FIELDS.some((field) => problems[field])
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate className="flex min-h-0 flex-1 flex-col">
+      <div className="relative flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">
+        <TaskFields
+          teamId={team.id}
+          typed={draft}
+          participants={props.participants}
+          problems={problems}
+          onChange={(part) => change({ ...draft, ...part })}
+        />
+        <SelectField
+          label="Start in"
+          hint={
+            draft.status === 'todo'
+              ? 'An assigned Boo starts automatically.'
+              : 'It stays in the backlog until you move it.'
+          }
+          value={draft.status}
+          onChange={(event) => change({ ...draft, status: event.target.value as NewTaskDraft['status'] })}
+        >
+          <option value="todo">To do</option>
+          <option value="backlog">Backlog</option>
+        </SelectField>
+        <WaitsFor teamId={team.id} chosen={draft.waitsFor} onChange={(waitsFor) => change({ ...draft, waitsFor })} />
+        <ProblemLine>{isElsewhere ? saveProblem(create.error) : null}</ProblemLine>
+      </div>
+      <div className="flex shrink-0 gap-2 border-t border-line px-5 py-3">
+        <Button type="submit" kind="primary" aria-disabled={create.isPending}>
+          {create.isPending ? 'Creating' : 'Create task'}
+        </Button>
+        <Button onClick={props.onClose}>Save draft</Button>
+      </div>
+    </form>
+  )
+}
+
+function useCreate(teamId: string, draft: NewTaskDraft, onMade: (task: BoardTask) => void) {
+  const create = useCreateTask(teamId)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (create.isPending) return
@@ -39,46 +82,11 @@ export function NewTask(props: {
         status: draft.status,
         blockerIds: draft.waitsFor.map(({ id }) => id),
       })
+      // The form shows the error.
       .catch(() => null)
-    if (!task) return
-    change(EMPTY_DRAFT)
-    announce(`“${task.title}” is on the board`)
-    props.onMade(task.id)
+    if (task) onMade(task)
   }
-  return (
-    <form onSubmit={(event) => void submit(event)} noValidate className="flex min-h-0 flex-1 flex-col">
-      <div className="relative flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">
-        <TaskFields
-          teamId={team.id}
-          typed={draft}
-          participants={props.participants}
-          problems={problems}
-          onChange={(part) => change({ ...draft, ...part })}
-        />
-        <SelectField
-          label="Where it begins"
-          hint={
-            draft.status === 'todo'
-              ? 'A Boo that was asked starts as soon as its turn comes.'
-              : 'It stays in the backlog until you move it.'
-          }
-          value={draft.status}
-          onChange={(event) => change({ ...draft, status: event.target.value as NewTaskDraft['status'] })}
-        >
-          <option value="todo">To do</option>
-          <option value="backlog">Backlog</option>
-        </SelectField>
-        <WaitsFor teamId={team.id} chosen={draft.waitsFor} onChange={(waitsFor) => change({ ...draft, waitsFor })} />
-        <ProblemLine>{isElsewhere ? writeProblem(create.error) : null}</ProblemLine>
-      </div>
-      <div className="flex shrink-0 gap-2 border-t border-line px-5 py-3">
-        <Button type="submit" kind="primary" aria-disabled={create.isPending}>
-          {create.isPending ? 'Making' : 'Make task'}
-        </Button>
-        <Button onClick={props.onClose}>Keep for later</Button>
-      </div>
-    </form>
-  )
+  return { create, submit }
 }
 
 function useDraft(teamId: string): [NewTaskDraft, (draft: NewTaskDraft) => void] {

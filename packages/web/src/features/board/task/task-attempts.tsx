@@ -1,20 +1,20 @@
 import { Link } from '@tanstack/react-router'
 import type { TaskAttempt, TaskDetail } from '../../../api/tasks.ts'
+import { costWords, durationWords } from '../../../shared/run/run-words.ts'
 import { Pill } from '../../../ui/pill.tsx'
-import { costWords, durationWords } from '../../../ui/run-view/run-words.ts'
-import { clockWords, exactTime } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { clockWords, exactTime } from '../../../ui/words/time-words.ts'
 import type { Participants } from '../participants.ts'
 import { attemptState } from '../task-words.ts'
-import { Part } from './task-panel.tsx'
+import { Part } from './panel-frame.tsx'
 
-/** Who tried, what came of it, and the run of each. */
+/** The attempts at a task, with their results and runs. */
 export function TaskAttempts({ detail, participants }: { detail: TaskDetail; participants: Participants }) {
   const { executions } = detail
   return (
     <Part title="Attempts">
       {executions.length === 0 ? (
-        <p className="text-muted">Nobody has begun it yet.</p>
+        <p className="text-muted">No attempts yet.</p>
       ) : (
         <ul aria-label="Attempts" className="flex flex-col gap-2.5">
           {executions.toReversed().map((attempt) => (

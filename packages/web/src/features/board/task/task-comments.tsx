@@ -1,17 +1,17 @@
 import type { TaskComment, TaskDetail } from '../../../api/tasks.ts'
-import { MarkdownText } from '../../../ui/run-view/markdown-text.tsx'
-import { ago, exactTime } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { MarkdownText } from '../../../ui/markdown/markdown-text.tsx'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { ago, exactTime } from '../../../ui/words/time-words.ts'
 import type { Participants } from '../participants.ts'
 import { CommentForm } from './comment-form.tsx'
-import { Part } from './task-panel.tsx'
+import { Part } from './panel-frame.tsx'
 
 export function TaskComments({ detail, participants }: { detail: TaskDetail; participants: Participants }) {
   const { task, comments } = detail
   return (
     <Part title="Comments">
       {comments.length === 0 ? (
-        <p className="text-muted">Nothing was said about it. What you say reaches whoever works on it next.</p>
+        <p className="text-muted">No comments yet. The next attempt sees yours.</p>
       ) : (
         <ul aria-label="Comments" className="flex flex-col gap-3">
           {comments.map((comment) => (
@@ -29,7 +29,7 @@ export function TaskComments({ detail, participants }: { detail: TaskDetail; par
 export function CommentView(props: {
   readonly comment: TaskComment
   readonly participants: Participants
-  /** Where it stands already says which file and line. */
+  /** Its position already shows the file and line. */
   readonly isInPlace?: boolean
 }) {
   const { comment } = props

@@ -1,23 +1,22 @@
 import type { Evidence } from '@clawboo/core/board'
 import { type FormEvent, useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { type TaskDetail, type TaskOverride, useOverride, useSignOff } from '../../../api/tasks.ts'
+import { Problem } from '../../../shared/problem.tsx'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { usePassesFocus } from '../../../ui/focus-place.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { readStored } from '../../../ui/stored-text.ts'
+import { usePassesFocus } from '../../../ui/keyboard/focus-place.ts'
+import { readStored } from '../../../ui/state/stored-text.ts'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../../ui/text-field.tsx'
-import { clockWords, exactTime } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
-import { useStoredDraft } from '../../../ui/use-stored-draft.ts'
+import { clockWords, exactTime } from '../../../ui/words/time-words.ts'
 import { judgeDrop } from '../drop-rule.ts'
 import { evidenceTone, evidenceWords, LACK_WORDS } from '../task-words.ts'
-import { Part } from './task-panel.tsx'
+import { Part } from './panel-frame.tsx'
 
-/** What shows that it is done, what is missing, and a person's word. */
+/** The evidence of a task, what is missing, and overrides. */
 export function TaskEvidence({ detail }: { detail: TaskDetail }) {
   const { task, evidence, overrides, lack } = detail
   const mayClose = task.status !== 'done' && judgeDrop(task, 'done').ok
@@ -35,7 +34,7 @@ export function TaskEvidence({ detail }: { detail: TaskDetail }) {
         ) : null}
         {evidence.length === 0 && overrides.length === 0 ? (
           lack && task.status !== 'done' ? null : (
-            <p className="text-muted">Nothing was seen of it yet.</p>
+            <p className="text-muted">No evidence yet.</p>
           )
         ) : (
           <ul aria-label="Evidence" className="flex flex-col gap-1.5">
@@ -79,7 +78,7 @@ function OverrideLine({ override }: { override: TaskOverride }) {
         <Icon name="notice" size={14} />
       </span>
       <span className="min-w-0 flex-1">
-        {`${override.by.name} said it is done although ${LACK_WORDS[override.lack]}: “${override.reason}”`}
+        {`${override.by.name} marked it done although ${LACK_WORDS[override.lack]}: “${override.reason}”`}
       </span>
       <Time at={override.at} now={now} />
     </li>
@@ -101,7 +100,7 @@ function Closing({ detail }: { detail: TaskDetail }) {
   const signOff = useSignOff(task.id)
   const sign = () =>
     void signOff.mutateAsync(undefined).then(
-      ({ warnings }) => announce([`“${task.title}” is signed off and done.`, ...warnings].join(' ')),
+      ({ warnings }) => announce([`“${task.title}” approved and done.`, ...warnings].join(' ')),
       () => undefined,
     )
   return (
@@ -115,7 +114,7 @@ function Closing({ detail }: { detail: TaskDetail }) {
             if (!signOff.isPending) sign()
           }}
         >
-          {signOff.isPending ? 'Signing off' : 'Sign off'}
+          {signOff.isPending ? 'Approving' : 'Approve'}
         </Button>
         {lack && !isOverriding ? (
           <Button kind="quiet" onClick={() => setOverriding(true)}>
@@ -123,10 +122,8 @@ function Closing({ detail }: { detail: TaskDetail }) {
           </Button>
         ) : null}
       </div>
-      <p className="text-sm text-muted">Signing off puts the operator’s name under it; with that it is done.</p>
-      <ProblemLine>
-        {signOff.error ? writeProblem(signOff.error).replace('Not saved', 'Not signed off') : null}
-      </ProblemLine>
+      <p className="text-sm text-muted">Marks it done under your name.</p>
+      <Problem error={signOff.error} action="approve" />
       {isOverriding ? <OverrideForm detail={detail} onClose={() => setOverriding(false)} /> : null}
     </div>
   )
@@ -144,7 +141,7 @@ function OverrideForm({ detail, onClose }: { detail: TaskDetail; onClose: () => 
     void override.mutateAsync(reason.trim()).then(
       () => {
         setReason('')
-        announce(`“${detail.task.title}” is done without evidence, by your word.`)
+        announce(`“${detail.task.title}” marked done without evidence.`)
       },
       () => undefined,
     )
@@ -153,18 +150,18 @@ function OverrideForm({ detail, onClose }: { detail: TaskDetail; onClose: () => 
     <form onSubmit={submit} noValidate className="flex flex-col gap-2 rounded-m border border-line p-3">
       <TextArea
         label="Why it is done without evidence"
-        hint="Your name, the time and these words stay with the task."
+        hint="Your name, the time and this reason are stored with the task."
         rows={2}
         maxLength={2000}
         value={reason}
-        error={isMissing && reason.trim() === '' ? 'A reason is needed.' : undefined}
+        error={isMissing && reason.trim() === '' ? 'Enter a reason.' : undefined}
         onChange={(event) => setReason(event.target.value)}
         autoFocus={reason === ''}
       />
-      <ProblemLine>{override.error ? writeProblem(override.error).replace('Not saved', 'Not done') : null}</ProblemLine>
+      <Problem error={override.error} action="mark it done" />
       <div className="flex gap-2">
         <Button type="submit" kind="danger" disabled={override.isPending}>
-          {override.isPending ? 'Saying so' : 'Say that it is done'}
+          {override.isPending ? 'Marking done' : 'Mark done'}
         </Button>
         <Button
           onClick={() => {

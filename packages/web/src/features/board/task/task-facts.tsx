@@ -1,9 +1,9 @@
 import type { BoardTask } from '@clawboo/core/board'
 import type { ReactNode } from 'react'
-import { AssigneeLine } from '../../../ui/assignee-line.tsx'
-import { costWords } from '../../../ui/run-view/run-words.ts'
-import { ago, exactTime } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { costWords } from '../../../shared/run/run-words.ts'
+import { AssigneeLine } from '../../../shared/task/assignee-line.tsx'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { ago, exactTime } from '../../../ui/words/time-words.ts'
 import type { Participants } from '../participants.ts'
 import { PRIORITY_TITLES } from '../task-words.ts'
 
@@ -11,11 +11,11 @@ export function TaskFacts({ task, participants }: { task: BoardTask; participant
   const now = useNow()
   return (
     <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-      <Fact name="Who does it">
+      <Fact name="Assignee">
         <AssigneeLine assignee={task.assignee} participants={participants} />
       </Fact>
       <Fact name="Priority">{PRIORITY_TITLES[task.priority]}</Fact>
-      <Fact name="Files">{task.changesFiles ? 'Changes files of the project' : 'Changes no files of the project'}</Fact>
+      <Fact name="Files">{task.changesFiles ? 'Edits project files' : 'Edits no project files'}</Fact>
       <Fact name="Cost">{costOf(task)}</Fact>
       <Fact name="Asked by">
         <span title={exactTime(task.createdAt)}>

@@ -6,7 +6,7 @@ import { SelectField, TextArea, TextField } from '../../../ui/text-field.tsx'
 import type { Participants } from '../participants.ts'
 import { PRIORITY_TITLES } from '../task-words.ts'
 
-/** What a person types about a task. */
+/** The fields of a task form. */
 export interface TaskTyping {
   readonly title: string
   readonly body: string
@@ -38,7 +38,7 @@ export function TaskFields(props: {
       />
       <TextArea
         label="Description"
-        hint="What is to be done, and how one sees that it is. Markdown."
+        hint="Describe the work and how to tell it is done. Markdown works."
         rows={6}
         value={typed.body}
         error={problems.body}
@@ -80,13 +80,13 @@ function WhoField(props: {
   const people = participants.askable.filter(({ isPerson }) => isPerson)
   return (
     <SelectField
-      label="Who does it"
+      label="Assignee"
       value={typed.who}
       error={props.problems.assignee}
       onChange={(event) => props.onChange({ who: event.target.value })}
     >
-      <option value="">Nobody yet</option>
-      {isKnown ? null : <option value={typed.who}>One that is not in this team</option>}
+      <option value="">Unassigned</option>
+      {isKnown ? null : <option value={typed.who}>Not in this team</option>}
       {boos.length > 0 ? (
         <optgroup label="Boos">
           {boos.map(({ value, name }) => (
@@ -126,7 +126,7 @@ function FilesField(props: {
       />
       <div>
         <label htmlFor={id} className="font-[550]">
-          Changes files of the project
+          Edits project files
         </label>
         <p id={`${id}-hint`} className="text-sm text-muted">
           {project?.kind === 'none' ? (
@@ -141,7 +141,7 @@ function FilesField(props: {
               </Link>
             </>
           ) : (
-            'It works on its own copy, and you review what it changed before the project has it.'
+            'It works in its own worktree. You review the changes before they are merged.'
           )}
         </p>
       </div>

@@ -1,19 +1,18 @@
 import type { Blocker } from '@clawboo/core/board'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useSetLink } from '../../../api/tasks.ts'
+import { Problem } from '../../../shared/problem.tsx'
+import { taskState } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { usePassesFocus } from '../../../ui/focus-place.ts'
+import { usePassesFocus } from '../../../ui/keyboard/focus-place.ts'
 import { Pill } from '../../../ui/pill.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { taskState } from '../../../ui/task-state.ts'
-import { Part } from './task-panel.tsx'
+import type { ViewProps } from './panel-frame.tsx'
+import { Part } from './panel-frame.tsx'
 import { TaskPicker } from './task-picker.tsx'
-import type { ViewProps } from './task-view.tsx'
 
-/** What it waits for, what waits for it, and what lies below it. */
+/** The blockers, dependents and subtasks of a task. */
 export function TaskLinks({ detail, team }: ViewProps) {
   const { task, blockers, dependents, children } = detail
   const [isAdding, setAdding] = useState(false)
@@ -25,7 +24,7 @@ export function TaskLinks({ detail, team }: ViewProps) {
       {
         onSuccess: () => {
           if (waits) setAdding(false)
-          announce(waits ? `It waits for “${blocker.title}” now` : `It no longer waits for “${blocker.title}”`)
+          announce(waits ? `Now waits for “${blocker.title}”` : `It no longer waits for “${blocker.title}”`)
         },
       },
     )
@@ -54,14 +53,14 @@ export function TaskLinks({ detail, team }: ViewProps) {
             onChoose={(chosen) => set(chosen, true)}
           />
         ) : null}
-        <ProblemLine>{link.error ? writeProblem(link.error).replace('Not saved', 'Not changed') : null}</ProblemLine>
+        <Problem error={link.error} action="update the links" />
         {blockers.length === 0 ? (
-          <p className="text-muted">It waits for no other task.</p>
+          <p className="text-muted">None</p>
         ) : (
           <TaskList label="Waits for" tasks={blockers} onRemove={(blocker) => set(blocker, false)} />
         )}
-        {dependents.length > 0 ? <Below title="What waits for it" tasks={dependents} /> : null}
-        {children.length > 0 ? <Below title="What lies below it" tasks={children} /> : null}
+        {dependents.length > 0 ? <Below title="Waiting for this" tasks={dependents} /> : null}
+        {children.length > 0 ? <Below title="Subtasks" tasks={children} /> : null}
       </Part>
     </div>
   )

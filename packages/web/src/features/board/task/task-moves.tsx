@@ -1,19 +1,19 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useTakeBack } from '../../../api/tasks.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
+import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { STATUS_TITLES } from '../../../ui/task-state.ts'
 import { openTargets } from '../drop-rule.ts'
 
 const HINTS: Readonly<Partial<Record<TaskStatus, string>>> = {
-  backlog: 'Nothing starts it there',
-  todo: 'It starts when its turn comes',
+  backlog: 'Does not start',
+  todo: 'Starts automatically',
   done: 'Needs evidence',
-  blocked: 'You are asked why',
-  cancelled: 'You are asked why',
+  blocked: 'Asks for a reason',
+  cancelled: 'Asks for a reason',
 }
 
 /** The columns a person may move it to. */
@@ -29,7 +29,7 @@ export function MoveMenu({ task, onMove }: { task: BoardTask; onMove: (to: TaskS
       }
       items={openTargets(task).map((to) => ({
         label: STATUS_TITLES[to],
-        hint: to === 'todo' && task.status === 'in_progress' ? 'Stops the work; it begins anew' : HINTS[to],
+        hint: to === 'todo' && task.status === 'in_progress' ? 'Stops the work. It starts over.' : HINTS[to],
         run: () => void setTimeout(() => fromButton(() => onMove(to))),
       }))}
     />
@@ -47,15 +47,15 @@ export function TakeBack({ task }: { task: BoardTask }) {
   // Promises, not callbacks: the feed may take this button away before the answer comes.
   const take = () =>
     void takeBack.mutateAsync(undefined).then(
-      ({ stopped }) => announce(`${stopped ? 'The work is stopped. ' : ''}“${task.title}” is in Backlog now.`),
-      (error: unknown) => announce(writeProblem(error).replace('Not saved', 'Not taken back'), 'bad'),
+      ({ stopped }) => announce(`${stopped ? 'The work is stopped. ' : ''}“${task.title}” moved to Backlog.`),
+      (error: unknown) => announce(problemWords(error, 'take it back'), 'bad'),
     )
   return (
     <Button
       kind="danger"
       icon="stop"
       aria-disabled={takeBack.isPending}
-      title="Stops the work and puts the task into the backlog"
+      title="Stops the work and moves the task to the backlog"
       onClick={() => {
         if (!takeBack.isPending) take()
       }}

@@ -1,8 +1,8 @@
 import type { TaskCard } from '@clawboo/core/board'
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
 import { useFoundTasks } from '../../../api/board.ts'
+import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { STATUS_TITLES } from '../../../ui/task-state.ts'
 import { fieldClass, fieldHeight } from '../../../ui/text-field.tsx'
 
 const SHOWN = 20
@@ -27,19 +27,16 @@ export function TaskPicker(props: {
     setQuery('')
     setOpen(false)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Escape') setOpen(false)
-    if (step === undefined && event.key !== 'Enter') return
-    event.preventDefault()
-    if (step === undefined) {
+  const onKeyDown = listKeys({
+    onClose: () => setOpen(false),
+    onEnter: () => {
       if (isOpen && found[at]) choose(found[at])
-    } else {
+    },
+    onStep: (step) => {
       setOpen(true)
       if (found.length > 0) setActive((at + step + found.length) % found.length)
-    }
-  }
+    },
+  })
   return (
     <div>
       <input
@@ -70,6 +67,22 @@ export function TaskPicker(props: {
       </p>
     </div>
   )
+}
+
+function listKeys(keys: {
+  readonly onClose: () => void
+  readonly onEnter: () => void
+  readonly onStep: (step: number) => void
+}) {
+  return (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Escape') keys.onClose()
+    if (step === undefined && event.key !== 'Enter') return
+    event.preventDefault()
+    if (step === undefined) keys.onEnter()
+    else keys.onStep(step)
+  }
 }
 
 function FoundTasks(props: {
@@ -111,5 +124,5 @@ function FoundTasks(props: {
 }
 
 function foundWords(count: number): string {
-  return count === 0 ? 'No other task has this in its title.' : `${count} found`
+  return count === 0 ? 'No other task has this title.' : `${count} found`
 }

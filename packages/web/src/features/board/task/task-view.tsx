@@ -1,26 +1,24 @@
+import type { BoardTask, TaskStatus } from '@clawboo/core/board'
 import { useState } from 'react'
-import type { TaskDetail } from '../../../api/tasks.ts'
+import { STATUS_TITLES, taskState, whyWords } from '../../../shared/task/task-state.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { MarkdownText } from '../../../ui/markdown/markdown-text.tsx'
 import { usePageActions } from '../../../ui/page-actions.ts'
 import { Pill } from '../../../ui/pill.tsx'
-import { MarkdownText } from '../../../ui/run-view/markdown-text.tsx'
-import { readStored } from '../../../ui/stored-text.ts'
-import { STATUS_TITLES, taskState, whyWords } from '../../../ui/task-state.ts'
+import { readStored } from '../../../ui/state/stored-text.ts'
 import { openTargets } from '../drop-rule.ts'
+import { TaskChanges } from './changes/task-changes.tsx'
 import { editKey } from './edit-draft.ts'
 import { EditTask } from './edit-task.tsx'
+import { PanelFrame, Part, type ViewProps } from './panel-frame.tsx'
 import { TaskAttempts } from './task-attempts.tsx'
-import { TaskChanges } from './task-changes.tsx'
 import { TaskComments } from './task-comments.tsx'
 import { TaskEvidence } from './task-evidence.tsx'
 import { TaskFacts } from './task-facts.tsx'
 import { TaskLinks } from './task-links.tsx'
 import { MoveMenu, TakeBack } from './task-moves.tsx'
-import { PanelFrame, type PanelProps, Part } from './task-panel.tsx'
 import { useMoving } from './use-moving.tsx'
-
-export type ViewProps = PanelProps & { readonly detail: TaskDetail }
 
 /** One task with all that is known of it. */
 export function TaskView(props: ViewProps) {
@@ -29,7 +27,6 @@ export function TaskView(props: ViewProps) {
   const [isEditing, setEditing] = useState(() => readStored(editKey(task.id)) !== null)
   const moving = useMoving(task)
   const lastEnded = detail.executions.findLast(({ state }) => state !== 'running')
-  const state = taskState(task)
   const edit = () => {
     props.onShow({ view: undefined })
     setEditing(true)
@@ -56,16 +53,7 @@ export function TaskView(props: ViewProps) {
       onClose={props.onClose}
       head={
         <>
-          <div className="flex flex-wrap items-center gap-2">
-            <Pill tone={state.tone}>{state.word}</Pill>
-            <MoveMenu task={task} onMove={moving.move} />
-            {task.status === 'in_progress' ? <TakeBack task={task} /> : null}
-            {isEditing ? null : (
-              <Button icon="pencil" data-edit-task onClick={edit}>
-                Edit
-              </Button>
-            )}
-          </div>
+          <TaskButtons task={task} onMove={moving.move} onEdit={isEditing ? null : edit} />
           {moving.outcome}
           <ViewTabs {...props} hasChanges={lastEnded !== undefined && task.changesFiles} />
         </>
@@ -87,6 +75,28 @@ export function TaskView(props: ViewProps) {
         </div>
       )}
     </PanelFrame>
+  )
+}
+
+function TaskButtons(props: {
+  readonly task: BoardTask
+  readonly onMove: (to: TaskStatus) => void
+  /** null while it is being edited. */
+  readonly onEdit: (() => void) | null
+}) {
+  const { task } = props
+  const state = taskState(task)
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Pill tone={state.tone}>{state.word}</Pill>
+      <MoveMenu task={task} onMove={props.onMove} />
+      {task.status === 'in_progress' ? <TakeBack task={task} /> : null}
+      {props.onEdit ? (
+        <Button icon="pencil" data-edit-task onClick={props.onEdit}>
+          Edit
+        </Button>
+      ) : null}
+    </div>
   )
 }
 
@@ -123,7 +133,7 @@ function Description({ detail, participants }: ViewProps) {
   const { task, wait } = detail
   const why = whyWords(task, wait)
   return (
-    <Part title="What is asked">
+    <Part title="Description">
       {why === null ? null : (
         <p
           className={classNames(
@@ -134,11 +144,7 @@ function Description({ detail, participants }: ViewProps) {
           {why}
         </p>
       )}
-      {task.body.trim() === '' ? (
-        <p className="text-muted">Nothing beyond the title.</p>
-      ) : (
-        <MarkdownText text={task.body} />
-      )}
+      {task.body.trim() === '' ? <p className="text-muted">No description.</p> : <MarkdownText text={task.body} />}
       <TaskFacts task={task} participants={participants} />
     </Part>
   )

@@ -1,10 +1,10 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
 import { type ReactNode, useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { useMoveTask } from '../../../api/tasks.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
+import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { STATUS_TITLES } from '../../../ui/task-state.ts'
 import { asksWhy } from '../drop-rule.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 
@@ -18,11 +18,11 @@ export function useMoving(task: BoardTask): { readonly move: (to: TaskStatus) =>
       { taskId: task.id, to, ...(reason === undefined ? {} : { reason }) },
       {
         onSuccess: ({ warnings }) =>
-          announce([`“${task.title}” is in ${STATUS_TITLES[to]} now.`, ...warnings].join(' ')),
+          announce([`“${task.title}” moved to ${STATUS_TITLES[to]}.`, ...warnings].join(' ')),
       },
     )
   }
-  const refusal = moving.error ? writeProblem(moving.error).replace('Not saved', 'Not moved') : null
+  const refusal = moving.error ? problemWords(moving.error, 'move it') : null
   return {
     move: (to) => (asksWhy(to) ? setAsking(to) : send(to)),
     outcome: (

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import type { Agent } from '../../../api/fleet.ts'
-import { AgentAvatar } from '../../../ui/agent-avatar.tsx'
-import { roleOf } from '../../../ui/agent-words.ts'
+import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { roleOf } from '../../../shared/agent/agent-words.ts'
+import { useAgentState } from '../../../shared/agent/use-agent-state.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { useAgentState } from '../../../ui/use-agent-state.ts'
 import type { MentionList } from './use-mention-list.ts'
 
 export const optionId = (listId: string, agentId: string) => `${listId}-${agentId}`

@@ -1,7 +1,7 @@
-import { fold } from '../../../ui/search-words.ts'
+import { fold } from '../../../ui/words/search-words.ts'
 import type { RoomDraft } from './room-draft.ts'
 
-/** What is being typed of a name: from its `@` to the cursor. */
+/** A name being typed, from its `@` to the cursor. */
 export interface MentionPlace {
   readonly at: number
   readonly end: number

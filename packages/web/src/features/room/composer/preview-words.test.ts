@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RoomPreview } from '../../../api/room-actions.ts'
+import type { RoomPreview } from '../../../api/room/room-actions.ts'
 import { boundWords, droppedWords, nobodyWords, previewedBoos } from './preview-words.ts'
 
 const preview = (given: Partial<RoomPreview>): RoomPreview => ({
@@ -26,11 +26,11 @@ test('[PG263] whom one unticks is left out before the answer says so', () => {
 })
 
 test.each([
-  [{ estimatedUsd: null }, 'at most 4 turns · no estimate yet'],
-  [{ estimatedUsd: 0.06, mostUsd: 0.24 }, 'at most 4 turns · about $0.06, up to $0.24'],
-  [{ estimatedUsd: 0.06, mostUsd: null }, 'at most 4 turns · about $0.06'],
-  [{ estimatedUsd: 0.06, mostUsd: 0.06, turnsAtMost: 1 }, 'at most 1 turn · about $0.06'],
-  [{ estimatedUsd: 0, mostUsd: 0 }, 'at most 4 turns · no cost so far'],
+  [{ estimatedUsd: null }, 'up to 4 turns · cost unknown'],
+  [{ estimatedUsd: 0.06, mostUsd: 0.24 }, 'up to 4 turns · about $0.06, up to $0.24'],
+  [{ estimatedUsd: 0.06, mostUsd: null }, 'up to 4 turns · about $0.06'],
+  [{ estimatedUsd: 0.06, mostUsd: 0.06, turnsAtMost: 1 }, 'up to 1 turn · about $0.06'],
+  [{ estimatedUsd: 0, mostUsd: 0 }, 'up to 4 turns · no cost'],
 ])('[PG263] the bound and the price of %j in plain words', (given, words) => {
   expect(boundWords(preview(given))).toBe(words)
 })
@@ -46,13 +46,13 @@ test('[PG264] whom a person picked in vain is named with the reason, but not who
     drop(null, 'nobody_leads'),
   ]
   expect(droppedWords(dropped, ['ada'], (id) => id.toUpperCase())).toEqual([
-    'KIT will not run: it is to answer already.',
-    'Nobody will answer: nobody leads this team.',
+    'KIT will not reply: it is to answer already.',
+    'Nobody will reply: nobody leads this team.',
   ])
 })
 
 test('[PG264] when nobody would run it is said why', () => {
-  expect(nobodyWords({ boos: [], leaderId: null })).toContain('no Boo in this team')
+  expect(nobodyWords({ boos: [], leaderId: null })).toContain('has no Boos')
   expect(nobodyWords({ boos: [{}], leaderId: null })).toContain('Mention a Boo with @')
-  expect(nobodyWords({ boos: [{}], leaderId: 'a' })).toBe('Nobody will run.')
+  expect(nobodyWords({ boos: [{}], leaderId: 'a' })).toBe('Nobody will reply.')
 })

@@ -1,6 +1,6 @@
-import type { RoomPreview } from '../../../api/room-actions.ts'
-import { costWords } from '../../../ui/run-view/run-words.ts'
-import { counted } from '../../../ui/time-words.ts'
+import type { RoomPreview } from '../../../api/room/room-actions.ts'
+import { costWords } from '../../../shared/run/run-words.ts'
+import { counted } from '../../../ui/words/time-words.ts'
 import { WAKE_WORDS } from '../exchange/wake-words.ts'
 
 /** One who would run, or would if it were not left out. */
@@ -10,7 +10,7 @@ export interface PreviewedBoo {
   readonly isSkipped: boolean
 }
 
-/** Who would run, each once and with every reason, in order; behind them who is left out by hand. */
+/** The Boos that would reply, each once with all its reasons, then those left out by the person. */
 export function previewedBoos({ wakes }: RoomPreview, skip: readonly string[]): readonly PreviewedBoo[] {
   const reasons = new Map<string, Set<string>>()
   for (const { agentId, because } of wakes) {
@@ -26,22 +26,22 @@ export function previewedBoos({ wakes }: RoomPreview, skip: readonly string[]): 
 
 /** "at most 4 turns · about $0.06, up to $0.24". */
 export function boundWords({ turnsAtMost, estimatedUsd, mostUsd }: RoomPreview): string {
-  return `at most ${counted(turnsAtMost, 'turn')} · ${priceWords(estimatedUsd, mostUsd)}`
+  return `up to ${counted(turnsAtMost, 'turn')} · ${priceWords(estimatedUsd, mostUsd)}`
 }
 
 function priceWords(estimated: number | null, most: number | null): string {
-  if (estimated === null) return 'no estimate yet'
-  if (estimated === 0 && (most ?? 0) === 0) return 'no cost so far'
+  if (estimated === null) return 'cost unknown'
+  if (estimated === 0 && (most ?? 0) === 0) return 'no cost'
   const about = `about ${costWords(estimated)}`
   return most !== null && most > estimated ? `${about}, up to ${costWords(most)}` : about
 }
 
 /** Why nobody would run, and what to do. */
 export function nobodyWords(members: { readonly boos: readonly unknown[]; readonly leaderId: string | null }): string {
-  if (members.boos.length === 0) return 'Nobody will run: there is no Boo in this team.'
+  if (members.boos.length === 0) return 'Nobody will reply. This team has no Boos.'
   return members.leaderId === null
-    ? 'Nobody will run: nobody leads this team. Mention a Boo with @.'
-    : 'Nobody will run.'
+    ? 'Nobody will reply. This team has no leader. Mention a Boo with @.'
+    : 'Nobody will reply.'
 }
 
 type DropReason = RoomPreview['dropped'][number]['reason']
@@ -59,7 +59,7 @@ const DROP_WORDS: Readonly<Record<DropReason, string>> = {
   already_owed: 'it is to answer already',
 }
 
-/** Who was picked in vain and why, a sentence each. Whom the person left out is none of them. */
+/** A sentence for each mentioned Boo that will not reply, except those the person left out. */
 export function droppedWords(
   dropped: RoomPreview['dropped'],
   skip: readonly string[],
@@ -68,8 +68,8 @@ export function droppedWords(
   const shown = dropped.filter(({ agentId }) => agentId === null || !skip.includes(agentId))
   const sentences = shown.map(({ agentId, reason }) =>
     agentId === null
-      ? `Nobody will answer: ${DROP_WORDS[reason]}.`
-      : `${nameOf(agentId)} will not run: ${DROP_WORDS[reason]}.`,
+      ? `Nobody will reply: ${DROP_WORDS[reason]}.`
+      : `${nameOf(agentId)} will not reply: ${DROP_WORDS[reason]}.`,
   )
   return [...new Set(sentences)]
 }

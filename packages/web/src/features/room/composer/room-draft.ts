@@ -1,7 +1,7 @@
 /** A Boo that was picked: the word stands in the text and asks it for an answer. */
 export interface PickedMention {
   readonly agentId: string
-  /** Where its `@` stands. */
+  /** The index of its `@`. */
   readonly at: number
   readonly word: string
 }
@@ -47,7 +47,7 @@ export function withMention(
   return { draft: { text, mentions, skip }, caret }
 }
 
-/** With an `@` in the place of what is selected: a name goes on behind it. */
+/** Replaces the selection with an `@`, ready for a name. */
 export function withAt(
   draft: RoomDraft,
   start: number,
@@ -63,7 +63,7 @@ export function withSkip(draft: RoomDraft, agentId: string, isSkipped: boolean):
   return { ...draft, skip: isSkipped ? [...others, agentId] : others }
 }
 
-/** Without the picked word that ends at the cursor; null when none does. */
+/** Removes the picked name that ends at the cursor; null when there is none. */
 export function withoutWordAt(
   draft: RoomDraft,
   caret: number,
@@ -74,7 +74,7 @@ export function withoutWordAt(
   return { draft: withText(draft, text, mention.at), caret: mention.at }
 }
 
-/** Whom the message asks, each once, in the order of the text. */
+/** The mentioned agents, each once, in the order of the text. */
 export function recipientsOf({ mentions }: RoomDraft, isThere: (agentId: string) => boolean): readonly string[] {
   return [...new Set(mentions.map(({ agentId }) => agentId).filter(isThere))]
 }
@@ -97,7 +97,7 @@ export function storedDraft(draft: RoomDraft): string | null {
   return draft.text === '' ? null : JSON.stringify(draft)
 }
 
-/** What is not readable as a draft is none; a mention that does not stand in the text asks nobody. */
+/** An unreadable draft counts as empty. A mention that is not in the text is dropped. */
 export function readDraft(stored: string | null): RoomDraft {
   const { text, mentions, skip } = parsed(stored)
   if (typeof text !== 'string' || text === '') return EMPTY_DRAFT

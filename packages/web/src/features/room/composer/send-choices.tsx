@@ -1,15 +1,15 @@
 import { useId } from 'react'
 import type { Agent } from '../../../api/fleet.ts'
+import { ROOM_MODES, type RoomMode } from '../../../shared/composer/send-modes.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
-import { SEND_MODES, type SendMode } from './send-modes.ts'
 
-export function ModeChoice({ mode, onMode }: { mode: SendMode; onMode: (mode: SendMode) => void }) {
+export function ModeChoice({ mode, onMode }: { mode: RoomMode; onMode: (mode: RoomMode) => void }) {
   const name = useId()
   return (
     <fieldset className="flex shrink-0 rounded-s border border-line-strong p-px">
-      <legend className="sr-only">What becomes of it</legend>
-      {SEND_MODES.map((known) => (
+      <legend className="sr-only">How to send</legend>
+      {ROOM_MODES.map((known) => (
         <label
           key={known.mode}
           className={classNames(
@@ -32,7 +32,7 @@ export function ModeChoice({ mode, onMode }: { mode: SendMode; onMode: (mode: Se
   )
 }
 
-/** As whom one speaks; '' = as oneself. */
+/** The person to speak as; '' = yourself. */
 export function SpeakerChoice(props: {
   readonly people: readonly Agent[]
   readonly as: string

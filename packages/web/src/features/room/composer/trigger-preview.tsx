@@ -1,11 +1,11 @@
-import type { RoomPreview } from '../../../api/room-actions.ts'
-import { AgentAvatar } from '../../../ui/agent-avatar.tsx'
+import type { RoomPreview } from '../../../api/room/room-actions.ts'
+import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { namesInWords } from '../exchange/wake-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { boundWords, droppedWords, nobodyWords, type PreviewedBoo, previewedBoos } from './preview-words.ts'
 
-/** Who would run if this were sent, and what that may come to. Whom one unticks does not run. */
+/** The Boos that would reply, and the estimated cost. An unticked Boo does not reply. */
 export function TriggerPreview(props: {
   /** undefined = not known yet. */
   readonly preview: RoomPreview | undefined
@@ -20,7 +20,7 @@ export function TriggerPreview(props: {
   const running = boos.filter(({ isSkipped }) => !isSkipped)
   const inVain = preview ? droppedWords(preview.dropped, skip, members.nameOf) : []
   return (
-    <section aria-label="Who will run" className="flex flex-col gap-1 px-1 pb-2 text-sm text-muted">
+    <section aria-label="Who will reply" className="flex flex-col gap-1 px-1 pb-2 text-sm text-muted">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <p>{leadWords(preview, props.hasFailed, running.length, members)}</p>
         {boos.length === 0 ? null : (
@@ -41,7 +41,7 @@ export function TriggerPreview(props: {
             onClick={props.onSayOnly}
             className="rounded-s font-[550] text-accent-text underline-offset-2 hover:underline max-wide:order-2 max-wide:-my-1 max-wide:ml-auto max-wide:min-h-10"
           >
-            Say it without waking anyone
+            Post without a reply
           </button>
         </span>
       </div>
@@ -63,8 +63,8 @@ function leadWords(
   running: number,
   members: RoomMembers,
 ): string {
-  if (!preview) return hasFailed ? 'Who will run is not known just now.' : 'Looking who will run'
-  if (running > 0) return 'Will run'
+  if (!preview) return hasFailed ? 'Who will reply is not known now.' : 'Checking who will reply'
+  if (running > 0) return 'Will reply'
   return nobodyWords(members)
 }
 

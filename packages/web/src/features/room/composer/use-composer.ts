@@ -1,17 +1,19 @@
 import { useState } from 'react'
-import type { Room } from '../../../api/room.ts'
+import type { Room } from '../../../api/room/room.ts'
 import type { Team } from '../../../api/teams.ts'
-import { useStoredDraft } from '../../../ui/use-stored-draft.ts'
+import { excessOf } from '../../../shared/composer/composer.tsx'
+import type { RoomMode } from '../../../shared/composer/send-modes.ts'
+import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { recipientsOf } from './room-draft.ts'
-import { modeInForce, type SendMode } from './send-modes.ts'
-import { LEFT_BEHIND } from './send-problem.ts'
+import { modeInForce } from './send-modes.ts'
+import { LEFT_BEHIND } from './send-promise.ts'
 import { usePreview } from './use-preview.ts'
 import { useRoomDraft } from './use-room-draft.ts'
 import { useSending } from './use-sending.ts'
 import { useTyping } from './use-typing.ts'
 
-const LONGEST = 32_000
+export const LONGEST = 32_000
 
 /** A message from its first letter until the server has taken it. */
 export function useComposer(options: {
@@ -23,7 +25,7 @@ export function useComposer(options: {
   const { team, room, members, onSent } = options
   const kept = useRoomDraft(team.id)
   const sending = useSending(team.id, members, kept.isLeftBehind ? LEFT_BEHIND : null)
-  const [chosenMode, setMode] = useState<SendMode>('queue')
+  const [chosenMode, setMode] = useState<RoomMode>('queue')
   const [chosenAs, setAs] = useStoredDraft(`clawboo.room-as.${team.id}`)
   const as = members.people.some(({ id }) => id === chosenAs) ? chosenAs : ''
   const running = room.exchanges.find(({ status }) => status === 'running')
@@ -33,11 +35,10 @@ export function useComposer(options: {
   const draft = { ...kept.draft, mentions: kept.draft.mentions.filter(({ agentId }) => isThere(agentId)) }
   const to = recipientsOf(draft, isThere)
   const skip = draft.skip.filter(isThere)
-  const tooLong = Math.max(0, draft.text.length - LONGEST)
   const isWritten = draft.text.trim() !== ''
-  const isReady = isWritten && tooLong === 0
+  const isReady = isWritten && excessOf(draft.text, LONGEST) === 0
 
-  const send = async (how: SendMode | 'say-only' | null) => {
+  const send = async (how: RoomMode | 'say-only' | null) => {
     if (!isReady || sending.isSending) return
     kept.markSending(true)
     const outcome = await sending.send({ body: draft.text.trimEnd(), to, skip, as, mode: how })
@@ -58,15 +59,16 @@ export function useComposer(options: {
       kept.markSending(false)
       kept.change(next)
     },
-    onEnter: () => void send(mode),
   })
   const preview = usePreview({
-    ...{ teamId: team.id, isWritten, members },
+    teamId: team.id,
+    isWritten,
+    members,
     wish: { to: [...to], skip: [...skip], mode: mode ?? 'queue' },
     // What turns have cost is known anew when an exchange has ended.
     asOf: [room.ended?.id, ...(mode === 'steer' && running ? [running.id, running.turns, running.pending.length] : [])],
   })
-  return { draft, to, skip, as, setAs, mode, setMode, tooLong, isWritten, isReady, send, sending, typing, preview }
+  return { draft, to, skip, as, setAs, mode, setMode, isWritten, isReady, send, sending, typing, preview }
 }
 
 export type ComposerState = ReturnType<typeof useComposer>

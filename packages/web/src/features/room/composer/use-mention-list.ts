@@ -9,7 +9,7 @@ export interface MentionList {
   readonly found: readonly Agent[]
   readonly active: number
   readonly setActive: (at: number) => void
-  /** Whether the key was the list's. */
+  /** Whether the list handled the key. */
   readonly onKey: (event: KeyboardEvent) => boolean
 }
 

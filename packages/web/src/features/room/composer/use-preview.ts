@@ -1,16 +1,16 @@
-import { type RoomWish, useRoomPreview } from '../../../api/room-actions.ts'
+import { type RoomWish, useRoomPreview } from '../../../api/room/room-actions.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { useSettled } from './use-settled.ts'
 
 const REST_MS = 200
 
-/** What the message would set going, asked for once the choices rest; nothing is asked while nothing is written. */
+/** The preview of the message, requested once the choices settle. An empty message requests none. */
 export function usePreview(options: {
   readonly teamId: string
   readonly isWritten: boolean
   readonly wish: RoomWish
   readonly members: RoomMembers
-  /** What else the answer depends on. */
+  /** Other values that the preview depends on. */
   readonly asOf: readonly unknown[]
 }) {
   const { teamId, isWritten, wish, members } = options

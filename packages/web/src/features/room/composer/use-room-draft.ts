@@ -1,19 +1,18 @@
-import { useState } from 'react'
-import { roomDraftKey } from '../../../ui/room-draft-key.ts'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
+import { useMemo, useState } from 'react'
+import { roomDraftKey } from '../../../shared/composer/room-draft-key.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
+import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
 import { EMPTY_DRAFT, type RoomDraft, readDraft, storedDraft } from './room-draft.ts'
 
 const sendingKey = (teamId: string) => `clawboo.room-sending.${teamId}`
 
-/** What is being written to a team's room. It outlives the tab, until the server has taken it. */
+/** The message being written to a team's room. The browser stores it until the server accepts it. */
 export function useRoomDraft(teamId: string) {
-  const [draft, setDraft] = useState(() => readDraft(readStored(roomDraftKey(teamId))))
-  /** The page before this one was left while it sent what is here: nobody knows what became of it. */
+  const [stored, store] = useStoredDraft(roomDraftKey(teamId))
+  const draft = useMemo(() => readDraft(stored), [stored])
+  /** An earlier page was closed while it sent this text, so nobody knows whether it arrived. */
   const [isLeftBehind] = useState(() => draft.text !== '' && readStored(sendingKey(teamId)) !== null)
-  const change = (next: RoomDraft) => {
-    writeStored(roomDraftKey(teamId), storedDraft(next))
-    setDraft(next)
-  }
+  const change = (next: RoomDraft) => store(storedDraft(next) ?? '')
   return {
     draft,
     change,

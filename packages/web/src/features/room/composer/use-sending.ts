@@ -1,11 +1,13 @@
 import { ApiError } from '@clawboo/api/client'
 import { useRef, useState } from 'react'
-import { useSayOnly, useSendToRoom } from '../../../api/room-actions.ts'
+import { useSayOnly, useSendToRoom } from '../../../api/room/room-actions.ts'
+import type { RoomMode } from '../../../shared/composer/send-modes.ts'
+import { sendProblem } from '../../../shared/composer/send-problem.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import type { RoomMembers } from '../room-members.ts'
 import { droppedWords } from './preview-words.ts'
-import { type SendMode, sentWords } from './send-modes.ts'
-import { sendProblem } from './send-problem.ts'
+import { sentWords } from './send-modes.ts'
+import { SEND_PROMISE } from './send-promise.ts'
 
 export interface Outgoing {
   readonly body: string
@@ -14,7 +16,7 @@ export interface Outgoing {
   /** '' = oneself. */
   readonly as: string
   /** `say-only`: nobody is woken. null = nothing is under way. */
-  readonly mode: SendMode | 'say-only' | null
+  readonly mode: RoomMode | 'say-only' | null
 }
 
 /** `unknown`: no answer came. */
@@ -24,7 +26,7 @@ export interface Sending {
   readonly isSending: boolean
   readonly problem: string | null
   readonly forgetProblem: () => void
-  /** What a screen reader is told; `count` makes the same words twice two messages. */
+  /** The text for a screen reader. `count` makes it read the same words again. */
   readonly told: { readonly words: string; readonly count: number }
   readonly send: (message: Outgoing) => Promise<SendOutcome>
 }
@@ -43,7 +45,7 @@ export function useSending(teamId: string, members: RoomMembers, firstProblem: s
     const said = { body, ...(to.length === 0 ? {} : { to: [...to] }), ...(as === '' ? {} : { as }) }
     if (mode === 'say-only') {
       await sayOnly.mutateAsync(said)
-      return 'Said. Nobody is woken.'
+      return 'Posted without a reply.'
     }
     const sent = await wake.mutateAsync({
       ...said,
@@ -52,7 +54,7 @@ export function useSending(teamId: string, members: RoomMembers, firstProblem: s
     })
     const inVain = droppedWords(sent.dropped, skip, members.nameOf)
     if (inVain.length > 0) announce(inVain.join(' '))
-    if (mode === 'steer' && !sent.joined) announce('What was under way had ended: this begins anew.')
+    if (mode === 'steer' && !sent.joined) announce('The exchange had finished. This starts a new one.')
     return sentWords(mode, sent.joined)
   }
 
@@ -66,7 +68,7 @@ export function useSending(teamId: string, members: RoomMembers, firstProblem: s
       setTold(({ count }) => ({ words, count: count + 1 }))
       return 'taken'
     } catch (error) {
-      setProblem(sendProblem(error))
+      setProblem(sendProblem(error, SEND_PROMISE))
       return error instanceof ApiError && error.code === 'network' ? 'unknown' : 'refused'
     } finally {
       underWay.current = false

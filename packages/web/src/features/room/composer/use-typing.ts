@@ -1,31 +1,32 @@
-import { type ChangeEvent, type KeyboardEvent, type SyntheticEvent, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type ChangeEvent,
+  type KeyboardEvent,
+  type RefObject,
+  type SyntheticEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { Agent } from '../../../api/fleet.ts'
 import type { MentionPlace } from './mention-search.ts'
 import { type RoomDraft, withAt, withMention, withoutWordAt, withSkip, withText } from './room-draft.ts'
 import { useMentionList } from './use-mention-list.ts'
 
-/** What the keys do in the field: typing, picking a Boo, sending. */
-export function useTyping(options: {
+interface TypingOptions {
   readonly draft: RoomDraft
   readonly boos: readonly Agent[]
-  /** What is there is on its way. */
+  /** The text is being sent. */
   readonly isLocked: boolean
   readonly onChange: (draft: RoomDraft) => void
-  readonly onEnter: () => void
-}) {
-  const { draft, boos, isLocked, onChange, onEnter } = options
+}
+
+/** What the keys do in the field: typing, and picking a Boo. */
+export function useTyping(options: TypingOptions) {
+  const { draft, boos, isLocked, onChange } = options
   const field = useRef<HTMLTextAreaElement>(null)
-  const [caret, setCaret] = useState<number | null>(null)
-  const wanted = useRef<number | null>(null)
-  // Once the new text stands in the field.
-  useLayoutEffect(() => {
-    if (wanted.current === null) return
-    field.current?.setSelectionRange(wanted.current, wanted.current)
-    wanted.current = null
-  })
+  const { caret, setCaret, moveCaret } = useCaret(field)
   const put = (next: { readonly draft: RoomDraft; readonly caret: number }) => {
-    wanted.current = next.caret
-    setCaret(next.caret)
+    moveCaret(next.caret)
     onChange(next.draft)
   }
   const pickAt = (place: MentionPlace, boo: Agent) => put(withMention(draft, place, boo))
@@ -44,16 +45,12 @@ export function useTyping(options: {
       event.preventDefault()
       put(erased)
     }
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    // A key still held down sends nothing.
-    if (!event.repeat) onEnter()
   }
   return {
     field,
     list,
     handlers: {
-      onKey: onKeyDown,
+      onKeyDown,
       onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>) => {
         setCaret(target.selectionEnd)
         onChange(withText(draft, target.value, target.selectionEnd))
@@ -65,11 +62,11 @@ export function useTyping(options: {
     pick: (boo: Agent) => {
       if (list.place) pickAt(list.place, boo)
     },
-    /** What was pressed may be gone. On a phone the cursor would bring the keyboard back. */
+    /** The pressed button may be gone. On a phone, focus would open the keyboard. */
     goOn: () => {
       if (!matchMedia('(pointer: coarse)').matches) field.current?.focus()
     },
-    /** For who has no `@` at hand. */
+    /** For keyboards without an `@` key. */
     beginMention: () => {
       const area = field.current
       if (!area || isLocked) return
@@ -78,4 +75,21 @@ export function useTyping(options: {
     },
     skip: (agentId: string, isSkipped: boolean) => onChange(withSkip(draft, agentId, isSkipped)),
   }
+}
+
+/** The cursor's position; null while text is selected or the field has no focus. */
+function useCaret(field: RefObject<HTMLTextAreaElement | null>) {
+  const [caret, setCaret] = useState<number | null>(null)
+  const wanted = useRef<number | null>(null)
+  // The field shows the new text only after the render.
+  useLayoutEffect(() => {
+    if (wanted.current === null) return
+    field.current?.setSelectionRange(wanted.current, wanted.current)
+    wanted.current = null
+  })
+  const moveCaret = (at: number) => {
+    wanted.current = at
+    setCaret(at)
+  }
+  return { caret, setCaret, moveCaret }
 }

@@ -1,5 +1,5 @@
-import type { ExchangeView, Room } from '../../../api/room.ts'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
+import type { ExchangeView, Room } from '../../../api/room/room.ts'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { chainWords } from './exchange-words.ts'
 import { quietAction } from './quiet-action.ts'
 import { usePostBody } from './use-post-body.ts'
@@ -7,7 +7,7 @@ import type { Stopping } from './use-stopping.ts'
 
 type Chain = ExchangeView['chains'][number]
 
-/** What the turns follow from: each can be stopped without the others. */
+/** The requests of an exchange. Each can be stopped on its own. */
 export function ChainList(props: {
   readonly teamId: string
   readonly room: Room
@@ -17,7 +17,7 @@ export function ChainList(props: {
 }) {
   const { exchange, chains } = props
   return (
-    <ul aria-label="What it follows from" className="flex max-h-[20vh] flex-col overflow-y-auto text-muted">
+    <ul aria-label="Requests" className="flex max-h-[20vh] flex-col overflow-y-auto text-muted">
       {chains.map((chain) => (
         <ChainLine key={chain.id} {...props} chain={chain} isFirst={chain.id === exchange.chains[0]?.id} />
       ))}
@@ -45,11 +45,11 @@ function ChainLine(props: {
         <button
           type="button"
           aria-disabled={isAsked}
-          aria-label={`Stop this chain: ${words}`}
+          aria-label={`Stop this request: ${words}`}
           className={quietAction}
           onClick={() => stopping.stopChain(exchange.id, chain.id)}
         >
-          {isAsked ? 'Stopping' : 'Stop this chain'}
+          {isAsked ? 'Stopping' : 'Stop this request'}
         </button>
       </PassesFocus>
     </li>

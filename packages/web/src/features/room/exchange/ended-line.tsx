@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
-import type { ExchangeView } from '../../../api/room.ts'
+import type { ExchangeView } from '../../../api/room/room.ts'
 import { IconButton } from '../../../ui/button.tsx'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
-import { ago } from '../../../ui/time-words.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { ago } from '../../../ui/words/time-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { endWords } from './exchange-words.ts'
 import { quietAction } from './quiet-action.ts'
 
-/** How the last exchange ended, and where something can be done about it. */
+/** The end of the last exchange, with a link to the settings that can change it. */
 export function EndedLine(props: {
   readonly teamId: string
   readonly exchange: ExchangeView

@@ -1,14 +1,14 @@
 import { type ReactNode, useId, useState } from 'react'
-import type { ExchangeView, Room } from '../../../api/room.ts'
+import type { ExchangeView, Room } from '../../../api/room/room.ts'
 import type { Team } from '../../../api/teams.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
+import { useEscapeTwice } from '../../../ui/keyboard/use-escape-twice.ts'
 import { usePageActions } from '../../../ui/page-actions.ts'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
 import { Pill } from '../../../ui/pill.tsx'
-import { counted } from '../../../ui/time-words.ts'
-import { useEscapeTwice } from '../../../ui/use-escape-twice.ts'
+import { counted } from '../../../ui/words/time-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { ChainList } from './chain-list.tsx'
 import { EndedLine } from './ended-line.tsx'
@@ -23,7 +23,7 @@ interface BarProps {
   readonly members: RoomMembers
 }
 
-/** What is under way in a room, what waits, how the last one ended; and the reins of it. */
+/** The current exchange with its controls, the waiting ones, and the end of the last one. */
 export function ExchangeBar(props: BarProps) {
   return <TeamExchangeBar key={props.team.id} {...props} />
 }
@@ -47,7 +47,7 @@ function TeamExchangeBar({ team, room, members }: BarProps) {
     <>
       {isShown ? (
         <section
-          aria-label="What is under way"
+          aria-label="In progress now"
           className="flex shrink-0 flex-col gap-1 border-b border-line px-5 py-1.5 text-sm"
         >
           {running ? (
@@ -79,7 +79,7 @@ function FoldedOnPhone(props: { readonly chains: number; readonly waiting: numbe
   const id = useId()
   if (chains + waiting < 2) return children
   const words = [
-    ...(chains === 0 ? [] : [counted(chains, 'chain')]),
+    ...(chains === 0 ? [] : [counted(chains, 'request')]),
     ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'}`]),
   ]
   return (

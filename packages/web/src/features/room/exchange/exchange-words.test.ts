@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ExchangeView } from '../../../api/room.ts'
+import type { ExchangeView } from '../../../api/room/room.ts'
 import { chainWords, endWords, firstWords, owedWords, speakingWords, turnWords } from './exchange-words.ts'
 
 const NAMES: Readonly<Record<string, string>> = { a: 'Ada', k: 'Kit', m: 'Moss' }
-const nameOf = (id: string) => NAMES[id] ?? 'A Boo that is gone'
+const nameOf = (id: string) => NAMES[id] ?? 'A deleted Boo'
 
 const exchange = (given: Partial<ExchangeView>): ExchangeView => ({
   ...{ id: 'e', teamId: 't', ordinal: 1, status: 'running', reason: null, stimulusSeq: 1, turns: 0, bound: 4 },
@@ -18,16 +18,16 @@ const speaks = (agentId: string, because: 'obligation' | 'leader', turn = 1) => 
 })
 
 test.each([
-  [exchange({ speaker: speaks('a', 'leader') }), 'Ada speaks because it leads'],
+  [exchange({ speaker: speaks('a', 'leader') }), 'Ada replies because it leads'],
   [
     exchange({ speaker: speaks('k', 'obligation'), pending: [owes('k', 'post')] }),
-    'Kit speaks because a teammate asked it',
+    'Kit replies because a teammate asked it',
   ],
   [exchange({ pending: [owes('m', 'mention')] }), 'Moss is next because it was mentioned'],
-  [exchange({ pending: [owes('m', 'mention'), owes('k', 'post')] }), 'Moss and Kit are to speak'],
-  [exchange({ speaker: speaks('k', 'obligation') }), 'Kit speaks'],
-  [exchange({}), 'About to begin'],
-  [exchange({ turns: 2 }), 'About to go on'],
+  [exchange({ pending: [owes('m', 'mention'), owes('k', 'post')] }), 'Moss and Kit reply next'],
+  [exchange({ speaker: speaks('k', 'obligation') }), 'Kit replies'],
+  [exchange({}), 'Starting'],
+  [exchange({ turns: 2 }), 'Continuing'],
 ])('[PG269] who speaks, and why, is one sentence', (given, words) => {
   expect(speakingWords(given, nameOf)).toBe(words)
 })
@@ -35,25 +35,21 @@ test.each([
 test('[PG269] the turn is counted, and those still owed are named once', () => {
   const pending = [owes('k', 'post'), owes('m', 'mention'), owes('m', 'post', 'd'), owes('k', 'mention', 'd')]
   const given = exchange({ speaker: speaks('k', 'obligation', 2), turns: 1, pending })
-  expect(turnWords(given)).toBe('Turn 2 of at most 4')
+  expect(turnWords(given)).toBe('Turn 2 of 4')
   expect(owedWords(given, nameOf)).toBe('then Moss and Kit')
   expect(owedWords(exchange({ speaker: speaks('a', 'leader') }), nameOf)).toBe('')
-  expect(turnWords(exchange({ turns: 4 }))).toBe('Turn 4 of at most 4')
+  expect(turnWords(exchange({ turns: 4 }))).toBe('Turn 4 of 4')
 })
 
 test.each([
-  [
-    { reason: 'no_pending_obligation' as const, turns: 3 },
-    'Done after 3 turns: nobody has anything left to answer.',
-    null,
-  ],
-  [{ reason: 'no_pending_obligation' as const }, 'Nobody had anything to answer.', null],
+  [{ reason: 'no_pending_obligation' as const, turns: 3 }, 'Finished · 3 replies', null],
+  [{ reason: 'no_pending_obligation' as const }, 'Finished · no replies', null],
   [{ reason: 'aborted' as const, turns: 1 }, 'Stopped after 1 turn.', null],
   [{ reason: 'aborted' as const }, 'Stopped before the first turn.', null],
   [{ reason: 'budget_paused' as const, turns: 2 }, 'Paused after 2 turns: a budget is spent.', 'limits'],
   [
     { reason: 'max_turns' as const, turns: 4, pending: [owes('k', 'post'), owes('m', 'post')] },
-    'Stopped at the bound of 4 turns. Kit and Moss still had something to answer. Write again to go on.',
+    'Stopped at the limit of 4 turns. Kit and Moss still had to reply. Send a message to continue.',
     'settings',
   ],
 ])('[PG272] an end of %j is said in plain words', (given, text, remedy) => {

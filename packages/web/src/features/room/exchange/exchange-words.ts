@@ -1,30 +1,30 @@
-import type { ExchangeView } from '../../../api/room.ts'
-import { counted } from '../../../ui/time-words.ts'
+import type { ExchangeView } from '../../../api/room/room.ts'
+import { counted } from '../../../ui/words/time-words.ts'
 import { BECAUSE_WORDS, namesInWords } from './wake-words.ts'
 
 type NameOf = (agentId: string) => string
 
-/** Who speaks, or is about to, and why. */
+/** Who replies now or next, and why. */
 export function speakingWords({ speaker, pending, turns }: ExchangeView, nameOf: NameOf): string {
   if (speaker) {
     const own = pending.find(({ agentId, chainId }) => agentId === speaker.agentId && chainId === speaker.chainId)
     const because = speaker.because === 'leader' ? 'leader' : own?.because
     const why = because ? ` because ${BECAUSE_WORDS[because]}` : ''
-    return `${nameOf(speaker.agentId)} speaks${why}`
+    return `${nameOf(speaker.agentId)} replies${why}`
   }
   const names = namesOf(pending, nameOf)
   // Of several it depends on how often each has spoken who is next.
-  if (names.length > 1) return `${namesInWords(names)} are to speak`
+  if (names.length > 1) return `${namesInWords(names)} reply next`
   if (pending[0]) return `${names[0]} is next because ${BECAUSE_WORDS[pending[0].because]}`
-  return turns === 0 ? 'About to begin' : 'About to go on'
+  return turns === 0 ? 'Starting' : 'Continuing'
 }
 
-/** "Turn 2 of at most 4". */
+/** "Turn 2 of 4". */
 export function turnWords({ speaker, turns, bound }: ExchangeView): string {
-  return `Turn ${speaker?.turn ?? Math.min(turns + 1, bound)} of at most ${bound}`
+  return `Turn ${speaker?.turn ?? Math.min(turns + 1, bound)} of ${bound}`
 }
 
-/** Those who have to speak behind the one who does, each once; empty when nobody has to. */
+/** The Boos that reply after the current one, each once; empty when there are none. */
 export function owedWords({ speaker, pending }: ExchangeView, nameOf: NameOf): string {
   if (!speaker) return ''
   const behind = pending.filter(({ agentId, chainId }) => agentId !== speaker.agentId || chainId !== speaker.chainId)
@@ -35,20 +35,20 @@ export function owedWords({ speaker, pending }: ExchangeView, nameOf: NameOf): s
 export interface EndWords {
   readonly tone: 'plain' | 'needs'
   readonly text: string
-  /** What can be done about it; null = nothing has to be. */
+  /** The page that can fix it; null = nothing to fix. */
   readonly remedy: 'limits' | 'settings' | null
 }
 
-/** How an exchange ended, in plain words. */
+/** The end of an exchange in words. */
 export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
   const { reason, turns, bound, pending } = exchange
   const after = `after ${counted(turns, 'turn')}`
   switch (reason) {
     case 'max_turns': {
       const names = namesOf(pending, nameOf)
-      const had = `${namesInWords(names)} still had something to answer.`
+      const had = `${namesInWords(names)} still had to reply.`
       const left = names.length === 0 ? '' : ` ${had}`
-      const text = `Stopped at the bound of ${counted(bound, 'turn')}.${left} Write again to go on.`
+      const text = `Stopped at the limit of ${counted(bound, 'turn')}.${left} Send a message to continue.`
       return { tone: 'needs', text, remedy: 'settings' }
     }
     case 'budget_paused':
@@ -58,7 +58,7 @@ export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
     default:
       return {
         tone: 'plain',
-        text: turns === 0 ? 'Nobody had anything to answer.' : `Done ${after}: nobody has anything left to answer.`,
+        text: turns === 0 ? 'Finished · no replies' : `Finished · ${counted(turns, 'reply', 'replies')}`,
         remedy: null,
       }
   }
@@ -80,7 +80,7 @@ export function firstWords(text: string): string {
   return `${space > FIRST_WORDS / 2 ? cut.slice(0, space) : cut}…`
 }
 
-/** What a chain follows from; `body` is what was said, as far as it is known. */
+/** The origin of a chain. `body` is the text of its first post, if known. */
 export function chainWords(begunBy: ExchangeView['chains'][number]['begunBy'], body: string | undefined): string {
   if (begunBy === 'board') return 'a report on the board'
   if (body !== undefined && body.trim() !== '') return `“${firstWords(body)}”`

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { ExchangeView, Room } from '../../../api/room.ts'
-import { useExchange } from '../../../api/room-actions.ts'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
+import type { ExchangeView, Room } from '../../../api/room/room.ts'
+import { useExchange } from '../../../api/room/room-actions.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 
 const keyOf = (teamId: string) => `clawboo.room-exchange.${teamId}`
 

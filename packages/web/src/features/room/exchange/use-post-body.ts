@@ -1,8 +1,8 @@
 import { useRef } from 'react'
-import type { Room, RoomPost } from '../../../api/room.ts'
-import { useRoomPost } from '../../../api/room-actions.ts'
+import type { Room, RoomPost } from '../../../api/room/room.ts'
+import { useRoomPost } from '../../../api/room/room-actions.ts'
 
-/** What was said in a post that is known by its id, or by its number; undefined = not known. */
+/** The body of a post by its id or number; undefined = unknown. */
 export function usePostBody(
   teamId: string,
   room: Room,

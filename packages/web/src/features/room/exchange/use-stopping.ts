@@ -1,7 +1,7 @@
 import { ApiError } from '@clawboo/api/client'
 import { useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
-import { useStopRoom } from '../../../api/room-actions.ts'
+import { useStopRoom } from '../../../api/room/room-actions.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 
 export interface Stopping {
@@ -9,7 +9,7 @@ export interface Stopping {
   readonly asked: ReadonlySet<string>
   readonly stopExchange: (exchangeId: string) => void
   readonly stopChain: (exchangeId: string, chainId: string) => void
-  /** For one that waits: nobody will run for it. */
+  /** Withdraws an exchange that waits. */
   readonly takeBack: (exchangeId: string) => void
 }
 
@@ -26,15 +26,15 @@ export function useStopping(teamId: string): Stopping {
     } catch (error) {
       setAsked((now) => new Set([...now].filter((known) => known !== id)))
       const isOver = error instanceof ApiError && error.code === 'exchange_not_found'
-      if (isOver) announce('It had ended already.')
-      else announce(writeProblem(error).replace('Not saved', 'Not stopped'), 'bad')
+      if (isOver) announce('It had already finished.')
+      else announce(problemWords(error, 'stop'), 'bad')
     }
   }
   return {
     asked,
-    stopExchange: (exchangeId) => void stop({ exchangeId }, 'Stopping. What was said stays.'),
-    stopChain: (exchangeId, chainId) => void stop({ exchangeId, chainId }, 'This chain is stopped. Others go on.'),
+    stopExchange: (exchangeId) => void stop({ exchangeId }, 'Stopping. The messages stay.'),
+    stopChain: (exchangeId, chainId) => void stop({ exchangeId, chainId }, 'This request is stopped. Others continue.'),
     takeBack: (exchangeId) =>
-      void stop({ exchangeId }, 'Taken back. What you said stays in the room; nobody runs for it.'),
+      void stop({ exchangeId }, 'Taken back. Your message stays in the room, and nobody replies to it.'),
   }
 }

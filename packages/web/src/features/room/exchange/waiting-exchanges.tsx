@@ -1,5 +1,5 @@
-import type { ExchangeView, Room } from '../../../api/room.ts'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
+import type { ExchangeView, Room } from '../../../api/room/room.ts'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { chainWords } from './exchange-words.ts'
 import { quietAction } from './quiet-action.ts'
@@ -12,7 +12,7 @@ interface WaitingProps {
   readonly stopping: Stopping
 }
 
-/** What waits behind what is under way, in order. */
+/** The exchanges that wait for the current one, in order. */
 export function WaitingExchanges({ waiting, ...props }: WaitingProps & { readonly waiting: readonly ExchangeView[] }) {
   return (
     <ol aria-label="Waiting" className="flex max-h-[20vh] flex-col overflow-y-auto">

@@ -1,4 +1,4 @@
-import type { RoomPreview } from '../../../api/room-actions.ts'
+import type { RoomPreview } from '../../../api/room/room-actions.ts'
 
 export type WakeReason = RoomPreview['wakes'][number]['because']
 

@@ -1,8 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { fieldProblems, readProblem, writeProblem } from '../../../api/problem-words.ts'
-import { type RoomSettings, useChangeRoomSettings, useRoomSettings } from '../../../api/room-settings.ts'
+import { type RoomSettings, useChangeRoomSettings, useRoomSettings } from '../../../api/room/room-settings.ts'
 import { type Team, useTeams } from '../../../api/teams.ts'
+import { fieldProblems, readProblem, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -15,7 +15,7 @@ import { readTurnCap } from './turn-cap.ts'
 
 const route = getRouteApi('/shell/teams/$teamId/room/settings')
 
-/** What a team has chosen for its room. */
+/** The settings of a team's room. */
 export function RoomSettingsPage(): ReactNode {
   const { teamId } = route.useParams()
   const teams = useTeams()
@@ -24,9 +24,9 @@ export function RoomSettingsPage(): ReactNode {
   if (teams.data && !team) {
     return (
       <>
-        <PageHeader title="No such team" />
-        <EmptyState title="This team is not here" seed="lost">
-          <p>It may have been deleted, or the address is mistyped.</p>
+        <PageHeader title="Team" />
+        <EmptyState title="Team not found" seed="lost">
+          <p>It may have been deleted, or the address is wrong.</p>
           <Link to="/" className={buttonClass()}>
             Go to Fleet
           </Link>
@@ -50,7 +50,7 @@ export function RoomSettingsPage(): ReactNode {
       {team && settings.data ? (
         <SettingsForm key={team.id} team={team} settings={settings.data} />
       ) : error ? (
-        <ErrorState {...readProblem(error, 'The room’s settings')} onRetry={() => void settings.refetch()} />
+        <ErrorState {...readProblem(error, 'the room’s settings')} onRetry={() => void settings.refetch()} />
       ) : (
         <LoadingState what="the room’s settings" rows={3} />
       )}
@@ -62,10 +62,10 @@ function SettingsForm({ team, settings }: { team: Team; settings: RoomSettings }
   const form = useSettingsForm(team, settings)
   return (
     <form onSubmit={form.submit} noValidate className="flex min-h-0 flex-col overflow-y-auto">
-      <Section title="Turns" about="One message sets at most so many turns going, whatever the Boos say to each other.">
+      <Section title="Turns" about="The most turns that one message can start.">
         <TextField
-          label="Turns of one exchange, at most"
-          hint={`Empty for the usual ${settings.defaultTurnCap}. Never more than two for each Boo of the team.`}
+          label="Most turns in one exchange"
+          hint={`Empty uses the default of ${settings.defaultTurnCap}. Never more than two for each Boo of the team.`}
           inputMode="numeric"
           autoComplete="off"
           className="max-w-[320px]"
@@ -74,7 +74,7 @@ function SettingsForm({ team, settings }: { team: Team; settings: RoomSettings }
           onChange={(event) => form.typeCap(event.target.value)}
         />
       </Section>
-      <Section title="Reports" about="What happens in the room when work on the board has ended.">
+      <Section title="Reports" about="What the room does when work on the board ends.">
         <label className="flex max-wide:min-h-10 items-start gap-2.5">
           <input
             type="checkbox"
@@ -130,7 +130,7 @@ function useSettingsForm(team: Team, settings: RoomSettings) {
   return {
     ...{ cap, wakesLeader, submit },
     capProblem: misread ?? refused,
-    problem: save.error && !refused ? writeProblem(save.error) : null,
+    problem: save.error && !refused ? saveProblem(save.error) : null,
     isSaving: save.isPending,
     isChanged: cap.trim() !== saved || wakesLeader !== settings.wakesLeader,
     typeCap: (text: string) => {

@@ -1,6 +1,6 @@
 import { MAX_TURNS } from '@clawboo/core/team-chat'
 
-/** What was typed as the turn cap: a number, null for the usual one, or why it is neither. */
+/** Parses the turn cap: a number, null for the default, or the problem. */
 export function readTurnCap(typed: string): { readonly turnCap: number | null } | { readonly problem: string } {
   const text = typed.trim()
   if (text === '') return { turnCap: null }
@@ -8,5 +8,5 @@ export function readTurnCap(typed: string): { readonly turnCap: number | null } 
   const isCap = /^\d+$/.test(text) && turnCap >= MAX_TURNS.least && turnCap <= MAX_TURNS.most
   return isCap
     ? { turnCap }
-    : { problem: `A whole number from ${MAX_TURNS.least} to ${MAX_TURNS.most}, or nothing for the usual bound.` }
+    : { problem: `A whole number from ${MAX_TURNS.least} to ${MAX_TURNS.most}, or empty for the default.` }
 }

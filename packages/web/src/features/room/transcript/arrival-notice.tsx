@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Room } from '../../../api/room.ts'
+import type { Room } from '../../../api/room/room.ts'
 import { endOf } from '../../../live/apply-to-room.ts'
+import { OPERATOR_ID } from '../../../shared/agent/is-you.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { authorName } from './post-view.tsx'
-import { arrivalWords, OPERATOR_ID } from './post-words.ts'
+import { arrivalWords } from './post-words.ts'
 
 /** Reads aloud what others post, once it is whole; never words that are still being written. */
 export function ArrivalNotice({ room, members }: { room: Room; members: RoomMembers }) {

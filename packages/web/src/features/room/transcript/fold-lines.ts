@@ -1,7 +1,7 @@
 import type { RoomPost } from '../../../live/apply-to-room.ts'
 import type { PostRow } from './post-rows.ts'
 
-/** What the server told of one task in a row. */
+/** Consecutive server lines about one task. */
 export interface Fold {
   /** The number of the row that stands for all of them: a line that joins while one looks changes no other row. */
   readonly first: number
@@ -18,7 +18,7 @@ const FOLDED_WITHIN_MS = 2 * 60_000
 /** Every folded line is a row that is drawn with the first one. */
 const MOST_LINES = 40
 
-/** As many rows as before: a post keeps its place, whether it is folded or not. */
+/** Keeps the number of rows, so that a post keeps its index whether folded or not. */
 export function foldLines(rows: readonly PostRow[]): readonly FoldedRow[] {
   const folded: FoldedRow[] = []
   for (let from = 0; from < rows.length; ) {
@@ -32,7 +32,7 @@ export function foldLines(rows: readonly PostRow[]): readonly FoldedRow[] {
   return folded
 }
 
-/** Whether it is shown by the first line of its fold and takes no place itself. */
+/** Whether the row is folded away behind the first line of its fold. */
 export function isHidden({ fold, post }: FoldedRow, unfolded: ReadonlySet<number>): boolean {
   return fold !== null && post.seq !== fold.first && !isUnfolded(fold, unfolded)
 }

@@ -1,12 +1,11 @@
-import type { ReactNode } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { PassesFocus } from '../../../ui/passes-focus.tsx'
-import { exactTime } from '../../../ui/time-words.ts'
+import { Divider } from '../../../shared/transcript/divider.tsx'
+import { OlderLine, type OlderMessages } from '../../../shared/transcript/older-line.tsx'
+import { exactTime } from '../../../ui/words/time-words.ts'
 import { dayWords } from './post-words.ts'
 
 export function DayLine({ at }: { at: number }) {
   return (
-    <Divider tone="border-line text-muted">
+    <Divider>
       <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
         {dayWords(at, Date.now())}
       </time>
@@ -14,47 +13,26 @@ export function DayLine({ at }: { at: number }) {
   )
 }
 
-/** Above the first post that was not read. */
+/** Above the first unread post. */
 export function UnreadLine({ count }: { count: number }) {
-  return <Divider tone="border-accent text-accent-text">{`${count} new`}</Divider>
+  return <Divider tone="accent">{`${count} new`}</Divider>
 }
 
-function Divider({ tone, children }: { tone: string; children: ReactNode }) {
-  return (
-    <div className={`flex h-9 items-center gap-3 text-xs font-[550] ${tone}`}>
-      <span className="flex-1 border-t border-inherit" />
-      <span>{children}</span>
-      <span className="flex-1 border-t border-inherit" />
-    </div>
-  )
-}
+export const TOP_LINE_PX = 44
 
-export const OLDER_LINE_PX = 44
-
-/** What stands above the first post that is kept. */
-export function OlderLine(props: {
-  readonly isFirst: boolean
-  readonly team: string
-  readonly reading: { readonly isFailed: boolean; readonly isLoading: boolean; readonly load: () => void }
-}) {
-  const { isFirst, reading } = props
+/** Above the first loaded post: the start of the room, or the state of loading older posts. */
+export function TopLine(props: { readonly isFirst: boolean; readonly team: string; readonly older: OlderMessages }) {
   return (
     <p
       role="status"
-      style={{ height: OLDER_LINE_PX }}
+      style={{ height: TOP_LINE_PX }}
       className="absolute inset-x-0 top-0 flex items-center justify-center px-5 text-sm text-muted"
     >
-      {isFirst ? (
-        <bdi className="truncate">{`The room of ${props.team} begins here`}</bdi>
-      ) : reading.isFailed ? (
-        <PassesFocus>
-          <Button kind="quiet" onClick={reading.load}>
-            What was said before could not be loaded. Try again
-          </Button>
-        </PassesFocus>
-      ) : reading.isLoading ? (
-        'Loading what was said before'
-      ) : null}
+      {props.isFirst ? (
+        <bdi className="truncate">{`This is the start of ${props.team}`}</bdi>
+      ) : (
+        <OlderLine {...props.older} />
+      )}
     </p>
   )
 }

@@ -1,15 +1,16 @@
 import { useState } from 'react'
-import { AgentAvatar } from '../../../ui/agent-avatar.tsx'
-import { BooAvatar } from '../../../ui/boo-avatar.tsx'
+import type { Agent } from '../../../api/fleet.ts'
+import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { RunActivity } from '../../../shared/run/run-activity.tsx'
+import { RunBlocks } from '../../../shared/run/run-view.tsx'
+import { SpeakerRow } from '../../../shared/transcript/speaker-row.tsx'
+import { BooAvatar } from '../../../ui/boo/boo-avatar.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { RunActivity } from '../../../ui/run-view/run-activity.tsx'
-import { RunBlocks } from '../../../ui/run-view/run-view.tsx'
 import type { RoomMembers } from '../room-members.ts'
-import { ApprovalAnswer } from './approval-answer.tsx'
 import type { LiveTurn } from './live-turn.ts'
 import { ScriptedMark } from './scripted-mark.tsx'
 
-/** What a Boo says and does while it does it, laid out as its post will be. */
+/** A turn in progress, laid out like the post that follows. */
 export function LiveTurnView(props: {
   readonly turn: LiveTurn
   readonly members: RoomMembers
@@ -26,14 +27,7 @@ export function LiveTurnView(props: {
       aria-label={`${name}, speaking`}
       className={classNames('flex min-w-0 flex-col gap-2', isContinued ? 'py-[3px]' : 'mt-2.5 pt-1 pb-[3px]')}
     >
-      <div className="grid min-w-0 grid-cols-[28px_minmax(0,1fr)] gap-x-3">
-        <span className="pt-0.5">
-          {isContinued ? null : agent ? (
-            <AgentAvatar agent={agent} size={28} />
-          ) : (
-            <BooAvatar seed={turn.agentId} eyes="working" size={28} />
-          )}
-        </span>
+      <SpeakerRow face={isContinued ? null : <Face agent={agent} agentId={turn.agentId} />}>
         <div dir="auto" className="flex min-w-0 flex-col gap-0.5">
           {isContinued ? null : (
             <p className="flex min-w-0 items-baseline gap-2">
@@ -43,18 +37,15 @@ export function LiveTurnView(props: {
             </p>
           )}
           <div className="flex min-w-0 flex-col gap-2">
-            <RunBlocks
-              runId={turn.runId}
-              name={name}
-              fold={fold}
-              blocks={blocks}
-              end={fold.end}
-              ApprovalAnswer={ApprovalAnswer}
-            />
+            <RunBlocks runId={turn.runId} name={name} fold={fold} blocks={blocks} end={fold.end} />
           </div>
         </div>
-      </div>
+      </SpeakerRow>
       {fold.end === null ? <RunActivity fold={{ ...fold, blocks }} startedAt={fold.blocks[0]?.at ?? seenAt} /> : null}
     </article>
   )
+}
+
+function Face({ agent, agentId }: { agent: Agent | undefined; agentId: string }) {
+  return agent ? <AgentAvatar agent={agent} size={28} /> : <BooAvatar seed={agentId} eyes="working" size={28} />
 }

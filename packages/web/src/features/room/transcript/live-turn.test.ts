@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RoomPost } from '../../../live/apply-to-room.ts'
-import { EMPTY_FOLD } from '../../../ui/run-view/fold-run.ts'
-import type { RunBlock } from '../../../ui/run-view/run-block.ts'
+import { EMPTY_FOLD } from '../../../live/fold-run.ts'
+import type { RunBlock } from '../../../live/run-block.ts'
 import { liveTurn, shownBlocks } from './live-turn.ts'
 
 const text = (key: number, words: string): RunBlock => ({ kind: 'text', key, at: 0, message: key, text: words })

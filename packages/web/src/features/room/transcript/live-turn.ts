@@ -1,10 +1,10 @@
 import { mayBecomePass } from '@clawboo/core/team-chat'
 import { useMemo, useRef } from 'react'
-import type { Room, RoomPost } from '../../../api/room.ts'
+import type { Room, RoomPost } from '../../../api/room/room.ts'
 import { useAgentStream } from '../../../live/agent-stream.ts'
 import { isBehind } from '../../../live/apply-to-room.ts'
-import { EMPTY_FOLD, type RunFold } from '../../../ui/run-view/fold-run.ts'
-import type { RunBlock, ToolBlock } from '../../../ui/run-view/run-block.ts'
+import { EMPTY_FOLD, type RunFold } from '../../../live/fold-run.ts'
+import type { RunBlock, ToolBlock } from '../../../live/run-block.ts'
 
 /** A turn that is under way, as far as it is told. */
 export interface LiveTurn {
@@ -52,7 +52,7 @@ export function liveTurn(turn: Speaking, posts: readonly RoomPost[]): LiveTurn |
   return turn.fold.end !== null && blocks.length === 0 ? null : { ...turn, blocks }
 }
 
-/** Without what it was told, what may become a pass, and what it has posted by itself: that stands in the room. */
+/** The blocks without the prompt, a possible pass, and texts that the agent posted itself. */
 export function shownBlocks(blocks: readonly RunBlock[], own: readonly Pick<RoomPost, 'body'>[]): readonly RunBlock[] {
   const said = new Set(own.map(({ body }) => body.trim()))
   return blocks.filter((block) => {

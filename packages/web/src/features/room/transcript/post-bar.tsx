@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import type { RoomPost } from '../../../api/room.ts'
+import type { RoomPost } from '../../../api/room/room.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { CopyButton } from '../../../ui/run-view/code-block.tsx'
-import { exactTime } from '../../../ui/time-words.ts'
+import { CopyButton } from '../../../ui/markdown/code-block.tsx'
+import { exactTime } from '../../../ui/words/time-words.ts'
 import { credentialWords } from './post-words.ts'
 
 const doingClass =
@@ -33,7 +33,7 @@ export function PostBar(props: {
         <>
           <button type="button" aria-expanded={isOpen} onClick={() => onOpen(post.seq)} className={doingClass}>
             <Icon name="terminal" size={12} />
-            {isOpen ? 'Fold' : 'What it did'}
+            {isOpen ? 'Fold' : 'Steps'}
           </button>
           <Link to="/runs/$runId" params={{ runId: post.runId }} className={doingClass}>
             <Icon name="runs" size={12} />

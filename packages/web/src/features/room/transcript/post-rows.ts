@@ -7,7 +7,7 @@ export interface PostRow {
   readonly isContinued: boolean
   /** It is the first of its day that is shown. */
   readonly opensDay: boolean
-  /** What was not read begins here. */
+  /** It is the first unread post. */
   readonly opensUnread: boolean
 }
 
@@ -43,7 +43,7 @@ function goesOn(before: RoomPost, post: RoomPost): boolean {
   )
 }
 
-/** Whether what an agent says now goes on from a post. */
+/** Whether a live turn continues a post of the same agent. */
 export function isContinuation(before: RoomPost | undefined, agentId: string, now: number): boolean {
   if (before?.author.kind !== 'agent' || before.author.id !== agentId) return false
   return now - before.createdAt < CONTINUED_WITHIN_MS

@@ -1,17 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { memo, type ReactNode } from 'react'
-import type { RoomPost } from '../../../api/room.ts'
-import { AgentAvatar } from '../../../ui/agent-avatar.tsx'
-import { BooAvatar } from '../../../ui/boo-avatar.tsx'
+import type { RoomPost } from '../../../api/room/room.ts'
+import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { participantName } from '../../../shared/agent/participant-name.ts'
+import { BooAvatar } from '../../../ui/boo/boo-avatar.tsx'
+import { MASCOT_SEED } from '../../../ui/boo/mascot.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { MASCOT_SEED } from '../../../ui/mascot.ts'
-import { MarkdownText } from '../../../ui/run-view/markdown-text.tsx'
-import { counted } from '../../../ui/time-words.ts'
+import { MarkdownText } from '../../../ui/markdown/markdown-text.tsx'
+import { counted } from '../../../ui/words/time-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { PostBar } from './post-bar.tsx'
 import type { PostRow } from './post-rows.ts'
-import { OPERATOR_ID, timeWords } from './post-words.ts'
+import { timeWords } from './post-words.ts'
 import { RunSteps } from './run-steps.tsx'
 import { ScriptedMark } from './scripted-mark.tsx'
 import { type FoldedLines, SystemLine } from './system-line.tsx'
@@ -21,7 +22,7 @@ export interface PostViewProps {
   readonly members: RoomMembers
   /** The address leads to it. */
   readonly isMarked: boolean
-  /** What its run did is shown. */
+  /** The steps of its run are shown. */
   readonly isOpen: boolean
   readonly onOpen: (seq: number) => void
   /** A long one is shown to its end. */
@@ -164,7 +165,5 @@ function Face({ post, members }: { post: RoomPost; members: RoomMembers }) {
 
 export function authorName({ author }: RoomPost, members: RoomMembers): string {
   if (author.kind === 'system') return 'Clawboo'
-  if (author.kind === 'agent') return members.nameOf(author.id)
-  if (author.id === OPERATOR_ID) return 'You'
-  return members.agent(author.id)?.displayName ?? 'Somebody who is gone'
+  return participantName(author, members.agent(author.id))
 }

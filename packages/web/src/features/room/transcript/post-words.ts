@@ -1,24 +1,22 @@
 import type { RoomPost } from '../../../live/apply-to-room.ts'
+import { OPERATOR_ID } from '../../../shared/agent/is-you.ts'
 
-/** What bound a post's author, for a person. */
+/** The credential of a post in words. */
 export function credentialWords({ credential, author }: Pick<RoomPost, 'credential' | 'author'>): string {
-  if (author.kind === 'system') return 'Told by Clawboo itself'
+  if (author.kind === 'system') return 'Posted by Clawboo'
   switch (credential) {
     case 'operator':
       return author.id === OPERATOR_ID
-        ? "Said with the operator's sign-in"
-        : "Said for them with the operator's sign-in"
+        ? "Posted with the operator's sign-in"
+        : "Posted for them with the operator's sign-in"
     case 'mediated':
-      return 'Last words of its turn, spoken for it by the server'
+      return 'Last words of its turn, posted by the server'
     case 'attached':
-      return 'Said by its own run, inside the server'
+      return 'Posted by its own run, inside the server'
     default:
-      return "Said through its own run's grant"
+      return 'Posted with the grant of its run'
   }
 }
-
-/** Whoever holds the operator's credential, as the server names them. Only they see this page. */
-export const OPERATOR_ID = 'operator'
 
 /** "Today", "Yesterday", "Monday 3 November", "3 November 2024". */
 export function dayWords(at: number, now: number): string {
@@ -36,7 +34,7 @@ export function timeWords(at: number): string {
 
 const SPOKEN_CHARACTERS = 160
 
-/** What is read aloud when posts come: the one, or how many. */
+/** The announcement of new posts: the text of one, or the count. */
 export function arrivalWords(posts: readonly RoomPost[], nameOf: (post: RoomPost) => string): string {
   const [post, ...more] = posts
   if (!post) return ''

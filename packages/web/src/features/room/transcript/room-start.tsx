@@ -10,20 +10,20 @@ export function RoomStart({ team, members }: { team: Team; members: RoomMembers 
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       {members.boos.length === 0 ? (
-        <EmptyState title="Nobody is here yet" seed={team.id}>
-          <p>A room needs Boos who can answer. Add some to the team, then say what you want done.</p>
+        <EmptyState title="No Boos yet" seed={team.id}>
+          <p>A room needs Boos that reply. Add some to the team, then write what you want done.</p>
           <Link to="/teams/$teamId" params={{ teamId: team.id }} className={buttonClass('primary')}>
             Add members
           </Link>
         </EmptyState>
       ) : (
-        <EmptyState title="Say what you want done" seed={team.id}>
+        <EmptyState title="Write what you want done" seed={team.id}>
           <p>
             {leader === null
-              ? 'Write below and pick who is to answer with @.'
-              : `Write below: ${leader} takes it up and brings the others in. Pick somebody with @ to ask them directly.`}
+              ? 'Write below and choose who replies with @.'
+              : `Write below. ${leader} replies and involves the others. Use @ to ask one Boo.`}
           </p>
-          <p>Before you send, you see who would run, for how many turns at most, and about what it costs.</p>
+          <p>Before you send, you see who will reply, the most turns, and the estimated cost.</p>
         </EmptyState>
       )}
     </div>

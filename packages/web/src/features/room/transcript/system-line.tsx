@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { RoomPost } from '../../../api/room.ts'
+import type { RoomPost } from '../../../api/room/room.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { exactTime } from '../../../ui/time-words.ts'
+import { exactTime } from '../../../ui/words/time-words.ts'
 import type { Fold } from './fold-lines.ts'
 
 /** More stand behind a button: a burst of work must not push what was said out of sight. */
@@ -18,7 +18,7 @@ export interface FoldedLines {
   readonly onFold: (fold: Fold) => void
 }
 
-/** What the server tells, thin, with the way to its task and its run. */
+/** A thin line from the server, with links to its task and its run. */
 export function SystemLine({ post, folded }: { post: RoomPost; folded: FoldedLines | null }) {
   const [isWhole, setWhole] = useState(false)
   const lines = post.body.split('\n')

@@ -6,7 +6,7 @@ export interface Folds {
   readonly onFold: (fold: Fold) => void
 }
 
-/** Which folds are open. The post that the address leads to is unfolded, until a person folds it. */
+/** The open folds. The post named in the address starts unfolded. */
 export function useFolds(marked: number | undefined): Folds {
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const [markedBefore, setMarkedBefore] = useState<number>()

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { readProblem } from '../../../api/problem-words.ts'
-import { type Room, useGoInRoom } from '../../../api/room.ts'
+import { type Room, useGoInRoom } from '../../../api/room/room.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { firstShown } from './post-rows.ts'
 
@@ -34,6 +34,54 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
       place === 'newest' ? room.follows : place >= firstShown(room.posts) && place <= (room.posts.at(-1)?.seq ?? 0),
     [room],
   )
+  const { isSettling, settle } = useSettling()
+  const isOpen = useRef(false)
+  const goneTo = useRef<{ readonly seq: number; readonly align: Align } | null>(null)
+  const asked = useRef<'newest' | number | null>(null)
+  const pursue = useCallback(() => {
+    const place = wanted.current
+    if (place === null) return
+    if (isHere(place)) {
+      wanted.current = null
+      settle()
+      const isShown = isOpen.current && asked.current === null
+      isOpen.current = true
+      const align = place !== wantedMark.current ? 'start' : isShown ? 'auto' : 'center'
+      goneTo.current = place === 'newest' ? null : { seq: place, align }
+      if (place === 'newest') toEnd()
+      else toRow(place, align)
+    } else if (asked.current !== place) {
+      asked.current = place
+      go(place, { onError: (error) => announce(readProblem(error, 'this part of the room').title, 'bad') })
+    }
+  }, [isHere, go, settle, toEnd, toRow])
+  const want = useCallback(
+    (place: 'newest' | number) => {
+      wanted.current = place
+      asked.current = null
+      pursue()
+    },
+    [pursue],
+  )
+  useLayoutEffect(() => {
+    if (marked === wantedMark.current) return
+    wantedMark.current = marked
+    if (marked === undefined) return
+    if (marked > room.head) announce('This post does not exist.')
+    else want(marked)
+  }, [marked, room.head, want])
+  useWhenChanged(sent, () => want('newest'))
+  // What was asked for before may come above it on the way: its row is another one then.
+  useWhenChanged(toRow, () => {
+    if (isSettling && goneTo.current) toRow(goneTo.current.seq, goneTo.current.align)
+  })
+  // After every change: what is wanted may have come.
+  useLayoutEffect(pursue)
+  return { toNewest: useCallback(() => want('newest'), [want]), isGoing: isPending || isSettling }
+}
+
+/** True for a moment after each call of `settle`, and after the first render. */
+function useSettling(): { readonly isSettling: boolean; readonly settle: () => void } {
   const [settling, setSettling] = useState(1)
   useEffect(() => {
     if (settling === 0) return
@@ -47,56 +95,14 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
       cancelAnimationFrame(frame)
     }
   }, [settling])
-  const isOpen = useRef(false)
-  const goneTo = useRef<{ readonly seq: number; readonly align: Align } | null>(null)
-  const asked = useRef<'newest' | number | null>(null)
-  const pursue = useCallback(() => {
-    const place = wanted.current
-    if (place === null) return
-    if (isHere(place)) {
-      wanted.current = null
-      setSettling((count) => count + 1)
-      const isShown = isOpen.current && asked.current === null
-      isOpen.current = true
-      const align = place !== wantedMark.current ? 'start' : isShown ? 'auto' : 'center'
-      goneTo.current = place === 'newest' ? null : { seq: place, align }
-      if (place === 'newest') toEnd()
-      else toRow(place, align)
-    } else if (asked.current !== place) {
-      asked.current = place
-      go(place, { onError: (error) => announce(readProblem(error, 'This part of the room').title, 'bad') })
-    }
-  }, [isHere, go, toEnd, toRow])
-  const want = useCallback(
-    (place: 'newest' | number) => {
-      wanted.current = place
-      asked.current = null
-      pursue()
-    },
-    [pursue],
-  )
+  return { isSettling: settling > 0, settle: useCallback(() => setSettling((count) => count + 1), []) }
+}
+
+function useWhenChanged(value: unknown, run: () => void): void {
+  const before = useRef(value)
   useLayoutEffect(() => {
-    if (marked === wantedMark.current) return
-    wantedMark.current = marked
-    if (marked === undefined) return
-    if (marked > room.head) announce('This post is not in the room.')
-    else want(marked)
-  }, [marked, room.head, want])
-  const sentBefore = useRef(sent)
-  useLayoutEffect(() => {
-    if (sent === sentBefore.current) return
-    sentBefore.current = sent
-    want('newest')
-  }, [sent, want])
-  const isSettling = settling > 0
-  // What was asked for before may come above it on the way: its row is another one then.
-  const wayBefore = useRef(toRow)
-  useLayoutEffect(() => {
-    if (wayBefore.current === toRow) return
-    wayBefore.current = toRow
-    if (isSettling && goneTo.current) toRow(goneTo.current.seq, goneTo.current.align)
-  }, [isSettling, toRow])
-  // After every change: what is wanted may have come.
-  useLayoutEffect(pursue)
-  return { toNewest: useCallback(() => want('newest'), [want]), isGoing: isPending || isSettling }
+    if (before.current === value) return
+    before.current = value
+    run()
+  })
 }

@@ -1,16 +1,11 @@
 import { useEffect } from 'react'
-import { useMoreOfRoom } from '../../../api/room.ts'
+import { useMoreOfRoom } from '../../../api/room/room.ts'
 import { eventFeed } from '../../../live/event-feed.ts'
-import { useValue } from '../../../ui/value-store.ts'
+import type { OlderMessages } from '../../../shared/transcript/older-line.tsx'
+import { useValue } from '../../../ui/state/value-store.ts'
 
-/** How far from the edge of what is kept the next part is asked for. */
+/** The distance to the edge of the loaded posts at which more are loaded. */
 const READ_ON_PX = 900
-
-export interface OlderReading {
-  readonly isFailed: boolean
-  readonly isLoading: boolean
-  readonly load: () => void
-}
 
 /** Reads on where a person comes near the edge of what is kept. What could not be read is asked for again when the server is back. */
 export function useReadOn(
@@ -23,7 +18,7 @@ export function useReadOn(
     readonly toTop: number
     readonly toEnd: number
   },
-): OlderReading {
+): OlderMessages {
   const older = useMoreOfRoom(teamId, 'older')
   const newer = useMoreOfRoom(teamId, 'newer')
   const isIdle = edges.mayRead && !older.isPending && !newer.isPending
@@ -43,5 +38,5 @@ export function useReadOn(
     forgetOlder()
     forgetNewer()
   }, [isLive, forgetOlder, forgetNewer])
-  return { isFailed: older.isError, isLoading: older.isPending, load: () => readOlder() }
+  return { hasFailed: older.isError, isLoading: older.isPending, load: () => readOlder() }
 }

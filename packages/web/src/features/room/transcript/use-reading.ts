@@ -1,11 +1,11 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import type { Room } from '../../../api/room.ts'
+import type { Room } from '../../../api/room/room.ts'
 import { endOf } from '../../../live/apply-to-room.ts'
+import { OPERATOR_ID } from '../../../shared/agent/is-you.ts'
 import { beginReading, type Reading, sawPost, tookPosts } from '../unread.ts'
 import { markRead, readMark } from '../unread-store.ts'
-import { OPERATOR_ID } from './post-words.ts'
 
-/** What was read in this visit, and where what is new begins. `staysAtEnd` tells whether the newest is on the screen. */
+/** The posts read in this visit, and the first unread one. `staysAtEnd`: whether the newest post is on the screen. */
 export function useReading(
   teamId: string,
   room: Room,

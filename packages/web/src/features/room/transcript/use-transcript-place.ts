@@ -6,15 +6,16 @@ import {
   type VirtualItem,
 } from '@tanstack/react-virtual'
 import { type FocusEvent, type RefObject, useCallback, useRef } from 'react'
-import type { Room } from '../../../api/room.ts'
+import type { Room } from '../../../api/room/room.ts'
+import type { OlderMessages } from '../../../shared/transcript/older-line.tsx'
+import { NEAR_END_PX, useStayAtEnd } from '../../../shared/transcript/use-stay-at-end.ts'
 import { type FoldedRow, isHidden } from './fold-lines.ts'
-import { OLDER_LINE_PX } from './lines.tsx'
+import { TOP_LINE_PX } from './lines.tsx'
 import type { LiveTurn } from './live-turn.ts'
 import { estimateHeight } from './post-rows.ts'
 import { useGoToPost } from './use-go-to-post.ts'
-import { type OlderReading, useReadOn } from './use-read-on.ts'
+import { useReadOn } from './use-read-on.ts'
 import { lastSeen, useSeen } from './use-seen.ts'
-import { NEAR_END_PX, useStayAtEnd } from './use-stay-at-end.ts'
 
 interface PlaceOptions {
   readonly teamId: string
@@ -27,6 +28,7 @@ interface PlaceOptions {
   readonly marked: number | undefined
   readonly sent: number
   readonly scroller: RefObject<HTMLDivElement | null>
+  readonly content: RefObject<HTMLDivElement | null>
   readonly saw: (seq: number) => void
   /** Set to whether a person is at the newest. */
   readonly stays: RefObject<boolean>
@@ -39,18 +41,26 @@ export interface TranscriptPlace {
   readonly isAtEnd: boolean
   readonly toNewest: () => void
   readonly onFocus: (event: FocusEvent) => void
-  readonly older: OlderReading
+  readonly older: OlderMessages
 }
 
-/** What of the transcript is drawn and read. What a person reads never moves, whatever comes above or below it. */
+/** The rendered part of the transcript. The text being read never moves when posts appear above or below. */
 export function useTranscriptPlace(options: PlaceOptions): TranscriptPlace {
-  const { teamId, room, rows, scroller, stays } = options
+  const { teamId, room, rows, scroller, content, stays } = options
   const first = rows[0]?.post.seq ?? 1
   const ownTop = useRef(-1)
   const { list, onFocus } = useRowList(options, first, ownTop)
   const height = list.getTotalSize()
   const isThere = list.options.count > 0
-  const toEnd = useStayAtEnd({ scroller, stays, ownTop, isThere, mayStay: room.follows, height })
+  const { toEnd } = useStayAtEnd({
+    scroller,
+    content,
+    stays,
+    ownTop,
+    isThere,
+    mayStay: room.follows,
+    growth: height,
+  })
   const toRow = useCallback(
     (seq: number, align: 'start' | 'center' | 'auto') => {
       stays.current = false
@@ -91,7 +101,7 @@ function useRowList({ rows, unfolded, live, scroller }: PlaceOptions, first: num
     },
     getItemKey,
     overscan: 6,
-    paddingStart: OLDER_LINE_PX,
+    paddingStart: TOP_LINE_PX,
     paddingEnd: 16,
     scrollPaddingStart: 72,
     anchorTo: 'end',

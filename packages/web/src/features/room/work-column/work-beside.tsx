@@ -33,7 +33,7 @@ export function WorkBeside(props: WorkColumnProps) {
         </p>
       ) : (
         <div role="alert" className="flex flex-col items-start gap-2 px-4 pt-3.5 text-sm text-muted">
-          <p>The work could not be loaded: the server does not answer.</p>
+          <p>Couldn't load the work. The server isn't responding.</p>
           <Button onClick={() => setState('loading')}>Try again</Button>
         </div>
       )}

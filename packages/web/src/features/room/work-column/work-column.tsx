@@ -2,15 +2,15 @@ import type { TaskCard } from '@clawboo/core/board'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Board, useBoard } from '../../../api/board.ts'
-import { readProblem } from '../../../api/problem-words.ts'
 import type { Team } from '../../../api/teams.ts'
-import { AssigneeLine } from '../../../ui/assignee-line.tsx'
+import { WorkPill } from '../../../shared/agent/work-pill.tsx'
+import { readProblem } from '../../../shared/problem-words.ts'
+import { costWords } from '../../../shared/run/run-words.ts'
+import { AssigneeLine } from '../../../shared/task/assignee-line.tsx'
+import { type TaskWait, taskState, waitsForWords, whyWords } from '../../../shared/task/task-state.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Pill } from '../../../ui/pill.tsx'
-import { costWords } from '../../../ui/run-view/run-words.ts'
-import { type TaskWait, taskState, waitsForWords, whyWords } from '../../../ui/task-state.ts'
-import { useNow } from '../../../ui/use-now.ts'
-import { WorkPill } from '../../../ui/work-pill.tsx'
+import { useNow } from '../../../ui/state/use-now.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { type WorkList, workOf } from './work-list.ts'
 
@@ -21,7 +21,7 @@ export interface WorkColumnProps {
 
 const EVERYTHING = {}
 
-/** What the team works on, beside what is said. */
+/** The team's work, beside the transcript. */
 export function WorkColumn({ team, members }: WorkColumnProps) {
   const board = useBoard(team.id, EVERYTHING)
   const now = useNow()
@@ -41,7 +41,7 @@ export function WorkColumn({ team, members }: WorkColumnProps) {
         <WorkCards work={work} board={board.data} team={team} members={members} />
       ) : board.error ? (
         <div role="alert" className="flex flex-col items-start gap-2 px-4 text-sm text-muted">
-          <p>{readProblem(board.error, 'The work of this team').title}</p>
+          <p>{readProblem(board.error, 'this team’s work').title}</p>
           <Button onClick={() => void board.refetch()}>Try again</Button>
         </div>
       ) : (
@@ -67,7 +67,7 @@ function WorkCards(props: WorkColumnProps & { readonly work: WorkList; readonly 
   if (work.cards.length === 0)
     return (
       <p className="px-4 text-sm text-muted">
-        {'Nothing is under way. '}
+        {'Nothing in progress. '}
         {toBoard}
       </p>
     )

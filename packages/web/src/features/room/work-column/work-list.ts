@@ -4,18 +4,18 @@ import type { Board } from '../../../live/apply-to-board.ts'
 /** More are on the board. */
 export const MOST_CARDS = 30
 
-/** What a team works on now. */
+/** The current work of a team. */
 export interface WorkList {
-  /** What is not over first, and the newest of it first. */
+  /** Open tasks first, newest first. */
   readonly cards: readonly TaskCard[]
-  /** How much of it is still open, for a person. */
+  /** The number of open tasks in words. */
   readonly words: { readonly short: string; readonly long: string }
 }
 
 const OPEN: readonly TaskStatus[] = ['todo', 'in_progress', 'in_review', 'blocked']
 const ENDED: readonly TaskStatus[] = ['done', 'cancelled']
 
-/** What is to do, under way, blocked or in review, and what ended on the day of `now`. The backlog can wait. */
+/** Tasks to do, in progress, blocked or in review, and tasks that ended on the day of `now`. Without the backlog. */
 export function workOf(board: Board, now: number): WorkList {
   const of = (statuses: readonly TaskStatus[]) => board.columns.filter(({ status }) => statuses.includes(status))
   const open = of(OPEN).flatMap(({ tasks }) => tasks)

@@ -1,13 +1,13 @@
-import { useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../../../ui/stored-text.ts'
-import { createValueStore, useValue } from '../../../ui/value-store.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
+import { useMedia } from '../../../ui/state/use-media.ts'
+import { createValueStore, useValue } from '../../../ui/state/value-store.ts'
 
 const KEY = 'clawboo.room-work'
 const CLOSED = 'closed'
 
 const isOpen = createValueStore<boolean | null>(null)
 
-/** Whether the work may stand beside the room, and whether a person wants it there; kept in the browser. */
+/** Whether the work column fits, and whether the person wants it; stored in the browser. */
 export interface WorkPlace {
   readonly hasRoom: boolean
   readonly isOpen: boolean
@@ -15,7 +15,7 @@ export interface WorkPlace {
 }
 
 export function useWorkPlace(): WorkPlace {
-  const hasRoom = useSyncExternalStore(followWidth, () => wide().matches)
+  const hasRoom = useMedia('(min-width: 1180px)')
   const wanted = useValue(isOpen) ?? readStored(KEY) !== CLOSED
   return {
     hasRoom,
@@ -25,14 +25,4 @@ export function useWorkPlace(): WorkPlace {
       isOpen.set(!wanted)
     },
   }
-}
-
-function wide(): MediaQueryList {
-  return matchMedia('(min-width: 1180px)')
-}
-
-function followWidth(listener: () => void): () => void {
-  const query = wide()
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
 }

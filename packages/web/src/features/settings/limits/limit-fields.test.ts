@@ -34,8 +34,8 @@ test('[PG96] only what was changed is sent, in the server’s units, and what is
 
 test('[PG180] empty, nothing, less than nothing, halves, too much and too little are each told at their field', () => {
   const told = (name: string, text: string) => readTyped({ [name]: text }, LIMITS).problems[name]
-  expect(told('run.usd', '')).toMatch(/^Write a number of dollars, such as 5\. A limit cannot be left out/)
-  expect(told('run.usd', '   ')).toMatch(/cannot be left out/)
+  expect(told('run.usd', '')).toMatch(/^Enter a number of dollars, such as 5\. A limit is required/)
+  expect(told('run.usd', '   ')).toMatch(/is required/)
   for (const nothing of ['0', '0.00', '-1', '−3', '-']) expect(told('run.usd', nothing)).toMatch(/^Must be above 0/)
   expect(told('run.modelCalls', '2.5')).toBe('Must be a whole number of calls.')
   expect(told('run.modelCalls', '100,001')).toBe('Must be at most 100,000 calls.')
@@ -43,8 +43,8 @@ test('[PG180] empty, nothing, less than nothing, halves, too much and too little
   expect(told('run.wallMs', '10081')).toBe('Must be at most 10,080 minutes.')
   expect(told('run.wallMs', '0.001')).toBe('Must be at least 0.017 minutes.')
   for (const word of ['many', '1e5', '1.2.3', '5 dollars', '0x10'])
-    expect(told('run.usd', word)).toBe('Write a number of dollars, such as 5.')
-  expect(told('run.usd', '2,5')).toBe('Write it with a point, such as 2.5.')
+    expect(told('run.usd', word)).toBe('Enter a number of dollars, such as 5.')
+  expect(told('run.usd', '2,5')).toBe('Use a point, such as 2.5.')
   for (const fine of ['.5', '0.000001', ' 7 ', '1,234.5', '100000']) expect(told('run.usd', fine)).toBeUndefined()
 })
 

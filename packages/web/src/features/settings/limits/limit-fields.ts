@@ -9,10 +9,10 @@ export interface LimitField {
   readonly label: string
   readonly unit: string
   readonly hint: string
-  /** How many of the server's units one typed unit is. */
+  /** The server's units per typed unit. */
   readonly scale: number
   readonly whole: boolean
-  /** What the server takes, in its units; with no `least` it is whatever is above 0. */
+  /** The range that the server accepts, in its units; without `least`, anything above 0. */
   readonly least: number | null
   readonly most: number
 }
@@ -22,19 +22,19 @@ const SECOND_MS = 1_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 export const LIMIT_FIELDS: readonly LimitField[] = [
-  counted('modelCalls', 'Model calls', 'calls', 'How often one run may ask the model.', 100_000),
-  counted('tokens', 'Tokens', 'tokens', 'What one run may read and write, together.', 1_000_000_000),
-  dollars('run', 'usd', 'Cost', 'dollars', 'What one run may cost.'),
-  minutes('wallMs', 'Time', 'How long one run may take, from start to end.', 7 * DAY_MS),
-  minutes('idleMs', 'Silence', 'How long one run may tell nothing before it counts as stuck.', DAY_MS),
+  counted('modelCalls', 'Model calls', 'calls', 'The most model calls in one run.', 100_000),
+  counted('tokens', 'Tokens', 'tokens', 'The most tokens in one run, read and written.', 1_000_000_000),
+  dollars('run', 'usd', 'Cost', 'dollars', 'The most that one run may cost.'),
+  minutes('wallMs', 'Time', 'The longest that one run may take.', 7 * DAY_MS),
+  minutes('idleMs', 'Silence', 'Minutes without output before a run counts as stuck.', DAY_MS),
   dollars(
     'run',
     'unknownPriceUsdPerMillionTokens',
     'Price when none is known',
     'dollars per million tokens',
-    'What a model with no known price counts, so that limits in dollars hold for it too.',
+    'The price assumed for a model without a known price, so that dollar limits apply to it.',
   ),
-  dollars('daily', 'agentUsd', 'Each Boo', 'dollars a day', 'A Boo’s own, smaller budget counts before this one.'),
+  dollars('daily', 'agentUsd', 'Each Boo', 'dollars a day', 'A smaller budget of the Boo itself applies first.'),
   dollars('daily', 'teamUsd', 'Each team', 'dollars a day', 'All runs of its Boos together.'),
   dollars('daily', 'serverUsd', 'Everything together', 'dollars a day', 'All runs of this server.'),
 ]
@@ -56,12 +56,12 @@ function named(group: LimitField['group'], key: string) {
   return { name: `${group}.${key}`, group, key }
 }
 
-/** What stands in the field. */
+/** The text of the field. */
 export function shownLimit(limits: Limits, { group, key, scale }: LimitField): string {
   return figure((limits[group] as Readonly<Record<string, number>>)[key]! / scale, scale)
 }
 
-/** What a person typed as a number the server takes, or what is wrong with it. */
+/** The typed value as a number the server accepts, or its problem. */
 export function typedLimit(
   text: string,
   field: LimitField,
@@ -69,12 +69,12 @@ export function typedLimit(
 ): { readonly value: number } | { readonly problem: string } {
   const { unit, scale, whole, least, most } = field
   const typed = text.trim()
-  if (typed === '') return { problem: `Write a number of ${unit}, such as ${example}. A limit cannot be left out.` }
+  if (typed === '') return { problem: `Enter a number of ${unit}, such as ${example}. A limit is required.` }
   // "2,5" is two and a half in half the world: only a comma between thousands is taken.
   const plain = /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/.test(typed) ? typed.replace(/[ ,]/g, '') : typed
-  if (/^\d+,\d{1,2}$/.test(typed)) return { problem: `Write it with a point, such as ${typed.replace(',', '.')}.` }
+  if (/^\d+,\d{1,2}$/.test(typed)) return { problem: `Use a point, such as ${typed.replace(',', '.')}.` }
   if (/^[-−]/.test(typed) || /^0*(\.0*)?$/.test(plain)) return { problem: `Must be above 0, such as ${example}.` }
-  if (!/^\d*\.?\d+$/.test(plain)) return { problem: `Write a number of ${unit}, such as ${example}.` }
+  if (!/^\d*\.?\d+$/.test(plain)) return { problem: `Enter a number of ${unit}, such as ${example}.` }
   const number = Number(plain)
   if (whole && !Number.isInteger(number)) return { problem: `Must be a whole number of ${unit}.` }
   if (number * scale > most) return { problem: `Must be at most ${figure(most / scale, scale)} ${unit}.` }
@@ -99,7 +99,7 @@ export interface TypedLimits {
   readonly problems: Readonly<Record<string, string>>
 }
 
-/** What is to be sent: only what differs from before. */
+/** The changed values only. */
 export function readTyped(typed: Readonly<Record<string, string>>, limits: Limits): TypedLimits {
   const patch: { run: Record<string, number>; daily: Record<string, number> } = { run: {}, daily: {} }
   const problems: Record<string, string> = {}

@@ -11,12 +11,12 @@ const GROUPS = [
   {
     group: 'run',
     title: 'One run',
-    about: 'A run that reaches one of these stops. What it did is kept, and it is told under Needs you.',
+    about: 'A run stops at any of these limits. Its work is kept and you are told in Needs you.',
   },
   {
     group: 'daily',
     title: 'One day',
-    about: 'Checked before every model call. What is over it waits for the next day or a higher budget.',
+    about: 'Checked before every model call. Above it, runs wait for the next day or a higher budget.',
   },
 ] as const
 

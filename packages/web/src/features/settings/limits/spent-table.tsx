@@ -1,7 +1,7 @@
 import { useFleet } from '../../../api/fleet.ts'
 import type { Limits } from '../../../api/limits.ts'
 import { useTeams } from '../../../api/teams.ts'
-import { costWords, tokenWords } from '../../../ui/run-view/run-words.ts'
+import { costWords, tokenWords } from '../../../shared/run/run-words.ts'
 
 interface Row {
   readonly key: string
@@ -13,7 +13,7 @@ interface Row {
   readonly tokens: number | null
 }
 
-/** What was spent today: together, by team, by Boo, the most first. */
+/** Today's spending: in total, by team and by Boo, highest first. */
 export function SpentTable({ limits }: { limits: Limits }) {
   const rows = useRows(limits)
   return (
@@ -82,14 +82,14 @@ function useRows({ spentToday, daily }: Limits): Row[] {
   const byTeam = spentToday.byTeam.map((spent) => ({
     ...figures(spent),
     key: `team ${spent.teamId}`,
-    name: teams?.find(({ id }) => id === spent.teamId)?.name ?? 'A team that is gone',
+    name: teams?.find(({ id }) => id === spent.teamId)?.name ?? 'A deleted team',
     kind: 'team',
     budgetUsd: daily.teamUsd,
   }))
   const byAgent = spentToday.byAgent.map((spent) => ({
     ...figures(spent),
     key: `agent ${spent.agentId}`,
-    name: agents?.find(({ id }) => id === spent.agentId)?.displayName ?? 'A Boo that is gone',
+    name: agents?.find(({ id }) => id === spent.agentId)?.displayName ?? 'A deleted Boo',
     kind: '',
     budgetUsd: daily.agentUsd,
   }))

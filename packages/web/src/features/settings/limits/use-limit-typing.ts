@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useRef, useState } from 'react'
 import { type Limits, useSetLimits } from '../../../api/limits.ts'
-import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { LIMIT_FIELDS, type LimitField, readTyped, shownLimit } from './limit-fields.ts'
 
@@ -8,12 +8,12 @@ export interface LimitTyping {
   readonly form: RefObject<HTMLFormElement | null>
   readonly dirty: boolean
   readonly saving: boolean
-  /** What went wrong and belongs to no field. */
+  /** An error that belongs to no field. */
   readonly problem: string | null
   readonly textOf: (field: LimitField) => string
   readonly problemOf: (field: LimitField) => string | undefined
   readonly type: (field: LimitField, text: string) => void
-  /** Where the keyboard is, so that it has a place when the buttons go away. */
+  /** The focused form, so that focus stays in it when the buttons disappear. */
   readonly noteField: (field: HTMLElement) => void
   readonly submit: (event: FormEvent) => void
   readonly cancel: () => void
@@ -21,12 +21,12 @@ export interface LimitTyping {
 
 type Typed = Readonly<Record<string, string>>
 
-/** What is typed into the limits, what is wrong with it, and its way to the server. */
+/** The typed limits, their problems, and saving them. */
 export function useLimitTyping(limits: Limits): LimitTyping {
   const save = useSetLimits()
   /** Only what was typed; the rest follows the server. */
   const [typed, setTyped] = useState<Typed>({})
-  /** What a try to save found wrong; from then on it follows what is typed there. */
+  /** The fields that a save rejected; they are checked again while typing. */
   const [told, setTold] = useState<ReadonlySet<string>>(new Set())
   const form = useRef<HTMLFormElement>(null)
   const lastField = useRef<HTMLElement>(null)
@@ -43,7 +43,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
     save.mutate(patch, {
       onSuccess: () => {
         setTyped((now) => typedSince(typed, now))
-        announce('Saved the limits; they hold from now on')
+        announce('Limits saved. They apply now.')
       },
       onSettled: refocus,
     })
@@ -52,7 +52,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
     form,
     dirty: LIMIT_FIELDS.some((field) => textOf(field) !== shownLimit(limits, field)),
     saving: save.isPending,
-    problem: save.error && !LIMIT_FIELDS.some(({ name }) => refused[name]) ? writeProblem(save.error) : null,
+    problem: save.error && !LIMIT_FIELDS.some(({ name }) => refused[name]) ? saveProblem(save.error) : null,
     textOf,
     problemOf: ({ name }) => (told.has(name) ? problems[name] : undefined) ?? refused[name],
     type: ({ name }, text) => {
@@ -72,7 +72,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
   }
 }
 
-/** What was typed while the rest was on its way stays. */
+/** Keeps values typed during the save. */
 export function typedSince(sent: Typed, now: Typed): Typed {
   return Object.fromEntries(Object.entries(now).filter(([name, text]) => sent[name] !== text))
 }

@@ -1,6 +1,6 @@
 import type { Provider } from '../../../api/providers.ts'
+import { ModelOptions } from '../../../shared/provider/model-options.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { ModelOptions } from '../../../ui/model-options.tsx'
 import { fieldClass } from '../../../ui/text-field.tsx'
 import type { Alias } from './defaults-draft.ts'
 

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { type ModelDefaults, type Provider, useSetModelDefaults } from '../../../api/providers.ts'
+import { saveProblem } from '../../../shared/problem-words.ts'
+import { ModelOptions } from '../../../shared/provider/model-options.tsx'
+import { plainLabel, SCRIPTED } from '../../../shared/provider/provider-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { FormActions } from '../../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
-import { ModelOptions } from '../../../ui/model-options.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { plainLabel, SCRIPTED } from '../../../ui/provider-words.ts'
 import { SelectField } from '../../../ui/text-field.tsx'
 import { AliasList } from './alias-list.tsx'
 import { type DefaultsDraft, draftOf, draftProblem, patchOf } from './defaults-draft.ts'
@@ -50,7 +50,7 @@ export function DefaultsForm({ providers, defaults }: { providers: readonly Prov
         onChange={(fallbackModels) => change({ fallbackModels })}
       />
       <AliasList providers={providers} aliases={shown.aliases} onChange={(aliases) => change({ aliases })} />
-      <ProblemLine>{problem ?? (save.error ? writeProblem(save.error) : null)}</ProblemLine>
+      <ProblemLine>{problem ?? (save.error ? saveProblem(save.error) : null)}</ProblemLine>
       {draft ? (
         <FormActions
           saving={save.isPending}
@@ -65,7 +65,7 @@ export function DefaultsForm({ providers, defaults }: { providers: readonly Prov
   )
 }
 
-/** What is taken when nobody chose: the first model of the first provider that is ready. */
+/** The model without a default: the first one of the first ready provider. */
 function firstReady(providers: readonly Provider[]): string {
   const first = providers.find(({ state, models }) => state === 'ready' && models.length > 0)
   if (!first) return 'no model is ready'

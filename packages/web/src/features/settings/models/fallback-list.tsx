@@ -1,6 +1,6 @@
 import type { Provider } from '../../../api/providers.ts'
+import { ModelOptions } from '../../../shared/provider/model-options.tsx'
 import { IconButton } from '../../../ui/button.tsx'
-import { ModelOptions } from '../../../ui/model-options.tsx'
 import { SelectField } from '../../../ui/text-field.tsx'
 
 /** Models that are tried in order when the default one does not answer. */
@@ -30,7 +30,7 @@ export function FallbackList(props: {
       ) : null}
       <SelectField
         label="Add a fallback"
-        hint="Tried in order when the default model does not answer. A model that a person or a Boo chose is never replaced."
+        hint="Tried in order when the default model does not respond. A model that was chosen for a Boo is never replaced."
         value=""
         onChange={(event) => {
           const model = event.target.value

@@ -1,24 +1,24 @@
-import { readProblem } from '../../../api/problem-words.ts'
 import { useProviders } from '../../../api/providers.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
 import { Section } from '../../../ui/page-header.tsx'
 import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
 import { DefaultsForm } from './defaults-form.tsx'
 import { OwnProviderForm } from './own-provider-form.tsx'
 import { ProviderCard } from './provider-card.tsx'
 
-/** Where models come from, and which one is taken. */
+/** The providers, and the default model. */
 export function ModelSettings() {
   const { data, error, refetch } = useProviders()
   if (!data) {
     return error ? (
-      <ErrorState {...readProblem(error, 'The providers')} onRetry={() => void refetch()} />
+      <ErrorState {...readProblem(error, 'the providers')} onRetry={() => void refetch()} />
     ) : (
       <LoadingState what="the providers" rows={5} />
     )
   }
   return (
     <>
-      <Section title="Providers" about="Who serves the models. A key goes in and never comes out again.">
+      <Section title="Providers" about="The services that run models. A stored key is never shown again.">
         <ul className="flex flex-col gap-2">
           {data.providers.map((provider) => (
             <ProviderCard key={provider.id} provider={provider} />
@@ -26,7 +26,7 @@ export function ModelSettings() {
         </ul>
         <OwnProviderForm taken={data.providers.map(({ id }) => id)} />
       </Section>
-      <Section title="Default model" about="For every Boo that names none of its own. Holds from the next run on.">
+      <Section title="Default model" about="For every Boo without a model of its own. Takes effect on the next run.">
         <DefaultsForm providers={data.providers} defaults={data.defaults} />
       </Section>
     </>

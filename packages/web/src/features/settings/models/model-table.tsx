@@ -1,8 +1,8 @@
 import type { ProvidedModel } from '../../../api/providers.ts'
-import { tokenWords } from '../../../ui/run-view/run-words.ts'
-import { counted } from '../../../ui/time-words.ts'
+import { tokenWords } from '../../../shared/run/run-words.ts'
+import { counted } from '../../../ui/words/time-words.ts'
 
-/** What a provider offers, folded to one line. */
+/** The models of a provider, collapsed to one line. */
 export function ModelTable({ models, label }: { models: readonly ProvidedModel[]; label: string }) {
   if (models.length === 0) return null
   return (

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import { fieldProblems, writeProblem } from '../../../api/problem-words.ts'
 import { type Provider, useSaveProvider, useStoreKey } from '../../../api/providers.ts'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
+import { KeyForm } from '../../../shared/provider/key-form.tsx'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { KeyForm } from '../../../ui/key-form.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../../ui/text-field.tsx'
@@ -17,7 +17,7 @@ export function OwnProviderForm({ taken }: { taken: readonly string[] }) {
     return (
       <div>
         <Button icon="plus" onClick={() => setStep('describe')}>
-          Add a provider of your own
+          Add your own provider
         </Button>
       </div>
     )
@@ -33,37 +33,23 @@ export function OwnProviderForm({ taken }: { taken: readonly string[] }) {
   )
 }
 
-function DescribeForm(props: {
+interface DescribeProps {
   readonly taken: readonly string[]
   readonly onSaved: (provider: Provider) => void
   readonly onCancel: () => void
-}) {
-  const save = useSaveProvider()
-  const [typed, setTyped] = useState({ label: '', baseUrl: '', models: '' })
-  const change = (part: Partial<typeof typed>) => setTyped((before) => ({ ...before, ...part }))
+}
+
+const EMPTY = { label: '', baseUrl: '', models: '' }
+
+function DescribeForm(props: DescribeProps) {
+  const [typed, setTyped] = useState(EMPTY)
+  const change = (part: Partial<typeof EMPTY>) => setTyped((before) => ({ ...before, ...part }))
+  const { save, submit } = useSaveDescribed(props, typed)
   const problems = fieldProblems(save.error)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const models = typed.models.split('\n').flatMap((line) => (line.trim() === '' ? [] : [{ id: line.trim() }]))
-    save.mutate(
-      {
-        providerId: providerIdFor(typed.label, props.taken),
-        label: typed.label.trim(),
-        baseUrl: typed.baseUrl.trim(),
-        ...(models.length === 0 ? {} : { models }),
-      },
-      {
-        onSuccess: (provider) => {
-          announce(`Added ${provider.label}`)
-          props.onSaved(provider)
-        },
-      },
-    )
-  }
   const atField = problems.label ?? problems.baseUrl ?? problems.models
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-3">
-      <h3 className="font-[560]">A provider of your own</h3>
+      <h3 className="font-[560]">Your own provider</h3>
       <LeaveGuard isDirty={() => Object.values(typed).join('').trim() !== ''} />
       <TextField
         label="Name"
@@ -75,7 +61,7 @@ function DescribeForm(props: {
       />
       <TextField
         label="Base URL"
-        hint="Of a server that speaks the OpenAI-compatible protocol, such as http://127.0.0.1:8000/v1"
+        hint="An OpenAI-compatible server, such as http://127.0.0.1:8000/v1"
         type="url"
         value={typed.baseUrl}
         onChange={(event) => change({ baseUrl: event.target.value })}
@@ -85,14 +71,14 @@ function DescribeForm(props: {
       />
       <TextArea
         label="Models"
-        hint="One name a line. A server on this machine is asked for its models; then this can stay empty."
+        hint="One name per line. Leave it empty for a server on this computer."
         value={typed.models}
         onChange={(event) => change({ models: event.target.value })}
         rows={3}
         mono
         spellCheck={false}
       />
-      <ProblemLine>{save.error && !atField ? writeProblem(save.error) : null}</ProblemLine>
+      <ProblemLine>{save.error && !atField ? saveProblem(save.error) : null}</ProblemLine>
       <div className="flex gap-2">
         <Button type="submit" kind="primary" disabled={save.isPending}>
           {save.isPending ? 'Saving' : 'Add'}
@@ -103,16 +89,39 @@ function DescribeForm(props: {
   )
 }
 
+function useSaveDescribed({ taken, onSaved }: DescribeProps, typed: typeof EMPTY) {
+  const save = useSaveProvider()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const models = typed.models.split('\n').flatMap((line) => (line.trim() === '' ? [] : [{ id: line.trim() }]))
+    save.mutate(
+      {
+        providerId: providerIdFor(typed.label, taken),
+        label: typed.label.trim(),
+        baseUrl: typed.baseUrl.trim(),
+        ...(models.length === 0 ? {} : { models }),
+      },
+      {
+        onSuccess: (provider) => {
+          announce(`Added ${provider.label}`)
+          onSaved(provider)
+        },
+      },
+    )
+  }
+  return { save, submit }
+}
+
 function OwnKeyForm({ provider, onDone }: { provider: Provider; onDone: () => void }) {
   const storeKey = useStoreKey(provider.id)
   return (
     <div className="flex flex-col gap-3">
-      <p>{`${provider.label} is added. If it wants a key, paste it here; otherwise you are done.`}</p>
+      <p>{`${provider.label} is added. If it needs a key, paste it here.`}</p>
       <KeyForm
         label={provider.label}
         keyPage={null}
         store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-        explain={writeProblem}
+        explain={saveProblem}
         cancelWord="No key needed"
         onCancel={onDone}
         onStored={() => {

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { type Provider, useCheckKey, useRemoveKey, useRemoveProvider } from '../../../api/providers.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
+import { keyProblem } from '../../../shared/provider/provider-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { keyProblem } from '../../../ui/provider-words.ts'
 
-/** What can be done with a provider; nothing for the scripted one, which is always there. */
+/** The actions of a provider; none for the scripted one, which is always there. */
 export function ProviderActions(props: {
   readonly provider: Provider
   readonly label: string
@@ -23,7 +23,7 @@ export function ProviderActions(props: {
         const problem = keyProblem(result, label)
         announce(problem ?? `${label} answers`, problem ? 'bad' : 'plain')
       },
-      onError: (error) => announce(writeProblem(error).replace('Not saved', 'Not checked'), 'bad'),
+      onError: (error) => announce(problemWords(error, 'check it'), 'bad'),
     })
   return (
     <div className="mt-2 flex flex-wrap gap-2">
@@ -64,8 +64,8 @@ function RemoveDialog(props: {
   const remove = what === 'key' ? removeKey : removeProvider
   const words =
     what === 'key'
-      ? `The key for ${label} is deleted from this machine. Boos that use its models cannot go on until another key is pasted.`
-      : `${label} and its key are deleted from this machine. Boos that use its models cannot go on until they use others.`
+      ? `The key for ${label} is deleted from this computer. Boos that use its models stop until you add another key.`
+      : `${label} and its key are deleted from this computer. Boos that use its models stop until they use others.`
   const gone = what === 'key' ? `Removed the key for ${label}` : `Removed ${label}`
   const confirm = () =>
     remove.mutateAsync().then(
@@ -80,7 +80,7 @@ function RemoveDialog(props: {
       <p className="text-muted">{words}</p>
       {remove.error ? (
         <p role="alert" className="mt-2 text-sm text-bad">
-          {writeProblem(remove.error).replace('Not saved', 'Not removed')}
+          {problemWords(remove.error, 'remove it')}
         </p>
       ) : null}
       <DialogActions>

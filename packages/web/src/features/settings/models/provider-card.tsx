@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { writeProblem } from '../../../api/problem-words.ts'
 import { type Provider, useStoreKey } from '../../../api/providers.ts'
+import { saveProblem } from '../../../shared/problem-words.ts'
+import { KeyForm } from '../../../shared/provider/key-form.tsx'
+import { keyProblem, plainLabel, providerState, SCRIPTED } from '../../../shared/provider/provider-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
-import { focusFirstIn, focusHeading, usePassesFocus } from '../../../ui/focus-place.ts'
-import { KeyForm } from '../../../ui/key-form.tsx'
+import { focusFirstIn, focusHeading, usePassesFocus } from '../../../ui/keyboard/focus-place.ts'
 import { Code } from '../../../ui/page-header.tsx'
 import { Pill } from '../../../ui/pill.tsx'
-import { keyProblem, plainLabel, providerState, SCRIPTED } from '../../../ui/provider-words.ts'
 import { ModelTable } from './model-table.tsx'
 import { ProviderActions } from './provider-actions.tsx'
 
@@ -35,12 +35,12 @@ export function ProviderCard({ provider }: { provider: Provider }) {
             label={label}
             keyPage={provider.keyPage}
             store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-            explain={writeProblem}
+            explain={saveProblem}
             onCancel={() => setPasting(false)}
             onStored={(check) => {
               setPasting(false)
               const problem = keyProblem(check, label)
-              announce(problem ? `Stored all the same. ${problem}` : `Stored the key for ${label}; it works`)
+              announce(problem ? `Stored anyway. ${problem}` : `Stored the key for ${label}. It works.`)
             }}
           />
         </div>
@@ -57,7 +57,7 @@ function ProviderLine({ provider }: { provider: Provider }) {
   const detail = provider.state === 'needs-key' || !provider.detail ? '' : ` ${provider.detail}`
   return (
     <p className="mt-0.5 text-sm text-muted">
-      {provider.scripted ? 'Its answers are written beforehand. It is here to try things without a key.' : key + detail}
+      {provider.scripted ? 'Its answers are scripted. Use it to try things without a key.' : key + detail}
       {provider.builtIn || !provider.baseUrl ? null : (
         <>
           {' At '}

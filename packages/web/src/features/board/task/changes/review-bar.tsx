@@ -1,0 +1,140 @@
+import { useState } from 'react'
+import { useCheck, useCleanUp, useReadDiffAgain, useSignOff } from '../../../../api/tasks.ts'
+import { useTeamProject } from '../../../../api/team-project.ts'
+import { Problem } from '../../../../shared/problem.tsx'
+import { problemWords } from '../../../../shared/problem-words.ts'
+import { announce } from '../../../../ui/announcement.tsx'
+import { Button, IconButton } from '../../../../ui/button.tsx'
+import { focusFirstIn, usePassesFocus, whenLost } from '../../../../ui/keyboard/focus-place.ts'
+import { CodeBlock } from '../../../../ui/markdown/code-block.tsx'
+import { Menu } from '../../../../ui/menu.tsx'
+import { readStored } from '../../../../ui/state/stored-text.ts'
+import { counted } from '../../../../ui/words/time-words.ts'
+import { judgeDrop } from '../../drop-rule.ts'
+import { checkWords } from '../../task-words.ts'
+import { AskForChanges, askKey } from './ask-for-changes.tsx'
+import { MergeDialog } from './merge-dialog.tsx'
+import type { ReviewProps } from './review-props.ts'
+
+/** The review actions: check, request changes, merge and approve. */
+export function ReviewBar(props: ReviewProps) {
+  const { task } = props.detail
+  const [open, setOpen] = useState<'ask' | 'merge' | null>(() => (readStored(askKey(task.id)) === null ? null : 'ask'))
+  const bar = usePassesFocus<HTMLDivElement>(() =>
+    whenLost(() => {
+      const ask = bar.current?.querySelector<HTMLElement>('[data-ask]')
+      if (ask) ask.focus()
+      else focusFirstIn(bar.current)
+    }),
+  )
+  const project = useTeamProject(task.teamId).data
+  const check = useCheck(task.id)
+  const signOff = useSignOff(task.id)
+  const readAgain = useReadDiffAgain(task.id)
+  const isBusy = check.isPending || signOff.isPending
+  const mayAsk = task.status === 'in_review' || task.status === 'blocked'
+  const close = () => setOpen(null)
+  const sign = () => signOff.mutate(undefined, { onSuccess: () => announce(`“${task.title}” approved and done.`) })
+  return (
+    <div ref={bar} className="flex shrink-0 flex-col gap-2 border-b border-line px-5 py-3">
+      <div className="flex flex-wrap items-center gap-2">
+        {task.status !== 'done' && judgeDrop(task, 'done').ok ? (
+          <Button kind="primary" icon="check" disabled={isBusy} onClick={sign}>
+            Approve
+          </Button>
+        ) : null}
+        {mayAsk ? (
+          <Button icon="chat" data-ask aria-expanded={open === 'ask'} onClick={() => setOpen('ask')}>
+            Request changes
+          </Button>
+        ) : null}
+        {props.fileCount > 0 ? (
+          <Button icon="download" onClick={() => setOpen('merge')}>
+            Merge
+          </Button>
+        ) : null}
+        {project?.checkCommand ? (
+          <Button icon="play" disabled={isBusy} onClick={() => check.mutate(undefined, { onSuccess: readAgain })}>
+            {check.isPending ? 'Checking' : 'Run the check'}
+          </Button>
+        ) : null}
+        <WorkplaceMenu {...props} onLookAgain={readAgain} />
+      </div>
+      {check.isPending ? (
+        <p
+          role="status"
+          className="text-sm text-muted"
+        >{`Running ${project?.checkCommand ?? 'the check'}; this may take a while.`}</p>
+      ) : null}
+      <Problem error={check.error} action="run the check" />
+      <Problem error={signOff.error} action="approve" />
+      {check.data ? <CheckOutcome check={check.data} /> : null}
+      {open === 'ask' && mayAsk ? <AskForChanges {...props} onClose={close} /> : null}
+      {open === 'merge' ? <MergeDialog {...props} onClose={close} onMerged={readAgain} /> : null}
+    </div>
+  )
+}
+
+function WorkplaceMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly onLookAgain: () => void }) {
+  const cleanUp = useCleanUp(detail.task.id)
+  const clean = () =>
+    void cleanUp.mutateAsync(undefined).then(
+      ({ workplaces }) => {
+        announce(cleanUpWords(workplaces))
+        onLookAgain()
+      },
+      (error: unknown) => announce(problemWords(error, 'clean up'), 'bad'),
+    )
+  const copy = (text: string) =>
+    // Outside a secure address the browser has no clipboard to give.
+    void (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
+      () => announce('Branch name copied'),
+      () => announce('The browser does not allow copying here', 'bad'),
+    )
+  return (
+    <Menu
+      label="More about the worktree"
+      trigger={<IconButton icon="more" label="More about the worktree" />}
+      items={[
+        { label: 'Refresh', icon: 'history', hint: 'Loads the files again', run: onLookAgain },
+        ...(branch === null
+          ? []
+          : [{ label: 'Copy the branch name', icon: 'copy' as const, hint: branch, run: () => copy(branch) }]),
+        {
+          label: 'Clean up',
+          icon: 'trash',
+          hint: 'Removes worktrees without unmerged changes',
+          run: clean,
+        },
+      ]}
+    />
+  )
+}
+
+function CheckOutcome({ check }: { check: NonNullable<ReturnType<typeof useCheck>['data']> }) {
+  const isGood = check.exitCode === 0
+  return (
+    <details open={!isGood} className="text-sm">
+      <summary className={isGood ? 'w-fit rounded-s text-good' : 'w-fit rounded-s text-bad'}>
+        {`The check ${check.command} ${checkWords(check.exitCode)}`}
+      </summary>
+      <CodeBlock
+        label={check.omittedBytes > 0 ? 'Start and end of the output' : 'Output'}
+        code={check.output || 'No output.'}
+      />
+    </details>
+  )
+}
+
+function cleanUpWords(
+  workplaces: readonly {
+    readonly outcome: 'removed' | 'nothing' | 'parked' | 'refused'
+    readonly because: string | null
+  }[],
+): string {
+  const removed = workplaces.filter(({ outcome }) => outcome === 'removed').length
+  const kept = workplaces.filter(({ outcome }) => outcome === 'parked' || outcome === 'refused')
+  const gone = removed === 0 ? 'Nothing was removed' : `${counted(removed, 'worktree')} removed`
+  const why = kept[0]?.because ? `: ${kept[0].because}` : ''
+  return kept.length === 0 ? `${gone}.` : `${gone}; ${counted(kept.length, 'stays', 'stay')}${why}`
+}

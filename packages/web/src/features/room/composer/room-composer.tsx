@@ -1,0 +1,150 @@
+import { useEffect, useId, useRef } from 'react'
+import type { Room } from '../../../api/room/room.ts'
+import type { Team } from '../../../api/teams.ts'
+import { Composer } from '../../../shared/composer/composer.tsx'
+import type { RoomMode } from '../../../shared/composer/send-modes.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { namesInWords } from '../exchange/wake-words.ts'
+import type { RoomMembers } from '../room-members.ts'
+import { MentionOptions, optionId } from './mention-list.tsx'
+import { piecesOf } from './room-draft.ts'
+import { ModeChoice, SpeakerChoice } from './send-choices.tsx'
+import { modeWords } from './send-modes.ts'
+import { TriggerPreview } from './trigger-preview.tsx'
+import { type ComposerState, LONGEST, useComposer } from './use-composer.ts'
+
+/** The message field of the open room. */
+export const FIELD_ID = 'room-message'
+
+interface ComposerProps {
+  readonly team: Team
+  readonly room: Room
+  readonly members: RoomMembers
+  /** The server has taken what was said. */
+  readonly onSent: () => void
+}
+
+/** Where a person writes to a team and sees in advance who would reply. */
+export function RoomComposer(props: ComposerProps) {
+  return <TeamComposer key={props.team.id} {...props} />
+}
+
+function TeamComposer(props: ComposerProps) {
+  const { team, members } = props
+  const state = useComposer(props)
+  const { sending, preview, typing } = state
+  useFocusOnOpen(typing.field)
+  return (
+    <div className="mx-auto w-full max-w-[860px] shrink-0 px-5 pt-1 pb-4">
+      {state.isWritten ? (
+        <TriggerPreview
+          preview={preview.data}
+          hasFailed={preview.isError}
+          skip={state.skip}
+          members={members}
+          onSkip={typing.skip}
+          onSayOnly={() => void state.send('say-only')}
+        />
+      ) : null}
+      <ProblemLine className="px-1 pb-2">{sending.problem}</ProblemLine>
+      <MentioningComposer team={team} members={members} state={state} />
+      <p key={sending.told.count} role="status" className="sr-only">
+        {sending.told.words}
+      </p>
+    </div>
+  )
+}
+
+interface PartProps {
+  readonly members: RoomMembers
+  readonly state: ComposerState
+}
+
+function MentioningComposer({ team, members, state }: PartProps & { readonly team: Team }) {
+  const listId = useId()
+  const { draft, to, mode, typing, sending } = state
+  const { list } = typing
+  return (
+    <Composer
+      place={team.name}
+      longest={LONGEST}
+      field={{
+        ...typing.handlers,
+        id: FIELD_ID,
+        field: typing.field,
+        value: draft.text,
+        pieces: draft.mentions.length === 0 ? [] : piecesOf(draft),
+        readOnly: sending.isSending,
+        'aria-label': `Message ${team.name}`,
+        'aria-autocomplete': 'list',
+        'aria-haspopup': 'listbox',
+        'aria-controls': list.place ? listId : undefined,
+        'aria-activedescendant': list.place ? optionId(listId, list.found[list.active]!.id) : undefined,
+        'aria-describedby': to.length === 0 ? undefined : `${listId}-to`,
+        placeholder: `Message ${team.name}. Use @ to ask one Boo.`,
+      }}
+      above={
+        <>
+          <MentionOptions id={listId} list={list} leaderId={members.leaderId} onPick={typing.pick} />
+          {to.length === 0 ? null : (
+            <p id={`${listId}-to`} className="sr-only">{`Asks ${namesInWords(to.map(members.nameOf))}`}</p>
+          )}
+        </>
+      }
+      tools={<Tools members={members} state={state} />}
+      hint={mode === null ? undefined : { words: modeHint(state, mode), isOnPhone: true }}
+      onSend={() => void state.send(mode)}
+    >
+      <Button
+        kind="primary"
+        icon="send"
+        disabled={!state.isReady}
+        // Not `disabled` while it sends: the keyboard would lose its place.
+        aria-disabled={sending.isSending}
+        onClick={() => void state.send(mode)}
+      >
+        <span className="max-wide:sr-only">{sending.isSending ? 'Sending' : 'Send'}</span>
+      </Button>
+    </Composer>
+  )
+}
+
+function Tools({ members, state }: PartProps) {
+  const { mode, typing } = state
+  return (
+    <>
+      <button
+        type="button"
+        aria-label="Mention a Boo"
+        title="Mention a Boo"
+        onClick={typing.beginMention}
+        className="grid size-[30px] max-wide:size-10 shrink-0 place-items-center rounded-s text-base font-[550] text-muted hover:bg-sunken hover:text-text"
+      >
+        @
+      </button>
+      {members.people.length === 0 ? null : <SpeakerChoice people={members.people} as={state.as} onAs={state.setAs} />}
+      {mode === null ? null : <ModeChoice mode={mode} onMode={state.setMode} />}
+    </>
+  )
+}
+
+/** While a new preview loads, the old one belongs to another choice. */
+function modeHint({ preview }: ComposerState, mode: RoomMode): string {
+  return modeWords(mode, preview.isPlaceholderData ? undefined : preview.data?.joins)
+}
+
+/** On a phone the cursor would bring up the keyboard; who came for one post is reading. */
+function useFocusOnOpen(field: { readonly current: HTMLTextAreaElement | null }): void {
+  const isOpened = useRef(false)
+  useEffect(() => {
+    if (isOpened.current) return
+    isOpened.current = true
+    const isAside = matchMedia('(pointer: coarse)').matches || new URLSearchParams(location.search).has('post')
+    const area = field.current
+    if (!area || isAside || document.querySelector('dialog[open]')) return
+    area.focus({ preventScroll: true })
+    // What is kept goes on at its end.
+    area.setSelectionRange(area.value.length, area.value.length)
+  }, [field])
+}

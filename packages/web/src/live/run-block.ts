@@ -1,0 +1,61 @@
+/** One thing in a run, as it is shown. */
+export type RunBlock = PromptBlock | TextBlock | ReasoningBlock | ToolBlock | ApprovalBlock | NoticeBlock
+
+interface BlockPlace {
+  /** The number of the event it began with. */
+  readonly key: number
+  readonly at: number
+}
+
+/** A message to the agent. */
+export interface PromptBlock extends BlockPlace {
+  readonly kind: 'prompt'
+  readonly promptId: string | null
+  readonly text: string
+}
+
+export interface TextBlock extends BlockPlace {
+  readonly kind: 'text'
+  readonly message: number
+  readonly text: string
+}
+
+export interface ReasoningBlock extends BlockPlace {
+  readonly kind: 'reasoning'
+  readonly message: number
+  readonly text: string
+}
+
+export interface ToolBlock extends BlockPlace {
+  readonly kind: 'tool'
+  readonly callId: string
+  readonly tool: string
+  readonly input: unknown
+  readonly summary: string | null
+  /** null while it runs. */
+  readonly result: { readonly text: string; readonly isError: boolean } | null
+  /** Whether its approval waits for an answer. */
+  readonly waits: boolean
+  /** When its work began: for what a person was asked about, when they answered. */
+  readonly startedAt: number
+  readonly endedAt: number | null
+}
+
+export interface ApprovalBlock extends BlockPlace {
+  readonly kind: 'approval'
+  readonly approvalId: string
+  readonly callId: string
+  readonly tool: string
+  readonly action: string
+  readonly cwd: string
+  readonly reason: string
+  readonly mayAlwaysAllow: boolean
+  /** null while it waits. */
+  readonly answer: string | null
+}
+
+export interface NoticeBlock extends BlockPlace {
+  readonly kind: 'notice'
+  readonly state: 'retrying' | 'model-changed' | 'compacting' | 'compacted' | 'notice' | 'trouble'
+  readonly detail: string | null
+}

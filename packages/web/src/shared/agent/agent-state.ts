@@ -1,0 +1,60 @@
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { BooEyes } from '../../ui/boo/boo-shape.ts'
+import type { Tone } from '../../ui/tone.ts'
+import { clockWords, shortAge } from '../../ui/words/time-words.ts'
+
+export type AgentStateKind = 'waiting' | 'working' | 'failed' | 'unknown' | 'idle' | 'stopped' | 'asleep' | 'archived'
+
+/** How an agent's status looks and reads. */
+export interface AgentState {
+  readonly kind: AgentStateKind
+  readonly eyes: BooEyes
+  /** Colours the pill and the dot. */
+  readonly tone: Tone
+  /** The state alone, as a filter names it. */
+  readonly word: string
+  /** The state with its age, as a row says it. */
+  readonly pill: string
+}
+
+export type StatusFields = Pick<AgentRecord, 'status' | 'statusAt' | 'createdAt'>
+
+/** The one place that turns a status into a dot, eyes and words. `waits`: it cannot go on before a person answers. */
+export function agentState({ status, statusAt, createdAt }: StatusFields, now: number, waits = false): AgentState {
+  if (waits && status !== 'archived') return say('waiting', 'needs', 'needs')
+  const age = shortAge(now - statusAt)
+  switch (status) {
+    case 'running':
+      return say('working', 'working', 'working')
+    case 'error':
+      return say('failed', 'bad', 'bad')
+    case 'unknown':
+      return say('unknown', 'unknown', 'plain', `since ${clockWords(statusAt, now)}`)
+    case 'sleeping':
+      return say('asleep', 'stopped', 'plain')
+    case 'archived':
+      return say('archived', 'unknown', 'plain', age)
+    case 'idle':
+      // A status as old as the record was never written by a run: there is no stop to tell the age of.
+      if (statusAt <= createdAt) return say('idle', 'idle', 'plain')
+      return say('stopped', now - statusAt < RESTED_AFTER_MS ? 'idle' : 'stopped', 'plain', age)
+  }
+}
+
+export const STATE_WORDS: Readonly<Record<AgentStateKind, string>> = {
+  waiting: 'Needs you',
+  working: 'Working',
+  failed: 'Failed',
+  unknown: 'Unknown',
+  stopped: 'Stopped',
+  idle: 'Idle',
+  asleep: 'Asleep',
+  archived: 'Archived',
+}
+
+const RESTED_AFTER_MS = 24 * 60 * 60 * 1000
+
+function say(kind: AgentStateKind, eyes: BooEyes, tone: Tone, more?: string): AgentState {
+  const word = STATE_WORDS[kind]
+  return { kind, eyes, tone, word, pill: more === undefined ? word : `${word} ${more}` }
+}

@@ -1,0 +1,11 @@
+import { isYou } from './is-you.ts'
+
+/** A name for whoever asked, was asked or did something, also for one that is gone. */
+export function participantName(
+  who: { readonly kind: string; readonly id: string | null },
+  known: { readonly displayName: string } | undefined,
+): string {
+  if (isYou(who)) return 'You'
+  if (who.kind === 'host') return 'Clawboo'
+  return known?.displayName ?? (who.kind === 'person' ? 'A former member' : 'A deleted Boo')
+}

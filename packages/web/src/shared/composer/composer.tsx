@@ -1,0 +1,73 @@
+import type { KeyboardEvent, ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { useShortcuts } from '../../ui/keyboard/shortcuts.ts'
+import { usePageActions } from '../../ui/page-actions.ts'
+import { Kbd } from '../../ui/page-header.tsx'
+import { MessageField, type MessageFieldProps } from './message-field.tsx'
+
+/** The field for a message with the row below it. Enter sends, Shift Enter starts a new line. */
+export function Composer(props: {
+  readonly field: MessageFieldProps
+  /** The name of the Boo or the team, for the command palette. */
+  readonly place: string
+  readonly longest: number
+  readonly onSend: () => void
+  /** A list that floats above the field. */
+  readonly above?: ReactNode
+  /** Choices at the start of the row. */
+  readonly tools?: ReactNode
+  /** What sending does now; without it, the keys are explained. */
+  readonly hint?: { readonly words: string; readonly isOnPhone: boolean }
+  /** The buttons at the end of the row. */
+  readonly children: ReactNode
+}) {
+  const { field, hint } = props
+  const excess = excessOf(field.value, props.longest)
+  const focus = () => field.field.current?.focus()
+  useShortcuts({ c: focus })
+  usePageActions([
+    { id: 'write-message', title: 'Write a message', place: props.place, icon: 'chat', keys: 'c', run: focus },
+  ])
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    field.onKeyDown?.(event)
+    if (event.defaultPrevented || event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    // A key that is still held down from before must not send.
+    if (!event.repeat) props.onSend()
+  }
+  return (
+    <div className="relative rounded-l border border-line-strong bg-raised shadow-float focus-within:border-accent">
+      {props.above}
+      <MessageField {...field} onKeyDown={onKeyDown} />
+      <div className="flex min-h-[42px] flex-wrap items-center gap-2 px-3 pt-0.5 pb-2">
+        {props.tools}
+        <p
+          className={classNames(
+            'min-w-0 flex-1 text-sm text-muted max-wide:order-first max-wide:basis-full max-wide:pl-1',
+            excess === 0 && !hint?.isOnPhone && 'max-wide:hidden',
+          )}
+        >
+          {excess > 0 ? (
+            <span className="text-bad">{`Too long by ${excess.toLocaleString('en-GB')} characters`}</span>
+          ) : (
+            (hint?.words ?? <KeyHint />)
+          )}
+        </p>
+        <span className="ml-auto flex shrink-0 items-center gap-2">{props.children}</span>
+      </div>
+    </div>
+  )
+}
+
+/** How many characters the text is too long; 0 when it fits. */
+export function excessOf(text: string, longest: number): number {
+  return Math.max(0, text.length - longest)
+}
+
+function KeyHint() {
+  return (
+    <>
+      <Kbd>Enter</Kbd> sends, <Kbd>Shift Enter</Kbd> for a new line
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { ApiError } from '@clawboo/api/client'
+import { problemWords } from '../problem-words.ts'
+
+/** What the composer promises about a message that was not accepted. */
+export interface SendPromise {
+  /** Where the text is now. */
+  readonly kept: string
+  /** What to do when nobody knows whether it arrived. */
+  readonly unconfirmed: string
+  /** What to do when too many messages wait. */
+  readonly whenFull: string
+}
+
+/** Why a message was not accepted, and what to do. */
+export function sendProblem(error: unknown, promise: SendPromise): string {
+  const { kept, unconfirmed, whenFull } = promise
+  switch (error instanceof ApiError ? error.code : 'internal') {
+    case 'queue_full':
+      return `Couldn't send. Too many messages are waiting. ${kept} ${whenFull}`
+    case 'agent_not_found':
+      return `Couldn't send. Someone you mentioned left this team. ${kept} Send it again without them.`
+    case 'server_stopping':
+      return `Couldn't send. The server is shutting down. ${kept} Try again when it's back.`
+    case 'network':
+      return `Not confirmed. The server isn't responding. ${kept} ${unconfirmed}`
+    default:
+      return problemWords(error, 'send', kept)
+  }
+}
+
+/** For a message whose page was closed before the server answered. */
+export function leftBehind({ unconfirmed }: SendPromise): string {
+  return `Not confirmed. The page was closed before the server answered. ${unconfirmed}`
+}

@@ -1,0 +1,95 @@
+import { ApiError } from '@clawboo/api/client'
+
+/** A failed request in words: what happened, then what was kept or what to do. */
+export interface Problem {
+  readonly title: string
+  readonly detail: string
+}
+
+/** For a read. */
+export function readProblem(error: unknown, what: string): Problem {
+  return {
+    title: `Couldn't load ${what}`,
+    detail:
+      codeOf(error) === 'network'
+        ? "The server isn't responding. Nothing is lost. This loads again when it's back."
+        : reasonOf(error),
+  }
+}
+
+/** Said after the reason when a form keeps its text. */
+export const TEXT_IS_KEPT = 'What you typed is still here.'
+
+/** A failed action: "Couldn't merge. The reason. What was kept. What to do." */
+export function problemWords(error: unknown, action: string, kept = ''): string {
+  return [`Couldn't ${action}.`, reasonOf(error), kept, adviceFor(error)].filter((words) => words !== '').join(' ')
+}
+
+/** A form that could not be saved. */
+export function saveProblem(error: unknown): string {
+  return problemWords(error, 'save', TEXT_IS_KEPT)
+}
+
+/** An answer to an approval or a task that did not arrive. */
+export function answerProblem(error: unknown): string {
+  return problemWords(error, 'answer', 'The question still waits.')
+}
+
+export function reasonOf(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'network':
+      return "The server isn't responding."
+    case 'gateway_disconnected':
+      return "This Boo's source is offline."
+    case 'credential_missing':
+    case 'credential_refused':
+      return 'This browser is signed out.'
+    case 'rate_limited':
+      return 'Too many tries in a short time.'
+    default:
+      return sentenceCase(error instanceof Error ? error.message : 'Something went wrong.')
+  }
+}
+
+/** Empty for a refusal: its reason already says what is wrong with the request. */
+function adviceFor(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'network':
+      return "Try again when it's back."
+    case 'gateway_disconnected':
+      return "Try again when it's connected."
+    case 'credential_missing':
+    case 'credential_refused':
+      return 'Sign in and try again.'
+    case 'rate_limited':
+      return 'Try again in a minute.'
+    default:
+      return error instanceof ApiError && error.status < 500 ? '' : 'Try again.'
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof ApiError ? error.code : 'internal'
+}
+
+/** Messages by field, for the fields a form shows. `saveProblem` shows the rest of an error. */
+export function fieldProblems(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof ApiError)) return {}
+  if (error.code === 'agent_name_taken') return { name: 'Another Boo in this team has this name already.' }
+  if (error.code === 'team_name_taken') return { name: 'Another team has this name already.' }
+  const issues = error.details.issues
+  if (!Array.isArray(issues)) return {}
+  const found: Record<string, string> = {}
+  for (const issue of issues as { path?: unknown; message?: unknown }[]) {
+    const path = Array.isArray(issue.path) ? issue.path.join('.') : String(issue.path ?? '')
+    // A body's own field may come named with its place in the request.
+    const field = path.replace(/^body\./, '')
+    found[field] ??= sentenceCase(String(issue.message ?? 'is not valid'))
+  }
+  return found
+}
+
+function sentenceCase(text: string): string {
+  const start = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(start) ? start : `${start}.`
+}

@@ -1,0 +1,15 @@
+import type { RunRecord } from '@clawboo/core/executor'
+import type { RunFold } from '../../live/fold-run.ts'
+
+/** A run under way tells its figures itself; its record has them when it has ended. */
+export function withLiveFigures(run: RunRecord, live: RunFold | undefined): RunRecord {
+  if (run.state === 'ended' || !live?.cost) return run
+  return {
+    ...run,
+    ...live.used,
+    model: live.cost.model,
+    costUsd: live.costUsd,
+    contextTokens: live.cost.contextTokens ?? run.contextTokens,
+    contextWindowTokens: live.cost.contextWindowTokens ?? run.contextWindowTokens,
+  }
+}

@@ -1,0 +1,58 @@
+import { hasFailed, type TaskAssignee, type TaskStatus } from '@clawboo/core/board'
+import type { Tone } from '../../ui/tone.ts'
+import { isYou } from '../agent/is-you.ts'
+
+/** The title of a column and of the status of its tasks. */
+export const STATUS_TITLES: Readonly<Record<TaskStatus, string>> = {
+  backlog: 'Backlog',
+  todo: 'To do',
+  in_progress: 'In progress',
+  in_review: 'In review',
+  done: 'Done',
+  blocked: 'Blocked',
+  cancelled: 'Cancelled',
+}
+
+/** The one function that says how a task stands. */
+export function taskState(task: { readonly status: TaskStatus; readonly failedAt: number | null }): {
+  readonly word: string
+  readonly tone: Tone | 'outline'
+} {
+  if (hasFailed(task)) return { word: 'Failed', tone: 'bad' }
+  return { word: STATUS_TITLES[task.status], tone: TONES[task.status] }
+}
+
+const TONES: Readonly<Record<TaskStatus, Tone | 'outline'>> = {
+  backlog: 'outline',
+  todo: 'outline',
+  in_progress: 'working',
+  in_review: 'needs',
+  done: 'good',
+  blocked: 'bad',
+  cancelled: 'plain',
+}
+
+/** Why a task that is to do does not start. */
+export interface TaskWait {
+  readonly code: string
+  readonly reason: string
+}
+
+/** Why a card stands where it stands; null when its column says all. */
+export function whyWords(
+  task: { readonly status: TaskStatus; readonly reason: string | null; readonly assignee: TaskAssignee | null },
+  wait: TaskWait | null,
+): string | null {
+  if (task.reason !== null) return task.reason
+  if (task.status !== 'todo' || wait === null) return null
+  const isYours = task.assignee !== null && isYou(task.assignee)
+  return wait.code === 'waits_for_person' && isYours ? 'Needs you' : sentenceStart(wait.reason)
+}
+
+export function waitsForWords(openBlockers: number): string {
+  return `waits for ${openBlockers}`
+}
+
+function sentenceStart(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
