@@ -111,7 +111,7 @@ test('[PG92] without a key: a conversation, a steer, an allowed command and the 
   await page.getByRole('link', { name: 'Open note-tea.md' }).click()
   await page.getByRole('region', { name: 'Text of note-tea.md' }).getByText(/tea/).first().waitFor()
   await page
-    .getByRole('region', { name: 'In its folder' })
+    .getByRole('region', { name: 'Workspace' })
     .getByRole('link', { name: /note-tea\.md/ })
     .waitFor()
   await page.getByRole('link', { name: 'Runs' }).click()

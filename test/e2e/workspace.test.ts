@@ -22,14 +22,14 @@ const put = async (path: string, content: string | Buffer) => {
   await mkdir(dirname(join(folder, path)), { recursive: true })
   await writeFile(join(folder, path), content)
 }
-const part = (page: Page) => page.getByRole('region', { name: 'In its folder' })
+const part = (page: Page) => page.getByRole('region', { name: 'Workspace' })
 const shown = (page: Page) => page.getByRole('region', { name: /^Text of / })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true })
 const addressOf = (path: string) => `/agents/${agentId}/files/in-folder?path=${encodeURIComponent(path)}`
 
 test('[PG123] a folder with nothing in it says what will show up there, and a person has none', async () => {
   const page = await fixture.open(`/agents/${agentId}/files`)
-  await part(page).getByText('Nothing yet. What Ada writes while it works shows up here.').waitFor()
+  await part(page).getByText('Empty. Files that Ada writes appear here.').waitFor()
   const { id } = await fixture.server.client.createAgent({ body: { name: 'Robin', participantKind: 'human' } })
   await page.goto(`${fixture.server.url}/agents/${id}/files`)
   await page.getByRole('navigation', { name: 'Files' }).getByText('SOUL.md').waitFor()
@@ -115,7 +115,7 @@ test('[PG123] what is not there and what stays closed say so, and lead back to t
   await part(page).getByText('not a plain file, stays closed').waitFor()
   expect(await part(page).getByRole('link', { name: 'alias.txt' }).count()).toBe(0)
   await page.goto(`${fixture.server.url}/agents/${agentId}/files?path=no/such`)
-  await part(page).getByText('There is no folder "no/such" any more.').waitFor()
+  await part(page).getByText('The folder "no/such" no longer exists.').waitFor()
   await part(page).getByRole('link', { name: 'Up to no' }).waitFor()
   await Promise.all([rm(join(folder, 'alias.txt')), rm(join(folder, 'twin.txt'))])
   await page.close()
@@ -135,7 +135,7 @@ test('[PG122] a person who looks again sees what has changed on disk, in the lis
   await rm(join(folder, 'diary'), { recursive: true })
   await part(page).getByRole('button', { name: 'Refresh' }).click()
   await heading(page, 'File not found').waitFor()
-  await part(page).getByText('There is no folder "diary" any more.').waitFor()
+  await part(page).getByText('The folder "diary" no longer exists.').waitFor()
   await page.close()
 })
 
@@ -148,7 +148,7 @@ test('[PG122] what a run left behind shows when it ends, and opens from the call
     fixture.open(`/agents/${params.agentId}`),
   ])
   await part(files)
-    .getByText(/^Nothing yet/)
+    .getByText(/^Empty\./)
     .waitFor()
   await client.sendMessage({ params, body: { text: 'Write a note about tea' } })
   await part(files)

@@ -25,7 +25,7 @@ export function FolderList({ agent, path, open }: { agent: Agent; path: string; 
     <section aria-labelledby={heading} className="flex flex-col gap-1 border-t border-line p-2 pt-3">
       <div className="flex items-center justify-between pl-2.5">
         <h2 id={heading} className="text-sm font-semibold">
-          In its folder
+          Workspace
         </h2>
         <LookAgain agentId={agent.id} />
       </div>
