@@ -79,7 +79,7 @@ test('[RG59] what was found is connected by the source’s name alone, and disco
     stderr: '',
   })
   const ended = await clawboo(['sources', 'disconnect', 'gate'])
-  expect([ended.code, ended.stdout]).toEqual([0, 'Gate is not connected; its Boos stay readable, as last seen\n'])
+  expect([ended.code, ended.stdout]).toEqual([0, 'Gate is not connected; its Boos stay as last seen\n'])
   expect(JSON.parse((await clawboo(['sources', 'disconnect', 'gate', '--json'])).stdout)).toMatchObject({
     address: null,
   })
@@ -104,7 +104,7 @@ test('[RG59] at a terminal a secret that is not known is asked for, and nothing 
   await expect.poll(run.seen).toContain('Gate secret: ')
   expect(upstream.seen).toEqual([])
   run.type('wrong-one\r')
-  await expect.poll(run.seen).toContain('Gate secret (the one it got is wrong): ')
+  await expect.poll(run.seen).toContain('Gate secret (the last one was wrong): ')
   run.type(`${SECRET}\r`)
   expect(await run.code).toBe(0)
   expect(run.seen()).toContain('Gate is connected')
@@ -129,7 +129,7 @@ test('[RG59] at a terminal a secret that is known is not asked for, and Ctrl-C a
 
 test('[RG59] what cannot be connected is said with its exit code', async () => {
   for (const [code, words, ...args] of [
-    [2, 'say where it is with --address', 'connect', 'gate'],
+    [2, 'pass its address with --address', 'connect', 'gate'],
     [2, '<source> is missing', 'connect'],
     [2, 'unknown option "--secret"', 'connect', 'gate', '--secret', SECRET],
     [5, 'there is no source "gaet"; did you mean "Gate"?', 'connect', 'gaet'],

@@ -1,12 +1,12 @@
 import type { OperationOutput } from '@clawboo/api/client'
-import { formatColumns } from './format-columns.ts'
-import { visibleText } from './visible-text.ts'
+import { formatColumns } from '../terminal/format-columns.ts'
+import { visibleText } from '../terminal/visible-text.ts'
 
 export type Source = OperationOutput<'listSources'>['sources'][number]
 export type Connection = OperationOutput<'getConnection'>
 
 export interface ListedSource extends Source {
-  /** Absent for a source that has nothing to connect. */
+  /** Absent for a source that cannot be connected. */
   readonly connection?: Connection
 }
 
@@ -21,7 +21,7 @@ export function sourcesText(sources: readonly ListedSource[], now: number): stri
   return formatColumns([['SOURCE', 'STATE', 'AGE', 'BOOS', 'PROBLEM'], ...rows])
 }
 
-/** How a connection stands after something was done to it. */
+/** Describes a connection after connecting or disconnecting. */
 export function connectionText(label: string, connection: Connection): string {
   const { state, address, version, problem } = connection
   const name = line(label)
@@ -29,7 +29,7 @@ export function connectionText(label: string, connection: Connection): string {
   if (state === 'connected' && !problem)
     return `${name} is connected${at}${version === null ? '' : `, version ${line(version)}`}`
   if (!problem) return `${name} is ${STATE_WORDS[state]}${at}`
-  const goesOn = state === 'connecting' || state === 'reconnecting' ? ' It goes on trying.' : ''
+  const goesOn = state === 'connecting' || state === 'reconnecting' ? ' Clawboo keeps trying.' : ''
   return [`${name} is ${STATE_WORDS[state]}${at}: ${sentence(problem.message)}${goesOn}`, line(problem.remedy)].join(
     '\n',
   )
@@ -52,7 +52,7 @@ function problemOf({ connection, detail }: ListedSource): string | undefined {
   return problem ? `${sentence(problem.message)} ${problem.remedy}` : detail
 }
 
-/** One line of somebody else's words. */
+/** Cleans text from outside and puts it on one line. */
 function line(text: string): string {
   return visibleText(text.replaceAll(/[\n\t]+/g, ' ')).trim()
 }

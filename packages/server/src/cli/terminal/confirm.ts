@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline/promises'
-import type { Context } from './command.ts'
-import { type Arguments, wrongUsage } from './parse-arguments.ts'
+import type { Arguments, Context } from '../command.ts'
+import { wrongUsage } from '../parse-arguments.ts'
 
-/** Asks before something is lost. `--yes` answers; without a terminal nobody can, so that is refused. */
+/** Asks before deleting data. `--yes` answers; without a terminal nobody can answer, so the command is refused. */
 export async function confirm(question: string, args: Arguments, context: Context): Promise<boolean> {
   if (args.flag('yes')) return true
-  if (!context.stdin.isTTY || !context.stderr.isTTY) throw wrongUsage(`${question} Add --yes to say so.`)
+  if (!context.stdin.isTTY || !context.stderr.isTTY) throw wrongUsage(`${question} Add --yes to confirm.`)
   const terminal = createInterface({ input: context.stdin, output: context.stderr })
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
   } catch (error) {
-    // Ctrl-C and Ctrl-D are an answer.
+    // Ctrl-C and Ctrl-D mean no.
     if ((error as NodeJS.ErrnoException).code === 'ABORT_ERR') return false
     throw error
   } finally {
@@ -18,4 +18,4 @@ export async function confirm(question: string, args: Arguments, context: Contex
   }
 }
 
-export const YES_OPTION = { yes: { type: 'flag', summary: 'do not ask' } } as const
+export const YES_OPTION = { yes: { type: 'flag', summary: 'skip the confirmation' } } as const

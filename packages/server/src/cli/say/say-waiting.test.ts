@@ -2,10 +2,10 @@ import { PassThrough } from 'node:stream'
 import type { Client } from '@clawboo/api/client'
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../config.ts'
-import { runCommandLine } from './run-command-line.ts'
-import { demandServer } from './running-server.ts'
-import { createTestHome, finished, type TestHome } from './test-clawboo.ts'
+import { readConfig } from '../../config.ts'
+import { runCommandLine } from '../run-command-line.ts'
+import { demandServer } from '../server/running-server.ts'
+import { createTestHome, finished, type TestHome } from '../test-clawboo.ts'
 
 let home: TestHome
 let client: Client
@@ -19,7 +19,7 @@ afterAll(() => home.dispose())
 
 const scripted = (...steps: unknown[]) => `Please.\n\`\`\`script\n${JSON.stringify(steps)}\n\`\`\``
 
-/** A Boo that is at work until it is stopped. */
+/** Creates a Boo that runs until it is stopped. */
 async function busyBoo(name: string) {
   const { id } = await client.createAgent({ body: { name } })
   const { runId } = await client.sendMessage({
@@ -44,7 +44,7 @@ async function until<T>(look: () => T | null | Promise<T | null>): Promise<T> {
   }
 }
 
-/** `say` at a terminal, as far as it can tell. */
+/** Runs `say` as if at a terminal. */
 function sayAtTerminal(name: string, text: string) {
   const [stdin, stdout, stderr] = [0, 1, 2].map(() => Object.assign(new PassThrough(), { isTTY: true }))
   let seen = ''
@@ -59,14 +59,14 @@ function sayAtTerminal(name: string, text: string) {
   return { code, sees, type: (line: string) => stdin!.write(line) }
 }
 
-/** The question that a Boo's run asks. */
+/** The open question of a Boo's run. */
 const openItem = (agentId: string) =>
   until(async () => {
     const { items } = await client.listAttention({ query: { state: 'open', limit: 500 } })
     return items.find((item) => item.agentId === agentId) ?? null
   })
 
-test('[CL45] messages that are joined show the run that answers them all, each in its own `say`', async () => {
+test('[CL45] joined messages each show the run that answers them all', async () => {
   const boo = await busyBoo('Joiner')
   const text = scripted([{ say: 'To all of you.' }])
   const says = [1, 2].map(() => home.clawboo(['say', 'Joiner', text, '--mode', 'collect', '--json']))
@@ -83,7 +83,7 @@ test('[CL45] messages that are joined show the run that answers them all, each i
   expect(events.at(-1)).toMatchObject({ type: 'done', outcome: 'completed' })
 })
 
-test('[CL46] a message that is taken back or dropped makes `say` fail, in words', async () => {
+test('[CL46] `say` fails with a message when its message is withdrawn or dropped', async () => {
   const boo = await busyBoo('Dropper')
   await client.changeConversation({ params: { agentId: boo.id }, body: { cap: 1, drop: 'old' } })
   const [first, second] = [
@@ -99,17 +99,17 @@ test('[CL46] a message that is taken back or dropped makes `say` fail, in words'
   await boo.stop()
 })
 
-test('[CL47] a question that is answered in the page is closed in the terminal, and the run is shown on', async () => {
+test('[CL47] closes a question that is answered in the page, and continues to print the run', async () => {
   const { id } = await client.createAgent({ body: { name: 'Asker' } })
   const command = 'uname -r # \u001b[2K\u202e'
   const say = sayAtTerminal('Asker', scripted([{ callTool: 'exec', with: { command } }], [{ say: 'Went on.' }]))
   expect(await say.sees('Allow it?')).toContain('uname -r # \\u{1b}[2K\\u{202e}')
   await client.answerAttention({ params: { itemId: (await openItem(id)).id }, body: { answer: 'deny' } })
-  expect(await say.sees('Went on.')).toContain('No answer is needed any more.')
+  expect(await say.sees('Went on.')).toContain('The run no longer needs an answer.')
   expect(await say.code).toBe(0)
 })
 
-test('[CL47] a question is closed by the end of its run', async () => {
+test('[CL47] closes a question when its run ends', async () => {
   const { id } = await client.createAgent({ body: { name: 'Stopped' } })
   const say = sayAtTerminal('Stopped', scripted([{ callTool: 'exec', with: { command: 'uname -r' } }]))
   await say.sees('Allow it?')
@@ -117,7 +117,7 @@ test('[CL47] a question is closed by the end of its run', async () => {
   expect(await say.code).toBe(1)
 })
 
-test('[CL47] an answer in the terminal is the answer; a closed input leaves the question to the page', async () => {
+test('[CL47] sends an answer from the terminal; leaves the question to the page when the input is closed', async () => {
   await client.createAgent({ body: { name: 'Here' } })
   const script = scripted([{ callTool: 'exec', with: { command: 'uname -r' } }], [{ say: 'Went on.' }])
   const say = sayAtTerminal('Here', script)
@@ -129,12 +129,12 @@ test('[CL47] an answer in the terminal is the answer; a closed input leaves the 
   const other = sayAtTerminal('There', script)
   await other.sees('Allow it?')
   other.type('\u0004')
-  await other.sees('Answer it in the page')
+  await other.sees('Answer in the page')
   await client.answerAttention({ params: { itemId: (await openItem(id)).id }, body: { answer: 'deny' } })
   expect(await other.code).toBe(0)
 })
 
-test('[CL48] Ctrl-C takes back a message that still waits, and leaves the run of others alone', async () => {
+test('[CL48] Ctrl-C withdraws a message that still waits and leaves the other run alone', async () => {
   const boo = await busyBoo('Waiter')
   const child = home.launch(['say', 'Waiter', 'later', '--mode', 'followup'])
   const [message] = await boo.waiting(1)
@@ -147,7 +147,7 @@ test('[CL48] Ctrl-C takes back a message that still waits, and leaves the run of
   expect(await boo.stop()).toMatchObject({ stopped: expect.any(String) })
 })
 
-test('[CL49] a server that dies under a run makes `say` fail in one line', async () => {
+test('[CL49] `say` fails with one line when the server dies during a run', async () => {
   const other = await createTestHome({ CLAWBOO_LOG: 'error' })
   try {
     expect((await other.clawboo(['start', '--detach'])).code).toBe(0)
@@ -159,7 +159,7 @@ test('[CL49] a server that dies under a run makes `say` fail in one line', async
     process.kill(note.pid, 'SIGKILL')
     expect(await ended).toMatchObject({
       code: 3,
-      stderr: 'clawboo: the server went away before the Boo was done\n',
+      stderr: 'clawboo: the server stopped before the Boo finished\n',
     })
   } finally {
     await other.dispose()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestHome, finished, type TestHome } from './test-clawboo.ts'
+import { createTestHome, finished, type TestHome } from '../test-clawboo.ts'
 
 let home: TestHome
 
@@ -16,14 +16,14 @@ afterAll(() => home.dispose())
 
 const scripted = (...steps: unknown[]) => `Please.\n\`\`\`script\n${JSON.stringify(steps)}\n\`\`\``
 
-test('[CL60] `say --team` prints what is posted in the room and why it ended', async () => {
+test('[CL60] `say --team` prints every post in the room and why the exchange ended', async () => {
   const run = await home.clawboo(['say', '--team', 'Garden', scripted([{ say: 'Here I am.' }]), '--to', 'Bob'])
   expect(run.stdout).toContain('Bob: Here I am.\n')
-  expect(run.stderr).toContain('no_pending_obligation: nobody has more to say')
+  expect(run.stderr).toContain('no_pending_obligation: everyone has finished')
   expect(run.code).toBe(0)
 })
 
-test('[CL60] `say --team --json` gives every post as a line, and the exchange as the last', async () => {
+test('[CL60] `say --team --json` prints each post as a line, and the exchange as the last line', async () => {
   const run = await home.clawboo(['say', '--team', 'Garden', scripted([{ say: 'As data.' }]), '--to', 'Bob', '--json'])
   const lines = run.stdout
     .trim()
@@ -53,7 +53,7 @@ test('[CL61] Ctrl-C stops the exchange and waits until it has ended', async () =
   expect(stderr).toContain('aborted: it was stopped')
 })
 
-test('[CL62] what does not fit a room is refused before anything is sent', async () => {
+test('[CL62] refuses options that do not fit a room before it sends anything', async () => {
   for (const words of [
     ['say', '--team', 'Garden', 'Ada', 'Hi'],
     ['say', '--team', 'Garden', 'Hi', '--mode', 'followup'],
@@ -67,7 +67,7 @@ test('[CL62] what does not fit a room is refused before anything is sent', async
   expect((await home.clawboo(['say', '--team', 'Garden', 'Hi', '--to', 'Zoe'])).code).toBe(5)
 })
 
-test('[CL63] what is posted cannot steer the terminal or pass for somebody else’s post', async () => {
+test('[CL63] a post can neither control the terminal nor pass for another member’s post', async () => {
   const words = scripted([{ say: 'a\u001b[2Jb\nAda: I agree.\r\nBob: \u202eMe too.' }])
   const run = await home.clawboo(['say', '--team', 'Garden', words, '--to', 'Bob'])
   expect(run.stdout).toContain('Bob: a\\u{1b}[2Jb\n  Ada: I agree.\\u{d}\n  Bob: \\u{202e}Me too.\n')

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestHome, type TestHome } from './test-clawboo.ts'
+import { createTestHome, type TestHome } from '../test-clawboo.ts'
 
 let place: TestHome
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function makeAgent(...args: string[]): Promise<string> {
   return run.json<{ id: string }>().id
 }
 
-test('[CL17] a name stands for its one bearer, an id always does', async () => {
+test('[CL17] resolves a unique name, and every id', async () => {
   const id = await makeAgent('Grace')
   const byName = await place.clawboo(['agents', 'show', 'grace', '--json'])
   const byId = await place.clawboo(['agents', 'show', id, '--json'])
@@ -28,7 +28,7 @@ test('[CL17] a name stands for its one bearer, an id always does', async () => {
   expect(foreign.json()).toMatchObject({ error: { code: 'team_not_found' } })
 })
 
-test('[CL17] a name of several is refused with their ids', async () => {
+test('[CL17] refuses a name that several share and lists their ids', async () => {
   await place.clawboo(['teams', 'create', 'Twins'])
   const ids = [await makeAgent('Castor'), await makeAgent('Castor', '--team', 'twins')]
   const run = await place.clawboo(['agents', 'show', 'castor'])
@@ -36,7 +36,7 @@ test('[CL17] a name of several is refused with their ids', async () => {
   for (const id of ids) expect(run.stderr).toContain(id)
 })
 
-test('[CL18] nothing is deleted without --yes when nobody can be asked', async () => {
+test('[CL18] refuses to delete without --yes when it cannot ask', async () => {
   const id = await makeAgent('Doomed')
   await place.clawboo(['teams', 'create', 'Doomed team'])
   for (const args of [
@@ -52,7 +52,7 @@ test('[CL18] nothing is deleted without --yes when nobody can be asked', async (
   }
 })
 
-test('[CL19] a Boo is made with a role, a team and first texts, shown in the list and renamed', async () => {
+test('[CL19] creates a Boo with a role, a team and initial files, lists it and renames it', async () => {
   const soul = join(place.home, 'soul.md')
   await writeFile(soul, 'I am calm.\n')
   await place.clawboo(['teams', 'create', 'Day shift'])
@@ -68,9 +68,9 @@ test('[CL19] a Boo is made with a role, a team and first texts, shown in the lis
   expect(missing.code).toBe(5)
 })
 
-test('[CL20] a file is printed as it is and written from a file or the input', async () => {
+test('[CL20] prints a file unchanged and writes it from a file or from standard input', async () => {
   await makeAgent('Scribe')
-  const source = join(import.meta.dirname, 'command.ts')
+  const source = join(import.meta.dirname, '../command.ts')
   const text = await readFile(source, 'utf8')
   const written = await place.clawboo(['agents', 'file', 'Scribe', 'MEMORY.md', '--set', source, '--json'])
   expect(written.json()).toMatchObject({ revision: 1, content: text })
@@ -80,7 +80,7 @@ test('[CL20] a file is printed as it is and written from a file or the input', a
   expect((await place.clawboo(['agents', 'file', 'Scribe', 'MEMORY.md'])).stdout).toBe('ünï\n\nend\n')
 })
 
-test('[CL21] a team is made with members, and Boos are put in and taken out', async () => {
+test('[CL21] creates a team with members, then adds and removes Boos', async () => {
   await makeAgent('Uno')
   await makeAgent('Due')
   const made = await place.clawboo([
@@ -100,7 +100,7 @@ test('[CL21] a team is made with members, and Boos are put in and taken out', as
   expect((await place.clawboo(['teams'])).stdout).toMatch(/^Numbers +1 +team-/m)
 })
 
-test('[CL22] what the server refuses exits with 4 and its reason', async () => {
+test('[CL22] exits with 4 and the reason when the server refuses', async () => {
   await place.clawboo(['teams', 'create', 'Only one'])
   const again = await place.clawboo(['teams', 'create', 'Only one', '--json'])
   expect(again.code).toBe(4)
@@ -110,7 +110,7 @@ test('[CL22] what the server refuses exits with 4 and its reason', async () => {
   expect(empty.stderr).toMatch(/^clawboo: .+\n$/)
 })
 
-test('[CL23] a name from elsewhere cannot steer the terminal', async () => {
-  const { formatColumns } = await import('./format-columns.ts')
+test('[CL23] shows control characters in a name instead of sending them to the terminal', async () => {
+  const { formatColumns } = await import('../terminal/format-columns.ts')
   expect(formatColumns([['a\u001b[31m\n\u202eb', 'c']])).toBe('a?[31m??b  c')
 })

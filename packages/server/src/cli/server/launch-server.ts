@@ -6,17 +6,17 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
-import { serverEnvironment } from '../config.ts'
-import { homeFiles, makeHome, readServerNote, type ServerNote } from '../home.ts'
-import { findInstallation, SERVER_MEMORY_ENVIRONMENT, SERVER_NODE_FLAGS } from '../installation.ts'
-import type { Context } from './command.ts'
+import { serverEnvironment } from '../../config.ts'
+import { homeFiles, makeHome, readServerNote, type ServerNote } from '../../home.ts'
+import { findInstallation, SERVER_MEMORY_ENVIRONMENT, SERVER_NODE_FLAGS } from '../../installation.ts'
+import type { Context } from '../command.ts'
 import { answers } from './running-server.ts'
 
 export interface LaunchedServer {
   readonly child: ChildProcess
-  /** Rejects when it ends first. */
+  /** Resolves when the server responds; rejects when it exits first. */
   ready(): Promise<ServerNote>
-  /** Its exit code, in the shell's way for a signal. */
+  /** The exit code; for a signal, 128 plus its number, as in a shell. */
   readonly exited: Promise<number>
 }
 
@@ -24,12 +24,12 @@ const START_DEADLINE_MS = 60_000
 const STDERR = 2
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 
-/** In front: its output goes where ours goes, except that with `--json` nothing of it goes to stdout. */
+/** Runs in the foreground and shares our output. With `--json` its stdout goes to stderr. */
 export async function launchInFront(context: Context): Promise<LaunchedServer> {
   return launch(context, ['ignore', context.json ? STDERR : 'inherit', 'inherit'], null)
 }
 
-/** In the background. Its stdout carries a sign-in link, so only its log is kept. */
+/** Runs in the background. Its stdout is discarded, because it contains a sign-in link; the log is kept. */
 export async function launchDetached(context: Context): Promise<LaunchedServer> {
   await makeHome(context.config.home)
   const log = serverLog(context.config.home)
@@ -55,9 +55,9 @@ function launch(context: Context, stdio: Stdio, log: { file: string; start: numb
   const { home } = context.config
   const child = spawn(process.execPath, [...SERVER_NODE_FLAGS, findInstallation().serverProgram], {
     stdio,
-    // In its own group: Ctrl-C in a terminal would otherwise reach it twice, from the terminal and from us.
+    // A separate process group: otherwise Ctrl-C would reach the server twice, from the terminal and from us.
     detached: true,
-    // In a terminal a person reads along: only what needs them is worth a line there.
+    // A person reads the terminal, so log only warnings there.
     env: {
       ...SERVER_MEMORY_ENVIRONMENT,
       ...serverEnvironment(context.env, {
@@ -82,13 +82,13 @@ function launch(context: Context, stdio: Stdio, log: { file: string; start: numb
         const note = await readServerNote(home)
         if (note && note.pid === child.pid && (await answers(note))) return note
       }
-      throw new ClawbooError('internal', 'the server did not get ready within a minute; `clawboo doctor` says more')
+      throw new ClawbooError('internal', 'the server was not ready within a minute; run `clawboo doctor`')
     },
   }
 }
 
 async function startFailure(exitCode: number, log: { file: string; start: number } | null): Promise<ClawbooError> {
   const written = log ? (await readFile(log.file)).subarray(log.start).toString('utf8') : ''
-  const why = /^clawboo: (.*)$/m.exec(written)?.[1] ?? `the server ended with code ${exitCode} before it was ready`
+  const why = /^clawboo: (.*)$/m.exec(written)?.[1] ?? `the server exited with code ${exitCode} before it was ready`
   return new ClawbooError(exitCode === 3 ? 'server_running' : 'internal', log ? `${why} (log: ${log.file})` : why)
 }

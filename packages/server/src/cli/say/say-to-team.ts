@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError, type Client, type OperationOutput } from '@clawboo/api/client'
 import type { EndReason } from '@clawboo/core/team-chat'
-import type { Context, Outcome } from './command.ts'
-import { EXIT_CODES } from './exit-codes.ts'
-import { wentAway } from './follow-agent.ts'
-import { hearInterrupt } from './hear-interrupt.ts'
-import { type Arguments, wrongUsage } from './parse-arguments.ts'
-import { print } from './print.ts'
-import { resolveTeam } from './resolve-name.ts'
-import type { RunningServer } from './running-server.ts'
-import { type NameOf, readNames } from './task-text.ts'
-import { visibleText } from './visible-text.ts'
+import type { Arguments, Context, Outcome } from '../command.ts'
+import { type NameOf, readNames } from '../commands/task-text.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { wrongUsage } from '../parse-arguments.ts'
+import { resolveTeam } from '../resolve-name.ts'
+import { wentAway } from '../server/follow-agent.ts'
+import type { RunningServer } from '../server/running-server.ts'
+import { hearInterrupt } from '../terminal/hear-interrupt.ts'
+import { print } from '../terminal/print.ts'
+import { visibleText } from '../terminal/visible-text.ts'
 
 type Post = OperationOutput<'readRoom'>['posts'][number]
 type Exchange = OperationOutput<'getExchange'>
@@ -19,16 +19,16 @@ const MODES = ['queue', 'steer'] as const
 const LOOK_MS = 250
 const POSTS = 200
 
-/** What does not fit a room, said before anything is sent. */
+/** Refuses options that do not fit a room, before anything is sent. */
 export function checkTeamArguments(args: Arguments): void {
   const mode = args.text('mode')
-  if (args.parameter(1) !== undefined) throw wrongUsage('with --team only the text is named: say --team <team> <text>')
-  if (args.text('model') !== undefined) throw wrongUsage('--model is for one Boo; it does not go with --team')
+  if (args.parameter(1) !== undefined) throw wrongUsage('leave out <agent> with --team: say --team <team> <text>')
+  if (args.text('model') !== undefined) throw wrongUsage('--model works for one Boo only; leave it out with --team')
   if (mode !== undefined && !MODES.includes(mode as (typeof MODES)[number]))
     throw wrongUsage(`--mode takes ${MODES.join(' or ')} with --team, not "${mode}"`)
 }
 
-/** Says something to a team's room, prints what is posted there until it has ended, and says why it did. */
+/** Posts to a team's room, prints every post until the exchange ends, and prints why it ended. */
 export async function sayToTeam(
   server: RunningServer,
   args: Arguments,
@@ -71,7 +71,7 @@ interface Showing {
   readonly names: NameOf
 }
 
-/** The exchange is looked at first: when it has ended, all that it posted is there to be read. */
+/** Reads the exchange before the posts: once it has ended, all its posts can be read. */
 async function printToEnd(showing: Showing, behind: number, exchangeId: string): Promise<Exchange> {
   const { client } = showing
   let seq = behind
@@ -98,7 +98,7 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Only a line that begins with a name is one of the room's own. */
+/** Only a line that starts with a name is a post of its own; other lines are indented. */
 async function printPost({ context, names }: Showing, post: Post): Promise<void> {
   const { stdout, stderr, json } = context
   if (json) return print(stdout, `${JSON.stringify(post)}\n`)
@@ -110,26 +110,26 @@ async function printPost({ context, names }: Showing, post: Post): Promise<void>
 
 const ENDS: Readonly<Record<EndReason, string>> = {
   aborted: 'it was stopped',
-  budget_paused: 'a budget is spent',
-  no_pending_obligation: 'nobody has more to say',
-  max_turns: 'the turns were used up while somebody still had to speak',
+  budget_paused: 'a budget is used up',
+  no_pending_obligation: 'everyone has finished',
+  max_turns: 'the turn limit was reached while a member still had to reply',
 }
 
 async function tellEnd({ stdout, stderr, json }: Context, exchange: Exchange): Promise<void> {
   if (json) return print(stdout, `${JSON.stringify({ exchange })}\n`)
   const { reason, turns, bound } = exchange
   const why = reason === null ? 'it has ended' : `${reason}: ${ENDS[reason]}`
-  await print(stderr, `${why} (${turns} of at most ${bound} turns)\n`)
+  await print(stderr, `${why} (${turns} of ${bound} turns)\n`)
 }
 
-/** Ctrl-C stops what the message set going: the exchange, or its part of one that it joined. */
+/** Ctrl-C stops the exchange that the message started, or its chain in an exchange that it joined. */
 function onInterrupt(client: Client, teamId: string) {
   let sent: OperationOutput<'startExchange'> | null = null
   const act = () => {
     if (!sent) return
     const exchangeId = sent.exchange.id
     const body = { teamId, exchangeId, ...(sent.joined ? { chainId: sent.post.id } : {}) }
-    // Too late, and the end comes by itself.
+    // If it is too late, the exchange ends on its own.
     client.stopRoom({ body }).catch(() => {})
   }
   const interrupt = hearInterrupt(act)

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { createClient } from '@clawboo/api/client'
 import type { ApprovalRequestEvent } from '@clawboo/core/executor'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../../config.ts'
 import { createApprovalQuestions } from './approval-questions.ts'
 
 const request = (overrides: Partial<ApprovalRequestEvent> = {}): ApprovalRequestEvent => ({
@@ -14,12 +14,15 @@ const request = (overrides: Partial<ApprovalRequestEvent> = {}): ApprovalRequest
   tool: 'exec',
   action: 'ls',
   cwd: '/here',
-  reason: 'it is not known',
+  reason: 'the item is not found',
   mayAlwaysAllow: false,
   ...overrides,
 })
 
-/** A server that finds the item from its `foundAt`th look on and has settled it already. */
+/**
+ * Starts a question against a server that finds the item from look number `foundAt` on, and that has already settled
+ * it.
+ */
 async function atTerminal(foundAt: number) {
   let looks = 0
   const server = createServer((incoming, response) => {
@@ -29,7 +32,7 @@ async function atTerminal(foundAt: number) {
       response.end(JSON.stringify({ items }))
     } else {
       response.statusCode = 409
-      response.end(JSON.stringify({ error: { code: 'attention_settled', message: 'this was answered already' } }))
+      response.end(JSON.stringify({ error: { code: 'attention_settled', message: 'this item is already answered' } }))
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -48,7 +51,7 @@ async function atTerminal(foundAt: number) {
       heard()
     },
   })
-  /** Resolves when so many lines are told. */
+  /** Resolves when `count` lines have been printed. */
   const tells = (count: number) =>
     new Promise<string[]>((resolve) => {
       heard = () => told.length >= count && resolve(told)
@@ -57,30 +60,30 @@ async function atTerminal(foundAt: number) {
   return { questions, asked, told, tells, type: (line: string) => stdin!.write(line) }
 }
 
-test('[CL47] a question that is stored only after it was asked is asked all the same', async () => {
+test('[CL47] asks a question that is stored only after the run asked it', async () => {
   const { questions, asked } = await atTerminal(3)
   questions.ask(request())
   await asked
   await questions.close()
 })
 
-test('[CL47] a question that is found nowhere is left to the page', async () => {
+test('[CL47] leaves a question to the page when its item cannot be found', async () => {
   const { questions, tells } = await atTerminal(Number.POSITIVE_INFINITY)
   questions.ask(request())
-  expect((await tells(2))[1]).toContain('Answer it in the page')
+  expect((await tells(2))[1]).toContain('Answer in the page')
   await questions.close()
 })
 
-test('[CL47] an answer that comes too late breaks nothing off', async () => {
+test('[CL47] goes on when an answer arrives too late', async () => {
   const { questions, asked, tells, type } = await atTerminal(1)
   questions.ask(request())
   await asked
   type('y\n')
-  expect((await tells(2))[1]).toBe('this was answered already')
+  expect((await tells(2))[1]).toBe('this item is already answered')
   await questions.close()
 })
 
-test('[CL47] a question that was answered before it could be asked is not asked', async () => {
+test('[CL47] does not ask a question that is already answered', async () => {
   const { questions, told } = await atTerminal(1)
   questions.ask(request())
   questions.answered('approval')
@@ -88,10 +91,10 @@ test('[CL47] a question that was answered before it could be asked is not asked'
   expect(told).toEqual([])
 })
 
-test('[CL44] no line of a command, its folder or its reason stands where the lines of `say` begin', async () => {
+test('[CL44] indents every line of a command, its folder and its reason, so none looks like a line of `say`', async () => {
   const { questions, asked, told } = await atTerminal(1)
   questions.ask(request({ action: 'one\ntwo', cwd: '/a\nb', reason: 'c\nd' }))
   await asked
-  expect(told[0]).toBe('It asks to run this in /a\\nb:\n  one\n  two\n  (c\\nd)')
+  expect(told[0]).toBe('The Boo wants to run this in /a\\nb:\n  one\n  two\n  (c\\nd)')
   await questions.close()
 })

@@ -2,7 +2,7 @@ import { ROUTES } from '@clawboo/api/routes'
 import { ClawbooError } from '@clawboo/core'
 import type { RuntimeEvent } from '@clawboo/core/executor'
 
-/** Reads an agent's stream. The answer's head has come when this resolves: from there on nothing is missed. */
+/** Reads an agent's event stream. Resolves once the response has started, so later events cannot be missed. */
 export async function followAgent(
   server: { readonly url: string; readonly token: string },
   agentId: string,
@@ -13,15 +13,16 @@ export async function followAgent(
   const response = await fetch(server.url + path, { headers, signal }).catch((cause: unknown) => {
     throw wentAway(cause)
   })
-  if (!response.ok) throw new ClawbooError('server_not_running', `the server refused the stream (${response.status})`)
+  if (!response.ok)
+    throw new ClawbooError('server_not_running', `the server refused the event stream (status ${response.status})`)
   return runEvents(response)
 }
 
 export function wentAway(cause?: unknown): ClawbooError {
-  return new ClawbooError('server_not_running', 'the server went away before the Boo was done', { cause })
+  return new ClawbooError('server_not_running', 'the server stopped before the Boo finished', { cause })
 }
 
-/** Holds the whole response: a body that nobody has begun to read ends when its response is collected as garbage. */
+/** Keeps a reference to the response: a body that nobody reads yet is closed when its response is garbage-collected. */
 async function* runEvents(response: Response): AsyncGenerator<RuntimeEvent> {
   let pending = ''
   for await (const text of textOf(response)) {
@@ -35,7 +36,7 @@ async function* runEvents(response: Response): AsyncGenerator<RuntimeEvent> {
   }
 }
 
-/** Only what reading throws means that the server is away. */
+/** Only an error while reading means that the server is gone. */
 async function* textOf({ body }: Response): AsyncGenerator<string> {
   try {
     if (body) yield* body.pipeThrough(new TextDecoderStream())

@@ -1,9 +1,9 @@
-import type { Output } from './command.ts'
+import type { Output } from '../command.ts'
 
-/** Resolves when it is out: a pipe takes more than its buffer only bit by bit. */
+/** Resolves when the text is flushed: a pipe accepts more than its buffer only step by step. */
 export function print(stream: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Whoever reads may have seen enough, as `head` does.
+    // The reader of a pipe may close it early, as `head` does.
     const onError = (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? resolve() : reject(error))
     stream.once('error', onError)
     stream.write(text, (error) => {

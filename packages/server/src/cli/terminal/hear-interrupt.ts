@@ -1,8 +1,7 @@
-/** Ctrl-C: the first one is acted on, the second ends this program at once. */
+/** Handles the first Ctrl-C with `act`; the second one exits at once. */
 export function hearInterrupt(act: () => void): { readonly happened: boolean; dispose(): void } {
   let happened = false
   const onSignal = () => {
-    // The second one is meant for us alone.
     if (happened) process.exit(130)
     happened = true
     act()

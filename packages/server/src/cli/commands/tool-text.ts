@@ -1,16 +1,16 @@
 import type { OperationOutput } from '@clawboo/api/client'
-import { formatColumns } from './format-columns.ts'
-import { visibleText } from './visible-text.ts'
+import { formatColumns } from '../terminal/format-columns.ts'
+import { visibleText } from '../terminal/visible-text.ts'
 
 export type ToolServer = OperationOutput<'getToolServer'>
 export type OutsideTool = ToolServer['tools'][number]
 type ReadServer = OperationOutput<'registerToolServer'>
 
-/** A line for each tool, server by server. */
+/** One line per tool, by server. */
 export function toolsText(servers: readonly ToolServer[]): string {
   if (servers.length === 0) return 'No outside servers'
   const rows = servers.flatMap(({ name, endpoint, tools }) =>
-    tools.length === 0 ? [['-', `${name}/`, '', `nothing to use at ${endpoint}`]] : tools.map(row),
+    tools.length === 0 ? [['-', `${name}/`, '', `no tools at ${endpoint}`]] : tools.map(row),
   )
   return formatColumns([['STATE', 'TOOL', 'FINDINGS', ''], ...rows])
 }
@@ -28,13 +28,13 @@ export function serverText(server: ToolServer): string {
   return [formatColumns(facts), ...(server.tools.length === 0 ? [] : ['', toolsText([server])])].join('\n')
 }
 
-/** What was read of a server, with what could not be kept. */
+/** Describes a server that was just read, with the tools that could not be stored. */
 export function readText({ server, refused }: ReadServer): string {
   const left = refused.map(({ name, reason }) => [`Left out "${everyCharacter(name)}": ${reason}`])
   return [serverText(server), ...(left.length === 0 ? [] : [formatColumns(left)])].join('\n')
 }
 
-/** All that a person needs to decide about it. */
+/** Everything a person needs to decide about a tool. */
 export function toolText(tool: OutsideTool): string {
   const { descriptor, approved, findings } = tool
   const facts = [
@@ -47,17 +47,16 @@ export function toolText(tool: OutsideTool): string {
       `${kind} in ${everyCharacter(where)}: ${everyCharacter(excerpt)}`,
     ]),
   ]
-  const before =
-    approved !== null && approved.hash !== tool.hash ? words('as it was approved', approved.descriptor) : []
-  return [formatColumns(facts), ...words('as the server tells it now', descriptor), ...before].join('\n')
+  const before = approved !== null && approved.hash !== tool.hash ? words('as approved', approved.descriptor) : []
+  return [formatColumns(facts), ...words('as the server describes it now', descriptor), ...before].join('\n')
 }
 
-/** By server and name: unlike an id, a person can type it. */
+/** Server and name: unlike an id, a person can type them. */
 export function refOf({ server, descriptor }: OutsideTool): string {
   return `${server}/${descriptor.name}`
 }
 
-/** The kinds that were found, each once. */
+/** Each kind of finding once. */
 export function foundKinds({ findings }: OutsideTool): OutsideTool['findings'][number]['kind'][] {
   return [...new Set(findings.map(({ kind }) => kind))]
 }
@@ -67,12 +66,12 @@ function words(when: string, { description, inputSchema }: OutsideTool['descript
   return [`\nDescription ${when}:`, quoted(description), `\nArguments ${when}:`, quoted(schema)]
 }
 
-/** No line of a foreign text can pass for one of ours. */
+/** Prefixes every line, so that outside text cannot pass for ours. */
 function quoted(text: string): string {
   return everyCharacter(text).replaceAll(/^/gm, '| ')
 }
 
-/** Whoever approves must not overlook what a model would read: characters without a shape are written out. */
+/** Writes invisible characters as escapes: a person who approves a tool must see everything a model would read. */
 function everyCharacter(text: string): string {
   const shown = text.replace(
     /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|[\u115F\u1160\u3164\uFFA0]|[\u{E0100}-\u{E01EF}]/gu,

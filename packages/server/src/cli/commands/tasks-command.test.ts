@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestHome, type TestHome } from './test-clawboo.ts'
+import { createTestHome, type TestHome } from '../test-clawboo.ts'
 
 let place: TestHome
 beforeAll(async () => {
   place = await createTestHome()
   await place.clawboo(['start', '--detach'])
   await place.clawboo(['teams', 'create', 'Night shift'])
-  // Nothing starts what a person does, so these tasks stay where they are put.
+  // The dispatcher never starts a person's task, so these tasks stay where they are.
   await place.clawboo(['agents', 'create', 'Ada', '--team', 'Night shift', '--person'])
 })
 afterAll(() => place.dispose())
@@ -17,7 +17,7 @@ async function add(title: string, ...more: string[]): Promise<string> {
   return run.json<{ id: string }>().id
 }
 
-test('[CL50] tasks are listed by column with who does them and why they wait', async () => {
+test('[CL50] lists tasks by column with their assignee and why they wait', async () => {
   const first = await add('Read the logs', '--for', 'Ada', '--priority', 'high')
   await add('Write a report', '--after', 'read the logs')
   await add('Some day', '--backlog')
@@ -33,16 +33,16 @@ test('[CL50] tasks are listed by column with who does them and why they wait', a
   ])
 })
 
-test('[CL50] a task is shown with its text, what it waits for, comments and evidence', async () => {
+test('[CL50] shows a task with its description, blockers, comments and evidence', async () => {
   await add('Before')
   const added = await place.clawboo(['tasks', 'add', 'Night shift', 'Whole', '--body', '-', '--after', 'Before'], {
     input: 'Two\nlines\n',
   })
-  expect(added.stdout).toMatch(/^Made the task \S+\n$/)
+  expect(added.stdout).toMatch(/^Created the task \S+\n$/)
   await place.clawboo(['tasks', 'comment', 'Whole', 'Think of the disk'])
   const { stdout } = await place.clawboo(['tasks', 'show', 'whole'])
   expect(stdout).toMatch(/^Task +Whole$/m)
-  expect(stdout).toMatch(/^For done +Nothing shows that the task is done\.$/m)
+  expect(stdout).toMatch(/^Missing +Nothing shows that the task is done\.$/m)
   expect(stdout).toMatch(/^Waits for +Before \(todo\) /m)
   expect(stdout).toContain('\nTwo\nlines\n')
   expect(stdout).toContain('Think of the disk')
@@ -52,7 +52,7 @@ test('[CL50] a task is shown with its text, what it waits for, comments and evid
   expect(shown).toMatchObject({ task: { status: 'done' }, comments: [{ author: { kind: 'operator' } }] })
 })
 
-test('[CL51] tasks are moved, signed off and taken back, and a refusal is said with its reason', async () => {
+test('[CL51] moves, approves and takes back tasks, and prints the reason for a refusal', async () => {
   const id = await add('Move me')
   const blocked = await place.clawboo(['tasks', 'move', id, 'blocked', '--reason', 'The disk is full'])
   expect([blocked.code, blocked.stdout]).toEqual([0, '"Move me" is now blocked\n'])
@@ -60,7 +60,7 @@ test('[CL51] tasks are moved, signed off and taken back, and a refusal is said w
   const early = await place.clawboo(['tasks', 'move', id, 'done', '--json'])
   expect([early.code, early.json()]).toMatchObject([4, { error: { code: 'evidence_missing' } }])
   const claimed = await place.clawboo(['tasks', 'move', id, 'in-progress'])
-  expect([claimed.code, claimed.stderr]).toEqual([4, 'clawboo: A task comes into work only by being claimed.\n'])
+  expect([claimed.code, claimed.stderr]).toEqual([4, 'clawboo: A task moves to in progress only when it is claimed.\n'])
   const idle = await place.clawboo(['tasks', 'take-back', id, '--json'])
   expect([idle.code, idle.json()]).toMatchObject([4, { error: { code: 'illegal_transition' } }])
   expect((await place.clawboo(['tasks', 'sign-off', id])).stdout).toBe('"Move me" is now done\n')
@@ -68,7 +68,7 @@ test('[CL51] tasks are moved, signed off and taken back, and a refusal is said w
   expect(piped.json()).toMatchObject({ body: 'From the input' })
 })
 
-test('[CL52] what does not exist is refused before anything is changed', async () => {
+test('[CL52] refuses unknown names before it changes anything', async () => {
   const count = async () => (await place.clawboo(['tasks'])).stdout
   const before = await count()
   for (const [code, ...args] of [
@@ -89,7 +89,7 @@ test('[CL52] what does not exist is refused before anything is changed', async (
   expect((await count()).replaceAll(/^.*Twin.*\n?/gm, '').trim()).toBe(before.trim())
 })
 
-test('[CL53] what somebody wrote cannot steer the terminal', async () => {
+test('[CL53] shows control characters in task text instead of sending them to the terminal', async () => {
   const id = await add('Harmless', '--body', 'red \u001b[31m and \u202e back')
   await place.clawboo(['tasks', 'comment', id, '\u001b]0;owned\u0007'])
   const { stdout } = await place.clawboo(['tasks', 'show', id])

@@ -6,11 +6,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readToken } from '../access/operator-token.ts'
-import { openVault } from '../access/vault.ts'
-import { homeFiles, readServerNote, writeServerNote } from '../home.ts'
-import { takeHomeLock } from '../store/sqlite/home-lock.ts'
-import { createTestHome, finished, type TestHome } from './test-clawboo.ts'
+import { readToken } from '../../access/operator-token.ts'
+import { openVault } from '../../access/vault.ts'
+import { homeFiles, readServerNote, writeServerNote } from '../../home.ts'
+import { takeHomeLock } from '../../store/sqlite/home-lock.ts'
+import { createTestHome, finished, type TestHome } from '../test-clawboo.ts'
 
 let place: TestHome
 beforeEach(async () => {
@@ -25,7 +25,7 @@ async function signIn(link: string): Promise<number> {
   return (await fetch(`${origin}/api/sign-in`, { method: 'POST', headers, body })).status
 }
 
-test('[CL7] start --detach returns when the server answers, with a link that signs in once', async () => {
+test('[CL7] start --detach returns once the server responds, with a link that signs in once', async () => {
   const started = await place.clawboo(['start', '--detach', '--json'])
   expect(started).toMatchObject({ code: 0, stderr: '' })
   const { pid, url, signInLink } = started.json<{ pid: number; url: string; signInLink: string }>()
@@ -38,7 +38,7 @@ test('[CL7] start --detach returns when the server answers, with a link that sig
   expect((await stat(join(place.home, 'logs', 'server.log'))).mode & 0o777).toBe(0o600)
 })
 
-test('[CL6] a command waits for a server that does not get to answering', async () => {
+test('[CL6] a command waits for a server that is slow to respond', async () => {
   const { pid } = (await place.clawboo(['start', '--detach', '--json'])).json<{ pid: number }>()
   process.kill(pid, 'SIGSTOP')
   const created = place.clawboo(['agents', 'create', 'Ada'])
@@ -48,18 +48,18 @@ test('[CL6] a command waits for a server that does not get to answering', async 
   expect(await created).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('[CL8] a second start says where the server runs and gives a fresh link', async () => {
+test('[CL8] a second start prints where the server is running and a new link', async () => {
   const first = (await place.clawboo(['start', '--detach', '--json'])).json()
   const second = await place.clawboo(['start'])
   expect(second.code).toBe(0)
-  expect(second.stdout).toContain(`already runs at ${first.url} (pid ${first.pid})`)
+  expect(second.stdout).toContain(`is already running at ${first.url} (pid ${first.pid})`)
   const link = /http\S+#\S+/.exec(second.stdout)![0]
   expect(link).not.toBe(first.signInLink)
   expect(await signIn(link)).toBe(204)
 })
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '[CL9] start in front stops its server on %s and ends as it does',
+  '[CL9] start in the foreground stops its server on %s and exits with its code',
   async (signal) => {
     const child = place.launch(['start'])
     let output = ''
@@ -75,7 +75,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
-test('[CL9] start in front with --json prints one document and nothing else on stdout', async () => {
+test('[CL9] start in the foreground with --json prints one document and nothing else to stdout', async () => {
   const child = place.launch(['start', '--json'])
   let output = ''
   child.stdout.on('data', (chunk) => {
@@ -87,7 +87,7 @@ test('[CL9] start in front with --json prints one document and nothing else on s
   expect(JSON.parse(output)).toMatchObject({ version: '0.1.0', signInLink: expect.stringContaining('/sign-in#') })
 })
 
-test('[CL10] stop waits until the server is gone, and without one exits with 3', async () => {
+test('[CL10] stop waits until the server has exited; without a server it exits with 3', async () => {
   const { pid } = (await place.clawboo(['start', '--detach', '--json'])).json<{ pid: number }>()
   const stopped = await place.clawboo(['stop', '--json'])
   expect(stopped.json()).toEqual({ stopped: true, pid })
@@ -97,7 +97,7 @@ test('[CL10] stop waits until the server is gone, and without one exits with 3',
   expect(again.json()).toMatchObject({ error: { code: 'server_not_running' } })
 })
 
-test('[CL11] stop ends no process that is not the server of this home, whatever the note says', async () => {
+test('[CL11] stop never ends a process that is not the server of this home folder, whatever the note contains', async () => {
   const bystander = spawn('sleep', ['60'])
   const other = await createTestHome()
   try {
@@ -105,7 +105,7 @@ test('[CL11] stop ends no process that is not the server of this home, whatever 
     const note = { pid: bystander.pid!, url: served.url, version: '0.1.0', instance: 'not that one', startedAt: 1 }
     await writeServerNote(place.home, note)
     expect((await place.clawboo(['stop'])).code).toBe(3)
-    // The home is in use by somebody who is neither the bystander nor the other server.
+    // The home folder is locked by a third process: neither the bystander nor the other server.
     const lock = takeHomeLock(homeFiles(place.home).lock)!
     await writeFile(homeFiles(place.home).token, `${'x'.repeat(43)}\n`)
     const refused = await place.clawboo(['stop'])
@@ -119,7 +119,7 @@ test('[CL11] stop ends no process that is not the server of this home, whatever 
   }
 })
 
-test('[CL12] status says what runs, and exits with 3 when nothing does', async () => {
+test('[CL12] status describes the running server, and exits with 3 when none is running', async () => {
   expect(await place.clawboo(['status'])).toMatchObject({ code: 3, stdout: `Not running (${place.home})\n` })
   const { pid, url } = (await place.clawboo(['start', '--detach', '--json'])).json()
   const running = await place.clawboo(['status', '--json'])
@@ -152,7 +152,7 @@ async function examine(): Promise<{ code: number | null; states: Record<string, 
   return { code: run.code, healthy, states: Object.fromEntries(findings.map(({ check, state }) => [check, state])) }
 }
 
-test('[CL13] doctor finds a running installation sound', async () => {
+test('[CL13] doctor reports a running installation as healthy', async () => {
   await place.clawboo(['start', '--detach'])
   const { code, states } = await examine()
   expect(code).toBe(0)
@@ -163,7 +163,7 @@ test('[CL13] doctor finds a running installation sound', async () => {
   expect(stdout.trimEnd().split('\n')).toHaveLength(Object.keys(states).length)
 })
 
-test('[CL13] doctor fails for loose rights, a damaged database and a secret without its key, and repairs nothing', async () => {
+test('[CL13] doctor fails for loose permissions, a damaged database and a secret without its key, and repairs nothing', async () => {
   await place.clawboo(['start', '--detach'])
   await place.clawboo(['stop'])
   const files = homeFiles(place.home)
@@ -183,14 +183,14 @@ test('[CL13] doctor fails for loose rights, a damaged database and a secret with
   expect(other.json<Examination>().findings).toContainEqual(expect.objectContaining({ check: 'vault', state: 'fail' }))
 })
 
-test('[CL13] doctor makes nothing in a home that does not exist', async () => {
+test('[CL13] doctor creates nothing in a home folder that does not exist', async () => {
   const missing = join(place.home, 'not', 'there')
   const { code } = await place.clawboo(['doctor'], { env: { CLAWBOO_HOME: missing } })
   expect(code).toBe(0)
   expect(existsSync(missing)).toBe(false)
 })
 
-test('[CL14] a start that fails says why', async () => {
+test('[CL14] a failed start reports the reason', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   try {
@@ -206,7 +206,7 @@ test('[CL14] a start that fails says why', async () => {
   }
 })
 
-test('[CL15] a browser opens on a desktop only, and its failure is nobody’s', async () => {
+test('[CL15] opens a browser only on a desktop, and ignores its failure', async () => {
   const bin = join(place.home, 'bin')
   const opened = join(place.home, 'opened')
   await mkdir(bin)
@@ -223,7 +223,7 @@ test('[CL15] a browser opens on a desktop only, and its failure is nobody’s', 
   expect((await place.clawboo(['start', '--open'], { env: broken })).code).toBe(0)
 })
 
-test('[CL16] token rotate replaces the token, with a server and without one', async () => {
+test('[CL16] token rotate replaces the token, with or without a server', async () => {
   const { token } = homeFiles(place.home)
   expect((await place.clawboo(['token', 'show'])).code).toBe(5)
   await place.clawboo(['start', '--detach'])

@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { createClient } from '@clawboo/api/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isSoak, testSeed } from '../../../../test/seed.ts'
-import { readToken } from '../access/operator-token.ts'
-import { openVault } from '../access/vault.ts'
-import { readBackup } from '../backup/read-backup.ts'
-import { homeFiles, readServerNote } from '../home.ts'
-import { openStore } from '../store/open-store.ts'
-import { sql } from '../store/sql.ts'
-import { quickCheck } from '../store/sqlite/quick-check.ts'
-import { testEngines } from '../store/test-stores.ts'
-import { createTestHome, finished, type TestHome } from './test-clawboo.ts'
+import { isSoak, testSeed } from '../../../../../test/seed.ts'
+import { readToken } from '../../access/operator-token.ts'
+import { openVault } from '../../access/vault.ts'
+import { readBackup } from '../../backup/read-backup.ts'
+import { homeFiles, readServerNote } from '../../home.ts'
+import { openStore } from '../../store/open-store.ts'
+import { sql } from '../../store/sql.ts'
+import { quickCheck } from '../../store/sqlite/quick-check.ts'
+import { testEngines } from '../../store/test-stores.ts'
+import { createTestHome, finished, type TestHome } from '../test-clawboo.ts'
 
 const EVENTS = 5000
 const ROUNDS = isSoak ? 40 : 3
@@ -36,7 +36,7 @@ async function clientOf({ home }: TestHome) {
   return createClient({ baseUrl: note!.url, token: (await readToken(homeFiles(home).token))! })
 }
 
-test('[CL26] a backup taken while Boos are made holds one moment: every Boo with its event', async () => {
+test('[CL26] takes a consistent backup while Boos are created: every Boo comes with its event', async () => {
   await place.clawboo(['start', '--detach'])
   const client = await clientOf(place)
   await client.createAgent({ body: { name: 'First' } })
@@ -67,7 +67,7 @@ test('[CL26] a backup taken while Boos are made holds one moment: every Boo with
   }
 })
 
-test('[CL24] token and vault are in no backup, output or log', async () => {
+test('[CL24] writes neither the token nor the vault into a backup, the output or a log', async () => {
   const canary = 'canary-0123456789-secret'
   const run = async (...args: string[]) => {
     const { stdout, stderr } = await place.clawboo(args)
@@ -99,7 +99,7 @@ test('[CL24] token and vault are in no backup, output or log', async () => {
 })
 
 test.each(testEngines())(
-  '[CL27] a home moves by backup and restore to $engine, and its feed goes on',
+  '[CL27] moves a home by backup and restore to $engine, and its feed continues',
   async (engine) => {
     await place.clawboo(['start', '--detach'])
     await place.clawboo(['teams', 'create', 'Night'])
@@ -134,7 +134,7 @@ test.each(testEngines())(
   },
 )
 
-test('[CL29] a restore is refused while the server runs', async () => {
+test('[CL29] refuses to restore while the server is running', async () => {
   await place.clawboo(['start', '--detach'])
   const file = join(folder, 'b.gz')
   await place.clawboo(['backup', file])
@@ -145,7 +145,7 @@ test('[CL29] a restore is refused while the server runs', async () => {
   expect((await place.clawboo(['agents', 'show', 'Newer'])).code).toBe(0)
 })
 
-test('[CL30] the database that a restore replaces is kept whole, also what a killed server had not yet folded in', async () => {
+test('[CL30] keeps the whole database that a restore replaces, including what a killed server left in its write-ahead log', async () => {
   const { pid } = (await place.clawboo(['start', '--detach', '--json'])).json<{ pid: number }>()
   const file = join(folder, 'empty.gz')
   expect(await place.clawboo(['backup', file])).toMatchObject({ code: 0, stderr: '' })
@@ -159,7 +159,7 @@ test('[CL30] the database that a restore replaces is kept whole, also what a kil
   expect([old, now]).toEqual([['Late'], []])
 })
 
-test('[CL31] kill -9 at any moment of a restore leaves the old database or the new one', async () => {
+test('[CL31] leaves either the old database or the new one when a restore is killed at any moment', async () => {
   const { database } = homeFiles(place.home)
   const store = await openStore({ sqliteFile: database })
   await store.teams.insert(team('new'))

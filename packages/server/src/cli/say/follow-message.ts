@@ -3,14 +3,14 @@ import { type DoneEvent, type ErrorEvent, endsRun, type MessageRecord, type Runt
 
 export interface Following {
   readonly messageId: string
-  /** null while the message waits for its run. */
+  /** null while the message waits for a run. */
   readonly runId: string | null
   readonly events: AsyncIterable<RuntimeEvent>
-  /** The message as it is now; null when that cannot be told now. */
+  /** Returns the current message, or null when the server is unavailable. */
   readonly look: () => Promise<MessageRecord | null>
-  /** Gets each event of a run that the message goes into. */
+  /** Receives each event of a run that includes the message. */
   readonly show: (event: RuntimeEvent) => Promise<void>
-  /** Called with the run that the message goes into, and with null when it waits again. */
+  /** Called with the run that includes the message, and with null when the message waits again. */
   readonly onRun: (runId: string | null) => void
 }
 
@@ -24,8 +24,8 @@ const SETTLE_PAUSE_MS = 100
 const UNDELIVERED: readonly string[] = ['withdrawn', 'dropped', 'failed', 'uncertain']
 
 /**
- * Follows a message through every run that takes it to the one that answers. No event names a message that was joined
- * with others or that is gone: what became of it is looked up. null when the events end before.
+ * Follows a message through every run that includes it, until one answers. A message that was joined with others or
+ * dropped has no event of its own, so its row is looked up. Returns null when the events stop first.
  */
 export async function followMessage(following: Following): Promise<MessageEnd | null> {
   const { messageId, look, show, onRun } = following
@@ -69,13 +69,13 @@ export async function followMessage(following: Following): Promise<MessageEnd | 
   return null
 }
 
-/** Whether it hands over this message, or any. */
+/** Whether the event delivers this message, or any message when no id is passed. */
 function delivers(event: RuntimeEvent, messageId?: string): boolean {
   if (event.type !== 'status' || event.state !== 'prompt-delivered') return false
   return messageId === undefined || event.promptId === messageId
 }
 
-/** Keeps how a run begins until it is known whose it is. */
+/** Buffers the first events of a run until it is known whether the run includes the message. */
 function createBeginning() {
   let held: RuntimeEvent[] = []
   let foreign: string | null = null
@@ -87,7 +87,7 @@ function createBeginning() {
       foreign = runId
       held = held.filter((event) => event.runId !== runId)
     },
-    /** What was kept of the run, then the newest event. */
+    /** Returns the buffered events of the run, then the newest event. */
     release(runId: string, newest: RuntimeEvent | null): readonly RuntimeEvent[] {
       const kept = held.filter((event) => event.runId === runId && event !== newest)
       held = []
@@ -96,7 +96,7 @@ function createBeginning() {
   }
 }
 
-/** The message when its ended run has let go of it: that is stored a moment after the run's last event. */
+/** Waits until the ended run has released the message, which is stored a moment after the run's last event. */
 async function settled(look: Following['look'], endedRun: string): Promise<MessageRecord | null> {
   for (let tries = 0; tries < SETTLE_TRIES; tries += 1) {
     const message = await look()
@@ -106,12 +106,12 @@ async function settled(look: Following['look'], endedRun: string): Promise<Messa
   return null
 }
 
-/** Gives null whenever nothing has come for so long. */
+/** Yields null after each `ms` without an item. */
 async function* withPauses<T>(items: AsyncIterable<T>, ms: number): AsyncGenerator<T | null> {
   const iterator = items[Symbol.asyncIterator]()
   for (;;) {
     const next = iterator.next()
-    // Nobody waits for it when the reader leaves in a pause.
+    // The reader may stop during a pause; then nobody handles a rejection.
     next.catch(() => {})
     for (;;) {
       const result = await orPause(next, ms)

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { followAgent } from './follow-agent.ts'
 
-test('[CL58] a stream that was opened is whole, however late it is read', async () => {
+test('[CL58] loses no event of an open stream, however late it is read', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const server = createServer((_, response) => {

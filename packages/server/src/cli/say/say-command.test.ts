@@ -1,6 +1,6 @@
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestHome, finished, type TestHome } from './test-clawboo.ts'
+import { createTestHome, finished, type TestHome } from '../test-clawboo.ts'
 
 let home: TestHome
 
@@ -13,7 +13,7 @@ afterAll(() => home.dispose())
 
 const scripted = (...steps: unknown[]) => `Please.\n\`\`\`script\n${JSON.stringify(steps)}\n\`\`\``
 
-test('[CL40] `say` prints the words to the output and what is done beside it', async () => {
+test('[CL40] `say` prints the reply to stdout and everything else to stderr', async () => {
   const run = await home.clawboo([
     'say',
     'Ada',
@@ -23,7 +23,7 @@ test('[CL40] `say` prints the words to the output and what is done beside it', a
   expect(run.stderr).toContain('> read AGENTS.md')
 })
 
-test('[CL41] `say --json` gives every event of the run as a line, the last one says how it ended', async () => {
+test('[CL41] `say --json` prints each event of the run as a line; the last line reports how the run ended', async () => {
   const run = await home.clawboo(['say', 'Ada', scripted([{ say: 'Hello there.' }]), '--json'])
   const events = run.stdout
     .trim()
@@ -35,7 +35,7 @@ test('[CL41] `say --json` gives every event of the run as a line, the last one s
   expect(run.code).toBe(0)
 })
 
-test('[CL42] Ctrl-C stops what the Boo does and waits until it has', async () => {
+test('[CL42] Ctrl-C stops the run and waits until it has ended', async () => {
   const child = home.launch(['say', 'Ada', scripted([{ say: 'Going on' }, { stall: true }])])
   await new Promise<void>((resolve) => child.stdout.on('data', (text) => String(text).includes('Going') && resolve()))
   const ended = finished(child)
@@ -45,12 +45,12 @@ test('[CL42] Ctrl-C stops what the Boo does and waits until it has', async () =>
   expect(again.stdout).toContain('Still here.')
 })
 
-test('[CL44] what a Boo says cannot steer the terminal', async () => {
+test('[CL44] shows control characters in a reply instead of sending them to the terminal', async () => {
   const run = await home.clawboo(['say', 'Ada', scripted([{ say: 'a\u001b[2Jb\u202ec' }])])
   expect(run.stdout).toBe('a\\u{1b}[2Jb\\u{202e}c\n')
 })
 
-test('[CL43] a run that fails makes `say` fail, in words; a mode or text that makes no sense is refused before', async () => {
+test('[CL43] `say` fails with a message when the run fails, and refuses an invalid mode or text before sending', async () => {
   const failed = await home.clawboo(['say', 'Ada', scripted([{ fail: { status: 401, message: 'no such key' } }])])
   expect(failed.code).toBe(1)
   expect(failed.stderr).toContain('failed')

@@ -34,7 +34,7 @@ const row = (overrides: Partial<MessageRecord>): MessageRecord => ({
 const queued = row({})
 const inRun = (runId: string, state: MessageRecord['state']) => row({ runId, state })
 
-/** Every look finds the next row; the last one stays. */
+/** Each look returns the next row; the last row repeats. */
 async function follow(runId: string | null, events: readonly RuntimeEvent[], rows: readonly (MessageRecord | null)[]) {
   const shown: RuntimeEvent[] = []
   const runs: (string | null)[] = []
@@ -52,7 +52,7 @@ async function follow(runId: string | null, events: readonly RuntimeEvent[], row
   return { end, shown, runs }
 }
 
-test('[CL45] a message that was joined with others is found in their run, which is shown from its beginning', async () => {
+test('[CL45] finds a message that was joined with others in their run, and shows that run from its beginning', async () => {
   const other = [started('other'), delivered('other', 'theirs'), done('other')]
   const joined = [started('joined'), delivered('joined', 'all of them'), done('joined')]
   const rows = [queued, queued, inRun('joined', 'delivering'), inRun('joined', 'delivered')]
@@ -62,7 +62,7 @@ test('[CL45] a message that was joined with others is found in their run, which 
   expect(runs).toEqual(['joined'])
 })
 
-test('[CL45] a message that its run gave back is followed into the next one', async () => {
+test('[CL45] follows a message that its run gave back into the next run', async () => {
   const [first, second] = [
     [started('one'), done('one')],
     [started('two'), delivered('two', 'mine'), done('two')],
@@ -74,7 +74,7 @@ test('[CL45] a message that its run gave back is followed into the next one', as
   expect(runs).toEqual([null, 'two'])
 })
 
-test('[CL45] a look that finds nothing loses nothing of the run', async () => {
+test('[CL45] loses no event of the run when a look finds nothing', async () => {
   const joined = [started('joined'), delivered('joined', 'all of them'), done('joined')]
   const { end, shown } = await follow(null, joined, [null, inRun('joined', 'delivered')])
   expect(end).toEqual({ type: 'answered', event: joined[2] })
@@ -82,7 +82,7 @@ test('[CL45] a look that finds nothing loses nothing of the run', async () => {
 })
 
 test.for(['withdrawn', 'dropped', 'failed', 'uncertain'] as const)(
-  '[CL46] a message that is %s is not waited for, before its run and after it',
+  '[CL46] does not wait for a message that is %s, before its run or after it',
   async (state) => {
     const gone = row({ state, reason: 'so it is' })
     const events = [started('run'), done('run'), started('more')]
@@ -94,7 +94,7 @@ test.for(['withdrawn', 'dropped', 'failed', 'uncertain'] as const)(
   },
 )
 
-test('[CL49] events that end before the run does are no answer', async () => {
+test('[CL49] reports no answer when the events stop before the run ends', async () => {
   expect((await follow(null, [started('other')], [queued])).end).toBeNull()
   expect((await follow('run', [delivered('run', 'mine')], [queued])).end).toBeNull()
 })

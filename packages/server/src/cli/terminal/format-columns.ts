@@ -1,4 +1,6 @@
-/** Rows as text with even columns. A name from elsewhere cannot move the cursor or colour the terminal. */
+/**
+ * Formats rows as aligned columns. Replaces control characters, so that a name cannot move the cursor or set colours.
+ */
 export function formatColumns(rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map((cell) => cell.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '?')))
   const widths = clean.reduce<number[]>(

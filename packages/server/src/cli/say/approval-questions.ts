@@ -2,26 +2,25 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '@clawboo/api/client'
 import type { ApprovalRequestEvent, AttentionItem } from '@clawboo/core/executor'
-import type { Context } from './command.ts'
-import type { RunningServer } from './running-server.ts'
+import type { Context } from '../command.ts'
+import type { RunningServer } from '../server/running-server.ts'
 
-/** Asks the person at the terminal what a run asks, one question after the other, while the run is read on. */
+/** Asks the person at the terminal each question of a run, one at a time, while the run continues to print. */
 export interface ApprovalQuestions {
   ask(event: ApprovalRequestEvent): void
-  /** Somebody has answered it. */
+  /** Closes the question: it was answered elsewhere. */
   answered(approvalId: string): void
-  /** Nobody waits for an answer any more. Resolves when the terminal is free. */
+  /** Closes every open question. Resolves when the terminal is free. */
   close(): Promise<void>
 }
 
 export interface Asking {
   readonly context: Context
   readonly client: RunningServer['client']
-  /** Prints a line for the person. */
   readonly tell: (text: string) => Promise<void>
 }
 
-const IN_THE_PAGE = 'Answer it in the page, under "Needs you".'
+const IN_THE_PAGE = 'Answer in the page, under "Needs you".'
 const FIND_TRIES = 20
 const FIND_PAUSE_MS = 100
 const MOST_ITEMS = 500
@@ -34,7 +33,7 @@ export function createApprovalQuestions(asking: Asking): ApprovalQuestions {
       const end = new AbortController()
       open.set(event.approvalId, end)
       last = last.then(() => ask(asking, event, end.signal))
-      // `close` gives it to whoever waits; until then it is nobody's.
+      // `close` returns this promise; a rejection before that must not count as unhandled.
       last.catch(() => {})
     },
     answered(approvalId) {
@@ -55,16 +54,16 @@ async function ask({ context, client, tell }: Asking, event: ApprovalRequestEven
   await tell(questionText(event))
   if (!item || !context.stdin.isTTY || !context.stderr.isTTY) return tell(IN_THE_PAGE)
   const typed = await readLine(context, `Allow it? [y]es, once${event.mayAlwaysAllow ? ', [a]lways' : ''}, [N]o `, end)
-  if (typed === null) return tell(`\n${end.aborted ? 'No answer is needed any more.' : IN_THE_PAGE}`)
+  if (typed === null) return tell(`\n${end.aborted ? 'The run no longer needs an answer.' : IN_THE_PAGE}`)
   try {
     await client.answerAttention({ params: { itemId: item.id }, body: { answer: answerOf(typed, event) } })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    await tell(error.code === 'attention_settled' ? error.message : `Your answer did not arrive: ${error.message}.`)
+    await tell(error.code === 'attention_settled' ? error.message : `Your answer was not delivered: ${error.message}.`)
   }
 }
 
-/** The run asks a moment before its question is stored. */
+/** Retries, because the run asks a moment before the server stores the question. */
 async function findItem(client: Asking['client'], approvalId: string, end: AbortSignal): Promise<AttentionItem | null> {
   for (let tries = 0; tries < FIND_TRIES && !end.aborted; tries += 1) {
     if (tries > 0) await pause(FIND_PAUSE_MS)
@@ -79,17 +78,17 @@ async function findItem(client: Asking['client'], approvalId: string, end: Abort
   return null
 }
 
-/** No line of the command or of the reason begins where ours do: it cannot pass for one of ours. */
+/** Indents the command and the reason, so that no line of them can pass for a line of this program. */
 function questionText({ action, cwd, reason }: ApprovalRequestEvent): string {
   const [where, why] = [cwd, reason].map((text) => text.replaceAll('\n', '\\n'))
-  return `It asks to run this in ${where}:\n  ${action.replaceAll('\n', '\n  ')}\n  (${why})`
+  return `The Boo wants to run this in ${where}:\n  ${action.replaceAll('\n', '\n  ')}\n  (${why})`
 }
 
-/** null when the question ends without an answer. */
+/** Returns null when the question closes without an answer. */
 async function readLine({ stdin, stderr }: Context, question: string, end: AbortSignal): Promise<string | null> {
   const terminal = createInterface({ input: stdin, output: stderr })
   const close = () => terminal.close()
-  // In a question the terminal hands Ctrl-C over as a key.
+  // While it asks, readline receives Ctrl-C as a key instead of a signal.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   end.addEventListener('abort', close)
   try {

@@ -29,16 +29,16 @@ test.each([
   [4 * 60_000, '4 min'],
   [3 * 3_600_000, '3 h'],
   [72 * 3_600_000, '3 d'],
-])('[RG58] what is %s ms old is said to be %s old', (age, words) => {
+])('[RG58] shows an age of %s ms as %s', (age, words) => {
   expect(sourcesText([{ ...source, lastSyncAt: NOW - age, stale: false }], NOW)).toContain(`trying again  ${words}  `)
 })
 
-test('[RG58] a source that cannot be read says why', () => {
+test('[RG58] shows why a source cannot be read', () => {
   const broken = { ...source, connectable: false, trouble: 'broken', detail: 'disk on fire' } as const
   expect(sourcesText([broken], NOW)).toMatch(/^Gate +broken .* disk on fire$/m)
 })
 
-test('[RG58] what an upstream says cannot steer the terminal or pass for a line of the command', () => {
+test('[RG58] text from an upstream can neither control the terminal nor pass for a line of the command', () => {
   const problem = {
     code: 'refused' as const,
     message: 'no\nGate  connected\u001b[2J',
@@ -51,5 +51,5 @@ test('[RG58] what an upstream says cannot steer the terminal or pass for a line 
   ]
   for (const text of texts) expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u)
   expect(texts.map((text) => text.split('\n').length)).toEqual([2, 2, 1])
-  expect(texts[1]).toContain('It goes on trying.')
+  expect(texts[1]).toContain('Clawboo keeps trying.')
 })

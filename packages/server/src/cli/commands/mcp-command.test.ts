@@ -2,12 +2,12 @@ import { PassThrough } from 'node:stream'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readToken } from '../access/operator-token.ts'
-import { homeFiles } from '../home.ts'
-import { createFixtureTable } from '../mcp/test-fixture-table.ts'
-import { type OutsideServer, startOutsideServer } from '../tools/test-outside-server.ts'
-import { relayMcp } from './mcp-relay.ts'
-import { COMMAND, createTestHome, type TestHome } from './test-clawboo.ts'
+import { readToken } from '../../access/operator-token.ts'
+import { homeFiles } from '../../home.ts'
+import { createFixtureTable } from '../../mcp/test-fixture-table.ts'
+import { type OutsideServer, startOutsideServer } from '../../tools/test-outside-server.ts'
+import { relayMcp } from '../mcp-relay.ts'
+import { COMMAND, createTestHome, type TestHome } from '../test-clawboo.ts'
 
 const SERVERS = ['tasks', 'memory', 'tools', 'teamchat']
 
@@ -40,7 +40,7 @@ const connect = async (server: string, mode: 'legacy' | 'auto') => {
 
 type Ask = (name: string, args: Record<string, unknown>) => Promise<Awaited<ReturnType<Client['callTool']>>>
 
-/** Calls every tool of the product once or more, each as the operator would; what is for agents alone says so. */
+/** Calls every tool at least once as the operator. Tools that are only for agents must refuse. */
 async function callEveryTool(ask: Ask, era: string): Promise<void> {
   const call = async (name: string, args: Record<string, unknown>) => {
     const answer = await ask(name, args)
@@ -66,9 +66,9 @@ async function callEveryTool(ask: Ask, era: string): Promise<void> {
   expect(await call('comment_task', { id, body: 'Hot' })).toMatchObject({ comment: { text: 'Hot' } })
   expect(await call('get_task', { id })).toMatchObject({ task: { id, priority: 'high' } })
   expect(JSON.stringify(await call('list_tasks', { team }))).toContain(id)
-  await isRefused('claim_task', { id }, 'this is for agents')
-  await isRefused('report_done', { summary: 'Done' }, 'this is for agents')
-  await isRefused('report_blocked', { reason: 'No fire' }, 'this is for agents')
+  await isRefused('claim_task', { id }, 'only agents can use this tool')
+  await isRefused('report_done', { summary: 'Done' }, 'only agents can use this tool')
+  await isRefused('report_blocked', { reason: 'No fire' }, 'only agents can use this tool')
 
   const tool = 'out/fixture_who'
   expect(await call('search_tools', { query: 'who' })).toMatchObject({ tools: [{ tool }] })
@@ -82,7 +82,7 @@ async function callEveryTool(ask: Ask, era: string): Promise<void> {
 test.each([
   ['2025', 'legacy'],
   ['2026', 'auto'],
-] as const)('[MC1] over stdio a client of %s lists and calls every tool of every server', async (era, mode) => {
+] as const)('[MC1] a client of %s lists and calls every tool of every server over stdio', async (era, mode) => {
   const clients: Client[] = []
   const clientOf = new Map<string, Client>()
   const called = new Set<string>()
@@ -106,7 +106,7 @@ test.each([
   }
 })
 
-test('[MC11] the relay ends with its input, answers what is no message, and gives every request its own id back', async () => {
+test('[MC11] the relay ends with its input, answers invalid messages, and returns each request under its own id', async () => {
   const lines = [
     '{"jsonrpc":"2.0","id":"a","method":"tools/list"}',
     'no json',
@@ -128,7 +128,7 @@ test('[MC11] the relay ends with its input, answers what is no message, and give
   expect(answers).toHaveLength(5)
 })
 
-test('[MC11] a refused token and a server that is gone are told in the answer', async () => {
+test('[MC11] the answer reports a refused token and a missing server', async () => {
   const talk = async (address: string, token: string) => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     input.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
@@ -139,21 +139,21 @@ test('[MC11] a refused token and a server that is gone are told in the answer', 
   expect(await talk('http://127.0.0.1:9/api/mcp/memory', 'x')).toMatchObject({ id: 1, error: { code: -32000 } })
 })
 
-test('[MC11] a server that does not exist is named, and without one the command says how to attach them', async () => {
+test('[MC11] names the servers when one does not exist, and prints the settings to copy when none is named', async () => {
   const wrong = await place.clawboo(['mcp', 'memry'])
   expect([wrong.code, wrong.stdout]).toEqual([2, ''])
-  expect(wrong.stderr).toContain('there is no MCP server "memry"; there is tasks, memory, tools, teamchat')
+  expect(wrong.stderr).toContain('there is no MCP server "memry"; choose one of tasks, memory, tools, teamchat')
   const { code, stdout } = await place.clawboo(['mcp'])
   expect([code, stdout]).toEqual([0, expect.stringContaining('"clawboo-memory"')])
 })
 
-test('[MC10] the config names every server of the running product, and no secret', async () => {
+test('[MC10] the settings list every server of the running product and contain no secret', async () => {
   const config = (await place.clawboo(['mcp', '--json'])).json()
   expect(config).toMatchObject({ servers: SERVERS.map((name) => ({ name, url: `${url}/api/mcp/${name}` })) })
   expect(JSON.stringify(config)).not.toContain((await readToken(homeFiles(place.home).token))!)
 })
 
-test('[SE31] a made-up grant is refused by the running product and found in its audit', async () => {
+test('[SE31] refuses an invented grant and records it in the audit log', async () => {
   const made = `clawboo_grant_${'A'.repeat(43)}`
   const headers = { authorization: `Bearer ${made}` }
   const statuses = [

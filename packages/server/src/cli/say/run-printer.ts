@@ -1,17 +1,17 @@
 import { endsRun, type RuntimeEvent } from '@clawboo/core/executor'
+import type { Context } from '../command.ts'
+import type { RunningServer } from '../server/running-server.ts'
+import { print } from '../terminal/print.ts'
+import { visibleText } from '../terminal/visible-text.ts'
 import { createApprovalQuestions } from './approval-questions.ts'
-import type { Context } from './command.ts'
-import { print } from './print.ts'
-import type { RunningServer } from './running-server.ts'
-import { visibleText } from './visible-text.ts'
 
-/** Prints a run: what is said goes to the output, everything about it beside it. With `--json`, events as lines. */
+/** Prints a run: the agent's text to stdout, everything else to stderr. With `--json`, prints each event as a line. */
 export interface RunPrinter {
-  /** Resolves when it is printed. A question it holds is asked meanwhile. */
+  /** Resolves when the event is printed. A question is asked in the background. */
   show(event: RuntimeEvent): Promise<void>
-  /** A line about the run, for a person only. */
+  /** Prints a line about the run. Prints nothing with `--json`. */
   tell(text: string): Promise<void>
-  /** Takes back the questions that are open. */
+  /** Closes the open questions. */
   close(): Promise<void>
 }
 
@@ -22,13 +22,13 @@ export function createRunPrinter(context: Context, server: RunningServer): RunPr
     return { show: (event) => print(stdout, `${JSON.stringify(event)}\n`), tell: nothing, close: nothing }
   }
   let atLineStart = true
-  const say = async (said: string) => {
-    const text = visibleText(said)
+  const printText = async (raw: string) => {
+    const text = visibleText(raw)
     await print(stdout, text)
     if (text !== '') atLineStart = text.endsWith('\n')
   }
   const tell = async (text: string) => {
-    if (!atLineStart) await say('\n')
+    if (!atLineStart) await printText('\n')
     await print(stderr, `${visibleText(text)}\n`)
   }
   const questions = createApprovalQuestions({ context, client: server.client, tell })
@@ -37,15 +37,15 @@ export function createRunPrinter(context: Context, server: RunningServer): RunPr
     close: questions.close,
     async show(event) {
       if (endsRun(event)) await questions.close()
-      if (event.type === 'text-delta') return say(event.text)
+      if (event.type === 'text-delta') return printText(event.text)
       if (event.type === 'tool-call') return tell(`> ${event.summary ?? `${event.tool} ${shortInput(event.input)}`}`)
       if (event.type === 'tool-result' && event.isError) return tell(`  failed: ${firstLine(event.text)}`)
       if (event.type === 'approval-request') return questions.ask(event)
       if (event.type === 'status' && event.state === 'approval-answered')
         return questions.answered(event.approvalId ?? '')
-      const words = noticeOf(event)
-      if (words !== null) await tell(words)
-      else if (event.type === 'done' && !atLineStart) await say('\n')
+      const notice = noticeOf(event)
+      if (notice !== null) await tell(notice)
+      else if (event.type === 'done' && !atLineStart) await printText('\n')
     },
   }
 }
