@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts'
 import type { AttachedTools } from './mcp-servers.ts'
 import { findTool, listTools, type ToolTable } from './tool-table.ts'
 
-/** The tables without any protocol between: for a runtime in this process. */
+/** The tables without a protocol, for a runtime in this process. */
 export function attachTables(tables: readonly ToolTable[], caller: Caller, watch: ToolWatch): AttachedTools {
   return {
     tools: tables.flatMap((table) =>

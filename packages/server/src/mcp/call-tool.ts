@@ -16,15 +16,17 @@ export interface ToolCall {
   readonly signal: AbortSignal
 }
 
-/** Told of what the caller is not told, or should not have tried. */
+/** Receives what the caller must not see or should not have tried. */
 export interface ToolWatch {
-  /** A mistake of ours: its text goes to nobody else. */
+  /** A programming mistake; its text is sent nowhere else. */
   mistake(tool: string, error: unknown): void
-  /** A run reached for a tool it was not given, or for an argument that does not exist, such as an author. */
+  /** A run called a tool outside its grant, or passed an unknown argument such as an author. */
   refused(run: RunCaller, tool: string, because: 'tool_not_granted' | 'unknown_argument'): Promise<void>
 }
 
-/** The one way to a tool, whatever the transport. null when this caller has no such tool. Never rejects. */
+/**
+ * The only way to call a tool, over any transport. Resolves to null when the caller has no such tool. Never rejects.
+ */
 export async function callTool(
   table: ToolTable,
   caller: Caller,

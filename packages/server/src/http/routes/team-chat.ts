@@ -10,12 +10,15 @@ const POSTS_PER_PAGE = 50
 
 type Read = Pick<RoomPosts, 'after' | 'before' | 'byPerson' | 'heads'>
 
-/** Whoever gets here has the operator's credential, and speaks for the people of the team. */
+/** These routes require the operator's credential; the operator speaks for the people of the team. */
 export function teamChatRoutes({ rooms, exchanges }: { rooms: Read; exchanges: Exchanges }) {
   return {
     async readRoom({ query: { teamId, sinceSeq, before, limit = POSTS_PER_PAGE } }) {
       if (sinceSeq !== undefined && before !== undefined)
-        throw new ClawbooError('request_invalid', 'a room is read forward with `sinceSeq` or backward with `before`')
+        throw new ClawbooError(
+          'request_invalid',
+          'read a room either forward with `sinceSeq` or backward with `before`, not both',
+        )
       const roomId = roomIdOf(teamId)
       const page = sinceSeq === undefined ? null : await rooms.after(roomId, { seq: sinceSeq, limit })
       const { posts, head, hasMore } = page ?? (await rooms.before(roomId, { seq: before ?? null, limit }))
@@ -40,7 +43,7 @@ export function teamChatRoutes({ rooms, exchanges }: { rooms: Read; exchanges: E
   } satisfies Partial<Handlers>
 }
 
-/** Whoever hangs up before the end no longer wants it: all of it, or what came of a message that joined it. */
+/** A client that disconnects stops the exchange, or the chain of its message in an exchange that it joined. */
 async function waitForEnd(exchanges: Exchanges, teamId: string, sent: SentMessage, outgoing: ServerResponse) {
   const gone = new AbortController()
   const hungUp = () => gone.abort()
@@ -52,7 +55,7 @@ async function waitForEnd(exchanges: Exchanges, teamId: string, sent: SentMessag
   } catch (error) {
     if (!gone.signal.aborted) throw error
     const wish = sent.joined ? { exchangeId, chainId: sent.post.id } : { exchangeId }
-    // It may have ended just now.
+    // The exchange may have just ended.
     return await exchanges.stop(teamId, wish).catch(() => exchanges.get(exchangeId))
   } finally {
     outgoing.off('close', hungUp)
