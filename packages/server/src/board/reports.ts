@@ -17,15 +17,18 @@ import { type BoardChange, type BoardDependencies, changeBoard, lockTask } from 
 import { settleDependents } from './dependents.ts'
 
 /**
- * How executions end. A report is kept first and applied then: once `write` has resolved it cannot be lost, and a task
- * with a report that was not applied yet cannot be claimed.
+ * The ends of attempts. A report is stored first and applied afterwards: once `write` resolves it cannot be lost, and a
+ * task with an unapplied report cannot be claimed.
  */
 export interface Reports {
-  /** Keeps a report without applying it. The first one of an execution counts; what is unknown or unreadable is not kept. */
+  /**
+   * Stores a report without applying it. The first report of an attempt counts; unknown or invalid reports are not
+   * stored.
+   */
   write(report: ExecutionReport): Promise<ReportVerdict | null>
-  /** Keeps and applies it. */
+  /** Stores and applies a report. */
   submit(report: ExecutionReport): Promise<ReportVerdict>
-  /** Applies what a server kept and did not come to apply. Resolves to how many. */
+  /** Applies the reports that a server stored but did not apply. Resolves to their number. */
   applyUnread(): Promise<number>
 }
 
@@ -39,7 +42,7 @@ export function createReports(board: BoardDependencies): Reports {
     const execution = await store.executions.get(report.executionId)
     const task = execution && (await store.tasks.get(execution.taskId))
     if (!task) return UNKNOWN_EXECUTION
-    // Only what will not change by waiting is judged here: the task may move until the report is applied.
+    // Checks only what cannot change later: the task may move until the report is applied.
     const verdict = judgeReport(task, { ...execution, report: null }, report)
     if (verdict.verdict === 'stale' && !verdict.kept) return verdict
     const isNew = await store.transaction(async (tx) => {
@@ -79,15 +82,17 @@ export function createReports(board: BoardDependencies): Reports {
   }
 }
 
-/** Also when its team was removed meanwhile. */
+/** Also for an attempt of a team that was deleted meanwhile. */
 const UNKNOWN_EXECUTION = {
   verdict: 'stale',
   code: 'unknown_execution',
-  reason: 'No such attempt at this task is known.',
+  reason: 'This attempt at the task is unknown.',
   kept: false,
 } as const satisfies ReportVerdict
 
-/** Applies an execution's kept report to its task. One that was applied before changes nothing. Needs the team's lock. */
+/**
+ * Applies an attempt's stored report to its task. Does nothing when it is already applied. Requires the team's lock.
+ */
 export async function applyReport(
   tx: Repositories,
   executionId: string,
@@ -131,9 +136,9 @@ function saveReported(
 function lineOf(before: BoardTask, after: BoardTask, verdict: ReportVerdict, followers: readonly BoardTask[]): string {
   const title = quoteTitle(after.title)
   if (verdict.verdict === 'stale') return `A late report on ${title} changes nothing: ${verdict.reason}`
-  if (before.status === after.status) return `${title} was given back`
+  if (before.status === after.status) return `${title} was returned to to do`
   const why = after.reason === null ? '' : `: ${plainWords(after.reason)}`
-  const with_ = followers.length === 0 ? '' : `; ${followers.length} that wait for it with it`
+  const with_ = followers.length === 0 ? '' : `; ${followers.length} waiting tasks with it`
   return `${title} is ${STATUS_WORDS[after.status]}${why}${with_}`
 }
 

@@ -13,16 +13,19 @@ import {
 } from '@clawboo/core/registry'
 import type { Store } from '../store/open-store.ts'
 
-/** One agent at a time: every call goes to the source that owns it. */
+/** Changes to single agents; each call goes to the source that owns the agent. */
 export interface Agents {
   get(id: string): Promise<AgentRecord>
   create(input: CreateAgentInput & { readonly sourceId?: string }): Promise<AgentRecord>
   update(id: string, patch: UpdateAgentInput): Promise<AgentRecord>
   remove(id: string): Promise<void>
-  /** Changes what runs it and nothing else. */
+  /** Changes only its runtime. */
   move(id: string, runtime: RuntimeId): Promise<AgentRecord>
   sessions(id: string): Promise<SessionRecord[]>
-  /** The owner of an agent. Throws `agent_not_found`, and `source_not_found` when nothing serves its source any more. */
+  /**
+   * The source that owns the agent. Throws `agent_not_found`, and `source_not_found` when its source is no longer
+   * available.
+   */
   sourceOf(id: string): Promise<AgentSource>
 }
 
@@ -30,13 +33,13 @@ export interface AgentsDependencies {
   readonly store: Store
   readonly registry: AgentRegistry
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
-  /** What can run an agent, and of which kind it is. */
+  /** The available runtimes and their participant kind. */
   readonly runtimes: ReadonlyMap<RuntimeId, ParticipantKind>
-  /** True for a runtime whose agents live with it: it runs no others, and nothing else runs its own. */
+  /** True for a runtime that owns its agents: it runs no others, and no other runtime runs them. */
   readonly keepsItsOwn?: (runtime: RuntimeId) => boolean
   /**
-   * Ends what the agent is doing; after it nothing may write to what is about to go. The answer is called when the
-   * removal is over, also when it failed, and never rejects.
+   * Ends the agent's work; afterwards nothing may write to its data. Call the returned function when the removal is
+   * over, even if it failed; it never rejects.
    */
   readonly beforeRemove?: (id: string) => Promise<() => Promise<void>>
 }
@@ -61,12 +64,12 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
     if (kind === undefined) {
       throw new ClawbooError(
         'runtime_not_found',
-        `there is no runtime "${runtime}"; known: ${[...runtimes.keys()].join(', ')}`,
+        `there is no runtime "${runtime}"; choose one of ${[...runtimes.keys()].join(', ')}`,
         { details },
       )
     }
     if (kind !== participant) {
-      throw new ClawbooError('agent_config_invalid', `runtime "${runtime}" is for a participant of kind ${kind}`, {
+      throw new ClawbooError('agent_config_invalid', `the runtime "${runtime}" is for participants of kind ${kind}`, {
         details,
       })
     }
@@ -75,11 +78,11 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
   const checkHome = (agent: AgentRecord, runtime: RuntimeId) => {
     const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
     if (keeper === undefined) return
-    const words = `the agents of ${keeper} live with it: ${agent.displayName} cannot be moved from ${agent.sourceId} to ${runtime}`
+    const words = `${keeper} runs only its own agents: ${agent.displayName} cannot move from ${agent.sourceId} to ${runtime}`
     throw new ClawbooError('agent_config_invalid', words, { details: { runtime, field: 'runtime' } })
   }
 
-  /** An agent comes from where its runtime's agents come from, a person from where people do, the rest from the first. */
+  /** Chooses the source that belongs to the runtime, or the source of people for a person, or else the first. */
   const sourceFor = ({ participantKind, runtime }: CreateAgentInput) => {
     const own = runtime ?? (participantKind === 'human' ? firstRuntimeOf(participantKind) : undefined)
     return (own === undefined ? undefined : registry.get(own)) ?? registry.default()
@@ -109,7 +112,7 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       checkRuntime(runtime, agent.participantKind)
       if (agent.runtime === runtime) return agent
       checkHome(agent, runtime)
-      // What the agent changed in its working copies comes along as revisions.
+      // Stores the agent's edits of its working copies as revisions first.
       const source = sourceNamed(agent.sourceId)
       for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)
       const moved = await recordsOf(agent.sourceId).update(id, { runtime })

@@ -22,39 +22,39 @@ export interface FleetFilter {
   readonly includeArchived?: boolean
 }
 
-/** The fleet as bytes that can be sent as they are. Equal tags mean equal bytes. */
+/** The fleet as bytes, ready to send. Equal tags mean equal bytes. */
 export interface FleetBody {
   readonly tag: string
   readonly body: Buffer
 }
 
-/** Reads of the whole fleet. They come from the registry of record and ask no upstream. */
+/** Reads of the whole fleet, from the registry of record and never from an upstream. */
 export interface Fleet {
-  /** Answers from memory while nothing changed: one small query tells. */
+  /** Answers from memory while nothing has changed, which one small query checks. */
   read(filter: FleetFilter): Promise<FleetBody>
   booZeroId(): Promise<string | null>
   counts(): Promise<{ agents: number; teams: number; engine: 'sqlite' | 'postgres' }>
   sources(): Promise<(LabelledStatus & { agentCount: number })[]>
 }
 
-/** What is known of a source beside how it stands. */
+/** Facts about a source besides its state. */
 export interface SourceFacts {
-  /** What a person calls it. */
+  /** The name for people. */
   readonly label: string
-  /** A person connects it to its upstream. */
+  /** Whether a person connects it to its upstream. */
   readonly connectable: boolean
-  /** Its upstream says which tools its agents may use, and can be told. */
+  /** Whether its upstream has a tool policy for its agents that can be read and changed. */
   readonly hasToolPolicy: boolean
 }
 
 type LabelledStatus = SourceStatus & SourceFacts
 
-/** Whole bodies kept for readers of an unchanged fleet, most recently used last. */
+/** Bodies kept for readers of an unchanged fleet, most recently used last. */
 const KEPT_BODIES = 8
 
 export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sourceId: string) => SourceFacts): Fleet {
   const bodies = new Map<string, Promise<Buffer>>()
-  // Another database may have counted as far: a tag of one server must mean nothing to the next.
+  // Another database may reach the same count, so a tag of one server must not match on another.
   const salt = randomBytes(9).toString('base64url')
   let booZero: { readonly version: number; readonly id: Promise<string | null> } | null = null
 
@@ -132,10 +132,10 @@ function leaderFacts({ id, teamId, isDefault, participantKind }: AgentRecord): L
   return { id, teamId, isDefault, participantKind }
 }
 
-/** So few that what was made of one page is gone, at little cost, before the next one is read. */
+/** Small pages, so that the objects of one are freed before the next is read. */
 const PAGE_AGENTS = 500
 
-/** Everybody as of one moment, some at a time. Whoever fits on one page is read by one statement, which is one moment. */
+/** Reads everyone in one snapshot, page by page. A fleet that fits on one page needs only one statement. */
 async function eachPage(
   store: Store,
   includeArchived: boolean | undefined,

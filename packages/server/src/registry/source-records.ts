@@ -17,30 +17,30 @@ import type { RecordChange } from './record-change.ts'
 import { withTitles } from './session-titles.ts'
 import { checkTeamTakes, leaveTeam, MEMBERSHIP_LOCK } from './team-membership.ts'
 
-/** How long an unchanged upstream may go unrecorded; between two such moments a repeated sync writes no row. */
+/** How long an unchanged upstream may go unrecorded; a repeated sync within this time writes no row. */
 const SYNC_TIME_GRAIN_MS = 60_000
 
 interface SyncMark {
   readonly at: number
   readonly mainKey: string | null
-  /** Absent: nobody was. */
+  /** Absent when no agent was refused. */
   readonly refused?: readonly RefusedAgent[]
 }
 
 const MOST_SESSIONS = 200
 const EVERYBODY = { includeArchived: true } as const
 
-/** The settings key under which a source's list-level facts are kept. */
+/** The settings key for a source's list-level facts. */
 export function syncMarkKey(sourceId: RuntimeId): string {
   return `source:${sourceId}:sync`
 }
 
-/** Everything an agent keeps in the settings starts with this and goes with it. */
+/** The prefix of all settings of an agent; they are deleted with the agent. */
 export function agentSettingsPrefix(agentId: string): string {
   return `agent:${agentId}:`
 }
 
-/** Binds the registry of record to one source. Every statement below carries its id. */
+/** Binds the registry of record to one source. Every statement below includes the source's id. */
 export function createSourceRecords(
   sourceId: RuntimeId,
   store: Store,
@@ -52,7 +52,7 @@ export function createSourceRecords(
   const sortOut = async (tx: Repositories, agents: readonly UpstreamAgent[], newId: (id: string) => string) => {
     const asNew = sortOutAgents(agents, newId, () => false)
     if (asNew.refused.length === 0) return asNew
-    // Who is there already keeps the id it has.
+    // An existing agent keeps its id.
     const known = new Set((await tx.agents.list(sourceId, EVERYBODY)).map((agent) => agent.sourceAgentId))
     return sortOutAgents(agents, newId, (sourceAgentId) => known.has(sourceAgentId))
   }
@@ -198,7 +198,7 @@ export function createSourceRecords(
         const event: LiveEvent = { type: 'agent-file-written', agentId, name, revision: revision.revision, author }
         return { result: revision, events: [event], detail: { name, revision: revision.revision } }
       }).catch((error: unknown) => {
-        // The agent was deleted between the look and the write.
+        // The agent was deleted between the read and the write.
         if (error instanceof StoreConflict && error.kind === 'foreign-key') throw noAgent(agentId)
         throw error
       })

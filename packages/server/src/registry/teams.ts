@@ -12,7 +12,7 @@ export interface TeamDetail {
   readonly leaderId: string | null
 }
 
-/** Teams and who is in them. An agent is in one team or in none. */
+/** Teams and their members. An agent is in one team or in none. */
 export interface Teams {
   list(): Promise<TeamRecord[]>
   get(id: string): Promise<TeamDetail>
@@ -23,7 +23,7 @@ export interface Teams {
     leadAgentId?: string | null
   }): Promise<TeamDetail>
   update(id: string, patch: { name?: string; description?: string | null }): Promise<TeamDetail>
-  /** Its members stay, in no team. */
+  /** Its members stay, without a team. */
   remove(id: string): Promise<void>
   addMember(id: string, agentId: string): Promise<TeamDetail>
   removeMember(id: string, agentId: string): Promise<TeamDetail>
@@ -43,7 +43,10 @@ export function createTeams(
     return { team, memberIds: members.map((member) => member.id), leaderId }
   }
   const get = (id: string) => detail(store, id)
-  /** Changes one team under the membership lock, tells of it behind what `work` tells, and reads it back. null = no change. */
+  /**
+   * Changes one team under the membership lock, publishes it after the events of `work`, and reads it back. null for no
+   * change.
+   */
   const change = async (
     action: string,
     id: string,
@@ -130,7 +133,9 @@ export function createTeams(
   }
 }
 
-/** Puts an agent into a team, out of the one it was in; the other team is told. null = it was in already. */
+/**
+ * Moves an agent into a team and publishes the change of its previous team. Returns null when it is already a member.
+ */
 async function join(tx: Repositories, teamId: string, agentId: string, at: number): Promise<LiveEvent[] | null> {
   const agent = await wantAgent(tx, agentId)
   if (agent.teamId === teamId) return null

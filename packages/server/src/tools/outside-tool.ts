@@ -6,13 +6,13 @@ import type { ToolDescriptor } from './tool-descriptor.ts'
 export interface OutsideTool {
   readonly id: string
   readonly server: string
-  /** As the server last told it. */
+  /** As the server last described it. */
   readonly descriptor: ToolDescriptor
   readonly hash: string
   readonly findings: readonly Finding[]
-  /** Only what is approved exists for an agent. */
+  /** Agents can see only approved tools. */
   readonly state: 'pending' | 'approved' | 'suspended'
-  /** Why it is suspended. */
+  /** The reason for the suspension. */
   readonly reason: string | null
   readonly approved: {
     readonly descriptor: ToolDescriptor

@@ -2,11 +2,11 @@ import { isObject } from './tool-descriptor.ts'
 import type { RpcAnswer } from './tool-server-wire.ts'
 import { visibleText } from './visible-text.ts'
 
-/** What an outside tool said. Words of strangers: data, whatever they ask for. */
+/** The answer of an outside tool. Untrusted text: data, whatever it asks for. */
 export interface ToolWords {
   readonly text: string
   readonly isError: boolean
-  /** Characters that were cut off. */
+  /** The number of characters cut off. */
   readonly leftOut: number
 }
 

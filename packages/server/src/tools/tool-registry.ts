@@ -8,45 +8,45 @@ import { hashDescriptor, type RefusedDescriptor, readDescriptors, type ToolDescr
 import { readServerAddress } from './tool-server-address.ts'
 import type { ToolServerClient } from './tool-server-client.ts'
 
-/** Who decides about tools, as bound to a credential. An agent cannot. */
+/** A person who decides about tools, as identified by a credential. An agent cannot decide. */
 export type ToolPerson = { readonly kind: 'operator' } | { readonly kind: 'person'; readonly id: string }
 
 export interface ReadServer {
   readonly tools: readonly OutsideTool[]
-  /** What it offers besides and cannot be kept. */
+  /** The tools that cannot be stored. */
   readonly refused: readonly RefusedDescriptor[]
 }
 
-/** Outside MCP servers and what a person allows of them. */
+/** Outside MCP servers and the tools that a person allows. */
 export interface ToolRegistry {
-  /** Reads what it offers; nothing of it can be called yet. Throws `request_invalid`, `tool_server_failed`. */
+  /** Stores the server's tools; none can be called yet. Throws `request_invalid`, `tool_server_failed`. */
   register(server: { readonly name: string; readonly endpoint: string }, by: ToolPerson): Promise<ReadServer>
   servers(): Promise<readonly Pick<ToolServerRecord, 'name' | 'endpoint' | 'seenAt'>[]>
   list(server?: string): Promise<OutsideTool[]>
-  /** Reads a server again; what changed is suspended. Throws `tool_not_found`, `tool_server_failed`. */
+  /** Reads a server again and suspends changed tools. Throws `tool_not_found`, `tool_server_failed`. */
   refresh(server: string, signal?: AbortSignal): Promise<ReadServer>
-  /** Names what was looked at and what was found in it. Throws `tool_not_found`, `tool_approval_refused`. */
+  /** Approves a tool by its hash and its findings. Throws `tool_not_found`, `tool_approval_refused`. */
   approve(
     id: string,
     looked: { readonly hash: string; readonly findings: readonly FindingKind[] },
     by: ToolPerson,
   ): Promise<OutsideTool>
   suspend(id: string, reason: string, by: ToolPerson): Promise<OutsideTool>
-  /** The server with all its tools. Throws `tool_not_found`. */
+  /** Removes the server and all its tools. Throws `tool_not_found`. */
   remove(server: string, by: ToolPerson): Promise<void>
 }
 
 export interface ToolRegistryParts {
   readonly store: Store
   readonly client: ToolServerClient
-  /** The names of our own tools, which no other may take. */
+  /** The names of our own tools, which no other tool may take. */
   readonly ownTools: () => Promise<readonly string[]>
   readonly now?: () => number
 }
 
 const LOCK = 'tools'
 const REASON_CHARACTERS = 500
-const GONE = 'the server does not offer it any more'
+const GONE = 'the server no longer offers it'
 const BACK = 'the server did not offer it for a while'
 const CHANGED = 'its description or its arguments changed'
 
@@ -78,12 +78,12 @@ export function createToolRegistry({ store, client, ownTools, now = Date.now }: 
   return {
     async register({ name, endpoint }, by) {
       if (!/^[a-z][a-z\d-]{0,31}$/.test(name))
-        throw invalid('name', 'a server’s name is made of small letters, digits and hyphens')
+        throw invalid('name', 'a server’s name may contain only lower-case letters, digits and hyphens')
       const address = readServerAddress(endpoint)
-      if (await store.outsideTools.server(name)) throw invalid('name', `there is a server "${name}" already`)
+      if (await store.outsideTools.server(name)) throw invalid('name', `there is already a server "${name}"`)
       const { refused, write } = await read(name, address)
       const tools = await store.transaction(async (tx) => {
-        if (await tx.outsideTools.server(name)) throw invalid('name', `there is a server "${name}" already`)
+        if (await tx.outsideTools.server(name)) throw invalid('name', `there is already a server "${name}"`)
         await tx.outsideTools.insertServer({ name, endpoint: address, createdAt: now(), seenAt: now() })
         await audit(tx, now(), nameOf(by), 'tool.register', name, { endpoint: address })
         return write(tx)
@@ -125,7 +125,10 @@ export function createToolRegistry({ store, client, ownTools, now = Date.now }: 
   }
 }
 
-/** Brings the rows of a server to what it told. Nothing becomes callable by it; what is not as approved stops being so. */
+/**
+ * Updates the rows of a server to what it sent. Makes nothing callable, and suspends tools that differ from their
+ * approval.
+ */
 async function writeSeen(
   tx: Repositories,
   {
@@ -160,7 +163,7 @@ async function writeSeen(
       })
     else if (before.hash !== hash) await noteChanged(tx, { ...before, ...told }, CHANGED, at)
     else if (before.reason === GONE) await noteChanged(tx, { ...before, ...told }, BACK, at)
-    // What was approved was approved as it is; for whoever decides next, the tools of others may have come or gone.
+    // An approved tool keeps its findings; for the next decision, the tools of other servers may have changed.
     else if (before.state !== 'approved') await tx.outsideTools.save({ ...before, ...told })
   }
   for (const gone of known.values()) {
@@ -194,9 +197,9 @@ function refuseUnseen(
     throw new ClawbooError('tool_approval_refused', message, { details: { id: tool.id, hash: tool.hash } })
   }
   if (tool.reason === GONE) refuse(GONE)
-  if (looked.hash !== tool.hash) refuse('the tool changed since it was looked at')
+  if (looked.hash !== tool.hash) refuse('the tool has changed since you looked at it')
   const missing = kindsOf(outsideTool(tool).findings).filter((kind) => !looked.findings.includes(kind))
-  if (missing.length > 0) refuse(`the approval does not name what was found: ${missing.join(', ')}`)
+  if (missing.length > 0) refuse(`the approval does not name these findings: ${missing.join(', ')}`)
 }
 
 function audit(tx: Repositories, at: number, actor: string, action: string, subject: string, detail: unknown) {
