@@ -27,7 +27,7 @@ describeBoardServer('The board', (server) => {
     expect(columnOf(board, 'backlog')).toEqual(['Some day'])
     expect(board.waits.map(({ code, reason }) => [code, reason])).toEqual([
       ['not_ready', 'waits for “First”'],
-      ['unassigned', 'waits for somebody to be asked to do it'],
+      ['unassigned', 'is unassigned'],
     ])
     expect(board.working).toEqual([
       {

@@ -11,7 +11,7 @@ import type {
 } from '../registry/index.ts'
 import { EventQueue, readableSlug } from '../registry/index.ts'
 
-/** The upstream behind a reference source, for tests that need one to vanish, change and come back. */
+/** The upstream of a reference source, for tests in which it vanishes, changes and returns. */
 export interface MemoryUpstream {
   readonly agents: Map<string, UpstreamAgent>
   readonly files: Map<string, string>
@@ -19,8 +19,8 @@ export interface MemoryUpstream {
 }
 
 /**
- * The reference AgentSource: an upstream and a registry of record, both in memory. It shows what the contract means;
- * every other source must behave the same.
+ * The reference AgentSource: an upstream and a registry of record, both in memory. It demonstrates the contract; every
+ * other source must behave the same.
  */
 export function createMemoryAgentSource(id: RuntimeId, upstream: MemoryUpstream = emptyUpstream()): AgentSource {
   const rows = new Map<string, AgentRecord>()

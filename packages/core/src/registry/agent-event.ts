@@ -3,7 +3,7 @@ import type { ConnectionState } from './health.ts'
 import type { RuntimeId } from './runtime-id.ts'
 import type { SyncResult } from './sync-result.ts'
 
-/** What a source tells whoever watches it. */
+/** The events of a source. */
 export type AgentEvent =
   | { readonly type: 'agent-upserted'; readonly sourceId: RuntimeId; readonly agent: AgentRecord }
   | {

@@ -6,15 +6,15 @@ import { resolveTeamLeader } from './team-leader.ts'
 
 const agent = (id: string, teamId: string | null = null) => ({ id, teamId })
 
-test('[RG1] Boo Zero is the default agent when it is in the fleet, also when it sits in a team', () => {
+test('[RG1] Boo Zero is the default agent when it is in the fleet, even in a team', () => {
   expect(identifyBooZero([agent('a'), agent('b', 'team')], 'b')).toBe('b')
 })
 
-test('[RG1] a default agent that is not in the fleet does not count', () => {
+test('[RG1] ignores a default agent that is not in the fleet', () => {
   expect(identifyBooZero([agent('a', 'team'), agent('b')], 'gone')).toBe('b')
 })
 
-test('[RG2] without a default agent, Boo Zero is the first agent in no team', () => {
+test('[RG2] without a default agent, Boo Zero is the first agent without a team', () => {
   expect(identifyBooZero([agent('a', 'team'), agent('b'), agent('c')], null)).toBe('b')
 })
 
@@ -22,7 +22,7 @@ test('[RG3] when every agent is in a team, Boo Zero is the first agent', () => {
   expect(identifyBooZero([agent('a', 'x'), agent('b', 'y')], null)).toBe('a')
 })
 
-test('[RG4] an empty fleet has no Boo Zero, and every other fleet has one of its own', () => {
+test('[RG4] an empty fleet has no Boo Zero; every other fleet has one of its own', () => {
   expect(identifyBooZero([], 'a')).toBeNull()
   const fleets = fc.array(fc.record({ id: fc.string({ minLength: 1 }), teamId: fc.option(fc.string()) }), {
     minLength: 1,
@@ -38,13 +38,13 @@ test('[RG5] Boo Zero leads every team while it exists', () => {
   expect(resolveTeamLeader({ booZeroId: 'zero', leadAgentId: 'a', members: [{ id: 'a' }] })).toBe('zero')
 })
 
-test('[RG6] without Boo Zero the lead leads, if it is a member', () => {
+test('[RG6] without Boo Zero, the lead leads if it is a member', () => {
   const members = [{ id: 'a' }, { id: 'b' }]
   expect(resolveTeamLeader({ booZeroId: null, leadAgentId: 'b', members })).toBe('b')
   expect(resolveTeamLeader({ booZeroId: null, leadAgentId: 'left', members })).toBe('a')
 })
 
-test('[RG7] without Boo Zero and lead the first member leads, and an empty team has no leader', () => {
+test('[RG7] without Boo Zero and a lead, the first member leads; an empty team has no leader', () => {
   expect(resolveTeamLeader({ booZeroId: null, leadAgentId: null, members: [{ id: 'a' }, { id: 'b' }] })).toBe('a')
   expect(resolveTeamLeader({ booZeroId: null, leadAgentId: 'a', members: [] })).toBeNull()
 })

@@ -3,8 +3,8 @@ import type { AgentRecord } from './agent-record.ts'
 type Candidate = Pick<AgentRecord, 'id' | 'teamId'>
 
 /**
- * Names the universal team leader: the default agent when it is in the fleet, else the first agent in no team,
- * else the first agent. Derived on every read; nothing stores it.
+ * Returns the universal team leader: the default agent when it is in the fleet, else the first agent without a team,
+ * else the first agent. Derived on every read and never stored.
  */
 export function identifyBooZero(fleet: readonly Candidate[], defaultId: string | null): string | null {
   const byDefault = defaultId === null ? undefined : fleet.find((agent) => agent.id === defaultId)

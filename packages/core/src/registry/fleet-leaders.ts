@@ -1,7 +1,7 @@
 import type { AgentRecord } from './agent-record.ts'
 import { identifyBooZero } from './boo-zero.ts'
 
-/** Who the fleet's default agent and Boo Zero are, among its live agents. A person leads nobody unasked. */
+/** Finds the default agent and Boo Zero among the live agents. A person never leads by default. */
 export function fleetLeaders(live: readonly Pick<AgentRecord, 'id' | 'teamId' | 'isDefault' | 'participantKind'>[]): {
   readonly defaultId: string | null
   readonly booZeroId: string | null

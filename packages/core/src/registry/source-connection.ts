@@ -1,38 +1,38 @@
 import type { ConnectionState } from './health.ts'
 
 /**
- * The connection of a source to its upstream, as a person makes and ends it.
+ * The connection of a source to its upstream, which a person starts and ends.
  *
- * Contract. `read` answers at once from what is known and never rejects. `connect` keeps the address and the secret and
- * resolves with the first answer of the upstream, also when that is a problem: the connection then goes on trying, or
- * waits for a person where trying again would come to the same. Whatever happens to the connection, agents that were
- * seen stay readable.
+ * Contract. `read` responds at once from known state and never rejects. `connect` stores the address and the secret and
+ * resolves with the first response of the upstream, even a problem: the connection then keeps trying, or waits for a
+ * person where another try would have the same result. Agents that were seen stay readable whatever happens to the
+ * connection.
  */
 export interface SourceConnection {
   read(): Promise<ConnectionView>
-  /** Looks for upstreams on this machine, and at nothing else. Never rejects. */
+  /** Looks for upstreams on this machine only. Never rejects. */
   discover(): Promise<readonly FoundUpstream[]>
-  /** Throws `connection_invalid` for an address it would not send a secret to. */
+  /** Throws `connection_invalid` for an address that must not receive a secret. */
   connect(wish: ConnectionWish): Promise<ConnectionView>
-  /** Ends it, also across restarts, and forgets the secret. */
+  /** Disconnects, also across restarts, and deletes the secret. */
   disconnect(): Promise<ConnectionView>
 }
 
 export interface ConnectionWish {
   readonly address: string
-  /** Absent: the one in the vault for this address, else the one that the found upstream's own settings hold. */
+  /** Absent: the secret in the vault for this address, else the one in the found upstream's own settings. */
   readonly secret?: string
 }
 
 export interface ConnectionView {
   readonly state: ConnectionState
-  /** When it came into this state (epoch ms). */
+  /** When this state began (epoch ms). */
   readonly since: number
-  /** null = it was not connected, or was disconnected by a person. */
+  /** null when never connected, or disconnected by a person. */
   readonly address: string | null
-  /** What the upstream said of itself when it was last connected. */
+  /** The version that the upstream reported when it was last connected. */
   readonly version: string | null
-  /** What the upstream allows us. */
+  /** The permissions that the upstream grants. */
   readonly scopes: readonly string[]
   readonly lastSyncAt: number | null
   readonly problem: ConnectionProblem | null
@@ -46,19 +46,19 @@ export interface ConnectionProblem {
 }
 
 export const CONNECTION_PROBLEMS = [
-  /** Nobody answers there. It goes on trying. */
+  /** Nothing responds there. The source keeps trying. */
   'unreachable',
-  /** It answers that it is on its way. It goes on trying. */
+  /** The upstream reports that it is starting. The source keeps trying. */
   'starting',
-  /** It wants a secret and has been given none. */
+  /** The upstream requires a secret and received none. */
   'secret_missing',
   'secret_wrong',
-  /** It wants this device to be approved first. */
+  /** The upstream requires this device to be approved first. */
   'approval_needed',
-  /** Connected in name: without these scopes nothing works. */
+  /** Connected, but nothing works without these scopes. */
   'scopes_missing',
   'version_unsupported',
-  /** Something else; the message has its words. */
+  /** Another refusal; the message contains the upstream's text. */
   'refused',
 ] as const
 
@@ -70,6 +70,6 @@ export interface FoundUpstream {
   /** Where it was found, such as the path of its settings. */
   readonly foundIn: string
   readonly isRunning: boolean
-  /** False: a person has to give the secret. */
+  /** False: a person must enter the secret. */
   readonly secretKnown: boolean
 }

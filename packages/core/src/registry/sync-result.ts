@@ -1,18 +1,18 @@
-/** What one reconcile did, in agents. All zero = the upstream had nothing new. */
+/** The result of one sync, in numbers of agents. All zero when the upstream had no changes. */
 export interface SyncResult {
   readonly added: number
   readonly updated: number
   readonly archived: number
   readonly revived: number
   readonly unchanged: number
-  /** Those the upstream lists that could not become agents; absent = none. */
+  /** The entries of the upstream that could not become agents; absent when there are none. */
   readonly refused?: readonly RefusedAgent[]
-  /** Epoch ms when the reconcile was committed. */
+  /** Epoch ms of the commit. */
   readonly at: number
 }
 
 export interface RefusedAgent {
   readonly sourceAgentId: string
-  /** For a person. */
+  /** For people. */
   readonly reason: string
 }

@@ -1,6 +1,9 @@
 import type { AgentRecord } from './agent-record.ts'
 
-/** Who leads a team: Boo Zero when it exists, else the team's own lead if it is a member, else the first member, else nobody. */
+/**
+ * Finds the leader of a team: Boo Zero when it exists, else the team's own lead if it is a member, else the first
+ * member, else null.
+ */
 export function resolveTeamLeader(team: {
   readonly booZeroId: string | null
   readonly leadAgentId: string | null

@@ -1,19 +1,19 @@
-/** Which tools the agents of a source may use, as the upstream keeps it for all of them. */
+/** The tools that the agents of a source may use, as the upstream stores it for all of them. */
 export interface ToolPolicy {
-  /** null = every tool that is not denied. */
+  /** null when every tool that is not denied is allowed. */
   readonly allow: readonly string[] | null
   readonly deny: readonly string[]
 }
 
 /**
- * The upstream's own policy, in a person's hand.
+ * The upstream's own tool policy, which a person changes.
  *
- * Contract. A change is made on what the policy is at that moment: one that somebody else changed meanwhile is read
- * again, never overwritten. It holds when the call resolves, from the agents' next turns on, and over restarts of the
+ * Contract. A change applies to the current policy: if someone else changed it meanwhile, it is read again and never
+ * overwritten. The change is in force when the call resolves, from the agents' next runs on and across restarts of the
  * upstream. Throws `gateway_disconnected`.
  */
 export interface SourceToolPolicy {
   read(): Promise<ToolPolicy>
-  /** Denies these tools and takes the others off the list of denied ones. */
+  /** Denies some tools and removes others from the denied list. */
   change(wish: { readonly deny: readonly string[]; readonly undeny: readonly string[] }): Promise<ToolPolicy>
 }

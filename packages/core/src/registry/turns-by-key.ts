@@ -1,4 +1,4 @@
-/** Runs work of one key one after the other, in the order in which it was asked for. What fails does not hold up the next. */
+/** Runs the work of one key in order, one call after another. A failure does not hold up the next call. */
 export function createTurnsByKey(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {

@@ -1,7 +1,7 @@
-/** One agent as an upstream lists it. Everything a sync may write about an agent is here, and nothing else is. */
+/** One agent as an upstream lists it: exactly the fields that a sync may write. */
 export interface UpstreamAgent {
   readonly sourceAgentId: string
-  /** null = the upstream gives it no name. */
+  /** null when the upstream has no name for it. */
   readonly name: string | null
   readonly emoji: string | null
   readonly avatarUrl: string | null
