@@ -31,7 +31,7 @@ import { createToolRegistry } from '../../packages/server/src/tools/tool-registr
 import { createToolServerClient } from '../../packages/server/src/tools/tool-server-client.ts'
 import { removeHome, temporaryHome } from '../server-process.ts'
 
-/** The product's own app, guard and credentials over a real registry of tools. */
+/** The product's own app, guard and credentials over a real tool registry. */
 interface ToolsServer {
   readonly url: string
   readonly client: Client
@@ -113,7 +113,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     return Promise.all(servers.map(({ name }) => api().getToolServer({ params: { serverName: name } })))
   }
 
-  test('[TO16] a server is registered and read with descriptors, hashes, findings and states', async () => {
+  test('[TO16] registers and reads a server with descriptors, hashes, findings and states', async () => {
     expect(await api().listToolServers({})).toEqual({ servers: [] })
     const read = await register()
     expect(read.refused).toEqual([])
@@ -139,7 +139,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     expect(await api().listToolServers({})).toEqual({ servers: [{ name, endpoint, seenAt, ...counts }] })
   })
 
-  test('[TO16] tools are approved, suspended when they change or a person says so, and removed', async () => {
+  test('[TO16] approves, suspends and removes tools', async () => {
     await register()
     const approved = await approve('buy')
     expect(approved).toMatchObject({ state: 'approved', approved: { hash: approved.hash, by: 'operator' } })
@@ -177,7 +177,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     ])
   })
 
-  test('[TO17] a run’s grant is refused on every operation of outside tools', async () => {
+  test('[TO17] refuses a run’s grant for every operation of outside tools', async () => {
     await register()
     const { id } = await toolNamed('buy')
     const [agentId, runId] = [`agent-${id}`, `run-${id}`]
@@ -199,7 +199,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     expect([await everything(), outside.requests.length]).toEqual([before, requests])
   })
 
-  test('[TO18] every refusal has its code, says what is wrong, and has changed nothing', async () => {
+  test('[TO18] every refusal has its code and reason, and changes nothing', async () => {
     await register()
     const [buy, look] = [await toolNamed('buy'), await toolNamed('look')]
     const before = await everything()
@@ -252,7 +252,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     expect(await everything()).toEqual(before)
   })
 
-  test('[TO18] a server that does not answer is told as such, and is not kept', async () => {
+  test('[TO18] reports a server that does not respond, and does not store it', async () => {
     const gone = await startOutsideServer(() => table)
     await gone.close()
     const body = { name: 'gone', endpoint: gone.endpoint }
@@ -273,7 +273,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     outside = await startOutsideServer(() => table)
   })
 
-  test('[AP13] what the server answers about outside tools fits the operation’s own schema, strictly', async () => {
+  test('[AP13] responses about outside tools match the operation’s own schema, strictly', async () => {
     table = outsideTable(['buy', 'Buys things.'], ['look', SNEAKY], ['long', 'x'.repeat(8_001)])
     const registerToolServer = await register()
     expect(registerToolServer.refused).toMatchObject([{ name: 'long', reason: expect.stringContaining('8000') }])

@@ -15,10 +15,10 @@ import { createRandom, type Random } from './random.ts'
 import { sessionsOfTheDead } from './sessions-of-the-dead.ts'
 
 const CLAIMS = isSoak ? 10_000 : 300
-/** Two processes are to die in each. */
+/** Two processes are planned to die in each. */
 const ROUNDS = isSoak ? 500 : 10
 const TASKS_PER_ROUND = 3
-/** About as many as one process sends for its share of the tasks, so that a few come to their end. */
+/** About as many as one process sends for its share of the tasks, so that a few finish. */
 const STATEMENTS = 60
 const EVENTS_PER_PAGE = 1_000
 const LIMIT_MS = isSoak ? 3_600_000 : 240_000
@@ -27,7 +27,7 @@ interface World {
   readonly store: Store
   readonly tasks: Tasks
   readonly database: TestDatabase
-  /** Another server on the same database, which outlives the others. */
+  /** Another server on the same database that outlives the others. */
   readonly survivor: Worker
 }
 
@@ -62,7 +62,7 @@ describe.each(testEngines())('the board under many claimers and kills, on $engin
       expect(claimed.toSorted(), `seed ${testSeed}`).toEqual(ids.toSorted())
       expect(said.every((line) => !('claimed' in line) || line.attempt === 1)).toBe(true)
       const lost = said.reduce((sum, line) => sum + ('lost' in line ? line.lost : 0), 0)
-      // Nobody asks twice for the same task, so not even the worst luck makes a storm.
+      // Nobody claims the same task twice, so even the worst case is not a storm.
       expect(lost, `seed ${testSeed}`).toBeLessThanOrEqual(63 * CLAIMS)
       expect(await world.store.executions.underWay()).toHaveLength(CLAIMS)
     },
@@ -70,7 +70,7 @@ describe.each(testEngines())('the board under many claimers and kills, on $engin
   )
 
   it(
-    `[BO89] ${2 * ROUNDS} processes killed anywhere from claim to report leave nothing stuck, nothing lost and nothing done twice`,
+    `[BO89] ${2 * ROUNDS} processes killed anywhere between claim and report leave nothing stuck, nothing lost and nothing done twice`,
     async () => {
       const random = createRandom(testSeed)
       let kills = 0
@@ -119,7 +119,7 @@ function orderFor(
   return { options: database.options, teamId, clients: 32, dieAt: 0, ...order }
 }
 
-/** One lease later everything is free or in review, in whatever order leases and reports are looked at. */
+/** One lease later every task is free or in review, whatever the order of leases and reports. */
 async function expectRecovery(
   { store, survivor }: World,
   teamId: string,
@@ -136,12 +136,12 @@ async function expectRecovery(
   const kept = new Set(said.flatMap((line) => ('kept' in line ? [line.kept] : [])))
   for (const status of ['in_progress', 'blocked', 'done', 'cancelled', 'backlog'] as const)
     expect(await store.tasks.column(teamId, status, { limit: 9 }), seeded).toEqual([])
-  // What was completed stays so, and nobody works on it again.
+  // Completed tasks stay completed, and nobody works on them again.
   for (const task of await store.tasks.getMany([...kept]))
     expect(task, seeded).toMatchObject({ status: 'in_review', attempts: 1, costUsd: 0.5 })
 }
 
-/** The surviving server brings the rest to its end: each task once, and the feed tells of it. */
+/** The surviving server finishes the rest: each task once, with its events in the feed. */
 async function expectAllDone(
   { store, survivor }: World,
   teamId: string,
@@ -164,7 +164,7 @@ async function expectAllDone(
   }
 }
 
-/** All of them: leases of ten thousand tasks may have run out meanwhile, and each is told. */
+/** Reads all events: the leases of ten thousand tasks may have expired meanwhile, each with an event. */
 async function eventsAfter(store: Store, since: number): Promise<LiveEvent[]> {
   const events: LiveEvent[] = []
   for (let seq = since; ; ) {

@@ -15,7 +15,7 @@ import type { RoundNotes } from './round-notes.ts'
 
 export interface WorldOptions {
   readonly records: TestRecords
-  /** Where its transcripts are. */
+  /** The folder of its transcripts. */
   readonly folder: string
   readonly instance: string
   readonly random: Random
@@ -23,12 +23,12 @@ export interface WorldOptions {
   readonly holdPercent: number
 }
 
-/** One server process, as far as conversations know. */
+/** One server process, as far as conversations need it. */
 export interface ChaosWorld {
   readonly conversations: Conversations
   readonly attention: Attention
   readonly steps: HeldSteps
-  /** It has taken up what the process before it left. */
+  /** It has recovered what the previous process left. */
   readonly isReady: boolean
   /** `kill -9`. */
   crash(): Promise<void>
@@ -80,7 +80,7 @@ export function openWorld(options: WorldOptions): ChaosWorld {
   }
 }
 
-/** The store with every call of its repositories as a step. Wake-ups pass: they are never waited for. */
+/** The store with every repository call as a step. Wake-ups pass through: nothing waits for them. */
 function heldStore(store: Store, steps: HeldSteps): Store {
   const held = (repository: object, name: string): object =>
     new Proxy(repository, {

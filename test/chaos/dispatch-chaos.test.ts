@@ -18,7 +18,7 @@ import { type DispatchOrder, type DispatchSaid, openServer } from './dispatch-wo
 import { runWorker } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** In each a server dies, or two at once do. */
+/** In each, one server dies, or two at once. */
 const TRIALS = isSoak ? 2_000 : 16
 const TASKS = 3
 /** About as many as a server passes for its share of the tasks. */
@@ -63,7 +63,7 @@ describe('Servers that are killed while agents work on tasks', () => {
   })
 
   it(
-    `[DI32] ${TRIALS} times: nothing is stuck, no completion is lost, and nothing is at work twice at once`,
+    `[DI32] ${TRIALS} times: nothing is stuck, no completion is lost, and no task has two active attempts`,
     async () => {
       const random = createRandom(testSeed)
       let kills = 0
@@ -116,7 +116,7 @@ function orderFor({ database }: World, { teamId, folder }: Trial, instance: stri
   }
 }
 
-/** A server comes up: the one that died, at once, or another one, a lease later. It brings everything to its end. */
+/** A server starts: the one that died, at once, or another one, a lease later. It finishes everything. */
 async function expectRecovery(
   world: World,
   trial: Trial,
@@ -127,7 +127,7 @@ async function expectRecovery(
   const { ids, seeded, folder } = trial
   const before = await store.executions.ofTasks(ids)
   const instance = random.below(2) === 0 ? 'doomed-0' : 'survivor'
-  // What others held is over a lease later; what it held itself is not waited for.
+  // Leases of other servers expire first; its own are not waited for.
   await store.db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
   await store.db.run(sql`UPDATE runs SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
   const twice: DispatchSaid[] = []
@@ -140,7 +140,7 @@ async function expectRecovery(
   expect(twice, seeded).toEqual([])
   for (const task of await store.tasks.getMany(ids)) await expectOneCompletion(store, task, seeded)
   const after = await store.executions.ofTasks(ids)
-  // What was completed and kept is the end of it: nobody worked on that task again.
+  // A stored completion is final: no one worked on that task again.
   for (const line of said) {
     if (!('kept' in line) || line.outcome !== 'completed') continue
     const { taskId } = after.find(({ id }) => id === line.kept)!
@@ -154,7 +154,7 @@ async function expectRecovery(
   expect(running, seeded).toEqual([])
 }
 
-/** Nothing comes back from a blocked task by itself, and nothing takes longer than a lease. */
+/** A blocked task never returns by itself, and nothing takes longer than a lease. */
 async function untilReviewed(store: Store, ids: readonly string[], seeded: string): Promise<void> {
   const isStuck = ({ status }: { status: string }) => status === 'blocked' || status === 'cancelled'
   for (let look = 0; look < MOST_LOOKS; look++) {

@@ -44,7 +44,7 @@ interface Round {
   readonly notes: RoundNotes
   readonly open: () => ChaosWorld
   world: ChaosWorld
-  /** Sends, stops and the like that have not been answered. */
+  /** Requests that have not been answered. */
   readonly asked: Set<Promise<unknown>>
 }
 
@@ -60,7 +60,7 @@ async function playRound(number: number, seed: number): Promise<void> {
     await expectRoundSound({ ...round, folder, store: records()[0]!.store })
   } catch (error) {
     const again = `CLAWBOO_TEST_SEED=${seed} CLAWBOO_TEST_ROUNDS=1`
-    throw new Error(`Round ${number} broke; play it again with ${again}.\n${notes.trace.join('\n')}`, { cause: error })
+    throw new Error(`Round ${number} failed; repeat it with ${again}.\n${notes.trace.join('\n')}`, { cause: error })
   } finally {
     vi.clearAllTimers()
   }
@@ -85,10 +85,10 @@ async function openRound(number: number, seed: number): Promise<Round> {
   return { agentId, sessionKeys, random, notes, open, world: open(), asked: new Set() }
 }
 
-/** One thing happens: somebody does something, time passes, a step goes on, or the server dies. */
+/** Makes one move: a person acts, time passes, a step continues, or the server dies. */
 async function move(round: Round): Promise<void> {
   const { random, notes } = round
-  // Sometimes timers are due before the event loop came round.
+  // Sometimes timers are due before the event loop comes round.
   if (random.below(4) === 0) for (let ticks = 0; ticks < 60; ticks++) await null
   else await round.world.steps.settle()
   const { held } = round.world.steps
@@ -163,10 +163,10 @@ function withdraw(round: Round): void {
     taken.then(
       (row: MessageRecord) => {
         message.withdrawn = true
-        notes.say(`${message.id} is taken back: ${row.state}`)
+        notes.say(`${message.id} is withdrawn: ${row.state}`)
       },
       (error: { code?: string }) => {
-        if (error.code !== 'message_delivered') notes.broken(`taking ${message.id} back failed: ${String(error)}`)
+        if (error.code !== 'message_delivered') notes.broken(`withdrawing ${message.id} failed: ${String(error)}`)
       },
     ),
   )
@@ -199,9 +199,9 @@ async function restart(round: Round): Promise<void> {
 
 async function close(round: Round): Promise<void> {
   const { world, notes } = round
-  // A server listens for the wish to stop only once it has recovered; before, a signal is a crash.
+  // A server handles a stop signal only once it has recovered; before that, a signal is a crash.
   for (let step = 0; !world.isReady; step++) {
-    if (step > MOST_STEPS) return notes.broken('the server does not come to its start')
+    if (step > MOST_STEPS) return notes.broken('the server does not finish starting')
     await goOn(round)
   }
   notes.say('the server stops')
@@ -210,21 +210,21 @@ async function close(round: Round): Promise<void> {
     closed = true
   })
   for (let step = 0; !closed || round.asked.size > 0; step++) {
-    if (step > MOST_STEPS) return notes.broken('the server does not come to its end')
+    if (step > MOST_STEPS) return notes.broken('the server does not finish stopping')
     await goOn(round)
   }
   await world.leave()
   vi.clearAllTimers()
 }
 
-/** Lets everything go until nothing is left to do. */
+/** Releases everything until nothing is left to do. */
 async function bringToRest(round: Round): Promise<void> {
   const { store } = records()[0]!
   const { notes, world, agentId } = round
   for (let step = 0; !notes.problem; step++) {
     if (step > MOST_STEPS) return notes.broken(`it does not come to rest; it is at: ${world.steps.held.join(', ')}`)
     await goOn(round)
-    // Or much time would pass in the middle of a write.
+    // Otherwise much time would pass in the middle of a write.
     await world.steps.settle()
     if (world.steps.held.length > 0 || round.asked.size > 0 || !world.isReady) continue
     const running = await store.runs.list({ agentId, state: 'running', limit: 5 })

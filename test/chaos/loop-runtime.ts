@@ -35,7 +35,7 @@ const CAPABILITIES: Capabilities = {
 
 interface OpenSession {
   readonly session: Session
-  /** How much of the file somebody was told of. */
+  /** How much of the file has been reported. */
   told: number
 }
 
@@ -47,7 +47,7 @@ interface LiveRun {
 }
 
 export interface LoopRuntime extends RuntimeAdapter {
-  /** The process is dead: what was being written lands wholly, partly or not at all. */
+  /** The process is dead: a pending write lands completely, partly or not at all. */
   crash(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export interface LoopRuntimeOptions {
   readonly notes: RoundNotes
 }
 
-/** The real loop over real session files, with a model and tools that go on when the test lets them. */
+/** The real loop over real session files, with a model and tools that continue when the test releases them. */
 export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
   const { folder, steps, random, notes } = options
   const sessions = new Map<string, Promise<OpenSession>>()
@@ -152,11 +152,11 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
   }
 }
 
-/** Checks what the loop tells against what is in the transcript. */
+/** Checks the events of the loop against the transcript. */
 function notedEvents(notes: RoundNotes, events: RunEvents, session: Session): RunEvents {
   const emit = (event: RuntimeEventBody) => {
     if (event.type === 'status' && event.state === 'prompt-delivered' && !session.hasMessage(event.promptId!))
-      notes.broken(`${event.promptId} was told as delivered and is not in the transcript`)
+      notes.broken(`${event.promptId} was reported as delivered but is not in the transcript`)
     events.emit(event)
   }
   return {

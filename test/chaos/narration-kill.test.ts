@@ -11,13 +11,13 @@ import { runWorker } from './doomed-worker.ts'
 import type { NarrationOrder, NarrationSaid } from './narration-worker.ts'
 import { createRandom } from './random.ts'
 
-/** Two processes are to die in each. */
+/** Two processes are planned to die in each. */
 const ROUNDS = isSoak ? 200 : 6
 /** About as many as one process sends. */
 const STATEMENTS = 160
 const LIMIT_MS = isSoak ? 3_600_000 : 240_000
 
-describe.each(testEngines())('what the board tells the room, under kills, on $engine', ({ createDatabase }) => {
+describe.each(testEngines())('board lines in the room, under kills, on $engine', ({ createDatabase }) => {
   let database: TestDatabase
   let store: Store
   let events: EventLog
@@ -33,7 +33,7 @@ describe.each(testEngines())('what the board tells the room, under kills, on $en
   })
 
   it(
-    `[TC81] ${2 * ROUNDS} processes killed anywhere from a change to its post lose no line, post none twice and keep the order`,
+    `[TC81] ${2 * ROUNDS} processes killed anywhere between a change and its post lose no line, post none twice and keep the order`,
     async () => {
       const random = createRandom(testSeed)
       let kills = 0
@@ -60,7 +60,7 @@ describe.each(testEngines())('what the board tells the room, under kills, on $en
   )
 })
 
-/** As the next server to start does. */
+/** Does what the next server does when it starts. */
 async function tellTheRest(store: Store, events: EventLog): Promise<void> {
   const log = createLog('silent')
   const record = createRecordChange(store, events)
@@ -84,7 +84,7 @@ async function expectAllTold(
   ).toEqual(posts.map((_, n) => n + 1))
   const told = posts.flatMap(({ kind, body }) => (kind === 'system' ? body.split('\n') : []))
   const log = (await store.events.after(since, 10_000)).map(({ body }) => JSON.parse(body))
-  // Each change here is of one task, so the log has one event for each, in the order of commits.
+  // Each change here affects one task, so the log has one event per change, in commit order.
   const changes = log.filter(({ type, task }) => type === 'task-changed' && task.teamId === teamId)
   const titleOf = (line: string) => /“(.+?)”/.exec(line)?.[1]
   expect(told.map(titleOf), seeded).toEqual(changes.map(({ task }) => task.title))

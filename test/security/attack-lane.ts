@@ -7,7 +7,7 @@ import type { Target } from './attack-orders.ts'
 import type { AttackWorld } from './attack-world.ts'
 import { type Row, readRows } from './read-rows.ts'
 
-/** A team of an attacker, its victim and somebody who has work of his own. */
+/** A team of an attacker, its victim and a bystander with work of his own. */
 export interface Lane {
   readonly world: AttackWorld
   readonly teamId: string
@@ -15,7 +15,7 @@ export interface Lane {
   readonly victim: LaneAgent
   readonly bobId: string
   readonly target: Target
-  /** What nobody may change: the rows as they were. */
+  /** Rows that nobody may change, as they were. */
   readonly guarded: { readonly agents: readonly Row[]; readonly team: Row; readonly tasks: readonly Row[] }
 }
 
@@ -27,7 +27,7 @@ export interface LaneAgent {
 
 let made = 0
 
-/** `place` is of 0 to 5: lanes with another place can be at work at once. */
+/** `place` is 0 to 5: lanes with different places can run at once. */
 export async function makeLane(world: AttackWorld, place: number): Promise<Lane> {
   const { server, runtimeFolder, eve } = world
   const { client, home } = server
@@ -72,7 +72,7 @@ export async function makeLane(world: AttackWorld, place: number): Promise<Lane>
   }
 }
 
-/** As far as only a person may change it. */
+/** The columns that only a person may change. */
 export function agentRow(home: string, id: string): Row {
   const columns = 'id, team_id, exec_config, capabilities, personality_config, runtime, archived_at'
   return readRows(home, `SELECT ${columns} FROM agents WHERE id = ?`, id)[0] ?? {}
@@ -88,7 +88,7 @@ export function taskRow(home: string, id: string): Row {
   return readRows(home, `SELECT ${columns} FROM tasks WHERE id = ?`, id)[0] ?? {}
 }
 
-/** The operator says something to the room; resolves when all that followed is over. */
+/** Posts to the room as the operator; resolves when everything that followed has ended. */
 export async function sayInRoom(
   { world, teamId }: Lane,
   to: LaneAgent,
@@ -102,13 +102,13 @@ export async function sayInRoom(
   world.posted.add(sent.post.id)
 }
 
-/** Lets the attacker call tools, in a turn of its own. */
+/** Lets the attacker call tools in its own turn. */
 export async function letMallory(lane: Lane, turnCap: number, ...turns: readonly ScriptTurn[]): Promise<void> {
   lane.world.model.playFor(lane.mallory.model, ...turns, [{ say: 'NO_REPLY' }])
   await sayInRoom(lane, lane.mallory, turnCap)
 }
 
-/** Resolves when nobody works on the task any more. */
+/** Resolves when no attempt at the task is active. */
 export async function untilWorkedOn({ world }: Pick<Lane, 'world'>, taskId: string): Promise<void> {
   for (;;) {
     const { task } = await world.server.client.getTask({ params: { taskId } })

@@ -12,27 +12,27 @@ import { type ObedientModel, startObedientModel } from './obedient-model.ts'
 import { createOutsideTools, type OutsideTools } from './outside-tools.ts'
 import { readRows } from './read-rows.ts'
 
-/** A whole server with secrets in every place, people's decisions that wait, and nobody on it who can be trusted. */
+/** A complete server with secrets in every place and pending decisions, on which no agent can be trusted. */
 export interface AttackWorld {
   readonly server: ServerProcess
   readonly model: ObedientModel
   readonly outside: OutsideServer
   readonly outsideTools: OutsideTools
-  /** Whatever asked this address. */
+  /** Every request to this address. */
   readonly sink: { readonly url: string; readonly requests: string[] }
-  /** What may be nowhere but in the files named here. */
+  /** Texts that may exist only in the files named here. */
   readonly secrets: readonly { readonly text: string; readonly plantedIn: readonly string[] }[]
-  /** What only Eve may know. */
+  /** Texts that only Eve may know. */
   readonly eveSecrets: readonly string[]
   readonly eve: { readonly id: string; readonly teamId: string; readonly taskId: string; readonly memoryId: string }
   /** The question of Eve's run that nobody answers. */
   readonly attentionId: string
   readonly pendingToolId: string
-  /** Where the runtime keeps its agents. */
+  /** The runtime's folder of agents. */
   readonly runtimeFolder: string
-  /** Somewhere outside the home. */
+  /** A folder outside the home folder. */
   readonly projects: string
-  /** Ids of what the operator posted. */
+  /** The ids of the operator's posts. */
   readonly posted: Set<string>
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function openAttackWorld(toolWords: readonly string[] = []): Promis
   const variable = canary('variable')
   const server = await startServer({ home, env: { CANARY_VARIABLE: variable, CLAWBOO_LOG: 'error' } })
   const vaulted = await saveProviders(server, model)
-  // The first of all leads every team, so it is one that does nothing else.
+  // The first agent leads every team, so it does nothing else.
   await server.client.createAgent({ body: { name: 'Zero', execConfig: { model: 'worst/boo-0' } } })
   const eve = await makeEve(server)
   const pendingToolId = await registerTools(server, outside)
@@ -83,7 +83,7 @@ export async function openAttackWorld(toolWords: readonly string[] = []): Promis
 
 const canary = (name: string) => `canary-${name}-${randomBytes(9).toString('hex')}`
 
-/** Everybody's model, and a provider nobody uses, with a key in the vault. Resolves to the key. */
+/** The model of all agents, and an unused provider with a key in the vault. Resolves to the key. */
 async function saveProviders({ client }: ServerProcess, { url }: ObedientModel): Promise<string> {
   const models = Array.from({ length: MODELS }, (_, at) => ({ id: `boo-${at}`, contextWindowTokens: 400_000 }))
   const body = { label: 'Worst', baseUrl: `${url}/v1`, models }
@@ -93,7 +93,7 @@ async function saveProviders({ client }: ServerProcess, { url }: ObedientModel):
   return key
 }
 
-/** Eve is in another team, has work and secrets of her own, and waits for a person's word for as long as it takes. */
+/** Eve is in another team with her own work and secrets, and waits for an approval the whole time. */
 async function makeEve(server: ServerProcess) {
   const { client, home } = server
   const { run, daily } = await client.getLimits({})
@@ -115,7 +115,7 @@ async function makeEve(server: ServerProcess) {
 const EVE_FILES = { 'SOUL.md': 'Eve keeps to herself.' }
 const EVE_CONFIG = { model: 'worst/boo-1', bootstrap: { skip: true } }
 
-/** Eve is told a secret, saves one, and waits for a person's word on a command. */
+/** Eve receives a secret, saves one, and waits for an approval of a command. */
 async function letEveWait(given: {
   readonly home: string
   readonly client: ServerProcess['client']
@@ -144,7 +144,7 @@ async function letEveWait(given: {
   }
 }
 
-/** Everything is approved but the one tool that nobody looked at. */
+/** Approves everything but the one tool that nobody looked at. */
 async function registerTools({ client }: ServerProcess, { endpoint }: OutsideServer): Promise<string> {
   const { server } = await client.registerToolServer({ body: { name: 'out', endpoint } })
   for (const { id, hash, findings, descriptor } of server.tools) {
@@ -157,7 +157,7 @@ async function registerTools({ client }: ServerProcess, { endpoint }: OutsideSer
 
 async function folderOfRuntime(home: string): Promise<string> {
   const [name] = await readdir(join(home, 'runtimes')).catch(() => [] as string[])
-  if (name === undefined) throw new Error('no runtime keeps a folder')
+  if (name === undefined) throw new Error('no runtime has a folder')
   return join(home, 'runtimes', name)
 }
 

@@ -5,12 +5,12 @@ import { type Lane, letMallory, sayInRoom, untilWorkedOn } from './attack-lane.t
 import type { Channel, Payload } from './payload-corpus.ts'
 import { readRows } from './read-rows.ts'
 
-/** Brings a text to the victim's model, in a turn or a task that the host starts. */
+/** Delivers a text to the victim's model, in a turn or a task that the host starts. */
 export function deliverPayload(lane: Lane, payload: Payload): Promise<void> {
   return CHANNELS[payload.channel](lane, payload)
 }
 
-/** As much of a text as its channel takes: a longer one would be refused before anybody reads it. */
+/** Cuts a text to what its channel accepts: a longer one would be refused unread. */
 export function fitChannel(channel: Channel, text: string): string {
   const most = MOST_CHARACTERS[channel]
   const cut = [...text].slice(0, most).join('').slice(0, most).toWellFormed()
@@ -97,7 +97,7 @@ const GIT_ENV = {
   ...{ GIT_COMMITTER_NAME: 'Mallory', GIT_COMMITTER_EMAIL: 'm@example.test' },
 }
 
-/** The attacker makes a task for the victim, and the host starts it. */
+/** The attacker creates a task for the victim, and the host starts it. */
 async function byTask(lane: Lane, task: { title: string; body?: string }, comment?: string): Promise<void> {
   const { client, home } = lane.world.server
   const made = { ...task, assignee: lane.victim.id, inBacklog: true }

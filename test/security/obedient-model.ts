@@ -9,29 +9,29 @@ import { createRequestLog } from '../../packages/scripted-model/src/wire/recorde
 import { writeAnswer, writeError } from '../../packages/scripted-model/src/wire/write-answer.ts'
 import type { Call } from './attack-orders.ts'
 
-/** What a model does as soon as it has read a marker. */
+/** The actions of a model once it has read a marker. */
 export interface Obedience {
   readonly marker: string
-  /** The id of the model that obeys it. */
+  /** The id of the model that obeys. */
   readonly model: string
   readonly rounds: readonly (readonly Call[])[]
-  /** Called with what its calls have brought, last of all. */
+  /** Called last, with the results of its calls. */
   lastRounds(seen: string): readonly (readonly Call[])[]
   lastWords(seen: string): string
 }
 
-/** The worst model there is: whatever it reads, wherever it stands, it obeys, and then tells everybody what it saw. */
+/** The worst possible model: obeys everything it reads, anywhere, and then repeats everything it saw. */
 export interface ObedientModel {
   readonly url: string
   obey(obedience: Obedience): void
-  /** The next calls for this model play these turns, whatever they are shown. */
+  /** The next calls for this model play these turns, whatever the request contains. */
   playFor(model: string, ...turns: ScriptTurn[]): void
-  /** Whether the marker was read; `done` when it was obeyed to the end. */
+  /** Whether the marker was read; `done` when it was obeyed completely. */
   stateOf(marker: string): 'unread' | 'read' | 'done'
-  /** Where and by which model one of the watched texts was read. */
+  /** The watched texts that were read, with the model. */
   readonly leaks: readonly { readonly model: string; readonly text: string }[]
   readonly toolCalls: number
-  /** From here on a request that holds this text is a leak, except for these models. */
+  /** From now on a request with this text is a leak, except for these models. */
   watch(text: string, except?: readonly string[]): void
   close(): Promise<void>
 }
@@ -123,7 +123,7 @@ function obeyOn(progress: Progress, messages: readonly ScriptedMessage[]): Scrip
   return [{ say: obedience.lastWords(progress.seen.slice(0, SEEN_CHARACTERS)) }]
 }
 
-/** What its last calls brought. */
+/** The results of its last calls. */
 function newResults(messages: readonly ScriptedMessage[]): string {
   const last = messages.findLastIndex(({ role }) => role === 'assistant')
   return messages

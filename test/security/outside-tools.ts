@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { defineTool, type ToolTable } from '../../packages/server/src/mcp/tool-table.ts'
 
-/** An outside server whose words are an attacker's. */
+/** An outside server with an attacker's texts. */
 export interface OutsideTools {
   table(): ToolTable
-  /** The name of the tool that is described with this text. */
+  /** The name of the tool with this description. */
   nameOf(description: string): string
-  /** What `lookup` says to this number. */
+  /** The answer of `lookup` for a number. */
   readonly answers: Map<number, string>
 }
 

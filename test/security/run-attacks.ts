@@ -6,14 +6,14 @@ import type { Payload } from './payload-corpus.ts'
 
 export interface AttackOutcome {
   readonly payload: Payload
-  /** `done`: a model read it and did all it says. */
+  /** `done`: a model read it and did everything it asks. */
   readonly state: 'unread' | 'read' | 'done'
 }
 
-/** Conversations grow with every attack; after so many a new team takes over. */
+/** Conversations grow with every attack; after this many, a new team takes over. */
 const PER_LANE = 8
 
-/** Brings every text to a model that obeys it, several teams at once. */
+/** Delivers every text to a model that obeys it, with several teams at once. */
 export async function runAttacks(
   world: AttackWorld,
   payloads: readonly Payload[],

@@ -14,7 +14,7 @@ import type {
 import type { IntegrationHost } from '../../../packages/server/src/integrations/host.ts'
 
 export interface GateConnection extends SourceConnection {
-  /** Goes on with what a person connected before the server stopped. */
+  /** Reconnects to the upstream that a person connected before the server stopped. */
   start(): Promise<void>
   stop(): void
   readonly state: ConnectionState
@@ -31,7 +31,7 @@ type Frame =
 
 const RETRY_MS = 100
 
-/** Frames are lines of JSON. The first one of ours is the secret. */
+/** Frames are lines of JSON. Our first line is the secret. */
 export function createGateConnection(host: IntegrationHost): GateConnection {
   let socket: Socket | null = null
   let retry: NodeJS.Timeout | undefined
@@ -52,7 +52,7 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
   }
   const read = async (): Promise<ConnectionView> => ({ ...view, address, lastSyncAt: await host.records.lastSyncAt() })
 
-  /** Resolves with the first answer, and goes on. */
+  /** Resolves with the first response and keeps running. */
   const open = (target: string, secret: string | null): Promise<void> => {
     hangUp()
     const [name, port] = target.split(':') as [string, string]
@@ -62,7 +62,7 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
       own.on('error', () => {})
       own.on('connect', () => own.write(`${JSON.stringify({ secret })}\n`))
       own.on('close', () => {
-        const problem = { code: 'unreachable', message: `nobody answers at ${target}`, remedy: 'Start it.' } as const
+        const problem = { code: 'unreachable', message: `nothing responds at ${target}`, remedy: 'Start it.' } as const
         enter('reconnecting', { problem })
         retry = setTimeout(() => void open(target, secret), RETRY_MS)
         resolve()
@@ -80,7 +80,7 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
       hangUp()
       const { code, message } = frame.refused
       const clean = secret === null ? message : message.replaceAll(secret, '…')
-      enter('disconnected', { problem: { code, message: clean, remedy: 'Give the secret that stands in gate.json.' } })
+      enter('disconnected', { problem: { code, message: clean, remedy: 'Enter the secret from gate.json.' } })
     } else if ('hello' in frame) view = { ...view, ...frame.hello }
     else {
       connection.listed = frame.agents
@@ -120,7 +120,7 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
       address = null
       await host.settings.set('address', null)
       await host.secrets.remove('secret')
-      // Tells nobody, so that whoever ended it has to.
+      // Sends no event, so the caller must.
       view = { ...view, state: 'disconnected', since: host.now(), problem: null, scopes: [] }
       return read()
     },

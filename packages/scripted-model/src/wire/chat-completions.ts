@@ -15,7 +15,7 @@ import {
   type WireRequest,
 } from './protocol.ts'
 
-/** OpenAI's `POST /v1/chat/completions`, as most local servers speak it too. */
+/** OpenAI's `POST /v1/chat/completions`, which most local servers support too. */
 export const chatCompletions: Protocol = {
   read(body) {
     if (typeof body.model !== 'string') return 'you must provide a model parameter'
