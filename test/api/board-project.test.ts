@@ -21,16 +21,16 @@ describeBoardServer("A team's project", (server) => {
     const folders: [string, RegExp][] = [
       ['project', /absolute/],
       ['../project', /absolute/],
-      [join(place, 'nothing'), /nothing there/],
+      [join(place, 'nothing'), /does not exist/],
       [join(place, 'file'), /not a folder/],
       [home, /own files/],
-      [join(home, 'inside'), /lies in/],
-      [`${place}/../${home.slice(dirname(place).length + 1)}/inside`, /lies in/],
-      [join(place, 'link'), /lies in/],
-      [join(home, 'projects'), /lies in/],
-      [join(home, 'projects', 'out'), /lies in/],
-      [dirname(home), /holds/],
-      ['/', /holds/],
+      [join(home, 'inside'), /is inside/],
+      [`${place}/../${home.slice(dirname(place).length + 1)}/inside`, /is inside/],
+      [join(place, 'link'), /is inside/],
+      [join(home, 'projects'), /is inside/],
+      [join(home, 'projects', 'out'), /is inside/],
+      [dirname(home), /contains/],
+      ['/', /contains/],
     ]
     for (const [folder, why] of folders)
       await expect(set(teamId, folder), folder).rejects.toMatchObject({

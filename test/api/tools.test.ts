@@ -212,8 +212,8 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     const field = (name: string) => ({ problems: [{ field: name }] })
     const refusals: [() => Promise<unknown>, number, string, RegExp, object?][] = [
       [() => add({ name: 'Shop!', endpoint }), 400, 'request_invalid', /name/, field('name')],
-      [() => add({ name: 'shop', endpoint }), 400, 'request_invalid', /"shop" already/, field('name')],
-      [() => add({ name: 'a', endpoint: 'no address' }), 400, 'request_invalid', /no URL/, field('endpoint')],
+      [() => add({ name: 'shop', endpoint }), 400, 'request_invalid', /already a server "shop"/, field('name')],
+      [() => add({ name: 'a', endpoint: 'no address' }), 400, 'request_invalid', /not a valid URL/, field('endpoint')],
       [
         () => add({ name: 'a', endpoint: 'http://example.com/mcp' }),
         400,

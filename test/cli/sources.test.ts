@@ -137,7 +137,7 @@ test('[RG59] reports what cannot be connected with its exit code', async () => {
     [4, 'has nothing to connect', 'connect', 'person', '--address', 'x'],
     [4, 'has nothing to connect', 'disconnect', 'person'],
     [4, 'is not on this machine', 'connect', 'gate', '--address', 'gate.example.org:1'],
-    [4, 'the secret has its own place', 'connect', 'gate', '--address', 'ws://me:pw@gate'],
+    [4, 'send the secret separately', 'connect', 'gate', '--address', 'ws://me:pw@gate'],
   ] as const) {
     const run = await clawboo(['sources', ...args])
     expect([args, run.code, run.stderr]).toEqual([args, code, expect.stringContaining(words)])

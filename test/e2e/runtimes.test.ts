@@ -125,7 +125,7 @@ test('[RG62] the page follows a connection that others make, lose, make again an
   await gate.getByText('Connected', { exact: true }).waitFor()
   await upstream.leave()
   await gate.getByText('Trying again', { exact: true }).waitFor()
-  await gate.getByText(`Nobody answers at ${upstream.address}.`).waitFor()
+  await gate.getByText(`Nothing responds at ${upstream.address}.`).waitFor()
   await gate.getByText('Start it.').waitFor()
   expect(await gate.getByLabel('Gate secret').count()).toBe(0)
   expect(await audited(page)).toEqual([])

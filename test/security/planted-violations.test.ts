@@ -77,7 +77,7 @@ const PLANTS: readonly Plant[] = [
         `agent:${lane.victim.id}`,
       ),
   },
-  { found: [/^privilege: .*operator’s word/], plant: () => change("UPDATE memories SET trust = 'operator'") },
+  { found: [/^privilege: .*operator’s trust/], plant: () => change("UPDATE memories SET trust = 'operator'") },
   {
     found: [/^task: \S+ was changed/],
     plant: () => client().updateTask({ params: { taskId: lane.target.foreignTasks[0]! }, body: { priority: 'low' } }),

@@ -31,7 +31,7 @@ export function createGateSource({ records }: IntegrationHost, connection: GateC
     listSessions: (agentId) => records.listSessions(agentId),
     createAgent: refuse,
     updateAgent: (id, { name: _, ...patch }) => records.update(id, patch),
-    archiveAgent: refuse,
+    deleteAgent: refuse,
     readFile: async (agentId, name) => (await records.latestFile(agentId, name))?.content ?? '',
     writeFile: refuse,
     start: () => connection.start(),

@@ -44,11 +44,11 @@ describe('writing', () => {
   })
 
   test('[BO24] refuses a sign-off for someone else or without a name', () => {
-    expect(findEvidenceProblem(signOff(1), { ...person, id: 'bob' })).toMatch(/for the person who gives it/)
-    expect(findEvidenceProblem(signOff(1), { ...person, name: 'Bob' })).toMatch(/by name/)
-    expect(findEvidenceProblem({ ...base(1), kind: 'sign-off' } as Evidence, person)).toMatch(/by name/)
+    expect(findEvidenceProblem(signOff(1), { ...person, id: 'bob' })).toMatch(/name the person who gives it/)
+    expect(findEvidenceProblem(signOff(1), { ...person, name: 'Bob' })).toMatch(/must name/)
+    expect(findEvidenceProblem({ ...base(1), kind: 'sign-off' } as Evidence, person)).toMatch(/must name/)
     const nameless: Evidence = { ...base(1), kind: 'sign-off', person: { id: 'ada', name: ' ' } }
-    expect(findEvidenceProblem(nameless, person)).toMatch(/by name/)
+    expect(findEvidenceProblem(nameless, person)).toMatch(/must name/)
     // An agent that uses a person's id is still an agent.
     expect(findEvidenceProblem(signOff(1), { ...agent, id: 'ada' })).toBe('An agent cannot write evidence.')
   })

@@ -19,14 +19,15 @@ export function describeAgentSourceContract(label: string, open: () => Promise<A
     }
   }
   describe(`AgentSource contract: ${label}`, () => {
-    describeReadsAndWrites(withSource)
+    describeReads(withSource)
+    describeWrites(withSource)
     describeFiles(withSource)
     describeLifecycle(withSource)
     describeUpstream(withSource)
   })
 }
 
-function describeReadsAndWrites(withSource: WithSource): void {
+function describeReads(withSource: WithSource): void {
   it(
     '[RG10] a created agent reads back unchanged, in the list and by id',
     withSource(async ({ source }) => {
@@ -52,7 +53,7 @@ function describeReadsAndWrites(withSource: WithSource): void {
       expect(await source.getAgent('nobody')).toBeNull()
       const refusals = [
         source.updateAgent('nobody', { name: 'x' }),
-        source.archiveAgent('nobody'),
+        source.deleteAgent('nobody'),
         source.writeFile('nobody', 'SOUL.md', 'x'),
         source.readFile('nobody', 'SOUL.md'),
         source.listSessions('nobody'),
@@ -62,6 +63,16 @@ function describeReadsAndWrites(withSource: WithSource): void {
     }),
   )
 
+  it(
+    '[RG14] a new agent has no sessions',
+    withSource(async ({ source }) => {
+      const made = await source.createAgent({ name: 'Ada' })
+      expect(await source.listSessions(made.id)).toEqual([])
+    }),
+  )
+}
+
+function describeWrites(withSource: WithSource): void {
   it(
     '[RG12] a patch changes only the named fields',
     withSource(async ({ source }) => {
@@ -83,20 +94,12 @@ function describeReadsAndWrites(withSource: WithSource): void {
     withSource(async ({ source }) => {
       const before = await source.listAgents({ includeArchived: true })
       const first = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'old soul' } })
-      await source.archiveAgent(first.id)
+      await source.deleteAgent(first.id)
       expect(await source.getAgent(first.id)).toBeNull()
       expect(await source.listAgents({ includeArchived: true })).toEqual(before)
       const second = await source.createAgent({ name: 'Ada' })
       expect(second.id).not.toBe(first.id)
       expect(await source.readFile(second.id, 'SOUL.md')).toBe('')
-    }),
-  )
-
-  it(
-    '[RG14] a new agent has no sessions',
-    withSource(async ({ source }) => {
-      const made = await source.createAgent({ name: 'Ada' })
-      expect(await source.listSessions(made.id)).toEqual([])
     }),
   )
 }

@@ -1,7 +1,7 @@
 import type { AgentRecord, AgentRecordStatus } from './agent-record.ts'
-import type { ConnectionState } from './health.ts'
 import type { RuntimeId } from './runtime-id.ts'
-import type { SyncResult } from './sync-result.ts'
+import type { ConnectionState } from './upstream/health.ts'
+import type { SyncResult } from './upstream/sync-result.ts'
 
 /** The events of a source. */
 export type AgentEvent =

@@ -1,11 +1,11 @@
 import type { AgentEvent } from './agent-event.ts'
 import type { AgentFileName } from './agent-file.ts'
 import type { AgentRecord, CreateAgentInput, UpdateAgentInput } from './agent-record.ts'
-import type { HealthResult } from './health.ts'
 import type { RuntimeId } from './runtime-id.ts'
 import type { SessionRecord } from './session-record.ts'
-import type { SyncResult } from './sync-result.ts'
 import type { TeamRecord } from './team-record.ts'
+import type { HealthResult } from './upstream/health.ts'
+import type { SyncResult } from './upstream/sync-result.ts'
 
 /**
  * The source of agents: one upstream, synced into the registry of record.
@@ -30,7 +30,7 @@ export interface AgentSource {
   /**
    * Deletes the agent upstream, then here with everything that belongs to it. Only a person deletes; a sync archives.
    */
-  archiveAgent(id: string): Promise<void>
+  deleteAgent(id: string): Promise<void>
 
   /** A file that was never written reads as the empty string. New content is stored as a revision. */
   readFile(agentId: string, name: AgentFileName): Promise<string>

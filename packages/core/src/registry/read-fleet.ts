@@ -1,8 +1,8 @@
 import type { AgentRecord } from './agent-record.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { AgentSource } from './agent-source.ts'
-import type { ConnectionState } from './health.ts'
 import type { RuntimeId } from './runtime-id.ts'
+import type { ConnectionState } from './upstream/health.ts'
 
 /** The state of one source when it was read. */
 export interface SourceStatus {

@@ -4,9 +4,9 @@ import type { AgentRecord, AgentRecordStatus, ParticipantKind } from './agent-re
 import type { ListAgentsOptions } from './agent-source.ts'
 import type { RuntimeId } from './runtime-id.ts'
 import type { SessionRecord } from './session-record.ts'
-import type { SyncResult } from './sync-result.ts'
 import type { TeamRecord } from './team-record.ts'
-import type { UpstreamAgent } from './upstream-agent.ts'
+import type { SyncResult } from './upstream/sync-result.ts'
+import type { UpstreamAgent } from './upstream/upstream-agent.ts'
 
 /**
  * The registry of record as one source sees it: only its own rows. Bound to a source when created, so no argument can

@@ -1,6 +1,7 @@
 import type { Grants } from '../access/grants.ts'
 import type { Log } from '../log.ts'
-import type { ToolAnswer, ToolCall, ToolWatch } from './call-tool.ts'
+import type { AttachedTools } from './attach-tables.ts'
+import type { ToolWatch } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import type { McpHttpServer } from './serve-http.ts'
 import type { ToolTable } from './tool-table.ts'
@@ -16,21 +17,6 @@ export interface McpServers {
   /** The tools of all servers, which a grant may include. */
   toolNames(): Promise<string[]>
   close(): Promise<void>
-}
-
-export interface AttachedTools {
-  /** As `tools/list` returns them. */
-  readonly tools: readonly AttachedTool[]
-  /** Resolves to null when the caller has no such tool. Never rejects. */
-  call(call: ToolCall): Promise<ToolAnswer | null>
-}
-
-export interface AttachedTool {
-  readonly server: string
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: Readonly<Record<string, unknown>>
-  readonly isReadOnly: boolean
 }
 
 export type LoadTable = () => Promise<ToolTable>

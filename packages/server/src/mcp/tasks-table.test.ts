@@ -176,7 +176,7 @@ it('[MC23] one of many agents that claim a free task gets it; the others get a c
   expect(new Set(winners.map(({ agent }) => agent)).size).toBe(1)
   expect(winner!.task).toMatchObject({ assignee: winner!.agent, status: 'todo' })
   expect(outcomes.filter(({ outcome }) => outcome === 'conflict')).toHaveLength(3)
-  expect(outcomes.find(({ outcome }) => outcome === 'conflict')!.reason).toContain('somebody else')
+  expect(outcomes.find(({ outcome }) => outcome === 'conflict')!.reason).toContain('someone else')
   const taken = (await server().records.store.audit.list({ limit: 50 })).filter(({ action }) => action === 'task.take')
   expect(taken).toMatchObject([{ actor: winner!.agent, subject: free.id, runId: expect.stringContaining('tasks-run') }])
 })

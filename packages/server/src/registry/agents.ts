@@ -58,42 +58,17 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       throw new ClawbooError('source_not_found', `there is no source "${sourceId}"`, { details: { sourceId } })
     return source
   }
-  const checkRuntime = (runtime: RuntimeId, participant: ParticipantKind) => {
-    const kind = runtimes.get(runtime)
-    const details = { runtime, field: 'runtime' }
-    if (kind === undefined) {
-      throw new ClawbooError(
-        'runtime_not_found',
-        `there is no runtime "${runtime}"; choose one of ${[...runtimes.keys()].join(', ')}`,
-        { details },
-      )
-    }
-    if (kind !== participant) {
-      throw new ClawbooError('agent_config_invalid', `the runtime "${runtime}" is for participants of kind ${kind}`, {
-        details,
-      })
-    }
-  }
-
-  const checkHome = (agent: AgentRecord, runtime: RuntimeId) => {
-    const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
-    if (keeper === undefined) return
-    const words = `${keeper} runs only its own agents: ${agent.displayName} cannot move from ${agent.sourceId} to ${runtime}`
-    throw new ClawbooError('agent_config_invalid', words, { details: { runtime, field: 'runtime' } })
-  }
-
   /** Chooses the source that belongs to the runtime, or the source of people for a person, or else the first. */
   const sourceFor = ({ participantKind, runtime }: CreateAgentInput) => {
-    const own = runtime ?? (participantKind === 'human' ? firstRuntimeOf(participantKind) : undefined)
+    const own = runtime ?? (participantKind === 'human' ? firstRuntimeOf(runtimes, participantKind) : undefined)
     return (own === undefined ? undefined : registry.get(own)) ?? registry.default()
   }
-  const firstRuntimeOf = (participant: ParticipantKind) => [...runtimes].find(([, kind]) => kind === participant)?.[0]
 
   return {
     get,
     sourceOf,
     async create({ sourceId, ...input }) {
-      if (input.runtime !== undefined) checkRuntime(input.runtime, input.participantKind ?? 'agent')
+      if (input.runtime !== undefined) checkRuntime(runtimes, input.runtime, input.participantKind ?? 'agent')
       const source = sourceId === undefined ? sourceFor(input) : sourceNamed(sourceId)
       return source.createAgent(input)
     },
@@ -102,16 +77,16 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       const source = await sourceOf(id)
       const afterRemove = await beforeRemove?.(id)
       try {
-        await source.archiveAgent(id)
+        await source.deleteAgent(id)
       } finally {
         await afterRemove?.()
       }
     },
     async move(id, runtime) {
       const agent = await get(id)
-      checkRuntime(runtime, agent.participantKind)
+      checkRuntime(runtimes, runtime, agent.participantKind)
       if (agent.runtime === runtime) return agent
-      checkHome(agent, runtime)
+      checkHome(agent, runtime, keepsItsOwn)
       // Stores the agent's edits of its working copies as revisions first.
       const source = sourceNamed(agent.sourceId)
       for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)
@@ -121,4 +96,29 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
     },
     sessions: async (id) => (await sourceOf(id)).listSessions(id),
   }
+}
+
+type Runtimes = AgentsDependencies['runtimes']
+
+function checkRuntime(runtimes: Runtimes, runtime: RuntimeId, participant: ParticipantKind): void {
+  const kind = runtimes.get(runtime)
+  if (kind === participant) return
+  const details = { runtime, field: 'runtime' }
+  if (kind !== undefined) {
+    const message = `the runtime "${runtime}" is for participants of kind ${kind}`
+    throw new ClawbooError('agent_config_invalid', message, { details })
+  }
+  const message = `there is no runtime "${runtime}"; choose one of ${[...runtimes.keys()].join(', ')}`
+  throw new ClawbooError('runtime_not_found', message, { details })
+}
+
+function checkHome(agent: AgentRecord, runtime: RuntimeId, keepsItsOwn: (runtime: RuntimeId) => boolean): void {
+  const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
+  if (keeper === undefined) return
+  const message = `${keeper} runs only its own agents: ${agent.displayName} cannot move from ${agent.sourceId} to ${runtime}`
+  throw new ClawbooError('agent_config_invalid', message, { details: { runtime, field: 'runtime' } })
+}
+
+function firstRuntimeOf(runtimes: Runtimes, participant: ParticipantKind): RuntimeId | undefined {
+  return [...runtimes].find(([, kind]) => kind === participant)?.[0]
 }

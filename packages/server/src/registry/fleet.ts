@@ -9,8 +9,8 @@ import {
   type SourceStatus,
 } from '@clawboo/core/registry'
 import type { Store } from '../store/open-store.ts'
+import { type SyncMark, syncMarkKey } from './reconcile-source.ts'
 import { FLEET_COUNTER } from './record-change.ts'
-import { syncMarkKey } from './source-records.ts'
 import { foldName } from './team-membership.ts'
 
 export interface FleetFilter {
@@ -61,34 +61,12 @@ export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sou
   const statuses = async () =>
     (await readSourceStatuses(registry)).map((status) => ({ ...status, ...factsOf(status.sourceId) }))
 
-  const build = async (filter: FleetFilter, sources: readonly LabelledStatus[]): Promise<Buffer> => {
-    const live: LeaderFacts[] = []
-    const matched: string[] = []
-    const matches = matcher(filter)
-    await eachPage(store, filter.includeArchived, (page) => {
-      for (const agent of page) if (agent.archivedAt === null) live.push(leaderFacts(agent))
-      const shown = JSON.stringify(page.filter(matches)).slice(1, -1)
-      if (shown !== '') matched.push(shown)
-    })
-    const { defaultId, booZeroId } = fleetLeaders(live)
-    const mainKey = await readMainKey()
-    const rest = { defaultId, mainKey, booZeroId, stale: sources.some((source) => source.stale), sources }
-    return Buffer.from(`{"agents":[${matched.join()}],${JSON.stringify(rest).slice(1)}`)
-  }
-  const readMainKey = async () => {
-    for (const source of registry.list()) {
-      const mark = await store.settings.get<{ mainKey: string | null }>(syncMarkKey(source.id))
-      if (mark?.mainKey) return mark.mainKey
-    }
-    return null
-  }
-
   return {
     async read(filter) {
       const [version, sources] = await Promise.all([store.counters.current(FLEET_COUNTER), statuses()])
       const tag = tagOf(salt, version, sources, filter)
       const kept = bodies.get(tag)
-      const building = kept ?? build(filter, sources)
+      const building = kept ?? buildBody(store, registry, filter, sources)
       bodies.delete(tag)
       bodies.set(tag, building)
       if (bodies.size > KEPT_BODIES) bodies.delete(bodies.keys().next().value!)
@@ -126,6 +104,34 @@ export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sou
   }
 }
 
+async function buildBody(
+  store: Store,
+  registry: AgentRegistry,
+  filter: FleetFilter,
+  sources: readonly LabelledStatus[],
+): Promise<Buffer> {
+  const live: LeaderFacts[] = []
+  const matched: string[] = []
+  const matches = matcher(filter)
+  await eachPage(store, filter.includeArchived, (page) => {
+    for (const agent of page) if (agent.archivedAt === null) live.push(leaderFacts(agent))
+    const shown = JSON.stringify(page.filter(matches)).slice(1, -1)
+    if (shown !== '') matched.push(shown)
+  })
+  const { defaultId, booZeroId } = fleetLeaders(live)
+  const mainKey = await readMainKey(store, registry)
+  const rest = { defaultId, mainKey, booZeroId, stale: sources.some((source) => source.stale), sources }
+  return Buffer.from(`{"agents":[${matched.join()}],${JSON.stringify(rest).slice(1)}`)
+}
+
+async function readMainKey(store: Store, registry: AgentRegistry): Promise<string | null> {
+  for (const source of registry.list()) {
+    const mark = await store.settings.get<SyncMark>(syncMarkKey(source.id))
+    if (mark?.mainKey) return mark.mainKey
+  }
+  return null
+}
+
 type LeaderFacts = Parameters<typeof fleetLeaders>[0][number]
 
 function leaderFacts({ id, teamId, isDefault, participantKind }: AgentRecord): LeaderFacts {
@@ -141,13 +147,13 @@ async function eachPage(
   includeArchived: boolean | undefined,
   take: (page: readonly AgentRecord[]) => void,
 ): Promise<void> {
-  const wish = { includeArchived, limit: PAGE_AGENTS }
-  const first = await store.agents.page({ ...wish, after: null })
+  const query = { includeArchived, limit: PAGE_AGENTS }
+  const first = await store.agents.page({ ...query, after: null })
   if (first.length < PAGE_AGENTS) return take(first)
   await store.snapshot(async ({ agents }) => {
     let after: AgentRecord | null = null
     do {
-      const page: AgentRecord[] = await agents.page({ ...wish, after })
+      const page: AgentRecord[] = await agents.page({ ...query, after })
       take(page)
       after = page.at(-1) ?? null
     } while (after)
@@ -155,9 +161,9 @@ async function eachPage(
 }
 
 function tagOf(salt: string, version: number, sources: readonly LabelledStatus[], filter: FleetFilter): string {
-  const asked = [filter.team, filter.runtime, filter.status, filter.text, filter.includeArchived === true]
+  const fields = [filter.team, filter.runtime, filter.status, filter.text, filter.includeArchived === true]
   const rest = createHash('sha256')
-    .update(JSON.stringify([salt, sources, asked]))
+    .update(JSON.stringify([salt, sources, fields]))
     .digest('base64url')
     .slice(0, 16)
   return `"${version}-${rest}"`

@@ -39,8 +39,8 @@ export interface SourceConnectionsDependencies {
 }
 
 /** Audits and publishes every change. Passes a secret on and never stores it. */
-export function createSourceConnections(parts: SourceConnectionsDependencies): SourceConnections {
-  const { registry, connections, record } = parts
+export function createSourceConnections(dependencies: SourceConnectionsDependencies): SourceConnections {
+  const { registry, connections, toolPolicies, record, beforeRemove } = dependencies
   const sourceNamed = (sourceId: string) => {
     const source = registry.get(sourceId)
     if (source) return source
@@ -52,10 +52,10 @@ export function createSourceConnections(parts: SourceConnectionsDependencies): S
   }
   const policyOf = (sourceId: string) => {
     const { id } = sourceNamed(sourceId)
-    return parts.toolPolicies.get(id) ?? unsupported(sourceId, 'keeps no tool policy')
+    return toolPolicies.get(id) ?? unsupported(sourceId, 'keeps no tool policy')
   }
   // The source may send no event, for example when its state stays the same.
-  const told = (action: string, subject: RuntimeId, detail: unknown) =>
+  const publish = (action: string, subject: RuntimeId, detail: unknown) =>
     record({ action, subject }, async () => ({
       result: undefined,
       events: [{ type: 'source-status', sourceId: subject }],
@@ -72,32 +72,36 @@ export function createSourceConnections(parts: SourceConnectionsDependencies): S
         throw withoutSecret(error, wish.secret)
       })
       const { state, problem } = view
-      await told('source.connect', sourceId, { address: wish.address, state, problem: problem?.code ?? null })
-      return blankedOut(view, wish.secret)
+      await publish('source.connect', sourceId, { address: wish.address, state, problem: problem?.code ?? null })
+      return withSecretBlanked(view, wish.secret)
     },
     async disconnect(sourceId) {
       const connection = connectionOf(sourceId)
       const { address } = await connection.read()
       const view = await connection.disconnect()
-      await told('source.disconnect', sourceId, { address })
+      await publish('source.disconnect', sourceId, { address })
       return view
     },
     toolPolicy: async (sourceId) => policyOf(sourceId).read(),
     async changeToolPolicy(sourceId, wish) {
       const policy = await policyOf(sourceId).change(wish)
-      await told('source.tool-policy', sourceId, wish)
+      await publish('source.tool-policy', sourceId, wish)
       return policy
     },
-    async removeGhosts(sourceId) {
-      const source = sourceNamed(sourceId)
-      if (!source.removeGhosts) return unsupported(sourceId, 'has no agents that can vanish')
-      const release = await holdGhosts(source, parts.beforeRemove)
-      try {
-        return (await source.removeGhosts()).removed
-      } finally {
-        await release()
-      }
-    },
+    removeGhosts: async (sourceId) => removeGhosts(sourceNamed(sourceId), beforeRemove),
+  }
+}
+
+async function removeGhosts(
+  source: AgentSource,
+  beforeRemove: SourceConnectionsDependencies['beforeRemove'],
+): Promise<readonly string[]> {
+  if (!source.removeGhosts) return unsupported(source.id, 'has no agents that can vanish')
+  const release = await holdGhosts(source, beforeRemove)
+  try {
+    return (await source.removeGhosts()).removed
+  } finally {
+    await release()
   }
 }
 
@@ -125,7 +129,7 @@ function unsupported(sourceId: string, why: string): never {
 const blank = (text: string, secret: string) => text.replaceAll(secret, '[the secret]')
 
 /** An upstream may repeat the secret in its refusal; the page must not receive it. */
-function blankedOut(view: ConnectionView, secret: string | undefined): ConnectionView {
+function withSecretBlanked(view: ConnectionView, secret: string | undefined): ConnectionView {
   if (secret === undefined) return view
   const { version, problem } = view
   return {

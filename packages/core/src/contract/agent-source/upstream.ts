@@ -4,6 +4,11 @@ import { listed, type WithSource } from './fixture.ts'
 
 /** Tests both claims: a source with an upstream follows it, and a source without one is never behind. */
 export function describeUpstream(withSource: WithSource): void {
+  describeSync(withSource)
+  describeAbsence(withSource)
+}
+
+function describeSync(withSource: WithSource): void {
   it(
     '[RG20] a sync adds new and changed agents and keeps our own fields',
     withSource(async ({ source, upstream }) => {
@@ -40,7 +45,9 @@ export function describeUpstream(withSource: WithSource): void {
       expect(await source.getAgent(id)).toMatchObject({ id, archivedAt: null, status: 'idle', avatarSeed: 'mine' })
     }),
   )
+}
 
+function describeAbsence(withSource: WithSource): void {
   it(
     '[RG57] a person deletes the agents that are gone upstream, and no others',
     withSource(async ({ source, upstream }) => {
@@ -68,7 +75,7 @@ export function describeUpstream(withSource: WithSource): void {
       const writes = [
         source.createAgent({ name: 'Bob' }),
         source.updateAgent(made.id, { name: 'x' }),
-        source.archiveAgent(made.id),
+        source.deleteAgent(made.id),
         source.writeFile(made.id, 'SOUL.md', 'x'),
         source.sync(),
         source.listSessions(made.id),

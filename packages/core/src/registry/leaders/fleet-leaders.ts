@@ -1,4 +1,4 @@
-import type { AgentRecord } from './agent-record.ts'
+import type { AgentRecord } from '../agent-record.ts'
 import { identifyBooZero } from './boo-zero.ts'
 
 /** Finds the default agent and Boo Zero among the live agents. A person never leads by default. */

@@ -1,4 +1,4 @@
-import type { AgentRecord } from './agent-record.ts'
+import type { AgentRecord } from '../agent-record.ts'
 
 /**
  * Finds the leader of a team: Boo Zero when it exists, else the team's own lead if it is a member, else the first

@@ -1,4 +1,4 @@
-import type { AgentRecord } from './agent-record.ts'
+import type { AgentRecord } from '../agent-record.ts'
 
 type Candidate = Pick<AgentRecord, 'id' | 'teamId'>
 
