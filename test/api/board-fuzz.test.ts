@@ -63,7 +63,8 @@ describeBoardServer('Any input to a board', (server) => {
         const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) }
         const search = new URLSearchParams(query as Record<string, string>)
         const answer = await fetch(`${url}${place}?${search}`, {
-          ...{ method, headers },
+          method,
+          headers,
           ...(body ? { body: JSON.stringify(body) } : {}),
         })
         const text = await answer.text()

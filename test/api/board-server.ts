@@ -88,7 +88,10 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
   const tasks = createTasks(board)
   const worktrees = await openWorktrees({ root: join(home, 'worktrees'), path: process.env.PATH! })
   const reviews = createWorkplaceReviews({
-    ...{ store, tasks, worktrees, turns: createWorkplaceTurns() },
+    store,
+    tasks,
+    worktrees,
+    turns: createWorkplaceTurns(),
     instance: INSTANCE,
   })
   const stopped: string[] = []
@@ -115,7 +118,11 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
     url,
     token: secret,
     client: createClient({ baseUrl: url, token: secret }),
-    ...{ store, tasks, worktrees, grants, stopped },
+    store,
+    tasks,
+    worktrees,
+    grants,
+    stopped,
     claims: createClaims({ ...board, instance: INSTANCE }),
     reports: createReports(board),
     async close() {

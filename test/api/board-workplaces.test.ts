@@ -49,7 +49,11 @@ async function makeReview(options: { check?: string; plain?: boolean } = {}) {
     const { id: executionId, attempt } = execution
     const end = () =>
       server().reports.submit({
-        ...{ executionId, attempt, outcome: 'completed', reason: null, costUsd: null },
+        executionId,
+        attempt,
+        outcome: 'completed',
+        reason: null,
+        costUsd: null,
         at: Date.now(),
       })
     return { execution, workplace, end }

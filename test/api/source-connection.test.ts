@@ -75,7 +75,10 @@ test('[RG52] a found upstream is connected with its own secret, lost, reconnecte
   expect(upstreams).toEqual([{ address: upstream.address, foundIn: '~/gate.json', isRunning: true, secretKnown: true }])
   const connected = await connect()
   expect(connected).toMatchObject({
-    ...{ state: 'connected', address: upstream.address, version: '4.7.11', problem: null },
+    state: 'connected',
+    address: upstream.address,
+    version: '4.7.11',
+    problem: null,
     scopes: ['gate.read', 'gate.write', 'gate.dig'],
   })
   for (const [id, answer] of [
@@ -94,7 +97,9 @@ test('[RG52] a found upstream is connected with its own secret, lost, reconnecte
   await upstream.leave()
   await reader.waitFor((frame) => frame.event === 'source-status')
   expect(await client.getConnection({ params })).toMatchObject({
-    ...{ state: 'reconnecting', version: '4.7.11', problem: { code: 'unreachable', remedy: 'Start it.' } },
+    state: 'reconnecting',
+    version: '4.7.11',
+    problem: { code: 'unreachable', remedy: 'Start it.' },
   })
   expect(await gate()).toMatchObject({ stale: true, trouble: 'offline', agentCount: 2 })
   expect(await namesHere()).toEqual(['fern', 'moss'])
@@ -112,7 +117,8 @@ test('[RG52] a found upstream is connected with its own secret, lost, reconnecte
 test('[RG52] a missing or wrong secret is a problem with a remedy, and the right one connects permanently', async () => {
   expect(await connect()).toMatchObject({ state: 'disconnected', problem: { code: 'secret_missing' } })
   expect(await connect('wrong')).toMatchObject({
-    ...{ state: 'disconnected', address: upstream.address },
+    state: 'disconnected',
+    address: upstream.address,
     problem: { code: 'secret_wrong', remedy: expect.stringContaining('gate.json') },
   })
   expect(await connect(SECRET)).toMatchObject({ state: 'connected' })
@@ -231,11 +237,15 @@ test('[RG56] audits connecting and disconnecting with the address, and publishes
   expect(own.map(({ actor, action, subject, detail }) => ({ actor, action, subject, detail }))).toEqual([
     { actor: 'operator', action: 'source.disconnect', subject: 'gate', detail: { address } },
     {
-      ...{ actor: 'operator', action: 'source.connect', subject: 'gate' },
+      actor: 'operator',
+      action: 'source.connect',
+      subject: 'gate',
       detail: { address, state: 'connected', problem: null },
     },
     {
-      ...{ actor: 'operator', action: 'source.connect', subject: 'gate' },
+      actor: 'operator',
+      action: 'source.connect',
+      subject: 'gate',
       detail: { address, state: 'disconnected', problem: 'secret_wrong' },
     },
   ])

@@ -62,7 +62,11 @@ describeServer('A team’s room', (server) => {
     const { client } = server()
     const { teamId, leader } = await makeTeam(server())
     expect(await client.readRoom({ query: { teamId } })).toEqual({
-      ...{ posts: [], head: 0, next: 0, hasMore: false, exchanges: [] },
+      posts: [],
+      head: 0,
+      next: 0,
+      hasMore: false,
+      exchanges: [],
     })
     for (let n = 1; n <= 6; n++) await client.postToRoom({ body: { teamId, body: `Post ${n}` } })
     const seqs = async (query: Record<string, string>) =>
@@ -100,7 +104,10 @@ describeServer('A team’s room', (server) => {
     await client.postToRoom({ body: { teamId, body: 'Note this', to: [bob] } })
     expect((await client.listRuns({ query: { teamId } })).runs).toEqual([])
     expect(await client.getRoomSettings({ query: { teamId } })).toEqual({
-      ...{ teamId, turnCap: null, defaultTurnCap: 5, wakesLeader: false },
+      teamId,
+      turnCap: null,
+      defaultTurnCap: 5,
+      wakesLeader: false,
     })
     await client.changeRoomSettings({ body: { teamId, turnCap: 2 } })
     await client.changeRoomSettings({ body: { teamId, wakesLeader: true } })

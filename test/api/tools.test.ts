@@ -62,7 +62,10 @@ async function openToolsServer(options: StoreOptions): Promise<ToolsServer> {
   const url = `http://127.0.0.1:${port}`
   const secret = (await readFile(join(home, 'token'), 'utf8')).trim()
   return {
-    ...{ url, store, grants, client: createClient({ baseUrl: url, token: secret }) },
+    url,
+    store,
+    grants,
+    client: createClient({ baseUrl: url, token: secret }),
     async close() {
       await listening.close(500)
       await servers.close()

@@ -110,9 +110,14 @@ function makeProject(folder: string): string {
 
 function orderFor({ database }: World, { teamId, folder }: Trial, instance: string, random: Random): DispatchOrder {
   return {
-    ...{ options: database.options, teamId, instance, seed: random.below(2 ** 31) },
-    ...{ workplaces: join(folder, instance), marks: join(folder, 'marks') },
-    ...{ dieAt: 1 + random.below(POINTS), noise: random.below(2) === 0 },
+    options: database.options,
+    teamId,
+    instance,
+    seed: random.below(2 ** 31),
+    workplaces: join(folder, instance),
+    marks: join(folder, 'marks'),
+    dieAt: 1 + random.below(POINTS),
+    noise: random.below(2) === 0,
   }
 }
 
@@ -132,7 +137,10 @@ async function expectRecovery(
   await store.db.run(sql`UPDATE runs SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
   const twice: DispatchSaid[] = []
   const server = await openServer(store.db, {
-    ...{ instance, workplaces: join(folder, instance), marks: join(folder, 'marks'), noise: null },
+    instance,
+    workplaces: join(folder, instance),
+    marks: join(folder, 'marks'),
+    noise: null,
     say: (line) => 'twice' in line && twice.push(line),
   })
   await untilReviewed(store, ids, seeded)

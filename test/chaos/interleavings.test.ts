@@ -178,6 +178,7 @@ async function answerApprovals(round: Round): Promise<void> {
     const answer = round.random.below(2) === 0 ? 'deny' : 'allow-once'
     ask(
       round,
+      // The run may have ended, or the server may die before it responds.
       round.world.attention.answer(item.id, answer).catch(() => {}),
     )
   }

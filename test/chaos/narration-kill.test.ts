@@ -42,12 +42,16 @@ describe.each(testEngines())('board lines in the room, under kills, on $engine',
         await store.teams.insert({ id: teamId, name: teamId, createdAt: 1 })
         const since = await store.events.lastSeq()
         const ended = await Promise.all(
-          [0, 1].map((n) =>
-            runWorker<NarrationSaid>('narration-worker.ts', {
-              ...{ options: database.options, teamId, instance: `doomed-${round}-${n}` },
-              ...{ seed: random.below(2 ** 31), dieAt: 1 + random.below(STATEMENTS) },
-            } satisfies NarrationOrder),
-          ),
+          [0, 1].map((n) => {
+            const order: NarrationOrder = {
+              options: database.options,
+              teamId,
+              instance: `doomed-${round}-${n}`,
+              seed: random.below(2 ** 31),
+              dieAt: 1 + random.below(STATEMENTS),
+            }
+            return runWorker<NarrationSaid>('narration-worker.ts', order)
+          }),
         )
         kills += ended.filter(({ killed }) => killed).length
         await tellTheRest(store, events)

@@ -64,7 +64,7 @@ test('[RG58] lists sources with state, age, Boos and problem', async () => {
   await upstream.leave()
   await expect
     .poll(async () => (await clawboo(['sources', 'list'])).stdout)
-    .toMatch(/^Gate +trying again +just now, as last seen +2 +Nobody answers at 127\.0\.0\.1:\d+\. Start it\.$/m)
+    .toMatch(/^Gate +trying again +just now, as last seen +2 +Nothing responds at 127\.0\.0\.1:\d+\. Start it\.$/m)
   await upstream.comeBack()
   const { sources } = JSON.parse((await clawboo(['sources', '--json'])).stdout) as { sources: unknown[] }
   expect(sources.at(-1)).toMatchObject({ sourceId: 'gate', connection: { address: upstream.address } })

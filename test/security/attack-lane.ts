@@ -58,11 +58,25 @@ export async function makeLane(world: AttackWorld, place: number): Promise<Lane>
   await untilWorkedOn({ world }, reviewed.id)
   const foreignTasks = [kept.id, reviewed.id, eve.taskId]
   return {
-    ...{ world, teamId: team.id, mallory, victim, bobId: bob.id },
+    world,
+    teamId: team.id,
+    mallory,
+    victim,
+    bobId: bob.id,
     target: {
-      ...{ home, runtimeFolder, foreignTasks, teamId: team.id, otherTeamId: eve.teamId, eveId: eve.id },
-      ...{ victimId: victim.id, bobId: bob.id, attentionId: world.attentionId, eveMemoryId: eve.memoryId },
-      ...{ outsideToolId: world.pendingToolId, sink: world.sink.url, serverUrl: server.url },
+      home,
+      runtimeFolder,
+      foreignTasks,
+      teamId: team.id,
+      otherTeamId: eve.teamId,
+      eveId: eve.id,
+      victimId: victim.id,
+      bobId: bob.id,
+      attentionId: world.attentionId,
+      eveMemoryId: eve.memoryId,
+      outsideToolId: world.pendingToolId,
+      sink: world.sink.url,
+      serverUrl: server.url,
     },
     guarded: {
       agents: [...memberIds, eve.id].map((id) => agentRow(home, id)),

@@ -67,7 +67,15 @@ export async function openAttackWorld(toolWords: readonly string[] = []): Promis
   for (const { text } of secrets) model.watch(text)
   for (const text of eve.secrets) model.watch(text, ['boo-1'])
   return {
-    ...{ server, model, outside, outsideTools, sink, secrets, projects, pendingToolId, eve },
+    server,
+    model,
+    outside,
+    outsideTools,
+    sink,
+    secrets,
+    projects,
+    pendingToolId,
+    eve,
     runtimeFolder: await folderOfRuntime(home),
     eveSecrets: eve.secrets,
     attentionId: eve.attentionId,

@@ -92,9 +92,14 @@ const CHANNELS: Readonly<Record<Channel, (lane: Lane, payload: Payload) => Promi
 }
 
 const GIT_ENV = {
-  ...{ PATH: process.env.PATH!, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', HOME: '/nonexistent' },
-  ...{ GIT_AUTHOR_NAME: 'Mallory', GIT_AUTHOR_EMAIL: 'm@example.test' },
-  ...{ GIT_COMMITTER_NAME: 'Mallory', GIT_COMMITTER_EMAIL: 'm@example.test' },
+  PATH: process.env.PATH!,
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  HOME: '/nonexistent',
+  GIT_AUTHOR_NAME: 'Mallory',
+  GIT_AUTHOR_EMAIL: 'm@example.test',
+  GIT_COMMITTER_NAME: 'Mallory',
+  GIT_COMMITTER_EMAIL: 'm@example.test',
 }
 
 /** The attacker creates a task for the victim, and the host starts it. */

@@ -97,7 +97,11 @@ export async function startObedientModel(): Promise<ObedientModel> {
     },
     obey: (obedience) =>
       void open.set(obedience.marker, {
-        ...{ obedience, rounds: [...obedience.rounds], isLast: false, isDone: false, seen: '' },
+        obedience,
+        rounds: [...obedience.rounds],
+        isLast: false,
+        isDone: false,
+        seen: '',
       }),
     playFor: (model, ...turns) => void queued.set(model, [...(queued.get(model) ?? []), ...turns]),
     stateOf: (marker) => (open.get(marker)?.isDone ? 'done' : read.has(marker) ? 'read' : 'unread'),

@@ -17,13 +17,19 @@ export function createOutsideTools(descriptions: readonly string[]): OutsideTool
   const nameOf = (description: string) => `described_${descriptions.indexOf(description)}`
   const silent = (name: string, description: string) =>
     defineTool({
-      ...{ name, title: name, description, annotations },
+      name,
+      title: name,
+      description,
+      annotations,
       input: z.strictObject({ text: z.string().optional() }),
       output: z.strictObject({}),
       handler: async () => ({}),
     })
   const lookup = defineTool({
-    ...{ name: 'lookup', title: 'Look up', description: 'Looks something up.', annotations },
+    name: 'lookup',
+    title: 'Look up',
+    description: 'Looks something up.',
+    annotations,
     input: z.strictObject({ n: z.int() }),
     output: z.strictObject({ text: z.string() }),
     handler: async (_, { n }) => ({ text: answers.get(n) ?? 'nothing' }),

@@ -48,7 +48,8 @@ async function attack(lane: Lane, payload: Payload): Promise<void> {
   const { marker, family, channel } = payload
   const text = fitChannel(channel, payload.text)
   model.obey({
-    ...{ marker, model: lane.victim.model },
+    marker,
+    model: lane.victim.model,
     rounds: family.obey.flatMap((orders) => orders(lane.target)),
     lastRounds: (seen) => [
       [

@@ -126,7 +126,9 @@ async function main(): Promise<void> {
   const { sources: registry, runtimes, descriptors, connections: upstreams, toolPolicies } = opened
   const labelOf = (id: string) => descriptors.find((runtime) => runtime.id === id)?.label ?? id
   const fleet = createFleet(store, registry, (id) => ({
-    ...{ label: labelOf(id), connectable: upstreams.has(id), hasToolPolicy: toolPolicies.has(id) },
+    label: labelOf(id),
+    connectable: upstreams.has(id),
+    hasToolPolicy: toolPolicies.has(id),
   }))
   const kinds = new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind]))
   const beforeRemove = (agentId: string) => conversations.forget(agentId)

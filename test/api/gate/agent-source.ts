@@ -11,7 +11,12 @@ export function createGateSource({ records }: IntegrationHost, connection: GateC
   const reconcile = () =>
     records.reconcile({
       agents: connection.listed.map((name) => ({
-        ...{ sourceAgentId: name, name, emoji: null, avatarUrl: null, sessionKey: null, isDefault: false },
+        sourceAgentId: name,
+        name,
+        emoji: null,
+        avatarUrl: null,
+        sessionKey: null,
+        isDefault: false,
       })),
       mainKey: null,
       newId: (name) => `gate-${name}`,

@@ -37,7 +37,11 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
   let retry: NodeJS.Timeout | undefined
   let address: string | null = null
   let view: Omit<ConnectionView, 'address' | 'lastSyncAt'> = {
-    ...{ state: 'disconnected', since: host.now(), version: null, scopes: [], problem: null },
+    state: 'disconnected',
+    since: host.now(),
+    version: null,
+    scopes: [],
+    problem: null,
   }
   const enter = (state: ConnectionState, more: Partial<typeof view> = {}) => {
     const changed = view.state !== state

@@ -29,13 +29,14 @@ export async function openOperatorToken(home: string): Promise<OperatorToken> {
     deriveKey: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)),
     rotate() {
       // One rotation at a time, so that the file and the memory always contain the same token.
-      const turn = rotating.then(async () => {
+      const rotation = rotating.then(async () => {
         secret = await writeToken(file)
         digest = sha256(secret)
         for (const listener of listeners) listener()
       })
-      rotating = turn.catch(() => {})
-      return turn
+      // The caller receives the error; the next rotation only waits for the end.
+      rotating = rotation.catch(() => {})
+      return rotation
     },
     onRotate: (listener) => void listeners.push(listener),
   }

@@ -36,6 +36,7 @@ export function createBackupWriter(file: string): BackupWriter {
     },
     async discard() {
       gzip.destroy()
+      // Destroying the stream rejects this promise; only its end matters here.
       await written.catch(() => {})
     },
   }

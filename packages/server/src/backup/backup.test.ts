@@ -143,15 +143,19 @@ async function fillMcp({ grants, memories, outsideTools }: Repositories): Promis
   )
   await outsideTools.insertServer({ name: 's1', endpoint: 'https://tools.test/mcp', createdAt: 1, seenAt: 2 })
   await outsideTools.insert({
-    ...{ id: 'o1', server: 's1', name: 'buy', descriptor: '{}', hash: 'h', findings: '[]', state: 'approved' },
-    ...{
-      reason: null,
-      approvedDescriptor: '{}',
-      approvedHash: 'h',
-      approvedBy: 'operator',
-      approvedAt: 3,
-      createdAt: 1,
-    },
+    id: 'o1',
+    server: 's1',
+    name: 'buy',
+    descriptor: '{}',
+    hash: 'h',
+    findings: '[]',
+    state: 'approved',
+    reason: null,
+    approvedDescriptor: '{}',
+    approvedHash: 'h',
+    approvedBy: 'operator',
+    approvedAt: 3,
+    createdAt: 1,
   })
 }
 
@@ -163,7 +167,12 @@ async function fillRoom({ rooms, posts, exchanges, roomMembers, boardLines }: Re
     await posts.insert(newPost(seq, { roomId: 'team:t1', teamId: 't1', to: ['a1'], turnKey: seq === 1 ? 'k' : null }))
   await exchanges.insert({ id: 'x1', roomId: 'team:t1', ordinal: 1, stimulusSeq: 1, state: {}, createdAt: 1 })
   await roomMembers.save({
-    ...{ roomId: 'team:t1', agentId: 'a1', cursorSeq: 2, sessionId: 's', summary: 'Said 🦊', updatedAt: 1 },
+    roomId: 'team:t1',
+    agentId: 'a1',
+    cursorSeq: 2,
+    sessionId: 's',
+    summary: 'Said 🦊',
+    updatedAt: 1,
   })
   for (const n of [1, 2, 3]) await boardLines.insert({ teamId: 't1', taskId: 'k1', action: 'a', text: `${n}`, at: n })
 }

@@ -66,8 +66,14 @@ export function createClaims(board: ClaimsDependencies): Claims {
         if (!task) return { result: null, tasks: [], line: '' }
         const { attempts: attempt } = task
         const execution = await tx.executions.insert({
-          ...{ id, taskId, attempt, agentId: by.id, runtime },
-          ...{ owner: instance, leaseMs, startedAt: at },
+          id,
+          taskId,
+          attempt,
+          agentId: by.id,
+          runtime,
+          owner: instance,
+          leaseMs,
+          startedAt: at,
         })
         const line = `${quoteTitle(task.title)} is in progress`
         return { result: { claimed: true, task, execution }, tasks: [task], line, detail: { executionId: id, attempt } }

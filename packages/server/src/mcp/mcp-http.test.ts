@@ -107,6 +107,7 @@ describe.each(ERAS)('MCP over HTTP for a client of %s', (era, negotiation) => {
         era === '2026'
           ? client.callTool({ name: 'fixture_wait', arguments: {} }, { signal: stop.signal })
           : post('/api/mcp/fixture', call('fixture_wait'), {}, stop.signal)
+      // Asserted below; a rejection before that must not count as unhandled.
       waiting.catch(() => {})
       await expect.poll(() => waits.started).toBe(before.started + 1)
       stop.abort()

@@ -40,7 +40,11 @@ it('[MC27] posts to the grant’s room under the grant’s name, and no argument
     post: { seq: 1, id: expect.any(String), to: [], at: expect.any(String) },
   })
   expect((await allPosts()).at(-1)).toMatchObject({
-    ...{ author: { kind: 'agent', id: 'ada' }, kind: 'peer', body: 'Hello', runId: 'chat-ada', credential: 'attached' },
+    author: { kind: 'agent', id: 'ada' },
+    kind: 'peer',
+    body: 'Hello',
+    runId: 'chat-ada',
+    credential: 'attached',
   })
   for (const name of ['roomId', 'teamId', 'kind', 'isUser', 'author', 'chainId', 'hops', 'seq']) {
     const refused = await call(inRoom('ada'), 'team_chat_post', { body: 'x', [name]: 'bob' })

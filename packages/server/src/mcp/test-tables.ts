@@ -45,6 +45,9 @@ export function createTestTables(
       tools: async () => createToolsTable(broker),
       teamchat: async () => createTeamchatTable({ rooms, grants }),
     },
-    ...{ tasks, verdicts, registry, rooms },
+    tasks,
+    verdicts,
+    registry,
+    rooms,
   }
 }

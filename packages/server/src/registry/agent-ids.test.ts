@@ -19,7 +19,12 @@ const BAD = [
 ]
 
 const listed = (sourceAgentId: string): UpstreamAgent => ({
-  ...{ sourceAgentId, name: 'Somebody', emoji: null, avatarUrl: null, sessionKey: null, isDefault: false },
+  sourceAgentId,
+  name: 'Somebody',
+  emoji: null,
+  avatarUrl: null,
+  sessionKey: null,
+  isDefault: false,
 })
 
 describe.each(testEngines())('Ids of agents on $engine', ({ createDatabase }) => {

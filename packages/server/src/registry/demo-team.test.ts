@@ -26,7 +26,10 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
   let projects: TeamProjects
   const woken: string[] = []
   const parts = (more: Partial<DemoTeamParts> = {}): DemoTeamParts => ({
-    ...{ agents, teams, projects, model: 'demo/boo' },
+    agents,
+    teams,
+    projects,
+    model: 'demo/boo',
     async makeProject(teamId) {
       const folder = join(home, 'projects', teamId)
       await mkdir(folder, { recursive: true })

@@ -24,7 +24,13 @@ test('[RG68] gives sessions names that people recognise, even when their room or
     ...['Deleted room', 'agent:bob:main'],
   ])
   expect(sessions[0]).toEqual({
-    ...{ id: 'ada:own', sourceSessionId: 'ada:own', agentId: 'ada', title: 'Conversation' },
-    ...{ preview: null, status: 'active', createdAt: 100, updatedAt: 100 },
+    id: 'ada:own',
+    sourceSessionId: 'ada:own',
+    agentId: 'ada',
+    title: 'Conversation',
+    preview: null,
+    status: 'active',
+    createdAt: 100,
+    updatedAt: 100,
   })
 })

@@ -19,6 +19,7 @@ export function createBoundedFetch(reported: (failure: ClawbooError) => void) {
     const { status, headers, body } = response
     const refusal = refusalOf(status)
     if (refusal !== null) {
+      // The refusal is the error to report, not a failure to close its body.
       await body?.cancel().catch(() => {})
       throw serverFailed(refusal)
     }

@@ -25,7 +25,11 @@ export interface OutsideTool {
 export function outsideTool(record: OutsideToolRecord): OutsideTool {
   const { id, server, hash, state, reason, approvedDescriptor, approvedHash, approvedBy, approvedAt } = record
   return {
-    ...{ id, server, hash, state, reason },
+    id,
+    server,
+    hash,
+    state,
+    reason,
     descriptor: JSON.parse(record.descriptor) as ToolDescriptor,
     findings: JSON.parse(record.findings) as Finding[],
     approved:

@@ -107,6 +107,7 @@ describe('the client of outside servers', () => {
     const server = await open(startSessionServer(fixture))
     const stop = new AbortController()
     const waiting = client.callTool(server.endpoint, 'fixture_wait', {}, stop.signal)
+    // Asserted below; a rejection before that must not count as unhandled.
     waiting.catch(() => {})
     await expect.poll(() => fixture.waits.started).toBe(1)
     stop.abort()
@@ -122,6 +123,7 @@ describe('the client of outside servers', () => {
     expect(server.requests).toEqual([])
     const stop = new AbortController()
     const asking = client.callTool(server.endpoint, 'tool', {}, stop.signal)
+    // Asserted below; a rejection before that must not count as unhandled.
     asking.catch(() => {})
     await expect.poll(() => sent(server)).toEqual(['server/discover'])
     stop.abort()
@@ -198,7 +200,9 @@ describe('responses of outside servers', () => {
     const structuredContent = { text: `${'a'.repeat(60)}!` }
     const { endpoint } = await openModern((response, rpc) =>
       sayJson(response, rpc, {
-        ...{ resultType: 'complete', ttlMs: 60_000, cacheScope: 'public' },
+        resultType: 'complete',
+        ttlMs: 60_000,
+        cacheScope: 'public',
         ...(rpc.method === 'tools/list' ? { tools: [tool] } : { content: [], structuredContent }),
       }),
     )

@@ -93,6 +93,7 @@ export async function openToolServerWire(endpoint: string, signal: AbortSignal):
   }
 }
 
+/** Each step is best effort: the call is over, and a server that does not respond must not change its result. */
 async function giveBack(transport: StreamableHTTPClientTransport, abandoned: number | null): Promise<void> {
   const late = setTimeout(() => transport.close(), GIVE_BACK_MS).unref()
   if (abandoned !== null) await notify(transport, 'notifications/cancelled', { requestId: abandoned }).catch(() => {})

@@ -74,7 +74,14 @@ export const taskDetail = z.strictObject({
 export function shownLine(task: TaskCard, reasonCharacters = REASON_CHARACTERS): z.input<typeof taskLine> {
   const { id, title, status, priority, source, assignee, parentId, openBlockers, changesFiles, attempts } = task
   return {
-    ...{ id, title, status, priority, parentId, openBlockers, changesFiles, attempts },
+    id,
+    title,
+    status,
+    priority,
+    parentId,
+    openBlockers,
+    changesFiles,
+    attempts,
     askedBy: sourceName(source),
     assignee: assignee && `${assignee.kind}:${assignee.id}`,
     reason: task.reason === null ? null : cut(task.reason, reasonCharacters),
@@ -89,7 +96,8 @@ export function shownDetail(detail: TaskDetail, bodyFrom: number): z.input<typeo
   return {
     notice: TASK_NOTICE,
     task: shownLine(task, COMMENT_CHARACTERS),
-    ...{ body, bodyNext },
+    body,
+    bodyNext,
     isReady: readiness.ready,
     waitsBecause: readiness.ready ? null : cut(readiness.reason, COMMENT_CHARACTERS),
     blockers: shownRelatives(blockers),

@@ -85,7 +85,8 @@ const listTool = ({ view }: TasksTableParts) =>
     async handler(caller, { status, mine, after, limit, team }) {
       const teamId = teamOf(caller, team)
       const page = await readTaskPage(view, {
-        ...{ teamId, limit },
+        teamId,
+        limit,
         ...(status && { status }),
         ...(after !== undefined && { after }),
         ...(mine && { ofAgent: agentActor(caller).id }),
@@ -157,7 +158,10 @@ async function createTask(
   const by = boardActor(caller)
   const asked: TaskAssignee | null = (await findAssignee(members, caller, teamId, assignee)) ?? null
   const wanted = {
-    ...{ teamId, title, parentId, assignee: asked },
+    teamId,
+    title,
+    parentId,
+    assignee: asked,
     ...(body !== undefined && { body }),
     ...(priority && { priority }),
     ...(changesFiles !== undefined && { changesFiles }),
