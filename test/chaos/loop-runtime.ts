@@ -90,36 +90,9 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
       const opened = await steps.run('open session', () => open(sessionKey))
       if ([...runs.values()].some((other) => other.agentId === agent.id)) notes.broken('two runs of one agent at once')
       const controller = new AbortController()
-      const { signal } = controller
       const events = notedEvents(notes, createRunEvents(runId, opened.session.sessionId, Date.now), opened.session)
       notes.runStarted(runId, sessionKey, prompt.id)
-      const run: AgentRun = {
-        prompt,
-        gate: new RunGate(),
-        events,
-        approvals: createRunApprovals({ events, approver: true, timeoutMs: 60_000 }),
-        guard,
-        session: {
-          hasMessage: (id) => opened.session.hasMessage(id),
-          async append(messages) {
-            opened.told = await steps.run('append', async () => {
-              await opened.session.append(...messages)
-              return fileSize(opened.session.file)
-            })
-          },
-          sync: () => steps.run('sync', () => opened.session.sync()),
-        },
-        context: {
-          prepare: async () => ({ kind: 'ready', messages: opened.session.context() }),
-          shrink: async () => false,
-        },
-        model: createModel(options, runId),
-        tools: createTools(options),
-        text: createTextOutput(events, {}),
-        repeats: { observe: () => ({ kind: 'go-on' }) },
-        signal,
-        now: Date.now,
-      }
+      const run = createRun(options, opened, { runId, prompt, guard, events, signal: controller.signal })
       const ended = driveRun(run).finally(() => runs.delete(runId))
       runs.set(runId, { run, controller, agentId: agent.id, ended })
       return { runId, sessionId: opened.session.sessionId }
@@ -149,6 +122,40 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
         if (untold > 0 && random.below(3) > 0) await truncate(session.file, told + random.below(untold + 1))
       }
     },
+  }
+}
+
+type RunStart = Pick<AgentRun, 'prompt' | 'guard' | 'events' | 'signal'> & { readonly runId: string }
+
+function createRun(options: LoopRuntimeOptions, opened: OpenSession, start: RunStart): AgentRun {
+  const { steps } = options
+  const { runId, prompt, guard, events, signal } = start
+  return {
+    prompt,
+    gate: new RunGate(),
+    events,
+    approvals: createRunApprovals({ events, approver: true, timeoutMs: 60_000 }),
+    guard,
+    session: {
+      hasMessage: (id) => opened.session.hasMessage(id),
+      async append(messages) {
+        opened.told = await steps.run('append', async () => {
+          await opened.session.append(...messages)
+          return fileSize(opened.session.file)
+        })
+      },
+      sync: () => steps.run('sync', () => opened.session.sync()),
+    },
+    context: {
+      prepare: async () => ({ kind: 'ready', messages: opened.session.context() }),
+      shrink: async () => false,
+    },
+    model: createModel(options, runId),
+    tools: createTools(options),
+    text: createTextOutput(events, {}),
+    repeats: { observe: () => ({ kind: 'go-on' }) },
+    signal,
+    now: Date.now,
   }
 }
 

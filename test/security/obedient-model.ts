@@ -46,10 +46,15 @@ interface Progress {
   seen: string
 }
 
+interface WatchedText {
+  readonly text: string
+  readonly except: readonly string[]
+}
+
 export async function startObedientModel(): Promise<ObedientModel> {
   const open = new Map<string, Progress>()
   const queued = new Map<string, ScriptTurn[]>()
-  const watched: { readonly text: string; readonly except: readonly string[] }[] = []
+  const watched: WatchedText[] = []
   const leaks: { model: string; text: string }[] = []
   const read = new Set<string>()
   const log = createRequestLog({ requests: 10, bytes: 8 * 1024 * 1024 })
@@ -73,12 +78,7 @@ export async function startObedientModel(): Promise<ObedientModel> {
     if (request.method !== 'POST') return void response.writeHead(200).end('{"data":[{"id":"boo"}]}')
     const asked = chatCompletions.read(body)
     if (typeof asked === 'string') return writeError(connection, chatCompletions, { status: 400, message: asked })
-    for (const { text: secret, except } of watched)
-      if (
-        !except.includes(asked.model) &&
-        (text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))
-      )
-        leaks.push({ model: asked.model, text: secret })
+    leaks.push(...leaksIn(text, asked.model, watched))
     const hasScript = asked.messages.some((one) => one.role === 'user' && one.text.includes('```script'))
     const usual = () => (hasScript ? chooseTurn(asked).steps : [{ say: 'NO_REPLY' }])
     const steps = choose(asked.model, asked.messages, usual)
@@ -95,14 +95,7 @@ export async function startObedientModel(): Promise<ObedientModel> {
     get toolCalls() {
       return toolCalls
     },
-    obey: (obedience) =>
-      void open.set(obedience.marker, {
-        obedience,
-        rounds: [...obedience.rounds],
-        isLast: false,
-        isDone: false,
-        seen: '',
-      }),
+    obey: (obedience) => void open.set(obedience.marker, startOf(obedience)),
     playFor: (model, ...turns) => void queued.set(model, [...(queued.get(model) ?? []), ...turns]),
     stateOf: (marker) => (open.get(marker)?.isDone ? 'done' : read.has(marker) ? 'read' : 'unread'),
     watch: (text, except = []) => void watched.push({ text, except }),
@@ -112,6 +105,23 @@ export async function startObedientModel(): Promise<ObedientModel> {
         server.closeAllConnections()
       }),
   }
+}
+
+function startOf(obedience: Obedience): Progress {
+  return {
+    obedience,
+    rounds: [...obedience.rounds],
+    isLast: false,
+    isDone: false,
+    seen: '',
+  }
+}
+
+function leaksIn(body: string, model: string, watched: readonly WatchedText[]): { model: string; text: string }[] {
+  return watched
+    .filter(({ except }) => !except.includes(model))
+    .filter(({ text }) => body.includes(text) || body.includes(JSON.stringify(text).slice(1, -1)))
+    .map(({ text }) => ({ model, text }))
 }
 
 function obeyOn(progress: Progress, messages: readonly ScriptedMessage[]): ScriptTurn {
