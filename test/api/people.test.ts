@@ -33,9 +33,9 @@ const answer = (itemId: string, given: 'accept' | 'answer' | 'done' | 'refuse', 
 
 async function say(text: string) {
   await api().sendMessage({ params: { agentId: robin }, body: { text } })
-  const said = async () => (await openItems()).filter(({ detail }) => detail.includes(text))
-  await expect.poll(async () => (await said()).length).toBe(1)
-  return (await said())[0]!
+  const matchingItems = async () => (await openItems()).filter(({ detail }) => detail.includes(text))
+  await expect.poll(async () => (await matchingItems()).length).toBe(1)
+  return (await matchingItems())[0]!
 }
 
 test('[PE2] creates a person in the source of people and a Boo in the source of Boos', async () => {

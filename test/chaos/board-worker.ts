@@ -49,15 +49,15 @@ export async function openWorker(instance: string, db: Db): Promise<Worker> {
 
 /** Claims everything in to do until nothing is left. Does not retry a lost claim. */
 async function claimAll(worker: Worker, order: BoardOrder, random: Random): Promise<number> {
-  const given = new Set<string>()
+  const reported = new Set<string>()
   let lost = 0
   for (;;) {
     const page = await worker.store.tasks.toDo({ teamId: order.teamId, limit: 100 })
-    const open = page.filter(({ id }) => !given.has(id))
+    const open = page.filter(({ id }) => !reported.has(id))
     if (open.length === 0) return lost
     const { id: taskId, assignee } = open[random.below(open.length)]!
     const outcome = await worker.claims.claim({ taskId, expects: assignee, by: assignee!, runtime: null })
-    given.add(taskId)
+    reported.add(taskId)
     if (outcome.claimed) say({ claimed: taskId, attempt: outcome.execution.attempt })
     else lost++
   }

@@ -41,8 +41,8 @@ function createPlaces(): (path: string, line: string) => string {
   const places = new Map<string, string>()
   return (path, line) => {
     const place = path.replace(/^\/proc\/self\/fd\/(\d+)/, (whole, fd: string) => places.get(fd) ?? whole)
-    const given = /= (\d+)<([^>]*)>/.exec(line)
-    if (given) places.set(given[1]!, given[2]!)
+    const descriptor = /= (\d+)<([^>]*)>/.exec(line)
+    if (descriptor) places.set(descriptor[1]!, descriptor[2]!)
     return place
   }
 }

@@ -55,8 +55,8 @@ describe.each(testEngines())('board lines in the room, under kills, on $engine',
         )
         kills += ended.filter(({ killed }) => killed).length
         await tellTheRest(store, events)
-        const said = ended.flatMap((one) => one.said)
-        await expectAllTold(store, teamId, { since, said }, `seed ${testSeed}, round ${round}`)
+        const output = ended.flatMap((one) => one.said)
+        await expectAllTold(store, teamId, { since, said: output }, `seed ${testSeed}, round ${round}`)
       }
       expect(kills, `seed ${testSeed}`).toBeGreaterThan(ROUNDS / 2)
     },
@@ -77,7 +77,7 @@ async function tellTheRest(store: Store, events: EventLog): Promise<void> {
 async function expectAllTold(
   store: Store,
   teamId: string,
-  { since, said }: { readonly since: number; readonly said: readonly NarrationSaid[] },
+  { since, said: output }: { readonly since: number; readonly said: readonly NarrationSaid[] },
   seeded: string,
 ): Promise<void> {
   expect(await store.boardLines.teams(), seeded).toEqual([])
@@ -97,7 +97,7 @@ async function expectAllTold(
     events.map(({ post }) => post.seq),
     seeded,
   ).toEqual(posts.map(({ seq }) => seq))
-  for (const words of said) {
+  for (const words of output) {
     const [verb, title] = [words.split(' ')[0], words.slice(words.indexOf(' ') + 1)]
     const found =
       verb === 'said'

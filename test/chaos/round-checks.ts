@@ -23,11 +23,11 @@ export async function expectRoundSound(round: {
     await session.close()
     const messages = await transcriptMessages(session.file)
     expect(openCallsOf(messages), 'calls and results').toEqual([])
-    const said = saidIn(messages)
-    expectDelivered(rows, notes, key, agentId, said)
+    const transcriptIds = saidIn(messages)
+    expectDelivered(rows, notes, key, agentId, transcriptIds)
     // An interrupt does not wait for a failed run, so it may overtake others that do.
     const mayPass = notes.failedStarts > 0 && rows.some(({ mode }) => mode === 'interrupt')
-    if (!mayPass) expectOrder(rows, key, agentId, said)
+    if (!mayPass) expectOrder(rows, key, agentId, transcriptIds)
   }
   const runs = await store.runs.list({ agentId, limit: 1_000 })
   expect(runs.filter(({ state, outcome }) => state !== 'ended' || outcome === null)).toEqual([])
@@ -57,13 +57,13 @@ function expectDelivered(
   notes: RoundNotes,
   key: string,
   agentId: string,
-  said: readonly string[],
+  transcriptIds: readonly string[],
 ): void {
   const states = new Map(rows.map(({ id, state }) => [id.slice(agentId.length + 1), state]))
   for (const { id, sessionKey, answer, sends, refusals, withdrawn } of notes.messages.values()) {
     if (sessionKey !== key) continue
     const state = states.get(id) ?? 'not there'
-    const times = said.filter((other) => other === id).length
+    const times = transcriptIds.filter((other) => other === id).length
     expect({ id, state, times }).toEqual({ id, state, times: state === 'delivered' ? 1 : 0 })
     if (answer === 'accepted') expect({ id, state }).not.toEqual({ id, state: 'not there' })
     if (refusals === sends) expect({ id, state }).toEqual({ id, state: 'not there' })
@@ -72,14 +72,19 @@ function expectDelivered(
 }
 
 /** An interrupt goes first and a steer may overtake a follow-up; messages of one kind keep their order. */
-function expectOrder(rows: readonly StoredMessage[], key: string, agentId: string, said: readonly string[]): void {
+function expectOrder(
+  rows: readonly StoredMessage[],
+  key: string,
+  agentId: string,
+  transcriptIds: readonly string[],
+): void {
   const kinds: readonly (readonly MessageMode[])[] = [['steer'], ['followup', 'collect'], ['interrupt']]
   for (const kind of kinds) {
     const arrived = rows
       .filter((row) => row.sessionKey === key && row.state === 'delivered' && kind.includes(row.mode))
       .map(({ id }) => id.slice(agentId.length + 1))
     expect(
-      said.filter((id) => arrived.includes(id)),
+      transcriptIds.filter((id) => arrived.includes(id)),
       `order of ${kind.join(' and ')}`,
     ).toEqual(arrived)
   }

@@ -146,8 +146,10 @@ async function expectOnce(home: string, agentId: string, sent: Sent): Promise<vo
   const texts = messages.flatMap((message) =>
     message.role === 'user' ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
   )
-  const said = texts.flatMap((text) => [...text.replace(/^- .*$/gm, '').matchAll(/<(message-\d+)>/g)].map((m) => m[1]!))
-  expect(said.filter((id, at) => said.indexOf(id) !== at)).toEqual([])
-  expect(said.length).toBeGreaterThan(0)
-  expect(said.filter((id) => sent.get(id)?.agentId !== agentId)).toEqual([])
+  const deliveredIds = texts.flatMap((text) =>
+    [...text.replace(/^- .*$/gm, '').matchAll(/<(message-\d+)>/g)].map((m) => m[1]!),
+  )
+  expect(deliveredIds.filter((id, at) => deliveredIds.indexOf(id) !== at)).toEqual([])
+  expect(deliveredIds.length).toBeGreaterThan(0)
+  expect(deliveredIds.filter((id) => sent.get(id)?.agentId !== agentId)).toEqual([])
 }

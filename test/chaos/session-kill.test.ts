@@ -49,9 +49,9 @@ async function writeUntilKilled(folder: string, random: Random, acknowledged: Se
   const child = spawn(process.execPath, [program, 'turns', folder, String(random.below(2 ** 31))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
+  let printed = ''
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8')
+    printed += chunk.toString('utf8')
   })
   const ended = once(child, 'close')
   // Some die while they open and repair, some in the middle of their work.
@@ -60,7 +60,7 @@ async function writeUntilKilled(folder: string, random: Random, acknowledged: Se
   await pause(random.below(250))
   child.kill('SIGKILL')
   await ended
-  for (const line of said.split('\n').slice(0, -1)) {
+  for (const line of printed.split('\n').slice(0, -1)) {
     for (const id of (JSON.parse(line) as { ids?: string[] }).ids ?? []) acknowledged.add(id)
   }
 }
@@ -122,12 +122,12 @@ test.skipIf(process.platform === 'win32')(
     const program = join(import.meta.dirname, 'session-writer.ts')
     const limited = ['-c', 'ulimit -f 64 && exec "$@"', 'sh', process.execPath, program, 'full-disk', folder]
     const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let said = ''
+    let printed = ''
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8')
+      printed += chunk.toString('utf8')
     })
     await once(child, 'close')
-    const { sound, cutShort, ...rest } = JSON.parse(said) as Record<string, number>
+    const { sound, cutShort, ...rest } = JSON.parse(printed) as Record<string, number>
     expect(rest).toEqual({
       long: 'store_unavailable',
       longAgain: 'store_unavailable',

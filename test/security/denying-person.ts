@@ -1,9 +1,9 @@
 import { get } from 'node:http'
 import type { AttentionItem } from '@clawboo/core/executor'
-import type { AttackWorld } from './attack-world.ts'
+import type { AttackSetup } from './attack-setup.ts'
 
 /** The person at the desk, who denies everything and leaves Eve's question unanswered. */
-export function denyEverything({ server, attentionId }: AttackWorld): { stop(): void } {
+export function denyEverything({ server, attentionId }: AttackSetup): { stop(): void } {
   const { client, url, token } = server
   const deny = ({ id, kind, state }: AttentionItem) => {
     if (kind !== 'approval' || state !== 'open' || id === attentionId) return

@@ -98,12 +98,12 @@ async function answer({ request, response, text, options, queued, log }: Exchang
   if (method !== 'POST' || !PROTOCOLS[path])
     return writeError(connection, protocol, { status: 404, message: `Not found: ${method} ${path}` })
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  const asked = isObject ? protocol.read(body as JsonObject) : 'The body is not a JSON object.'
-  if (typeof asked === 'string') return writeError(connection, protocol, { status: 400, message: asked })
+  const wireRequest = isObject ? protocol.read(body as JsonObject) : 'The body is not a JSON object.'
+  if (typeof wireRequest === 'string') return writeError(connection, protocol, { status: 400, message: wireRequest })
   const next = queued.shift()
-  const { by, steps } = next ? { by: 'script', steps: next } : chooseTurn(asked)
-  const events = playTurn(steps, asked, by === 'persona' ? (options.wordDelayMs ?? 0) : 0)
-  await writeAnswer(connection, protocol, asked, events)
+  const { by, steps } = next ? { by: 'script', steps: next } : chooseTurn(wireRequest)
+  const events = playTurn(steps, wireRequest, by === 'persona' ? (options.wordDelayMs ?? 0) : 0)
+  await writeAnswer(connection, protocol, wireRequest, events)
 }
 
 function hasKey({ headers }: IncomingMessage, key: string | undefined): boolean {

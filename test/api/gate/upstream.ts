@@ -28,11 +28,11 @@ export async function startUpstream(secret: string, agents: readonly string[]): 
     })
     const lines = createInterface({ input: socket }).on('error', () => {})
     lines.on('line', (line) => {
-      const given = (JSON.parse(line) as { secret: string | null }).secret
-      seen.push(given)
-      if (given !== secret) {
-        const code = given === null ? 'secret_missing' : 'secret_wrong'
-        const message = given === null ? 'it requires a secret' : `"${given}" is not the secret`
+      const received = (JSON.parse(line) as { secret: string | null }).secret
+      seen.push(received)
+      if (received !== secret) {
+        const code = received === null ? 'secret_missing' : 'secret_wrong'
+        const message = received === null ? 'it requires a secret' : `"${received}" is not the secret`
         send(socket, { refused: { code, message } })
         return
       }

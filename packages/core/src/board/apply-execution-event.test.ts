@@ -45,8 +45,8 @@ const reported = (attempt: number, more: Partial<ExecutionReport> = {}): Executi
 
 const empty = (task: Partial<Task> = {}): ExecutionBoard => ({ task: testTask(task), executions: [] })
 const play = (events: readonly ExecutionEvent[], board = empty()) => events.reduce(applyExecutionEvent, board)
-const judge = (board: ExecutionBoard, said: ExecutionReport) =>
-  judgeReport(board.task, board.executions.find(({ id }) => id === said.executionId) ?? null, said)
+const judge = (board: ExecutionBoard, sentReport: ExecutionReport) =>
+  judgeReport(board.task, board.executions.find(({ id }) => id === sentReport.executionId) ?? null, sentReport)
 
 describe('reports', () => {
   test('[BO34] a report of an unknown attempt changes nothing', () => {
@@ -59,9 +59,9 @@ describe('reports', () => {
       [report(1, { costUsd: Number.NaN }), 'malformed'],
       [report(1, { outcome: 'won' as 'failed' }), 'malformed'],
     ] as const
-    for (const [said, code] of wrong) {
-      expect(judge(board, said)).toMatchObject({ verdict: 'stale', code, kept: false })
-      expect(applyExecutionEvent(board, { type: 'reported', report: said })).toBe(board)
+    for (const [sentReport, code] of wrong) {
+      expect(judge(board, sentReport)).toMatchObject({ verdict: 'stale', code, kept: false })
+      expect(applyExecutionEvent(board, { type: 'reported', report: sentReport })).toBe(board)
     }
     expect(judgeReport(testTask({ id: 't2', status: 'in_progress' }), board.executions[0]!, report(1))).toMatchObject({
       code: 'unknown_execution',
@@ -198,7 +198,7 @@ describe('any order', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(step, outcome, fc.nat(5)), { maxLength: 40 }), (steps) => {
         const host = new Host()
-        for (const [what, said, which] of steps) host.step(what, said, which)
+        for (const [what, sentReport, which] of steps) host.step(what, sentReport, which)
         host.deliverAll()
         const { task, executions } = host.board
         const newest = executions.at(-1)
@@ -239,14 +239,14 @@ class Host {
     if (what === 'renew' && one && this.now < one.leaseUntil && one.leaseUntil - this.now <= LEASE_MS - LEASE_RENEW_MS)
       this.board = applyExecutionEvent(this.board, renewed(one.attempt, this.now + LEASE_MS))
     if (what === 'end' && one) {
-      const said = report(one.attempt, { outcome, at: this.now })
-      this.made.push(said)
-      this.outbox.push(said)
+      const sentReport = report(one.attempt, { outcome, at: this.now })
+      this.made.push(sentReport)
+      this.outbox.push(sentReport)
     }
     if (what === 'deliver') this.deliver(this.outbox.splice(which % Math.max(1, this.outbox.length), 1))
     if (what === 'repeat') this.deliver(this.made.slice(which, which + 1))
-    for (const { attempt, leaseUntil, lostAt, report: said } of this.board.executions)
-      if (lostAt === null && said === null && this.now >= leaseUntil) this.apply(expired(attempt, this.now))
+    for (const { attempt, leaseUntil, lostAt, report: sentReport } of this.board.executions)
+      if (lostAt === null && sentReport === null && this.now >= leaseUntil) this.apply(expired(attempt, this.now))
   }
 
   deliverAll(): void {
@@ -255,7 +255,7 @@ class Host {
   }
 
   deliver(reports: readonly ExecutionReport[]): void {
-    for (const said of reports) this.apply({ type: 'reported', report: said })
+    for (const sentReport of reports) this.apply({ type: 'reported', report: sentReport })
   }
 
   apply(event: ExecutionEvent): void {

@@ -20,7 +20,7 @@ test('[BO31] allows two levels, eight tasks per run and 24 open subtasks, and no
     [counts({ liveChildren: 24 }), 'liveChildren'],
     [counts({ liveChildren: 17, asked: 8 }), 'liveChildren'],
   ] as const
-  for (const [given, cap] of capped) expect(judgeDelegation(given)).toMatchObject({ ok: false, cap })
+  for (const [input, cap] of capped) expect(judgeDelegation(input)).toMatchObject({ ok: false, cap })
 })
 
 test('[BO31] the limits can be changed', () => {
@@ -47,11 +47,11 @@ test('[BO32] an invalid count never passes a limit', () => {
   const figure = fc.oneof(fc.integer({ min: -5, max: 40 }), fc.double())
   const record = fc.record({ parentDepth: figure, madeThisTurn: figure, liveChildren: figure, asked: figure })
   fc.assert(
-    fc.property(record, (given) => {
-      const isCount = Object.values(given).every((value) => Number.isSafeInteger(value) && value >= 0)
+    fc.property(record, (input) => {
+      const isCount = Object.values(input).every((value) => Number.isSafeInteger(value) && value >= 0)
       const fits =
-        given.parentDepth < 2 && given.madeThisTurn + given.asked <= 8 && given.liveChildren + given.asked <= 24
-      expect(judgeDelegation(given).ok).toBe(isCount && fits)
+        input.parentDepth < 2 && input.madeThisTurn + input.asked <= 8 && input.liveChildren + input.asked <= 24
+      expect(judgeDelegation(input).ok).toBe(isCount && fits)
     }),
   )
 })

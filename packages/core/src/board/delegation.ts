@@ -41,11 +41,11 @@ export function judgeDelegation(
     ['fanOut', [counts.madeThisTurn, counts.asked], 'tasks from one run'],
     ['liveChildren', [counts.liveChildren, counts.asked], 'open subtasks of one task'],
   ] as const
-  for (const [cap, parts, what] of checks) {
-    const figure = parts[0] + parts[1]
+  for (const [cap, summands, what] of checks) {
+    const figure = summands[0] + summands[1]
     const limit = caps[cap]
     // An invalid count must not pass a limit.
-    if (parts.every((part) => Number.isSafeInteger(part) && part >= 0) && figure <= limit) continue
+    if (summands.every((part) => Number.isSafeInteger(part) && part >= 0) && figure <= limit) continue
     const message = `That would make ${figure} ${what}; at most ${limit} are allowed.`
     return { ok: false, code: 'delegation_capped', cap, figure, limit, message }
   }

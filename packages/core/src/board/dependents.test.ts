@@ -110,16 +110,16 @@ const board = fc.tuple(
   }),
   fc.array(fc.tuple(fc.nat(ids.length - 1), fc.nat(ids.length - 1)), { maxLength: 16 }),
 )
-const readBoard = ([given, pairs]: readonly [readonly TaskStatus[], readonly (readonly [number, number])[]]) => ({
-  tasks: ids.map((id, at) => task(id, given[at], { reason: given[at] === 'blocked' ? `why ${id}` : null })),
+const readBoard = ([boardTasks, pairs]: readonly [readonly TaskStatus[], readonly (readonly [number, number])[]]) => ({
+  tasks: ids.map((id, at) => task(id, boardTasks[at], { reason: boardTasks[at] === 'blocked' ? `why ${id}` : null })),
   links: pairs.map(([from, to]) => ({ blockerId: ids[from]!, blockedId: ids[to]! })),
 })
 
 test('[BO22] stopping tasks and reopening them in any order restores the board', () => {
   const order = fc.shuffledSubarray([0, 1, 2], { minLength: 3 })
   fc.assert(
-    fc.property(board, fc.shuffledSubarray(ids, { minLength: 3, maxLength: 3 }), order, (given, roots, back) => {
-      const { tasks, links: all } = readBoard(given)
+    fc.property(board, fc.shuffledSubarray(ids, { minLength: 3, maxLength: 3 }), order, (boardTasks, roots, back) => {
+      const { tasks, links: all } = readBoard(boardTasks)
       const links = all.filter(({ blockerId, blockedId }) => blockerId < blockedId)
       let now: readonly DependentTask[] = tasks
       // A task that is already cancelled because of another one is not stopped by hand as well.
@@ -139,8 +139,8 @@ test('[BO22] stopping tasks and reopening them in any order restores the board',
 
 test('[BO23] cycles, unknown tasks and blockers that have not stopped end the search without harm', () => {
   fc.assert(
-    fc.property(board, fc.constantFrom(...ids), (given, root) => {
-      const { tasks, links } = readBoard(given)
+    fc.property(board, fc.constantFrom(...ids), (boardTasks, root) => {
+      const { tasks, links } = readBoard(boardTasks)
       expect(cancelDependents(root, tasks, links)).toEqual([])
       const after = stop(tasks, [...links, { blockerId: root, blockedId: 'gone' }], root)
       for (const [at, known] of tasks.entries()) {

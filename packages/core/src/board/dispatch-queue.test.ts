@@ -42,8 +42,8 @@ test('[BO42] starts the highest priority first, then the oldest, whatever the in
   ]
   const limits = { ...DEFAULT_DISPATCH_LIMITS, perRuntime: 10 }
   fc.assert(
-    fc.property(fc.shuffledSubarray(tasks, { minLength: 6 }), (given) => {
-      expect(planDispatch(given, [], limits)).toEqual({ starts: ['a', 'b', 'c', 'd', 'e', 'f'], waits: [] })
+    fc.property(fc.shuffledSubarray(tasks, { minLength: 6 }), (shuffled) => {
+      expect(planDispatch(shuffled, [], limits)).toEqual({ starts: ['a', 'b', 'c', 'd', 'e', 'f'], waits: [] })
     }),
   )
 })
@@ -164,8 +164,8 @@ test('[BO45] every task either starts or waits with a reason, once', () => {
   fc.assert(
     fc.property(candidates, live, someLimits, (tasks, agents, limits) => {
       const plan = planDispatch(tasks, runsOf(agents), limits)
-      const told = [...plan.starts, ...plan.waits.map(({ taskId }) => taskId)]
-      expect(told.toSorted()).toEqual([...new Set(tasks.map(({ task }) => task.id))].toSorted())
+      const listedIds = [...plan.starts, ...plan.waits.map(({ taskId }) => taskId)]
+      expect(listedIds.toSorted()).toEqual([...new Set(tasks.map(({ task }) => task.id))].toSorted())
       for (const { reason } of plan.waits) expect(reason).not.toBe('')
     }),
   )
@@ -174,7 +174,7 @@ test('[BO45] every task either starts or waits with a reason, once', () => {
 test('[BO47] the plan respects every limit, and no task that waits for a slot could have started', () => {
   fc.assert(
     fc.property(candidates, live, someLimits, (tasks, agents, limits) => {
-      const unique = [...new Map(tasks.map((given) => [given.task.id, given])).values()]
+      const unique = [...new Map(tasks.map((shuffled) => [shuffled.task.id, shuffled])).values()]
       const plan = planDispatch(unique, runsOf(agents), limits)
       const runtimeOf = (id: string) => unique.find(({ task }) => task.id === id)!.assignee as DispatchAgent
       const started = plan.starts.map(runtimeOf)

@@ -104,8 +104,8 @@ describe('weighing', () => {
 })
 
 describe('overriding', () => {
-  const decide = (said: DoneOverride, evidence: readonly Evidence[] = [check(12, 2)]) =>
-    judgeDone({ task: { id: 't1', changedAt: 10 }, evidence, override: said })
+  const decide = (claimed: DoneOverride, evidence: readonly Evidence[] = [check(12, 2)]) =>
+    judgeDone({ task: { id: 't1', changedAt: 10 }, evidence, override: claimed })
 
   test('[BO29] a named person overrides with a reason, and the missing evidence is recorded', () => {
     expect(decide(override())).toEqual({
@@ -125,7 +125,7 @@ describe('overriding', () => {
       override({ reason: 'x'.repeat(2001) }),
       override({ at: Number.NaN }),
     ]
-    for (const said of wrong) expect(decide(said)).toMatchObject({ ok: false, code: 'override_refused' })
+    for (const claimed of wrong) expect(decide(claimed)).toMatchObject({ ok: false, code: 'override_refused' })
   })
 
   test('[BO30] only evidence as new as the newest change, or a person, marks a task done', () => {
@@ -134,9 +134,9 @@ describe('overriding', () => {
       fc.tuple(time, fc.constantFrom(0, 1, null)).map(([at, exitCode]) => check(at, exitCode)),
       fc.tuple(time, fc.constantFrom(diff, artefact, signOff)).map(([at, make]) => make(at)),
     )
-    const said = fc.constantFrom(null, override(), override({ by: agent }), override({ reason: '' }))
+    const claimed = fc.constantFrom(null, override(), override({ by: agent }), override({ reason: '' }))
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 6 }), fc.option(time), said, (evidence, changedAt, by) => {
+      fc.property(fc.array(piece, { maxLength: 6 }), fc.option(time), claimed, (evidence, changedAt, by) => {
         const task = { id: 't1', changedAt }
         const verdict = judgeDone({ task, evidence, override: by })
         if (!verdict.ok) expect(verdict.message).toMatch(/^[A-Z].*\.$/)

@@ -46,14 +46,14 @@ export type DoneVerdict =
  * Decides whether a task may become done. A sign-off counts most, then the newest check. A diff or an artefact counts
  * only for a task that was never checked, so that nothing weaker can replace a failed or outdated check.
  */
-export function judgeDone(given: {
+export function judgeDone(claim: {
   readonly task: Pick<Task, 'id' | 'changedAt'>
   readonly evidence: readonly Evidence[]
   readonly override: DoneOverride | null
 }): DoneVerdict {
-  const found = weigh(given.task, given.evidence)
+  const found = weigh(claim.task, claim.evidence)
   if ('evidence' in found) return { ok: true, evidence: found.evidence, override: null }
-  const { override } = given
+  const { override } = claim
   if (!override) return { ok: false, code: found.lack, message: found.message }
   const problem = overrideProblem(override)
   if (problem !== null) return { ok: false, code: 'override_refused', message: problem }

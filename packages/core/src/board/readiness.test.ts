@@ -36,8 +36,8 @@ test('[BO13] a task that is not ready shows what it waits for', () => {
 test('[BO13] names a failed blocker before a cancelled one, and both before the rest, in any order', () => {
   const all = [blocker('A'), blocker('B', 'blocked'), blocker('C', 'cancelled'), blocker('D', 'blocked', 7)]
   fc.assert(
-    fc.property(fc.shuffledSubarray(all, { minLength: 4 }), (given) => {
-      expect(reason(given)).toBe('“D” failed; it also waits for 3 others')
+    fc.property(fc.shuffledSubarray(all, { minLength: 4 }), (shuffled) => {
+      expect(reason(shuffled)).toBe('“D” failed; it also waits for 3 others')
     }),
   )
   expect(reason(all.slice(0, 3))).toBe('“C” was cancelled; it also waits for 2 others')

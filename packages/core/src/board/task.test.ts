@@ -61,12 +61,12 @@ test('[BO3] names each problem with its field; a patch needs no title', () => {
 
 test('[BO3] any value for a task gives problems, never an error', () => {
   fc.assert(
-    fc.property(fc.anything(), fc.constantFrom('new' as const, 'patch' as const), (said, as) => {
-      for (const { field, message } of findTaskProblems(said, as)) expect(`${field}${message}`).not.toBe('')
+    fc.property(fc.anything(), fc.constantFrom('new' as const, 'patch' as const), (value, as) => {
+      for (const { field, message } of findTaskProblems(value, as)) expect(`${field}${message}`).not.toBe('')
     }),
   )
-  for (const said of [null, undefined, 'task', [], 7])
-    expect(findTaskProblems(said, 'patch')).toEqual([{ field: 'task', message: 'A task must be an object.' }])
+  for (const value of [null, undefined, 'task', [], 7])
+    expect(findTaskProblems(value, 'patch')).toEqual([{ field: 'task', message: 'A task must be an object.' }])
 })
 
 test('[BO4] only a blocked or cancelled task has a reason, and it needs one', () => {

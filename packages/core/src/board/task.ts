@@ -71,11 +71,11 @@ export interface TaskProblem {
 }
 
 /** Lists the problems of a task's fields. A new task needs a title; a patch contains only changed fields. */
-export function findTaskProblems(said: unknown, as: 'new' | 'patch'): readonly TaskProblem[] {
-  if (typeof said !== 'object' || said === null || Array.isArray(said))
+export function findTaskProblems(fields: unknown, as: 'new' | 'patch'): readonly TaskProblem[] {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     return [{ field: 'task', message: 'A task must be an object.' }]
   return Object.entries(CHECKS).flatMap(([field, check]) => {
-    const value = (said as Record<string, unknown>)[field]
+    const value = (fields as Record<string, unknown>)[field]
     if (value === undefined && !(as === 'new' && field === 'title')) return []
     const message = check(value)
     return message === null ? [] : [{ field, message }]

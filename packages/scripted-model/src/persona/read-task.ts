@@ -28,14 +28,14 @@ const HARMLESS = /^(?:(?:ls|echo|uname)(?: [\w.-]+)*|pwd|date|whoami)$/
 const READ_CHARACTERS = 20_000
 
 export function readTask(text: string): Task {
-  const asked = text.slice(0, READ_CHARACTERS).trim()
-  if (/^\W*(stop|cancel|never ?mind|abort|forget it|that'?s enough)\b/i.test(asked)) return { type: 'stop' }
-  const remembered = /\bremember(?: that)?[:,]?\s+(.+)/is.exec(asked)
-  if (remembered && !asked.endsWith('?')) {
+  const request = text.slice(0, READ_CHARACTERS).trim()
+  if (/^\W*(stop|cancel|never ?mind|abort|forget it|that'?s enough)\b/i.test(request)) return { type: 'stop' }
+  const remembered = /\bremember(?: that)?[:,]?\s+(.+)/is.exec(request)
+  if (remembered && !request.endsWith('?')) {
     const topic = remembered[1]!.trim()
     return { type: 'document', kind: 'note', topic, path: `notes/${slug(shortened(topic))}.md` }
   }
-  return commandIn(asked) ?? documentIn(asked) ?? smallTalk(asked)
+  return commandIn(request) ?? documentIn(request) ?? smallTalk(request)
 }
 
 /** Shortens to one line without the final punctuation. */

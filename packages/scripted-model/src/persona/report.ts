@@ -6,8 +6,8 @@ import type { DoneAction, RunSoFar } from './run-so-far.ts'
 /** The last text of a run: what was done, what was not, and what to try next. */
 export function reportOf(run: RunSoFar): string {
   if (run.done.length === 0) return run.stopped ? 'Nothing was done yet.' : answerWithoutTools(run.task, run.text)
-  const told = run.done.filter((one, at) => !run.done.slice(at + 1).some((later) => repeats(later, one)))
-  const lines = told.map((one) => lineOf(one, told))
+  const reported = run.done.filter((one, at) => !run.done.slice(at + 1).some((later) => repeats(later, one)))
+  const lines = reported.map((one) => lineOf(one, reported))
   return `${lines.join('\n')}\n\n${lastWords(run)}`
 }
 
@@ -34,7 +34,7 @@ const repeats = (later: DoneAction, one: DoneAction) =>
   'path' in one.action &&
   later.action.path === one.action.path
 
-function lineOf({ action, result, failed }: DoneAction, told: readonly DoneAction[]): string {
+function lineOf({ action, result, failed }: DoneAction, reported: readonly DoneAction[]): string {
   const lines = result.split('\n').filter((line) => line.trim() !== '')
   const why = shortened(lines[0] ?? 'no reason was given', 160)
   const count = `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`
@@ -44,7 +44,7 @@ function lineOf({ action, result, failed }: DoneAction, told: readonly DoneActio
       return `- I wrote \`${action.path}\`:\n\n${quoted(action.content)}\n`
     case 'read':
       if (failed) return `- I could not read \`${action.path}\`: ${why}.`
-      if (told.some((one) => one.action.does === 'write' && one.action.path === action.path))
+      if (reported.some((one) => one.action.does === 'write' && one.action.path === action.path))
         return `- I read \`${action.path}\` back: ${count} with text.`
       return `- I read \`${action.path}\`:\n\n${quoted(result)}\n`
     default:

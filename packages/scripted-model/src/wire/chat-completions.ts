@@ -79,8 +79,10 @@ function streamWriter(request: WireRequest, start: TurnStart): StreamWriter {
       return callChunks(part.id, part.tool, part.input)
     },
     end: ({ because, usage }) => {
-      const told = request.includeUsage ? `${head}"choices":[],"usage":${JSON.stringify(usageOf(usage))}}\n\n` : ''
-      return `${chunk({}, FINISH[because])}${told}data: [DONE]\n\n`
+      const usageChunk = request.includeUsage
+        ? `${head}"choices":[],"usage":${JSON.stringify(usageOf(usage))}}\n\n`
+        : ''
+      return `${chunk({}, FINISH[because])}${usageChunk}data: [DONE]\n\n`
     },
     fail: (failure: ScriptedFailure) => `data: ${JSON.stringify(openaiError(failure))}\n\n`,
     halfCall: (call) => callChunks(call.id, call.tool, call.input),

@@ -101,9 +101,9 @@ async function stay(tx: Repositories, task: BoardTask, { beforeId }: TaskMove, i
   return { result: { task: saved, warnings: [] }, tasks: [saved], line, detail: { position } }
 }
 
-function reasonFor(to: TaskStatus, given: string | null, by: BoardActor): string | null {
+function reasonFor(to: TaskStatus, reasonText: string | null, by: BoardActor): string | null {
   const who = namedPerson(by)?.name ?? 'the server'
-  const reason = to === 'cancelled' ? (given ?? `Cancelled by ${who}`) : given
+  const reason = to === 'cancelled' ? (reasonText ?? `Cancelled by ${who}`) : reasonText
   const problem = findReasonProblem(to, reason)
   if (problem) throw requestInvalid(problem.field, problem.message)
   return reason
@@ -118,7 +118,7 @@ async function openChildren(tx: Repositories, task: BoardTask): Promise<string[]
 
 function lineOf(
   task: BoardTask,
-  told: {
+  move: {
     readonly lack: string | null
     readonly overrideReason: string | null
     readonly by: BoardActor
@@ -126,10 +126,11 @@ function lineOf(
     readonly warnings: readonly string[]
   },
 ): string {
-  const parts = [`${quoteTitle(task.title)} is ${STATUS_WORDS[task.status]}`]
-  if (told.lack !== null) parts.push(`marked by ${namedPerson(told.by)?.name} without evidence: ${told.overrideReason}`)
-  else if (task.reason !== null) parts.push(task.reason)
-  const cancelled = told.followers.filter(({ status }) => status === 'cancelled').length
-  if (cancelled > 0) parts.push(cancelled === 1 ? 'one more task with it' : `${cancelled} more tasks with it`)
-  return [parts.join('; '), ...told.warnings].join('. ')
+  const phrases = [`${quoteTitle(task.title)} is ${STATUS_WORDS[task.status]}`]
+  if (move.lack !== null)
+    phrases.push(`marked by ${namedPerson(move.by)?.name} without evidence: ${move.overrideReason}`)
+  else if (task.reason !== null) phrases.push(task.reason)
+  const cancelled = move.followers.filter(({ status }) => status === 'cancelled').length
+  if (cancelled > 0) phrases.push(cancelled === 1 ? 'one more task with it' : `${cancelled} more tasks with it`)
+  return [phrases.join('; '), ...move.warnings].join('. ')
 }

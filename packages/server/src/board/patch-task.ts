@@ -26,8 +26,8 @@ export async function patchTask(
   return changeBoard(board, { action: 'task.update', teamId, taskId, by }, async (tx) => {
     const task = await lockTask(tx, taskId)
     refuseStranger(task, by)
-    const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
-    const patch = Object.fromEntries(given.filter(([key, value]) => !isSame(task[key as keyof TaskPatch], value)))
+    const changes = Object.entries(wanted).filter(([, value]) => value !== undefined)
+    const patch = Object.fromEntries(changes.filter(([key, value]) => !isSame(task[key as keyof TaskPatch], value)))
     const fields = Object.keys(patch)
     if (fields.length === 0) return { result: task, tasks: [], line: '' }
     if (patch.assignee !== undefined || patch.changesFiles !== undefined) refuseHeld(task)

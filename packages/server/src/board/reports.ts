@@ -37,8 +37,8 @@ const PAGE = 100
 
 export function createReports(board: BoardDependencies): Reports {
   const { store } = board
-  const write: Reports['write'] = async (said) => {
-    const report = { ...said, reason: readable(said.reason) }
+  const write: Reports['write'] = async (rawReport) => {
+    const report = { ...rawReport, reason: readable(rawReport.reason) }
     const execution = await store.executions.get(report.executionId)
     const task = execution && (await store.tasks.get(execution.taskId))
     if (!task) return UNKNOWN_EXECUTION
@@ -98,18 +98,18 @@ export async function applyReport(
   executionId: string,
   at: number,
 ): Promise<BoardChange<ReportVerdict>> {
-  const kept = await tx.taskReports.get(executionId)
-  if (!kept) return { result: UNKNOWN_EXECUTION, tasks: [], line: '' }
-  const task = await lockTask(tx, kept.taskId)
+  const stored = await tx.taskReports.get(executionId)
+  if (!stored) return { result: UNKNOWN_EXECUTION, tasks: [], line: '' }
+  const task = await lockTask(tx, stored.taskId)
   const executions = await tx.executions.ofTasks([task.id])
   const execution = executions.find(({ id }) => id === executionId)!
-  if (kept.appliedAt !== null) return { result: kept.verdict ?? { verdict: 'repeated' }, tasks: [], line: '' }
-  const verdict = judgeReport(task, execution, kept.report)
+  if (stored.appliedAt !== null) return { result: stored.verdict ?? { verdict: 'repeated' }, tasks: [], line: '' }
+  const verdict = judgeReport(task, execution, stored.report)
   await tx.taskReports.markApplied(executionId, verdict, at)
   await tx.tasks.addUnreadReports(task.id, -1)
-  const { outcome, reason, costUsd } = kept.report
-  await tx.executions.report(executionId, { outcome, reason, costUsd, at: kept.report.at })
-  const next = applyExecutionEvent({ task, executions }, { type: 'reported', report: kept.report })
+  const { outcome, reason, costUsd } = stored.report
+  await tx.executions.report(executionId, { outcome, reason, costUsd, at: stored.report.at })
+  const next = applyExecutionEvent({ task, executions }, { type: 'reported', report: stored.report })
   const saved = await saveReported(tx, task, next.task as BoardTask, execution, at)
   const followers = await settleDependents(tx, task, saved, at)
   return {

@@ -38,15 +38,15 @@ export async function callTool(
     if (caller.kind === 'run') await watch.refused(caller, name, 'tool_not_granted')
     return null
   }
-  const given = inputFor(tool, caller).safeParse(args ?? {})
-  if (!given.success) {
-    const hasUnknown = given.error.issues.some(({ code }) => code === 'unrecognized_keys')
+  const parsed = inputFor(tool, caller).safeParse(args ?? {})
+  if (!parsed.success) {
+    const hasUnknown = parsed.error.issues.some(({ code }) => code === 'unrecognized_keys')
     if (hasUnknown && caller.kind === 'run') await watch.refused(caller, name, 'unknown_argument')
-    return failed(argumentsText(name, given.error))
+    return failed(argumentsText(name, parsed.error))
   }
   try {
     signal.throwIfAborted()
-    const answer = await actAs(actorOf(caller), () => tool.handler(caller, given.data, signal))
+    const answer = await actAs(actorOf(caller), () => tool.handler(caller, parsed.data, signal))
     return answered(tool, answer)
   } catch (error) {
     if (isOurMistake(error, signal)) watch.mistake(name, error)

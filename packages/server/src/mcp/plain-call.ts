@@ -30,8 +30,8 @@ export function readPlainCall(
   const client = meta[USUAL_META[2]!]
   if (client !== undefined && !(hasOnly(client, ['name', 'version']) && areTexts(client.name, client.version)))
     return null
-  const said = headers['mcp-protocol-version'] === PROTOCOL && headers['mcp-method'] === method
-  return said && headers['mcp-name'] === name ? { id: id as string | number, name, args } : null
+  const headersMatch = headers['mcp-protocol-version'] === PROTOCOL && headers['mcp-method'] === method
+  return headersMatch && headers['mcp-name'] === name ? { id: id as string | number, name, args } : null
 }
 
 /** Matches the SDK's wording. */

@@ -11,7 +11,7 @@ import { integrations } from '../integrations/index.ts'
 import { settingsUnder } from '../store/settings-under.ts'
 import { testEngines } from '../store/test-stores.ts'
 import { type Agents, createAgents } from './agents.ts'
-import { type DemoTeamParts, makeDemoTeam } from './demo-team.ts'
+import { type DemoTeamDependencies, makeDemoTeam } from './demo-team.ts'
 import { createSourceRecords } from './source-records.ts'
 import { createTeamProjects, type TeamProjects } from './team-projects.ts'
 import { createTeams, type Teams } from './teams.ts'
@@ -25,7 +25,7 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
   let teams: Teams
   let projects: TeamProjects
   const woken: string[] = []
-  const parts = (more: Partial<DemoTeamParts> = {}): DemoTeamParts => ({
+  const parts = (more: Partial<DemoTeamDependencies> = {}): DemoTeamDependencies => ({
     agents,
     teams,
     projects,

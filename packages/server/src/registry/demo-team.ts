@@ -14,7 +14,7 @@ interface MadeProject {
   discard(): Promise<void>
 }
 
-export interface DemoTeamParts {
+export interface DemoTeamDependencies {
   readonly agents: Agents
   readonly teams: Teams
   readonly projects: Pick<TeamProjects, 'set'>
@@ -27,8 +27,8 @@ export interface DemoTeamParts {
 }
 
 /** Creates a team of three that needs no key. Removes everything again when a step fails. */
-export async function makeDemoTeam(parts: DemoTeamParts): Promise<DemoTeam> {
-  const { agents, teams, projects, model } = parts
+export async function makeDemoTeam(dependencies: DemoTeamDependencies): Promise<DemoTeam> {
+  const { agents, teams, projects, model } = dependencies
   if (model === null) throw new ClawbooError('model_unknown', 'there is no model that runs without a key')
   const { team } = await createNamed(teams)
   const made: AgentRecord[] = []
@@ -38,8 +38,8 @@ export async function makeDemoTeam(parts: DemoTeamParts): Promise<DemoTeam> {
       made.push(await agents.create({ ...member, teamId: team.id, execConfig: { model } }))
     }
     await teams.setLead(team.id, made[0]!.id)
-    await parts.letReportsWake(team.id)
-    project = await parts.makeProject(team.id, PROJECT_FILES)
+    await dependencies.letReportsWake(team.id)
+    project = await dependencies.makeProject(team.id, PROJECT_FILES)
     if (project) await projects.set(team.id, { folder: project.folder, checkCommand: CHECK_COMMAND })
     return { teamId: team.id, agentIds: made.map(({ id }) => id) }
   } catch (error) {

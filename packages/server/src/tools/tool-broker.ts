@@ -26,7 +26,7 @@ export interface ToolBroker {
   call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolWords>
 }
 
-export interface ToolBrokerParts {
+export interface ToolBrokerDependencies {
   readonly store: Store
   readonly registry: Pick<ToolRegistry, 'refresh'>
   readonly client: Pick<ToolServerClient, 'callTool'>
@@ -37,7 +37,13 @@ export interface ToolBrokerParts {
 /** How long a descriptor counts as fresh. */
 const FRESH_MS = 60_000
 
-export function createToolBroker({ store, registry, client, audit, now = Date.now }: ToolBrokerParts): ToolBroker {
+export function createToolBroker({
+  store,
+  registry,
+  client,
+  audit,
+  now = Date.now,
+}: ToolBrokerDependencies): ToolBroker {
   const find = async (ref: string): Promise<(OutsideTool & { readonly approved: object }) | null> => {
     const [, server, name] = /^([^/]{1,32})\/([^/]{1,128})$/.exec(ref) ?? []
     const record = server && name ? await store.outsideTools.find(server, name) : null

@@ -18,13 +18,13 @@ const SCHEMA_DEPTH = 32
 export const MOST_TOOLS = 200
 
 /** Separates the descriptors that cannot be stored; the rest stay as the server sent them. */
-export function readDescriptors(told: readonly unknown[]): {
+export function readDescriptors(listedTools: readonly unknown[]): {
   readonly descriptors: readonly ToolDescriptor[]
   readonly refused: readonly RefusedDescriptor[]
 } {
   const descriptors = new Map<string, ToolDescriptor>()
   const refused: RefusedDescriptor[] = []
-  for (const one of told) {
+  for (const one of listedTools) {
     const { name, description = '', inputSchema } = (isObject(one) ? one : {}) as Record<string, unknown>
     const reason = findProblem(name, description, inputSchema, descriptors)
     if (reason === null)

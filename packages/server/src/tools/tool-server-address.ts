@@ -4,8 +4,8 @@ import { ClawbooError } from '@clawboo/core'
  * Validates an address. Allows only https, or plain http to this machine: anyone in between could change a tool's
  * answers. Refuses secrets in an address, which would reach backups and logs.
  */
-export function readServerAddress(given: string): string {
-  const url = given.length <= 2_000 && URL.canParse(given) ? new URL(given) : null
+export function readServerAddress(address: string): string {
+  const url = address.length <= 2_000 && URL.canParse(address) ? new URL(address) : null
   if (!url) throw refused('the address is not a valid URL')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isThisMachine(url.hostname)))
     throw refused('the address must use https, or http on this machine')

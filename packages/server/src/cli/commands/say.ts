@@ -151,11 +151,11 @@ async function lookUp(client: Client, agentId: string, messageId: string): Promi
 function onInterrupt(client: Client, agentId: string, messageId: string) {
   let runId: string | null = null
   const act = () => {
-    const asked = runId
+    const request = runId
       ? client.stopRun({ params: { runId } })
       : client.withdrawMessage({ params: { agentId, messageId } })
     // If it is too early, `setRun` tries again; if it is too late, the events report how the run ended.
-    asked.catch(() => {})
+    request.catch(() => {})
   }
   const interrupt = hearInterrupt(act)
   return Object.assign(interrupt, {

@@ -37,7 +37,7 @@ export function teamChatRoutes({ rooms, exchanges }: { rooms: Read; exchanges: E
       const { wakes, dropped, ...rest } = await exchanges.preview(teamId, message)
       return { ...rest, wakes: [...wakes], dropped: [...dropped] }
     },
-    stopRoom: ({ body: { teamId, ...wish } }) => exchanges.stop(teamId, wish),
+    stopRoom: ({ body: { teamId, ...target } }) => exchanges.stop(teamId, target),
     getRoomSettings: ({ query }) => exchanges.settings(query.teamId),
     changeRoomSettings: ({ body: { teamId, ...settings } }) => exchanges.configure(teamId, settings),
   } satisfies Partial<Handlers>
@@ -54,9 +54,9 @@ async function waitForEnd(exchanges: Exchanges, teamId: string, sent: SentMessag
     return await exchanges.whenEnded(exchangeId, gone.signal)
   } catch (error) {
     if (!gone.signal.aborted) throw error
-    const wish = sent.joined ? { exchangeId, chainId: sent.post.id } : { exchangeId }
+    const target = sent.joined ? { exchangeId, chainId: sent.post.id } : { exchangeId }
     // The exchange may have just ended.
-    return await exchanges.stop(teamId, wish).catch(() => exchanges.get(exchangeId))
+    return await exchanges.stop(teamId, target).catch(() => exchanges.get(exchangeId))
   } finally {
     outgoing.off('close', hungUp)
   }

@@ -21,7 +21,7 @@ import {
   taskLine,
 } from './task-shapes.ts'
 
-export interface TasksTableParts {
+export interface TasksTableDependencies {
   readonly tasks: Tasks
   readonly view: Pick<BoardView, 'column' | 'task'>
   readonly members: TeamMembers
@@ -48,26 +48,26 @@ const newTask = {
 const oneTask = z.strictObject({ task: taskLine })
 
 /** The board of the caller's team. */
-export function createTasksTable(parts: TasksTableParts): ToolTable {
+export function createTasksTable(dependencies: TasksTableDependencies): ToolTable {
   return {
     name: 'tasks',
     instructions:
       'The board of your team: the tasks, their assignees and their results. Hand work over by creating a ' +
       `task; the server starts it. ${TASK_NOTICE}`,
     tools: [
-      listTool(parts),
-      getTool(parts),
-      createTool(parts),
-      createBelowTool(parts),
-      claimTool(parts),
-      updateTool(parts),
-      ...reportTools(parts.verdicts),
-      commentTool(parts),
+      listTool(dependencies),
+      getTool(dependencies),
+      createTool(dependencies),
+      createBelowTool(dependencies),
+      claimTool(dependencies),
+      updateTool(dependencies),
+      ...reportTools(dependencies.verdicts),
+      commentTool(dependencies),
     ],
   }
 }
 
-const listTool = ({ view }: TasksTableParts) =>
+const listTool = ({ view }: TasksTableDependencies) =>
   defineTool({
     name: 'list_tasks',
     title: 'List tasks',
@@ -95,7 +95,7 @@ const listTool = ({ view }: TasksTableParts) =>
     },
   })
 
-const getTool = ({ view }: TasksTableParts) =>
+const getTool = ({ view }: TasksTableDependencies) =>
   defineTool({
     name: 'get_task',
     title: 'Read a task',
@@ -106,7 +106,7 @@ const getTool = ({ view }: TasksTableParts) =>
     handler: async (caller, { id, bodyFrom }) => shownDetail(await view.task(id, boardActor(caller)), bodyFrom),
   })
 
-const createTool = (parts: TasksTableParts) =>
+const createTool = (dependencies: TasksTableDependencies) =>
   defineTool({
     name: 'create_task',
     title: 'Make a task',
@@ -117,10 +117,10 @@ const createTool = (parts: TasksTableParts) =>
     operatorInput: team,
     output: oneTask,
     annotations: ADDS,
-    handler: (caller, { team, ...args }) => createTask(parts, caller, teamOf(caller, team), args, null),
+    handler: (caller, { team, ...args }) => createTask(dependencies, caller, teamOf(caller, team), args, null),
   })
 
-const createBelowTool = (parts: TasksTableParts) =>
+const createBelowTool = (dependencies: TasksTableDependencies) =>
   defineTool({
     name: 'create_subtask',
     title: 'Create a subtask',
@@ -133,8 +133,8 @@ const createBelowTool = (parts: TasksTableParts) =>
       const parentId = parent ?? (caller.kind === 'run' ? caller.taskId : null)
       if (parentId === null)
         throw new ClawbooError('request_invalid', 'this run has no task; name the parent, or use create_task')
-      const { task } = await parts.view.task(parentId, boardActor(caller))
-      return createTask(parts, caller, task.teamId, args, parentId)
+      const { task } = await dependencies.view.task(parentId, boardActor(caller))
+      return createTask(dependencies, caller, task.teamId, args, parentId)
     },
   })
 
@@ -149,19 +149,19 @@ interface NewTaskArguments {
 }
 
 async function createTask(
-  { tasks, members }: TasksTableParts,
+  { tasks, members }: TasksTableDependencies,
   caller: Caller,
   teamId: string,
   { title, body, assignee, priority, changesFiles, waitsFor, inBacklog }: NewTaskArguments,
   parentId: string | null,
 ): Promise<z.input<typeof oneTask>> {
   const by = boardActor(caller)
-  const asked: TaskAssignee | null = (await findAssignee(members, caller, teamId, assignee)) ?? null
+  const newAssignee: TaskAssignee | null = (await findAssignee(members, caller, teamId, assignee)) ?? null
   const wanted = {
     teamId,
     title,
     parentId,
-    assignee: asked,
+    assignee: newAssignee,
     ...(body !== undefined && { body }),
     ...(priority && { priority }),
     ...(changesFiles !== undefined && { changesFiles }),
@@ -171,7 +171,7 @@ async function createTask(
   return { task: shownLine(await tasks.create(wanted, by)) }
 }
 
-const claimTool = ({ tasks }: TasksTableParts) =>
+const claimTool = ({ tasks }: TasksTableDependencies) =>
   defineTool({
     name: 'claim_task',
     title: 'Claim a task',
@@ -193,7 +193,7 @@ const claimTool = ({ tasks }: TasksTableParts) =>
     },
   })
 
-const updateTool = ({ tasks, view, members }: TasksTableParts) =>
+const updateTool = ({ tasks, view, members }: TasksTableDependencies) =>
   defineTool({
     name: 'update_task',
     title: 'Change a task',
@@ -211,17 +211,19 @@ const updateTool = ({ tasks, view, members }: TasksTableParts) =>
     async handler(caller, { id, assignee, ...fields }) {
       const by = boardActor(caller)
       const { task } = await view.task(id, by)
-      const asked = await findAssignee(members, caller, task.teamId, assignee)
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-      if (asked === undefined && Object.keys(given).length === 0)
+      const newAssignee = await findAssignee(members, caller, task.teamId, assignee)
+      const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+      if (newAssignee === undefined && Object.keys(changes).length === 0)
         throw new ClawbooError('request_invalid', 'name at least one thing to change')
       return {
-        task: shownLine(await tasks.patch(id, { ...given, ...(asked !== undefined && { assignee: asked }) }, by)),
+        task: shownLine(
+          await tasks.patch(id, { ...changes, ...(newAssignee !== undefined && { assignee: newAssignee }) }, by),
+        ),
       }
     },
   })
 
-const commentTool = ({ tasks }: TasksTableParts) =>
+const commentTool = ({ tasks }: TasksTableDependencies) =>
   defineTool({
     name: 'comment_task',
     title: 'Comment on a task',

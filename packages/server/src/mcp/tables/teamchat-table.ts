@@ -30,15 +30,15 @@ const post = z.strictObject({
   text: z.string().describe('The post in its envelope: a header, then its lines, each after “| ”.'),
 })
 
-export function createTeamchatTable(parts: TeamchatTableDependencies): ToolTable {
+export function createTeamchatTable(dependencies: TeamchatTableDependencies): ToolTable {
   return {
     name: 'teamchat',
     instructions: `The room of your team: post what your team needs to know, and read what the others posted. ${NOTICE}`,
-    tools: [postTool(parts), subscribeTool(parts)],
+    tools: [postTool(dependencies), subscribeTool(dependencies)],
   }
 }
 
-const postTool = (parts: TeamchatTableDependencies) =>
+const postTool = (dependencies: TeamchatTableDependencies) =>
   defineTool({
     name: 'team_chat_post',
     title: 'Post to the room',
@@ -56,18 +56,18 @@ const postTool = (parts: TeamchatTableDependencies) =>
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     async handler(caller, { body, to, authorAgentId }) {
       const { agentId, runId, taskId, teamId, grantId } = await enterRoom(
-        parts,
+        dependencies,
         caller,
         'team_chat_post',
         authorAgentId,
       )
       const by = { teamId, agentId, runId, taskId, credential: grantId ?? 'attached' }
-      const made = await parts.rooms.byRun(by, { body, to })
+      const made = await dependencies.rooms.byRun(by, { body, to })
       return { post: { seq: made.seq, id: made.id, to: [...made.to], at: new Date(made.createdAt).toISOString() } }
     },
   })
 
-const subscribeTool = (parts: TeamchatTableDependencies) =>
+const subscribeTool = (dependencies: TeamchatTableDependencies) =>
   defineTool({
     name: 'team_chat_subscribe',
     title: 'Read the room',
@@ -82,8 +82,8 @@ const subscribeTool = (parts: TeamchatTableDependencies) =>
     output: z.strictObject({ notice: z.string(), posts: z.array(post), next: z.int(), hasMore: z.boolean() }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     async handler(caller, { sinceSeq, limit, authorAgentId }) {
-      const { agentId, roomId } = await enterRoom(parts, caller, 'team_chat_subscribe', authorAgentId)
-      const { rooms } = parts
+      const { agentId, roomId } = await enterRoom(dependencies, caller, 'team_chat_subscribe', authorAgentId)
+      const { rooms } = dependencies
       if (sinceSeq === undefined) {
         const { posts, head } = await rooms.before(roomId, { seq: null, limit })
         const ofOthers = posts.filter((one) => !(one.author.kind === 'agent' && one.author.id === agentId))

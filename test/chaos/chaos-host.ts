@@ -13,7 +13,7 @@ import { createLoopRuntime } from './loop-runtime.ts'
 import type { Random } from './random.ts'
 import type { RoundNotes } from './round-notes.ts'
 
-export interface WorldOptions {
+export interface ChaosHostOptions {
   readonly records: TestRecords
   /** The folder of its transcripts. */
   readonly folder: string
@@ -24,7 +24,7 @@ export interface WorldOptions {
 }
 
 /** One server process, as far as conversations need it. */
-export interface ChaosWorld {
+export interface ChaosHost {
   readonly conversations: Conversations
   readonly attention: Attention
   readonly steps: HeldSteps
@@ -36,7 +36,7 @@ export interface ChaosWorld {
   leave(): Promise<void>
 }
 
-export function openWorld(options: WorldOptions): ChaosWorld {
+export function openChaosHost(options: ChaosHostOptions): ChaosHost {
   const { records, instance, random, notes } = options
   const steps = new HeldSteps(random, options.holdPercent)
   const store = heldStore(records.store, steps)

@@ -13,7 +13,7 @@ import { createOutsideTools, type OutsideTools } from './outside-tools.ts'
 import { readRows } from './read-rows.ts'
 
 /** A complete server with secrets in every place and pending decisions, on which no agent can be trusted. */
-export interface AttackWorld {
+export interface AttackSetup {
   readonly server: ServerProcess
   readonly model: ObedientModel
   readonly outside: OutsideServer
@@ -40,7 +40,7 @@ export interface AttackWorld {
 /** `boo-0` is the leader's, `boo-1` Eve's. */
 const MODELS = 20
 
-export async function openAttackWorld(toolWords: readonly string[] = []): Promise<AttackWorld> {
+export async function openAttackSetup(toolWords: readonly string[] = []): Promise<AttackSetup> {
   const home = await temporaryHome()
   const projects = await mkdtemp(join(tmpdir(), 'clawboo-attack-'))
   const model = await startObedientModel()
@@ -124,14 +124,14 @@ const EVE_FILES = { 'SOUL.md': 'Eve keeps to herself.' }
 const EVE_CONFIG = { model: 'worst/boo-1', bootstrap: { skip: true } }
 
 /** Eve receives a secret, saves one, and waits for an approval of a command. */
-async function letEveWait(given: {
+async function letEveWait(options: {
   readonly home: string
   readonly client: ServerProcess['client']
   readonly eveId: string
   readonly told: string
   readonly remembered: string
 }): Promise<{ readonly attentionId: string; readonly memoryId: string }> {
-  const { home, client, eveId, told, remembered } = given
+  const { home, client, eveId, told, remembered } = options
   const script = scriptPrompt(
     [
       [{ callTool: 'memory_save', with: { text: remembered } }],
