@@ -67,10 +67,7 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
   const open = (sessionKey: string) => {
     const known = sessions.get(sessionKey)
     if (known) return known
-    const opening = openSession(folder, sessionKey, { cwd: folder, now: Date.now }).then(async (session) => ({
-      session,
-      told: await fileSize(session.file),
-    }))
+    const opening = openWithSize(folder, sessionKey)
     sessions.set(sessionKey, opening)
     return opening
   }
@@ -115,14 +112,20 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
     hasPrompt: (_agent, sessionKey, promptId) =>
       steps.run('look for a prompt', async () => (await open(sessionKey)).session.hasMessage(promptId)),
     async crash() {
-      for (const opening of sessions.values()) {
-        const { session, told } = await opening
-        await session.close()
-        const untold = (await fileSize(session.file)) - told
-        if (untold > 0 && random.below(3) > 0) await truncate(session.file, told + random.below(untold + 1))
-      }
+      for (const opening of sessions.values()) await crashSession(await opening, random)
     },
   }
+}
+
+async function openWithSize(folder: string, sessionKey: string): Promise<OpenSession> {
+  const session = await openSession(folder, sessionKey, { cwd: folder, now: Date.now })
+  return { session, told: await fileSize(session.file) }
+}
+
+async function crashSession({ session, told }: OpenSession, random: Random): Promise<void> {
+  await session.close()
+  const untold = (await fileSize(session.file)) - told
+  if (untold > 0 && random.below(3) > 0) await truncate(session.file, told + random.below(untold + 1))
 }
 
 type RunStart = Pick<AgentRun, 'prompt' | 'guard' | 'events' | 'signal'> & { readonly runId: string }
