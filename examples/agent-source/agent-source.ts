@@ -28,7 +28,7 @@ export function createExampleAgentSource(host: IntegrationHost): AgentSource {
     createAgent: refuse,
     updateAgent: (id, { name, ...patch }) =>
       records.update(id, { ...patch, ...(name === undefined ? {} : { nameOverride: name }) }),
-    archiveAgent: refuse,
+    deleteAgent: refuse,
     readFile: async (agentId, name) => (await records.latestFile(agentId, name))?.content ?? '',
     writeFile: refuse,
     start: async () => void (await sync()),

@@ -10,7 +10,7 @@ describeServer('Agent files', (server) => {
     join(server().home, 'runtimes', agent.runtime, agent.id, 'workspace', name)
   const soulOf = (agentId: string) => ({ agentId, fileName: 'SOUL.md' as const })
 
-  test('[RG46] revisions are listed newest first, each can be read, and restoring one writes a new one', async () => {
+  test('[RG46] lists revisions newest first, reads each one, and restoring one writes a new revision', async () => {
     const { id } = await makeAgent({ 'SOUL.md': 'one' })
     await api().writeAgentFile({ params: soulOf(id), body: { content: 'two', baseRevision: 1 } })
     await api().writeAgentFile({ params: soulOf(id), body: { content: 'three', baseRevision: 2 } })
@@ -32,7 +32,7 @@ describeServer('Agent files', (server) => {
     expect(page.revisions.map(({ revision }) => revision)).toEqual([3, 2])
   })
 
-  test('[RG16] a stale write gets 409 with the current text, and both texts are kept by somebody', async () => {
+  test('[RG16] a stale write gets 409 with the current text, and no text is lost', async () => {
     const { id } = await makeAgent({ 'SOUL.md': 'base' })
     await api().writeAgentFile({ params: soulOf(id), body: { content: 'theirs', baseRevision: 1 } })
     await expect(
@@ -45,7 +45,7 @@ describeServer('Agent files', (server) => {
     expect((await api().readAgentFile({ params: soulOf(id) })).content).toBe('theirs')
   })
 
-  test('[RG33] what is written is on disk, and a person has no folder', async () => {
+  test('[RG33] a written file is on disk, and a person has no folder', async () => {
     const agent = await makeAgent({ 'SOUL.md': 'on disk' })
     expect(await readFile(diskPath(agent, 'SOUL.md'), 'utf8')).toBe('on disk')
     await api().writeAgentFile({ params: soulOf(agent.id), body: { content: 'newer', baseRevision: 1 } })
@@ -84,14 +84,14 @@ describeServer('Agent files', (server) => {
     })
   })
 
-  test('[RG31] a lost working copy is written again and is not an edit', async () => {
+  test('[RG31] a lost working copy is written again and does not count as an edit', async () => {
     const agent = await makeAgent({ 'SOUL.md': 'kept' })
     await rm(dirname(diskPath(agent, 'SOUL.md')), { recursive: true })
     expect(await api().readAgentFile({ params: soulOf(agent.id) })).toMatchObject({ content: 'kept', revision: 1 })
     expect(await readFile(diskPath(agent, 'SOUL.md'), 'utf8')).toBe('kept')
   })
 
-  test('[RG32] a working copy that is a link or has a second name is refused, and what it points at stays unread', async () => {
+  test('[RG32] refuses a working copy that is a link or has a second name, and does not read its target', async () => {
     const agent = await makeAgent()
     const outside = join(server().home, 'outside.txt')
     await writeFile(outside, 'not for agents')
@@ -120,14 +120,14 @@ describeServer('Agent files', (server) => {
     })
   })
 
-  test('[RG39] a text that is too long is refused by name', async () => {
+  test('[RG39] refuses a text that is too long, by name', async () => {
     const { id } = await makeAgent()
     await expect(
       api().writeAgentFile({ params: soulOf(id), body: { content: 'x'.repeat(262_145), baseRevision: 0 } }),
     ).rejects.toMatchObject({ status: 400, code: 'body_invalid', message: expect.stringContaining('content') })
   })
 
-  test('[RG48] a working copy that is not text is refused, and the revisions stay as they were', async () => {
+  test('[RG48] refuses a working copy that is not text and keeps the revisions', async () => {
     const agent = await makeAgent({ 'SOUL.md': 'text' })
     for (const bytes of [Buffer.from([0x66, 0xff, 0xfe]), Buffer.from('nul\0')]) {
       await writeFile(diskPath(agent, 'SOUL.md'), bytes)
@@ -139,13 +139,13 @@ describeServer('Agent files', (server) => {
     expect((await api().listAgentFileHistory({ params: soulOf(agent.id) })).revisions).toHaveLength(1)
   })
 
-  test('[RG48] a working copy that is too long to be written again is refused', async () => {
+  test('[RG48] refuses a working copy that is too long to be written again', async () => {
     const agent = await makeAgent({ 'SOUL.md': 'text' })
     await writeFile(diskPath(agent, 'SOUL.md'), 'x'.repeat(300_000))
     await expect(api().readAgentFile({ params: soulOf(agent.id) })).rejects.toMatchObject({ code: 'file_too_large' })
   })
 
-  test('[SE24] a file written while its agent is deleted is written or refused, never a mistake', async () => {
+  test('[SE24] a file written while its agent is deleted is written or refused, never an internal error', async () => {
     for (let round = 0; round < 15; round++) {
       const { id } = await makeAgent()
       const body = { content: 'x', baseRevision: 0 }

@@ -43,7 +43,7 @@ const report: Step = async ({ server }, taskId) => {
   await server.reports.submit({ executionId, attempt, outcome: 'completed', reason: null, costUsd: null, at })
 }
 
-/** What a task has behind it. After each of these nothing shows that it is done as it stands. */
+/** The history of a task. After each of these, nothing shows that the task is done. */
 const HISTORIES: readonly (readonly Step[])[] = [
   [],
   [change],
@@ -59,7 +59,7 @@ const HISTORIES: readonly (readonly Step[])[] = [
   [check(0), report, signOffAndReopen, (place, taskId) => claimTask(place.server, taskId, place.agentId)],
 ]
 
-/** Says that a task is done. None of these is a sign-off or an override by a person. */
+/** Claims that a task is done. None of these is a sign-off or an override by a person. */
 const FALSE_CLAIMS: readonly Step[] = [
   done,
   (place, taskId) => Promise.all([done(place, taskId), done(place, taskId), done(place, taskId)]),
@@ -123,7 +123,7 @@ async function makeTask(place: Place): Promise<string> {
   return id
 }
 
-/** Done, and by what there is of it it should not be. */
+/** The task is done although its evidence does not allow it. */
 async function isFalselyClosed({ server }: Place, taskId: string): Promise<boolean> {
   const { task, evidence, overrides } = await server.client.getTask({ params: { taskId } })
   if (task.status !== 'done') return false
@@ -132,7 +132,7 @@ async function isFalselyClosed({ server }: Place, taskId: string): Promise<boole
   return overrides.length === 0 && (isStale || !judgeDone({ task, evidence, override: null }).ok)
 }
 
-/** The same task with a check that passed after its newest change: it was the evidence that was missing. */
+/** Adds a check that passed after the newest change: only the evidence was missing. */
 async function closesHonestly(place: Place, taskId: string): Promise<boolean> {
   const { client } = place.server
   const params = { taskId }
@@ -143,7 +143,7 @@ async function closesHonestly(place: Place, taskId: string): Promise<boolean> {
   return (await client.moveTask({ params, body: { to: 'done' } })).task.status === 'done'
 }
 
-/** The board as a backup holds it, on another server. */
+/** Restores the board from a backup on another server. */
 async function restoreElsewhere(server: BoardServer, { engine, createDatabase }: TestEngine) {
   const home = await temporaryHome()
   const database = engine === 'postgres' ? await createDatabase() : null
@@ -179,14 +179,14 @@ function comment(text: string): Step {
   return ({ server }, taskId) => server.client.commentTask({ params: { taskId }, body: { body: text } })
 }
 
-/** Each, also when the one before was refused. */
+/** Runs each step, even when the one before was refused. */
 function inTurn(...steps: readonly Step[]): Step {
   return async (place, taskId) => {
     for (const step of steps) await step(place, taskId).catch(expectRefusal)
   }
 }
 
-/** Evidence of another task, and of one below. */
+/** Adds evidence to another task and to a subtask. */
 async function childIsDone(place: Place, taskId: string): Promise<void> {
   const { server, teamId } = place
   const child = await server.client.createTask({ params: { teamId }, body: { title: 'done', parentId: taskId } })
@@ -204,7 +204,7 @@ async function byGrant({ server, teamId, agentId, random }: Place, taskId: strin
   expect(answer.status).toBe(403)
 }
 
-/** What an attempt shows that is no longer the task's. */
+/** Adds evidence from an attempt that the task no longer has. */
 async function lateEvidence(place: Place, taskId: string): Promise<void> {
   const { server } = place
   const [first] = await server.store.executions.ofTasks([taskId])
@@ -214,7 +214,7 @@ async function lateEvidence(place: Place, taskId: string): Promise<void> {
   await done(place, taskId)
 }
 
-/** A mistake of ours is not a refusal. */
+/** An internal error is not a refusal. */
 function expectRefusal(error: unknown): void {
   const code = (error as { code?: string }).code
   if (code === undefined || code === 'internal' || code === 'network') throw error

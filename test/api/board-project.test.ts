@@ -9,7 +9,7 @@ describeBoardServer("A team's project", (server) => {
     server().client.setTeamProject({ params: { teamId }, body: { folder, checkCommand } })
   const get = (teamId: string) => server().client.getTeamProject({ params: { teamId } })
 
-  test('[BO141] only a folder that exists, is absolute and has nothing to do with the home, but for its projects, is taken', async () => {
+  test('[BO141] accepts only an existing absolute folder outside the home folder, except for its projects', async () => {
     const { teamId } = await makeTeam(server())
     const place = makeFolder()
     const { home } = server()
@@ -21,16 +21,16 @@ describeBoardServer("A team's project", (server) => {
     const folders: [string, RegExp][] = [
       ['project', /absolute/],
       ['../project', /absolute/],
-      [join(place, 'nothing'), /nothing there/],
+      [join(place, 'nothing'), /does not exist/],
       [join(place, 'file'), /not a folder/],
       [home, /own files/],
-      [join(home, 'inside'), /lies in/],
-      [`${place}/../${home.slice(dirname(place).length + 1)}/inside`, /lies in/],
-      [join(place, 'link'), /lies in/],
-      [join(home, 'projects'), /lies in/],
-      [join(home, 'projects', 'out'), /lies in/],
-      [dirname(home), /holds/],
-      ['/', /holds/],
+      [join(home, 'inside'), /is inside/],
+      [`${place}/../${home.slice(dirname(place).length + 1)}/inside`, /is inside/],
+      [join(place, 'link'), /is inside/],
+      [join(home, 'projects'), /is inside/],
+      [join(home, 'projects', 'out'), /is inside/],
+      [dirname(home), /contains/],
+      ['/', /contains/],
     ]
     for (const [folder, why] of folders)
       await expect(set(teamId, folder), folder).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describeBoardServer("A team's project", (server) => {
     await expect(get('nowhere')).rejects.toMatchObject({ code: 'team_not_found' })
   })
 
-  test('[BO142] a project says what it is, also once it is gone', async () => {
+  test('[BO142] a project shows its kind, even once its folder is gone', async () => {
     const { teamId } = await makeTeam(server())
     const place = makeFolder()
     const repository = makeRepository(join(place, 'repository'))
@@ -68,7 +68,7 @@ describeBoardServer("A team's project", (server) => {
     expect(await set(teamId, null, 'make')).toEqual({ folder: null, checkCommand: 'make', kind: 'none' })
   })
 
-  test('[BO142] a change of the project is audited and told, and no change is not', async () => {
+  test('[BO142] audits and publishes a change of the project, but not a repeated one', async () => {
     const { teamId } = await makeTeam(server())
     const place = makeFolder()
     await set(teamId, place, 'true')

@@ -35,7 +35,7 @@ import { openStore, type Store, type StoreOptions } from '../../packages/server/
 import { type TestEngine, testEngines } from '../../packages/server/src/store/test-stores.ts'
 import { removeHome, temporaryHome } from '../server-process.ts'
 
-/** The product's own app, guard and credentials over a real board, without what runs its tasks. */
+/** The product's own app, guard and credentials over a real board, without the dispatcher. */
 export interface BoardServer {
   readonly home: string
   readonly url: string
@@ -47,12 +47,12 @@ export interface BoardServer {
   readonly reports: Reports
   readonly worktrees: Worktrees
   readonly grants: Grants
-  /** Ids of the tasks whose runs were to be stopped. */
+  /** The tasks whose runs were to be stopped. */
   readonly stopped: string[]
   close(): Promise<void>
 }
 
-/** A suite on a server of its own for each engine this run can test. */
+/** Runs a suite on a separate server for each engine that can be tested. */
 export function describeBoardServer(
   title: string,
   suite: (server: () => BoardServer, engine: TestEngine) => void,
@@ -62,7 +62,7 @@ export function describeBoardServer(
   })
 }
 
-/** One server for a whole test file. Read it inside tests only. */
+/** One server for a whole test file. Call the returned function inside tests only. */
 export function useBoardServer({ createDatabase }: TestEngine): () => BoardServer {
   let server: BoardServer
   let dispose = async () => {}
@@ -88,7 +88,10 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
   const tasks = createTasks(board)
   const worktrees = await openWorktrees({ root: join(home, 'worktrees'), path: process.env.PATH! })
   const reviews = createWorkplaceReviews({
-    ...{ store, tasks, worktrees, turns: createWorkplaceTurns() },
+    store,
+    tasks,
+    worktrees,
+    turns: createWorkplaceTurns(),
     instance: INSTANCE,
   })
   const stopped: string[] = []
@@ -115,7 +118,11 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
     url,
     token: secret,
     client: createClient({ baseUrl: url, token: secret }),
-    ...{ store, tasks, worktrees, grants, stopped },
+    store,
+    tasks,
+    worktrees,
+    grants,
+    stopped,
     claims: createClaims({ ...board, instance: INSTANCE }),
     reports: createReports(board),
     async close() {
@@ -132,7 +139,7 @@ const INSTANCE = 'home-1'
 
 let made = 0
 
-/** A team with one agent, straight in the store. */
+/** Creates a team with one agent directly in the store. */
 export async function makeTeam({ store }: BoardServer): Promise<{ teamId: string; agentId: string }> {
   const [teamId, agentId] = [`team-${++made}`, `agent-${made}`]
   await store.teams.insert({ id: teamId, name: teamId, createdAt: 1 })
@@ -140,7 +147,7 @@ export async function makeTeam({ store }: BoardServer): Promise<{ teamId: string
   return { teamId, agentId }
 }
 
-/** Claims a task for its agent, as what runs tasks does. */
+/** Claims a task for its agent as the dispatcher does. */
 export async function claimTask({ claims }: BoardServer, taskId: string, agentId: string) {
   const by = { kind: 'agent', id: agentId } as const
   const outcome = await claims.claim({ taskId, expects: by, by, runtime: 'runtime-a' })
@@ -148,7 +155,7 @@ export async function claimTask({ claims }: BoardServer, taskId: string, agentId
   return outcome.execution
 }
 
-/** Plans as the product does, and starts nothing. */
+/** Plans as the product does, but starts nothing. */
 function createPlanOnly(store: Store, stopped: string[]): DispatchPort {
   return {
     async queue(teamId) {

@@ -15,7 +15,7 @@ import { claimTask, makeTeam, useBoardServer } from './board-server.ts'
 const server = useBoardServer({ engine: 'sqlite', createDatabase: createSqliteDatabase })
 const api = () => server().client
 
-/** A team with a project of one committed file, and a task that one attempt has changed files for. */
+/** Creates a team with a project of one committed file, and a task with one attempt that changed files. */
 async function makeReview(options: { check?: string; plain?: boolean } = {}) {
   const { teamId, agentId } = await makeTeam(server())
   const folder = join(makeFolder(), 'project')
@@ -32,7 +32,7 @@ async function makeReview(options: { check?: string; plain?: boolean } = {}) {
     body: { title: 'Change a', assignee, changesFiles: true },
   })
   const params = { taskId: task.id, teamId }
-  /** `place` is the number of the attempt in whose place it goes on. */
+  /** `place` is the number of the attempt whose worktree it reuses. */
   const work = async (change: string | null, place?: number) => {
     const execution = await claimTask(server(), task.id, agentId)
     const prepared = await server().worktrees.prepareWorkplace({
@@ -49,7 +49,11 @@ async function makeReview(options: { check?: string; plain?: boolean } = {}) {
     const { id: executionId, attempt } = execution
     const end = () =>
       server().reports.submit({
-        ...{ executionId, attempt, outcome: 'completed', reason: null, costUsd: null },
+        executionId,
+        attempt,
+        outcome: 'completed',
+        reason: null,
+        costUsd: null,
         at: Date.now(),
       })
     return { execution, workplace, end }
@@ -57,7 +61,7 @@ async function makeReview(options: { check?: string; plain?: boolean } = {}) {
   return { params, folder, work, status: async () => (await api().getTask({ params })).task.status }
 }
 
-test('[BO136] a diff is of the newest attempt, and neither without a workplace nor while somebody works in it', async () => {
+test('[BO136] the diff is of the newest attempt; there is none without a worktree or while an agent works in it', async () => {
   const { params, work } = await makeReview()
   expect(await api().readTaskDiff({ params })).toEqual({ workplace: null, diff: null })
   const first = await work('one\ntwo\n')
@@ -76,7 +80,7 @@ test('[BO136] a diff is of the newest attempt, and neither without a workplace n
   expect(await api().readTaskDiff({ params })).toEqual({ workplace: null, diff: null })
 })
 
-test('[BO136] an attempt that goes on where another worked is reviewed there', async () => {
+test('[BO136] an attempt that continues in another’s worktree is reviewed there', async () => {
   const { params, work } = await makeReview({ check: 'true' })
   const first = await work('one\ntwo\n')
   await first.end()
@@ -94,7 +98,7 @@ test('[BO136] an attempt that goes on where another worked is reviewed there', a
   expect(await api().readTaskDiff({ params })).toEqual({ workplace: null, diff: null })
 })
 
-test('[BO137] a merge takes the work over, says so and leaves the task where it is', async () => {
+test('[BO137] a merge brings in the work, reports it and does not move the task', async () => {
   const { params, work, folder, status } = await makeReview()
   await (await work('one\ntwo\n')).end()
   const merged = await api().mergeTask({ params })
@@ -110,7 +114,7 @@ test('[BO137] a merge takes the work over, says so and leaves the task where it 
   expect((await api().getTask({ params })).comments).toHaveLength(1)
 })
 
-test('[BO137] what the project refuses is said with its reason and changes nothing', async () => {
+test('[BO137] a merge that the project refuses reports the reason and changes nothing', async () => {
   const { params, work, folder } = await makeReview()
   await (await work('one\ntwo\n')).end()
   await writeFile(join(folder, 'a.txt'), 'mine\n')
@@ -128,7 +132,7 @@ test('[BO137] what the project refuses is said with its reason and changes nothi
   expect((await api().getTask({ params })).comments).toEqual([])
 })
 
-test('[BO137] work in a copy of a plain folder is applied to it', async () => {
+test('[BO137] applies work in a copy of a plain folder to that folder', async () => {
   const { params, work, folder } = await makeReview({ plain: true })
   await (await work('one\ntwo\n')).end()
   expect((await api().readTaskDiff({ params })).workplace).toMatchObject({ branch: null })
@@ -136,7 +140,7 @@ test('[BO137] work in a copy of a plain folder is applied to it', async () => {
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
 })
 
-test('[BO138] a check that is run again is evidence: passed it closes the task, failed it keeps it open', async () => {
+test('[BO138] a repeated check is evidence: a pass closes the task, a failure keeps it open', async () => {
   const { params, work } = await makeReview({ check: 'grep -q two a.txt && echo fine' })
   const { end, workplace } = await work('one\n')
   await end()
@@ -149,14 +153,14 @@ test('[BO138] a check that is run again is evidence: passed it closes the task, 
   expect(await api().moveTask({ params, body: { to: 'done' } })).toMatchObject({ task: { status: 'done' } })
 })
 
-test('[BO138] a check that changes the files it checks is no evidence for what it leaves', async () => {
+test('[BO138] a check that changes the files it checks is no evidence for the result', async () => {
   const { params, work } = await makeReview({ check: 'echo more >> a.txt' })
   await (await work('one\ntwo\n')).end()
   expect(await api().checkTask({ params })).toMatchObject({ exitCode: 0 })
   await expect(api().moveTask({ params, body: { to: 'done' } })).rejects.toMatchObject({ code: 'evidence_stale' })
 })
 
-test('[BO138] there is no check without a command, and none of an attempt that was taken back', async () => {
+test('[BO138] refuses a check without a command, and for an attempt that was taken back', async () => {
   const { params, work } = await makeReview()
   await work('one\ntwo\n')
   await api().takeBackTask({ params })
@@ -169,7 +173,7 @@ test('[BO138] there is no check without a command, and none of an attempt that w
   })
 })
 
-test('[BO135] a change that nobody has noted makes the check before it too old', async () => {
+test('[BO135] an unrecorded change makes the earlier check stale', async () => {
   const { params, work } = await makeReview({ check: 'true' })
   const { end, workplace } = await work('one\ntwo\n')
   await end()
@@ -184,7 +188,7 @@ test('[BO135] a change that nobody has noted makes the check before it too old',
   expect(await api().signOffTask({ params })).toMatchObject({ task: { status: 'done' } })
 })
 
-test('[BO139] a clean-up removes what the project has, keeps what it has not and leaves work alone', async () => {
+test('[BO139] a clean-up removes merged worktrees, keeps the others and leaves active ones alone', async () => {
   const { params, work } = await makeReview()
   const first = await work('one\nlost?\n')
   await first.end()
@@ -207,7 +211,7 @@ test('[BO139] a clean-up removes what the project has, keeps what it has not and
   expect((await api().readTaskDiff({ params })).workplace).toMatchObject({ attempt: 1 })
 })
 
-test('[BO140] a second merge, check or clean-up at the same time is refused', async () => {
+test('[BO140] refuses a second merge, check or clean-up at the same time', async () => {
   const { params, work } = await makeReview({ check: 'while [ ! -e go ]; do sleep 0.05; done' })
   const { end, workplace } = await work('one\ntwo\n')
   await end()
@@ -225,7 +229,7 @@ test('[BO140] a second merge, check or clean-up at the same time is refused', as
   expect((await api().readTaskDiff({ params })).diff).not.toBeNull()
 })
 
-test('[AP12] what the server answers about a workplace fits the operation’s own schema, strictly', async () => {
+test('[AP12] responses about a worktree match the operation’s own schema, strictly', async () => {
   const { params, work } = await makeReview({ check: 'true' })
   await (await work('one\ntwo')).end()
   const answers: Partial<Record<OperationId, unknown>> = {

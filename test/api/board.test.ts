@@ -12,7 +12,7 @@ describeBoardServer('The board', (server) => {
   const columnOf = (board: Awaited<ReturnType<ReturnType<typeof api>['readBoard']>>, status: string) =>
     board.columns.find((column) => column.status === status)!.tasks.map(({ title }) => title)
 
-  test('[BO130] a board has its seven columns, says why tasks wait and who works on what', async () => {
+  test('[BO130] a board has its seven columns, why tasks wait and the active attempts', async () => {
     const { teamId, agentId } = await makeTeam(server())
     const assignee = { kind: 'agent', id: agentId } as const
     const first = await make(teamId, 'First', { assignee })
@@ -27,7 +27,7 @@ describeBoardServer('The board', (server) => {
     expect(columnOf(board, 'backlog')).toEqual(['Some day'])
     expect(board.waits.map(({ code, reason }) => [code, reason])).toEqual([
       ['not_ready', 'waits for “First”'],
-      ['unassigned', 'waits for somebody to be asked to do it'],
+      ['unassigned', 'is unassigned'],
     ])
     expect(board.working).toEqual([
       {
@@ -42,7 +42,7 @@ describeBoardServer('The board', (server) => {
     for (const body of board.columns.flatMap(({ tasks }) => tasks)) expect(body).not.toHaveProperty('body')
   })
 
-  test('[BO130] a board is narrowed by who does it, by priority and by a part of the title, taken as it is', async () => {
+  test('[BO130] filters a board by assignee, priority and literal part of the title', async () => {
     const { teamId, agentId } = await makeTeam(server())
     await make(teamId, 'Write 100% of the docs', { assignee: { kind: 'agent', id: agentId }, priority: 'high' })
     await make(teamId, 'Write the rest', { assignee: { kind: 'person', id: 'operator' } })
@@ -63,7 +63,7 @@ describeBoardServer('The board', (server) => {
     await expect(titles({ text: 'a\0' })).rejects.toMatchObject({ code: 'request_invalid' })
   })
 
-  test('[BO130] a long column is read in pages, with the same filter', async () => {
+  test('[BO130] reads a long column in pages with the same filter', async () => {
     const { teamId } = await makeTeam(server())
     for (let n = 0; n < 7; n++) await make(teamId, `Task ${n}`, { priority: n % 2 === 0 ? 'high' : 'low' })
     const params = { teamId, status: 'todo' as const }
@@ -87,7 +87,7 @@ describeBoardServer('The board', (server) => {
     await expect(api().readBoard({ params: nowhere })).rejects.toMatchObject({ code: 'team_not_found' })
   })
 
-  test('[BO131] a run’s grant is refused on every operation of boards and tasks', async () => {
+  test('[BO131] refuses a run’s grant for every operation of boards and tasks', async () => {
     const { teamId, agentId } = await makeTeam(server())
     const task = await make(teamId, 'Mine')
     const runId = `run-${teamId}`
@@ -111,7 +111,7 @@ describeBoardServer('The board', (server) => {
     expect((await api().getTask({ params: { taskId: task.id } })).task).toEqual(task)
   })
 
-  test('[BO131] who acts is the operator and cannot be said in a body', async () => {
+  test('[BO131] the actor is the operator and cannot be set in a body', async () => {
     const { teamId } = await makeTeam(server())
     const { id: taskId } = await make(teamId, 'Mine')
     const params = { taskId }
@@ -132,7 +132,7 @@ describeBoardServer('The board', (server) => {
     expect(evidence).toMatchObject([{ kind: 'sign-off', person: { id: 'operator', name: 'Operator' } }])
   })
 
-  test('[BO132] every refusal has its own code and has changed nothing', async () => {
+  test('[BO132] every refusal has its own code and changes nothing', async () => {
     const { teamId, agentId } = await makeTeam(server())
     const a = await make(teamId, 'A', { assignee: { kind: 'agent', id: agentId } })
     const b = await make(teamId, 'B', { blockerIds: [a.id] })
@@ -176,7 +176,7 @@ describeBoardServer('The board', (server) => {
     expect(await Promise.all([a, b, busy].map(({ id }) => api().getTask({ params: { taskId: id } })))).toEqual(before)
   })
 
-  test('[BO133] taking a task back stops its run and puts it where nothing starts it', async () => {
+  test('[BO133] taking a task back stops its run and moves it where nothing starts it', async () => {
     const { teamId, agentId } = await makeTeam(server())
     const { id: taskId } = await make(teamId, 'Stop me', { assignee: { kind: 'agent', id: agentId } })
     const execution = await claimTask(server(), taskId, agentId)
@@ -193,7 +193,7 @@ describeBoardServer('The board', (server) => {
     await expect(api().takeBackTask({ params: { taskId } })).rejects.toMatchObject({ code: 'illegal_transition' })
   })
 
-  test('[AP12] what the server answers about a board fits the operation’s own schema, strictly', async () => {
+  test('[AP12] responses about a board match the operation’s own schema, strictly', async () => {
     const { teamId, agentId } = await makeTeam(server())
     const assignee = { kind: 'agent', id: agentId } as const
     const created = await make(teamId, 'A', { assignee, body: 'Whole' })

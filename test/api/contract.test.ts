@@ -6,7 +6,7 @@ import { followFeed } from './feed-reader.ts'
 
 const running = oneServer()
 
-test('[AP8] what the server answers fits the operation’s own schema, strictly', async () => {
+test('[AP8] responses match the operation’s own schema, strictly', async () => {
   const api = running().client
   const agent = await api.createAgent({
     body: { name: 'Ada', files: { 'SOUL.md': 'hi' }, personalityConfig: { role: 'x' } },
@@ -45,7 +45,7 @@ test('[AP8] what the server answers fits the operation’s own schema, strictly'
   checkAnswers(answers)
 })
 
-test('[AP8] what the server answers about a run fits the operation’s own schema, strictly', async () => {
+test('[AP8] responses about a run match the operation’s own schema, strictly', async () => {
   const api = running().client
   const demo = await api.makeDemoTeam({})
   const params = { agentId: demo.agentIds[0]! }
@@ -79,7 +79,7 @@ function checkAnswers(answers: Partial<Record<OperationId, unknown>>): void {
   }
 }
 
-test('[AP3] every error answer has the one shape and a code from the one list', async () => {
+test('[AP3] every error response has the same shape and a code from the one list', async () => {
   const requests: [string, RequestInit?][] = [
     ['/api/agents'],
     ['/api/nothing'],
@@ -98,7 +98,7 @@ test('[AP1] the document is served and describes this server', async () => {
   expect(document).toMatchObject({ openapi: '3.1.0', paths: { '/api/agents': { get: { operationId: 'listAgents' } } } })
 })
 
-test('[SE21] a second server on the same home does not start and names the first', async () => {
+test('[SE21] a second server on the same home folder does not start and names the first', async () => {
   await expect(startServer({ home: running().home })).rejects.toThrow(/already running/)
   expect((await running().client.checkHealth({})).ok).toBe(true)
 })

@@ -16,14 +16,14 @@ beforeAll(async () => {
 
 const read = () => client().readRoom({ query: { teamId: demo.teamId, limit: 200 } })
 
-/** What agents posted behind a number, in order. */
+/** The posts of agents after a number, in order. */
 async function heard(after = 0) {
   return (await read()).posts.filter(({ seq, author }) => seq > after && author.kind === 'agent')
 }
 
 const isSummary = ({ body }: { body: string }) => body.includes('Summary')
 
-/** Until each of these words was summed up and nothing is under way. Resolves to what agents posted meanwhile. */
+/** Waits until a summary mentions each text and nothing is active. Resolves to the agents' posts meanwhile. */
 async function untilSummed(words: readonly string[], after = 0) {
   const isDone = async () => {
     const summaries = (await heard(after)).filter(isSummary).map(({ body }) => body)
@@ -37,7 +37,7 @@ async function untilSummed(words: readonly string[], after = 0) {
 const say = (body: string, to?: string[]) =>
   client().startExchange({ body: { teamId: demo.teamId, body, ...(to && { to }) } })
 
-test('[NR297] one message to the demo team comes to a handoff, a task, a file, evidence and a summary', async () => {
+test('[NR297] one message to the demo team leads to a handoff, a task, a file, evidence and a summary', async () => {
   const words = 'Write a plan for a small garden party'
   const { exchange } = await say(words)
   const posts = await untilSummed([words])
@@ -69,7 +69,7 @@ test('[NR297] one message to the demo team comes to a handoff, a task, a file, e
   expect((await client().listAttention({ query: { state: 'open' } })).items).toEqual([])
 }, 120_000)
 
-test('[NR298] without a project folder two messages come to two files, and the summaries say there is no evidence', async () => {
+test('[NR298] without a project folder, two messages lead to two files, and the summaries report missing evidence', async () => {
   const body = { folder: null, checkCommand: null }
   await client().setTeamProject({ params: { teamId: demo.teamId }, body })
   const { head } = await read()
@@ -83,7 +83,7 @@ test('[NR298] without a project folder two messages come to two files, and the s
   expect(globSync('runtimes/**/page-hi.md', { cwd: server().home })).toHaveLength(1)
 }, 120_000)
 
-test('[NR293] a teammate that a person asks by name answers itself, and whoever leads keeps quiet', async () => {
+test('[NR293] a teammate that a person mentions replies itself, and the leader stays quiet', async () => {
   const { head } = await read()
   const { exchange } = await say('Write a haiku about tea', [demo.wren])
   const isOver = async () =>

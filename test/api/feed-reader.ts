@@ -6,15 +6,15 @@ export interface FeedFrame {
   readonly data: { readonly type?: string; readonly [key: string]: unknown }
 }
 
-/** Reads an event feed the way a browser does: frame by frame, remembering the last id. */
+/** Reads an event feed as a browser does: frame by frame, with the last id. */
 export interface FeedReader {
   readonly frames: readonly FeedFrame[]
   readonly status: number
-  /** Resolves when a frame fits; rejects when the feed ends before. */
+  /** Resolves when a frame matches; rejects when the feed ends first. */
   waitFor(fits: (frame: FeedFrame) => boolean): Promise<FeedFrame>
   /** Resolves when the server ends the feed. */
   readonly ended: Promise<void>
-  /** Stops taking bytes, as a reader that hangs does. */
+  /** Stops reading, like a reader that hangs. */
   pause(): void
   close(): void
 }

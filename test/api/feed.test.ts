@@ -5,7 +5,7 @@ import { followFeed } from './feed-reader.ts'
 describeServer('The event feed', (server, restart) => {
   const makeAgent = (name: string) => server().client.createAgent({ body: { name } })
 
-  test('[LV2] a new reader starts with feed-ready and sees what happens from there on', async () => {
+  test('[LV2] a new reader starts with feed-ready and receives every later event', async () => {
     const reader = await followFeed(server())
     const ready = await reader.waitFor((frame) => frame.event === 'feed-ready')
     const ada = await makeAgent('Ada')
@@ -15,7 +15,7 @@ describeServer('The event feed', (server, restart) => {
     reader.close()
   })
 
-  test('[LV1] a reader that comes back gets every later event once and in order', async () => {
+  test('[LV1] a reader that returns gets every later event once and in order', async () => {
     const first = await followFeed(server())
     const { id: from } = await first.waitFor((frame) => frame.event === 'feed-ready')
     first.close()
@@ -29,7 +29,7 @@ describeServer('The event feed', (server, restart) => {
     back.close()
   })
 
-  test('[LV1] many readers at many cursors all see the same log', async () => {
+  test('[LV1] many readers at many cursors see the same log', async () => {
     const head = Number((await server().client.getStatus({})).lastEventId)
     const readers = await Promise.all([0, 1, 50, head - 3, head].map((after) => followFeed(server(), after)))
     const last = await makeAgent('Seen by all')
@@ -43,19 +43,19 @@ describeServer('The event feed', (server, restart) => {
     }
   })
 
-  test('[LV3] a cursor from the future gets feed-reset and goes on from now', async () => {
+  test('[LV3] a cursor from the future gets feed-reset and continues from now', async () => {
     const reader = await followFeed(server(), 999_999_999)
     const reset = await reader.waitFor((frame) => frame.event === 'feed-reset')
     expect(String(reset.id)).toBe((await server().client.getStatus({})).lastEventId)
     reader.close()
   })
 
-  test('[LV7] a cursor that is not a number is refused', async () => {
+  test('[LV7] refuses a cursor that is not a number', async () => {
     for (const cursor of ['abc', '-1', '1.5', '1e3', "1'--", '9'.repeat(30)])
       expect((await followFeed(server(), cursor)).status).toBe(400)
   })
 
-  test('[LV9] rotating the token cuts every open feed', async () => {
+  test('[LV9] rotating the token closes every open feed', async () => {
     const reader = await followFeed(server())
     await reader.waitFor((frame) => frame.event === 'feed-ready')
     await server().client.rotateToken({})
@@ -63,7 +63,7 @@ describeServer('The event feed', (server, restart) => {
     await restart('stop')
   })
 
-  test('[LV10] a server that is told to stop ends its feeds and leaves with success', async () => {
+  test('[LV10] a server that is asked to stop ends its feeds and exits with success', async () => {
     const reader = await followFeed(server())
     await reader.waitFor((frame) => frame.event === 'feed-ready')
     const stopping = server()
@@ -73,7 +73,7 @@ describeServer('The event feed', (server, restart) => {
     expect((await started.client.listAgents({})).agents.length).toBeGreaterThan(0)
   })
 
-  test('[LV1] the feed goes on across a restart from the reader’s last event', async () => {
+  test('[LV1] the feed continues across a restart from the reader’s last event', async () => {
     const before = await followFeed(server())
     const { id } = await before.waitFor((frame) => frame.event === 'feed-ready')
     await makeAgent('Before')

@@ -7,7 +7,7 @@ describeServer('The fleet', (server) => {
   const getFleet = (headers: Record<string, string> = {}) =>
     fetch(`${server().url}/api/agents`, { headers: { authorization: `Bearer ${server().token}`, ...headers } })
 
-  test('[RG35] an empty fleet is an answer, with the source that could fill it', async () => {
+  test('[RG35] an empty fleet is a valid response, with the source that could fill it', async () => {
     const fleet = await api().listAgents({})
     expect(fleet).toMatchObject({ agents: [], defaultId: null, mainKey: null, booZeroId: null, stale: false })
     const own = fleet.sources.filter(({ connectable }) => !connectable)
@@ -17,7 +17,7 @@ describeServer('The fleet', (server) => {
     ])
   })
 
-  test('[RG35] a created agent is in the fleet, and the first in no team is Boo Zero', async () => {
+  test('[RG35] a created agent is in the fleet, and the first one without a team is Boo Zero', async () => {
     const ada = await api().createAgent({ body: { name: 'Ada', personalityConfig: { role: 'Leads' } } })
     const fleet = await api().listAgents({})
     expect(fleet.agents).toEqual([ada])
@@ -25,7 +25,7 @@ describeServer('The fleet', (server) => {
     expect(await api().getAgent({ params: { agentId: ada.id } })).toEqual(ada)
   })
 
-  test('[RG37] the fleet answers 304 to its own tag until an agent or a team changes', async () => {
+  test('[RG37] the fleet responds with 304 to its own tag until an agent or a team changes', async () => {
     const tagOf = async () => (await getFleet()).headers.get('etag')!
     const first = await tagOf()
     const again = await getFleet({ 'if-none-match': first })
@@ -42,7 +42,7 @@ describeServer('The fleet', (server) => {
     await api().deleteTeam({ params: { teamId: team.id } })
   })
 
-  test('[RG36] the fleet is filtered by team, runtime, status and text, whatever the case and accents', async () => {
+  test('[RG36] filters the fleet by team, runtime, status and text, regardless of case and accents', async () => {
     const { team } = await api().createTeam({ body: { name: 'Filters' } })
     const zoe = await api().createAgent({
       body: { name: 'Zoë', teamId: team.id, personalityConfig: { role: 'Front end' } },
@@ -59,7 +59,7 @@ describeServer('The fleet', (server) => {
     expect(await names({ status: 'running' })).toEqual([])
   })
 
-  test('[RG39] a bad body is refused with the name of the field, and nothing is made', async () => {
+  test('[RG39] refuses a bad body with the name of the field, and creates nothing', async () => {
     const before = (await api().listAgents({})).agents.length
     const bad = [
       [{}, 'name'],
@@ -83,7 +83,7 @@ describeServer('The fleet', (server) => {
     expect((await api().listAgents({})).agents).toHaveLength(before)
   })
 
-  test('[RG40] moving an agent changes its runtime and nothing else, and only to one that fits', async () => {
+  test('[RG40] moving an agent changes only its runtime, and only to one that fits', async () => {
     const agent = await api().createAgent({ body: { name: 'Mover' } })
     const params = { agentId: agent.id }
     expect(await api().moveAgent({ params, body: { runtime: agent.runtime } })).toEqual(agent)
@@ -97,7 +97,7 @@ describeServer('The fleet', (server) => {
     expect(await api().getAgent({ params })).toEqual(agent)
   })
 
-  test('[RG34] a person is in the fleet, can be in a team, and is not Boo Zero', async () => {
+  test('[RG34] a person is in the fleet, can join a team, and is not Boo Zero', async () => {
     const { team } = await api().createTeam({ body: { name: 'People' } })
     const person = await api().createAgent({ body: { name: 'Robin', participantKind: 'human', teamId: team.id } })
     expect(person).toMatchObject({ participantKind: 'human', runtime: 'human', teamId: team.id })
@@ -109,7 +109,7 @@ describeServer('The fleet', (server) => {
     expect(fleet.booZeroId).not.toBe(person.id)
   })
 
-  test('[RG45] every write leaves an audit entry that says who, what and when', async () => {
+  test('[RG45] every write leaves an audit entry with actor, action and time', async () => {
     const agent = await api().createAgent({ body: { name: 'Watched' } })
     await api().updateAgent({ params: { agentId: agent.id }, body: { emoji: '👀' } })
     await api().deleteAgent({ params: { agentId: agent.id } })
@@ -123,7 +123,7 @@ describeServer('The fleet', (server) => {
     expect(older!.id < entries[2]!.id).toBe(true)
   })
 
-  test('[RG47] of two agents that race for one name in a team exactly one is made', async () => {
+  test('[RG47] exactly one of two agents that race for a name in a team is created', async () => {
     const { team } = await api().createTeam({ body: { name: 'Racers' } })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, () => api().createAgent({ body: { name: 'Only', teamId: team.id } })),
@@ -135,7 +135,7 @@ describeServer('The fleet', (server) => {
     expect(entries.filter((entry) => entry.subject === made[0]!.id)).toHaveLength(1)
   })
 
-  test('[RG35] sources and runtimes say what there is, and an unknown source cannot be synced', async () => {
+  test('[RG35] lists sources and runtimes, and cannot sync an unknown source', async () => {
     const { sources } = await api().listSources({})
     const { agents } = await api().listAgents({})
     const people = agents.filter((agent) => agent.participantKind === 'human').length
@@ -156,7 +156,7 @@ describeServer('The fleet', (server) => {
     })
   })
 
-  test('[RG47] a patch that changes nothing is told to nobody', async () => {
+  test('[RG47] a patch that changes nothing sends no event', async () => {
     const agent = await api().createAgent({ body: { name: 'Same', personalityConfig: { role: 'x' } } })
     const before = (await api().getStatus({})).lastEventId
     const body = { name: 'Same', personalityConfig: { role: 'x' }, teamId: null }
@@ -164,7 +164,7 @@ describeServer('The fleet', (server) => {
     expect((await api().getStatus({})).lastEventId).toBe(before)
   })
 
-  test('[RG37] a tag that a proxy has weakened, or one of many, is still the tag', async () => {
+  test('[RG37] recognises its tag when a proxy has weakened it, and in a list', async () => {
     const tag = (await getFleet()).headers.get('etag')!
     for (const header of [`W/${tag}`, `"other", ${tag}`, '*']) {
       expect((await getFleet({ 'if-none-match': header })).status).toBe(304)
@@ -172,7 +172,7 @@ describeServer('The fleet', (server) => {
   })
 })
 
-test('[RG37] the tag of one database means nothing to another', async () => {
+test('[RG37] the tag of one database does not match on another', async () => {
   const tagOf = async (name: string) => {
     const server = await startServer()
     await server.client.createAgent({ body: { name } })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { describeServer } from '../engines.ts'
 import { isSoak } from '../seed.ts'
 
-/** What a hostile or broken client puts where an id, a name or a text belongs. */
+/** Hostile or broken values for an id, a name or a text. */
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
@@ -27,13 +27,13 @@ const nasty = fc.oneof(
 )
 const nastyJson = fc.oneof(fc.jsonValue({ maxDepth: 4 }), nasty)
 
-/** Not the ones that would end the run's own access, nor streams, which do not end. */
+/** Excludes operations that would end the test's own access, and streams, which do not end. */
 const operations = (Object.keys(ROUTES) as OperationId[]).filter(
   (id) => !['rotateToken', 'followEvents', 'followAgent', 'signIn'].includes(id),
 )
 
 describeServer('Any input', (server) => {
-  test('[SE24] nothing a client sends makes the server answer that it made a mistake', async () => {
+  test('[SE24] no request causes an internal error', async () => {
     const request = fc.constantFrom(...operations).chain((id) =>
       fc.record({
         id: fc.constant(id),
@@ -55,7 +55,7 @@ describeServer('Any input', (server) => {
     expect((await server().client.checkHealth({})).ok).toBe(true)
   })
 
-  test('[SE24] an operation that is told nothing of what it needs is refused, each of them', async () => {
+  test('[SE24] refuses every operation without its required input', async () => {
     for (const id of operations) {
       const { query, body } = OPERATIONS[id] as Operation
       const needs = [query, body].some((part) => part && !part.safeParse({}).success)
@@ -68,7 +68,7 @@ describeServer('Any input', (server) => {
     }
   })
 
-  test('[SE24] a NUL in any parameter of any query is refused, or finds nothing', async () => {
+  test('[SE24] a NUL in any query parameter is refused or finds nothing', async () => {
     const taken: Readonly<Record<string, string>> = { fileName: 'SOUL.md', status: 'todo' }
     for (const id of operations)
       for (const name of fields(id, 'query')) {
@@ -78,7 +78,7 @@ describeServer('Any input', (server) => {
       }
   })
 
-  test('[SE24] text that one engine would alter is refused, and text that only looks like it is kept', async () => {
+  test('[SE24] refuses text that one database would alter, and stores text that only looks like it', async () => {
     const { id } = await server().client.createAgent({ body: { name: 'Text' } })
     const params = { agentId: id, fileName: 'SOUL.md' as const }
     for (const content of ['nul \0', 'half \ud800']) {

@@ -13,7 +13,7 @@ const ownHost = () => `127.0.0.1:${running().port}`
 const request = (lines: readonly string[], body: string | Buffer = '') =>
   Buffer.concat([Buffer.from(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`), Buffer.from(body)])
 const send = (...lines: string[]) => sendRaw(running().port, request(lines))
-/** With everything a real request has, so that only the named line can be what is refused. */
+/** Includes everything a real request has, so that only the named line can cause the refusal. */
 const withToken = (...lines: string[]) => send(...lines, `authorization: Bearer ${running().token}`)
 
 async function expectRefused(answer: RawAnswer, status: number, code: string): Promise<void> {
@@ -31,7 +31,7 @@ function expectNoSecret(answer: RawAnswer): void {
 }
 
 describe('Host', () => {
-  test('[SE1] every spelling of a foreign host is refused, with a valid token too', async () => {
+  test('[SE1] refuses every spelling of a foreign host, even with a valid token', async () => {
     const port = running().port
     const foreign = [
       'evil.example',
@@ -72,20 +72,20 @@ describe('Host', () => {
     }
   })
 
-  test('[SE1] our own host in upper case and on IPv6 is ours', async () => {
+  test('[SE1] accepts our own host in upper case and on IPv6', async () => {
     for (const host of [`LOCALHOST:${running().port}`, `localhost:${running().port}`, `[::1]:${running().port}`]) {
       expect((await withToken('GET /api/agents HTTP/1.1', `host: ${host}`)).status).toBe(200)
     }
   })
 
-  test('[SE1] a request with two hosts or none is refused', async () => {
+  test('[SE1] refuses a request with two hosts or none', async () => {
     expect((await withToken('GET /api/agents HTTP/1.1', `host: ${ownHost()}`, 'host: evil.example')).status).toBe(421)
     expect((await withToken('GET /api/agents HTTP/1.1', 'host: evil.example', `host: ${ownHost()}`)).status).toBe(421)
     expect((await withToken('GET /api/agents HTTP/1.1')).status).toBe(400)
     expect((await withToken('GET /api/agents HTTP/1.0')).status).toBe(421)
   })
 
-  test('[SE1] the guard stands before every route and every method', async () => {
+  test('[SE1] the guard runs before every route and every method', async () => {
     for (const line of [
       'GET / HTTP/1.1',
       'GET /healthz HTTP/1.1',
@@ -100,7 +100,7 @@ describe('Host', () => {
     }
   })
 
-  test('[SE4] an absolute target, our own too, and an asterisk are refused', async () => {
+  test('[SE4] refuses an absolute target, even our own, and an asterisk', async () => {
     for (const target of ['http://evil.example/api/agents', `http://${ownHost()}/api/agents`, '*']) {
       const method = target === '*' ? 'OPTIONS' : 'GET'
       await expectRefused(await withToken(`${method} ${target} HTTP/1.1`, `host: ${ownHost()}`), 400, 'request_invalid')
@@ -109,7 +109,7 @@ describe('Host', () => {
 })
 
 describe('Origin and fetch metadata', () => {
-  test('[SE2] a foreign origin is refused, another port and another name of this machine included', async () => {
+  test('[SE2] refuses a foreign origin, including another port and another name of this machine', async () => {
     const origins = [
       'http://evil.example',
       'null',
@@ -148,7 +148,7 @@ describe('Origin and fetch metadata', () => {
     )
   })
 
-  test('[SE3] a no-cors GET and POST of a foreign page are refused by what the browser says of them', async () => {
+  test('[SE3] refuses a no-cors GET and POST of another site by their fetch metadata', async () => {
     for (const site of ['cross-site', 'same-site']) {
       for (const method of ['GET', 'POST']) {
         const lines = [
@@ -173,7 +173,7 @@ describe('Origin and fetch metadata', () => {
     await expectRefused(answer, 403, 'origin_refused')
   })
 
-  test('[SE5] an upgrade is refused, from a foreign page and from our own', async () => {
+  test('[SE5] refuses an upgrade, from another site and from our own', async () => {
     const upgrade = [
       'upgrade: websocket',
       'connection: Upgrade',
@@ -194,7 +194,7 @@ describe('Origin and fetch metadata', () => {
 })
 
 describe('Credentials', () => {
-  test('[SE6] without a credential every address below /api is refused, existing or not', async () => {
+  test('[SE6] refuses every address below /api without a credential, existing or not', async () => {
     const lines = [
       'GET /api/agents',
       'GET /api/events',
@@ -216,7 +216,7 @@ describe('Credentials', () => {
     }
   })
 
-  test('[SE6] a wrong, cut, padded or doubled token is refused, and a token in the address does not count', async () => {
+  test('[SE6] refuses a wrong, truncated, padded or repeated token, and ignores a token in the address', async () => {
     const wrong = [
       'Bearer wrong',
       `Bearer ${running().token.slice(0, -1)}`,
@@ -235,12 +235,12 @@ describe('Credentials', () => {
     ).toBe(401)
   })
 
-  test('[AP7] health answers without a credential and says nothing but version and instance', async () => {
+  test('[AP7] health responds without a credential, with only version and instance', async () => {
     const body = (await (await fetch(`${running().url}/healthz`)).json()) as object
     expect(Object.keys(body).sort()).toEqual(['instance', 'ok', 'version'])
   })
 
-  test('[SE13] the page is served without a credential, under a strict policy', async () => {
+  test('[SE13] serves the page without a credential, under a strict policy', async () => {
     const answer = await fetch(running().url)
     expect(answer.status).toBe(200)
     const policy = answer.headers.get('content-security-policy')!
@@ -250,7 +250,7 @@ describe('Credentials', () => {
     expect(await answer.text()).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|https?:\/\/(?!www\.w3\.org)/)
   })
 
-  test('[SE13] nothing but the built page can be reached by its addresses', async () => {
+  test('[SE13] the page’s addresses reach nothing but the built page', async () => {
     for (const path of [
       '/../../package.json',
       '/%2e%2e/%2e%2e/package.json',
@@ -267,7 +267,7 @@ describe('Credentials', () => {
     }
   })
 
-  test('[SE14] the token file and the home are for their owner alone', async () => {
+  test('[SE14] only the owner can read the token file and the home folder', async () => {
     expect((await stat(join(running().home, 'token'))).mode & 0o777).toBe(0o600)
     expect((await stat(running().home)).mode & 0o777).toBe(0o700)
     expect((await stat(join(running().home, 'clawboo.sqlite'))).mode & 0o777).toBe(0o600)
@@ -291,7 +291,7 @@ describe('Bodies', () => {
       ),
     )
 
-  test('[SE10] a form, plain text and a missing type are refused', async () => {
+  test('[SE10] refuses a form, plain text and a missing type', async () => {
     for (const type of [
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=x',
@@ -308,7 +308,7 @@ describe('Bodies', () => {
     )
   })
 
-  test('[SE10] ten megabytes are refused, announced or not', async () => {
+  test('[SE10] refuses ten megabytes, announced or not', async () => {
     const big = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) })
     await expectRefused(await post(big), 413, 'body_too_large')
     const head = [
@@ -322,7 +322,7 @@ describe('Bodies', () => {
     await expectRefused(await sendRaw(running().port, request(head, chunk.repeat(20))), 413, 'body_too_large')
   })
 
-  test('[SE10] deep, broken and ill-encoded bodies are refused', async () => {
+  test('[SE10] refuses deep, broken and wrongly encoded bodies', async () => {
     const deep = `{"name":"Deep","execConfig":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
     await expectRefused(await post(deep), 400, 'body_invalid')
     await expectRefused(await post('{"name":'), 400, 'body_invalid')
@@ -333,7 +333,7 @@ describe('Bodies', () => {
     await expectRefused(await post('{"__proto__":{"name":"x"}}'), 400, 'body_invalid')
   })
 
-  test('[SE10] a body where none belongs is refused', async () => {
+  test('[SE10] refuses a body where none belongs', async () => {
     const lines = [
       'POST /api/token/rotate HTTP/1.1',
       `host: ${ownHost()}`,
@@ -345,13 +345,13 @@ describe('Bodies', () => {
     expect((await readFile(join(running().home, 'token'), 'utf8')).trim()).toBe(running().token)
   })
 
-  test('[SE10] none of it made an agent', async () => {
+  test('[SE10] none of these requests created an agent', async () => {
     expect((await running().client.listAgents({})).agents).toEqual([])
   })
 })
 
 describe('Paths', () => {
-  test('[SE11] a file name that is not in the list is refused, however it is written', async () => {
+  test('[SE11] refuses a file name that is not in the list, however it is written', async () => {
     const { id } = await running().client.createAgent({ body: { name: 'Ada' } })
     const names = [
       '../token',
@@ -382,12 +382,12 @@ describe('Paths', () => {
     await running().client.deleteAgent({ params: { agentId: id } })
   })
 
-  test('[AP4] an unknown address and a wrong method say so', async () => {
+  test('[AP4] reports an unknown address and a wrong method', async () => {
     await expectRefused(await withToken('GET /api/nothing HTTP/1.1', `host: ${ownHost()}`), 404, 'route_not_found')
     await expectRefused(await withToken('DELETE /api/agents HTTP/1.1', `host: ${ownHost()}`), 405, 'method_not_allowed')
   })
 
-  test('[AP6] a repeated and an unknown query parameter are refused', async () => {
+  test('[AP6] refuses a repeated and an unknown query parameter', async () => {
     await expectRefused(
       await withToken('GET /api/agents?team=a&team=b HTTP/1.1', `host: ${ownHost()}`),
       400,
@@ -402,16 +402,16 @@ describe('Paths', () => {
 })
 
 describe('Odd requests', () => {
-  test('[SE24] a page address that no file system takes is an ordinary address', async () => {
+  test('[SE24] treats a page address that no file system accepts as an ordinary address', async () => {
     const answer = await send(`GET /${'a'.repeat(300)}.js HTTP/1.1`, `host: ${ownHost()}`)
     expect(answer.status).toBe(404)
   })
 
-  test('[SE24] the head of a feed is refused instead of never answered', async () => {
+  test('[SE24] refuses HEAD for a feed instead of never responding', async () => {
     expect((await withToken('HEAD /api/events HTTP/1.1', `host: ${ownHost()}`)).status).toBe(405)
   })
 
-  test('[SE25] a hundred peers that ask for an upgrade and reset do not end the server', async () => {
+  test('[SE25] a hundred peers that request an upgrade and reset do not end the server', async () => {
     const lines = ['GET / HTTP/1.1', 'host: evil.example', 'upgrade: websocket', 'connection: Upgrade']
     for (let n = 0; n < 100; n++) {
       await new Promise<void>((resolve) => {
@@ -424,7 +424,7 @@ describe('Odd requests', () => {
     expect((await running().client.checkHealth({})).ok).toBe(true)
   })
 
-  test('[SE25] a peer whose upgrade was refused and who stays does not hold up a shutdown', async () => {
+  test('[SE25] a peer that stays after a refused upgrade does not delay a shutdown', async () => {
     const server = await startServer()
     const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
     socket.on('error', () => {})

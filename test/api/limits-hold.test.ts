@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { removeHome, type ServerProcess, startServer } from '../server-process.ts'
 
 const AGENTS = 20
-/** A call of so many tokens counts two cents at the ceiling below. */
+/** A call of this many tokens counts two cents at the ceiling below. */
 const TOKENS_A_CALL = 2_000
 const USD_A_CALL = 0.02
 const CEILING = { unknownPriceUsdPerMillionTokens: 10 }
@@ -19,7 +19,7 @@ describe('Limits', () => {
   beforeAll(async () => {
     model = await startScriptedModel()
     server = await startServer()
-    // Not by its loopback name: a model on this machine counts as free, and this one is to have no known price.
+    // Not the loopback name: a local model counts as free, and this one must have no known price.
     const baseUrl = `http://0.0.0.0:${model.port}/v1`
     const body = { label: 'Scripted', baseUrl, models: [{ id: 'boo' }] }
     await server.client.saveProvider({ params: { providerId: 'scripted' }, body })
@@ -53,7 +53,7 @@ describe('Limits', () => {
     return items.filter((item) => item.runId === runId)
   }
 
-  test('[CV40] a budget of 0.50 USD that 20 runs spend at once is passed by at most one model call a run', async () => {
+  test('[CV40] 20 concurrent runs exceed a budget of 0.50 USD by at most one model call each', async () => {
     await server.client.setLimits({ body: { run: DEFAULTS, daily: { ...PLENTY, serverUsd: 0.5 } } })
     const agents = await Promise.all(Array.from({ length: AGENTS }, (_, at) => makeAgent(`Boo ${at}`)))
     await Promise.all(agents.map((agentId) => say(agentId, writes(10, [{ wait: 20 }]))))
@@ -71,7 +71,7 @@ describe('Limits', () => {
     }
   })
 
-  test('[CV41] 40 equal tool calls do not happen: the run stops by itself, says why and a person is told', async () => {
+  test('[CV41] a run stops itself before 40 equal tool calls, reports why and notifies a person', async () => {
     await server.client.setLimits({ body: { run: DEFAULTS, daily: PLENTY } })
     const agentId = await makeAgent('Again')
     const same = [usage, { callTool: 'write', with: { path: 'same.txt', content: 'same' } }]
@@ -83,7 +83,7 @@ describe('Limits', () => {
     expect(await itemsOf(run.id)).toMatchObject([{ kind: 'limit', agentId, detail: run.detail }])
   })
 
-  test('[CV42] the caps on model calls, tokens and dollars hold to the call', async () => {
+  test('[CV42] the limits on model calls, tokens and dollars are exact to the call', async () => {
     const agentId = await makeAgent('Capped')
     const caps = [
       [{ modelCalls: 3 }, 'model_calls_limit', 3],
@@ -97,7 +97,7 @@ describe('Limits', () => {
     }
   })
 
-  test('[CV43] a run that is over its time, or tells nothing for too long, is ended and a person is told', async () => {
+  test('[CV43] ends a run that is over its time or silent for too long, and notifies a person', async () => {
     const agentId = await makeAgent('Late')
     const caps = [
       [{ wallMs: 1_000 }, 'time_limit'],

@@ -33,12 +33,12 @@ const answer = (itemId: string, given: 'accept' | 'answer' | 'done' | 'refuse', 
 
 async function say(text: string) {
   await api().sendMessage({ params: { agentId: robin }, body: { text } })
-  const said = async () => (await openItems()).filter(({ detail }) => detail.includes(text))
-  await expect.poll(async () => (await said()).length).toBe(1)
-  return (await said())[0]!
+  const matchingItems = async () => (await openItems()).filter(({ detail }) => detail.includes(text))
+  await expect.poll(async () => (await matchingItems()).length).toBe(1)
+  return (await matchingItems())[0]!
 }
 
-test('[PE2] a person is made where people come from, and a Boo where Boos do', async () => {
+test('[PE2] creates a person in the source of people and a Boo in the source of Boos', async () => {
   const person = await api().getAgent({ params: { agentId: robin } })
   expect(person).toMatchObject({ sourceId: 'human', participantKind: 'human', runtime: 'human', teamId })
   const boo = await api().createAgent({ body: { name: 'Ada' } })
@@ -49,7 +49,7 @@ test('[PE2] a person is made where people come from, and a Boo where Boos do', a
   expect((await api().listRuntimes({})).runtimes.filter((one) => one.participantKind === 'human')).toHaveLength(1)
 })
 
-test('[PE14] a person’s task is accepted, answered and signed off over HTTP', async () => {
+test('[PE14] accepts, answers and approves a person’s task over HTTP', async () => {
   const { id } = await ask('Water the ferns')
   const item = await itemOf(id)
   await answer(item.id, 'accept')
@@ -62,7 +62,7 @@ test('[PE14] a person’s task is accepted, answered and signed off over HTTP', 
   await expect(answer(item.id, 'done')).rejects.toMatchObject({ status: 409, code: 'attention_settled' })
 })
 
-test('[PE12] what a person accepted is still theirs after the server was killed and started again', async () => {
+test('[PE12] a task that a person accepted is still theirs after the server was killed and restarted', async () => {
   const { id } = await ask('Sow the peas')
   const item = await itemOf(id)
   await answer(item.id, 'accept')
@@ -74,7 +74,7 @@ test('[PE12] what a person accepted is still theirs after the server was killed 
   await answer(item.id, 'done')
 })
 
-test('[PE4] what is said to a person is an item too, and its run has what they say', async () => {
+test('[PE4] a message to a person is an item too, and its run contains the reply', async () => {
   const item = await say('Are you there?')
   expect(item).toMatchObject({ agentId: robin, runId: expect.any(String), subjectId: null })
   await answer(item.id, 'done', 'I am.')
@@ -83,7 +83,7 @@ test('[PE4] what is said to a person is an item too, and its run has what they s
   expect(await runOf()).toMatchObject({ outcome: 'completed', text: 'I am.', costUsd: null })
 })
 
-test('[PE6] what a run asked of a person is not open any more after its server was killed', async () => {
+test('[PE6] a run’s question to a person is no longer open after its server was killed', async () => {
   const item = await say('Is anybody there?')
   await server.kill()
   server = await startServer({ home: server.home })
@@ -91,7 +91,7 @@ test('[PE6] what a run asked of a person is not open any more after its server w
   expect(items.find(({ id }) => id === item.id)).toMatchObject({ state: 'expired', answer: null })
 })
 
-test('[PE21] a run’s grant answers neither a task nor an approval', async () => {
+test('[PE21] a run’s grant can answer neither a task nor an approval', async () => {
   const { id } = await ask('Decide')
   const item = await itemOf(id)
   const store = await openStore({ sqliteFile: homeFiles(server.home).database })

@@ -35,7 +35,7 @@ describe.each(testEngines())('Model providers on $engine', ({ createDatabase }) 
   const save = () =>
     server.client.saveProvider({ params, body: { label: 'Mine', baseUrl: provider.baseUrl, models: [{ id: 'one' }] } })
 
-  test('[RU40] a key that was stored is in no answer, event, log line, audit entry, backup or plain file', async () => {
+  test('[RU40] a stored key is in no response, event, log line, audit entry, backup or plain file', async () => {
     const { client } = server
     const reader = await followFeed(server, 0)
     const answers: unknown[] = [
@@ -74,7 +74,7 @@ describe.each(testEngines())('Model providers on $engine', ({ createDatabase }) 
     }
   })
 
-  test('[RU41] a key that one real request proves is stored, forgotten when asked, and audited without itself', async () => {
+  test('[RU41] a key is stored after one real request, deleted on request, and audited without its value', async () => {
     const { client } = server
     await save()
     expect(await client.storeProviderKey({ params, body: { key: GOOD_KEY } })).toEqual({
@@ -96,7 +96,7 @@ describe.each(testEngines())('Model providers on $engine', ({ createDatabase }) 
     ])
   })
 
-  test('[RU42] a provider that does not exist, comes with the product or is ill-described is refused', async () => {
+  test('[RU42] refuses an unknown, built-in or wrongly described provider', async () => {
     const { client } = server
     const nobody = { params: { providerId: 'nobody' } }
     for (const call of ['checkProviderKey', 'removeProviderKey', 'removeProvider'] as const)
@@ -118,7 +118,7 @@ describe.each(testEngines())('Model providers on $engine', ({ createDatabase }) 
     })
   })
 
-  test('[RU50] the demo team is made by one call and runs the model that needs no key', async () => {
+  test('[RU50] one call creates the demo team, which runs the model without a key', async () => {
     const { client } = server
     const { demoModel } = await client.listProviders({})
     const { teamId, agentIds } = await client.makeDemoTeam({})
@@ -140,7 +140,7 @@ function refusal({ code, message, details }: ApiError) {
   return { code, message, details }
 }
 
-/** Takes one key, and refuses every other by repeating it, as careless servers do. */
+/** Accepts one key, and repeats every other in its refusal, as careless servers do. */
 async function startProvider() {
   const seen: string[] = []
   const http = createServer((request, response) => {

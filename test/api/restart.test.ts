@@ -7,7 +7,7 @@ import { removeHome, startServer, temporaryHome } from '../server-process.ts'
 import { followFeed } from './feed-reader.ts'
 
 describe.each(testEngines())('A restart on $engine', ({ createDatabase }) => {
-  test('[RG44] an agent that was running is unknown since it was last seen, and readers learn of it', async () => {
+  test('[RG44] an agent that was running is unknown since it was last seen, and readers receive the change', async () => {
     const database = await createDatabase()
     const home = await temporaryHome()
     const options = { home, databaseUrl: database.options.databaseUrl ?? null }
@@ -37,7 +37,7 @@ describe.each(testEngines())('A restart on $engine', ({ createDatabase }) => {
   })
 })
 
-test('[SE23] a server without its database says so and ends', async () => {
+test('[SE23] a server without its database reports it and exits', async () => {
   const home = await temporaryHome()
   const outcome = await startServer({ home, databaseUrl: 'postgres://nobody@127.0.0.1:1/none' }).catch(
     (error: Error) => error.message,
@@ -47,7 +47,7 @@ test('[SE23] a server without its database says so and ends', async () => {
   await removeHome(home)
 })
 
-test('[SE23] a server whose home cannot be made says so and ends', async () => {
+test('[SE23] a server that cannot create its home folder reports it and exits', async () => {
   const home = await temporaryHome()
   const outcome = await startServer({ home, env: { CLAWBOO_HOME: '/dev/null/home' } }).catch(
     (error: Error) => error.message,
@@ -57,7 +57,7 @@ test('[SE23] a server whose home cannot be made says so and ends', async () => {
   await removeHome(home)
 })
 
-test('[SE23] a home whose files are something else is named in one line', async () => {
+test('[SE23] reports a home folder with foreign files in one line', async () => {
   for (const name of ['token', 'server.lock', 'clawboo.sqlite']) {
     const home = await temporaryHome()
     await mkdir(join(home, name))

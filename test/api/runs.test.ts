@@ -15,7 +15,7 @@ describe.each(testEngines())('Runs on $engine', ({ createDatabase }) => {
   let database: TestDatabase
   let home: string
   let server: ServerProcess
-  /** What runs would have written. */
+  /** For rows that runs would have written. */
   let store: Store
   let agentId: string
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.each(testEngines())('Runs on $engine', ({ createDatabase }) => {
     await database.dispose()
   })
 
-  test('[AP9] runs are listed newest first, filtered and paged, and read with their record', async () => {
+  test('[AP9] lists runs newest first with filters and pages, and reads each with its record', async () => {
     const { client } = server
     const first = await client.listRuns({ query: { agentId, limit: 2 } })
     expect(first.runs.map(({ id, agentName }) => [id, agentName])).toEqual([
@@ -63,7 +63,7 @@ describe.each(testEngines())('Runs on $engine', ({ createDatabase }) => {
     })
   })
 
-  test('[RU10] what was said to a Boo is listed by state', async () => {
+  test('[RU10] lists messages to a Boo by state', async () => {
     const message = {
       agentId,
       sessionKey: 'main',
@@ -86,7 +86,7 @@ describe.each(testEngines())('Runs on $engine', ({ createDatabase }) => {
     })
   })
 
-  test('[RU21] a person answers an item once, and readers and the audit learn of it', async () => {
+  test('[RU21] a person answers an item once, and readers and the audit log receive it', async () => {
     const { client } = server
     await store.attention.insert({
       ...item,
@@ -124,7 +124,7 @@ describe.each(testEngines())('Runs on $engine', ({ createDatabase }) => {
     ])
   })
 
-  test('[RU33] a limit that is no positive number within its bounds is refused, and nothing changes', async () => {
+  test('[RU33] refuses a limit that is not a positive number within its bounds, and changes nothing', async () => {
     const before = await server.client.getLimits({})
     for (const body of [
       {},
@@ -146,7 +146,7 @@ describe.each(testEngines())('Runs on $engine', ({ createDatabase }) => {
     expect(await server.client.getLimits({})).toEqual(before)
   })
 
-  test('[RU30] a limit that was set is read back, and the rest stays', async () => {
+  test('[RU30] reads a changed limit back and keeps the others', async () => {
     const before = await server.client.getLimits({})
     const after = await server.client.setLimits({ body: { run: { wallMs: 60_000 }, daily: { teamUsd: 0.5 } } })
     expect(after).toEqual({
@@ -157,7 +157,7 @@ describe.each(testEngines())('Runs on $engine', ({ createDatabase }) => {
     expect(await server.client.getLimits({})).toEqual(after)
   })
 
-  test('[AP10] a message that is empty, too long or ill-named is refused before anything is done', async () => {
+  test('[AP10] refuses an empty, overlong or wrongly named message before doing anything', async () => {
     for (const body of [
       { text: '' },
       { text: ' \n\t' },
@@ -177,7 +177,7 @@ describe.each(testEngines())('Runs on $engine', ({ createDatabase }) => {
     ).rejects.toMatchObject({ code: 'body_invalid' })
   })
 
-  test('[AP11] a stream of a Boo that does not exist is refused, and so is asking for its head', async () => {
+  test('[AP11] refuses a stream of an unknown Boo, and HEAD for a stream', async () => {
     const answer = await fetch(`${server.url}/api/agents/nobody/stream`, {
       headers: { authorization: `Bearer ${server.token}` },
     })
@@ -194,7 +194,7 @@ describe.each(testEngines())('Runs on $engine', ({ createDatabase }) => {
     expect(status).toBe(405)
   })
 
-  test('[RU1] a server that comes back ends what it left running, with nobody else’s', async () => {
+  test('[RU1] a restarted server ends its own interrupted runs, and no others', async () => {
     const { id: mine } = await server.client.createAgent({ body: { name: 'Mine' } })
     const { id: other } = await server.client.createAgent({ body: { name: 'Other' } })
     const lastEventId = Number((await server.client.getStatus({})).lastEventId)

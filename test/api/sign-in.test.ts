@@ -15,7 +15,7 @@ const signIn = (code: string) =>
   })
 const withCookie = (cookie: string) => fetch(`${running().url}/api/agents`, { headers: { cookie } })
 
-test('[SE8] the printed link signs in once and gives a cookie that scripts cannot read', async () => {
+test('[SE8] the printed link signs in once and sets a cookie that scripts cannot read', async () => {
   const answer = await signIn(codeOf(running().signInLink))
   expect(answer.status).toBe(204)
   const header = answer.headers.get('set-cookie')!
@@ -27,7 +27,7 @@ test('[SE8] the printed link signs in once and gives a cookie that scripts canno
   expect(await again.json()).toMatchObject({ error: { code: 'sign_in_code_refused' } })
 })
 
-test('[SE8] signing out drops the cookie', async () => {
+test('[SE8] signing out deletes the cookie', async () => {
   const answer = await fetch(`${running().url}/api/sign-out`, {
     method: 'POST',
     headers: { authorization: `Bearer ${running().token}` },
@@ -35,7 +35,7 @@ test('[SE8] signing out drops the cookie', async () => {
   expect(answer.headers.get('set-cookie')).toContain('Max-Age=0')
 })
 
-test('[SE7] after a rotation the old token, every cookie and every open link are dead', async () => {
+test('[SE7] after a rotation the old token, every cookie and every open link are invalid', async () => {
   const link = (await running().client.createSignInLink({})).url
   const unused = (await running().client.createSignInLink({})).url
   const cookie = (await signIn(codeOf(link))).headers.get('set-cookie')!.split(';')[0]!

@@ -46,12 +46,12 @@ const codeOf = (call: Promise<unknown>) =>
     (error: ApiError) => `${error.status} ${error.code}`,
   )
 
-test('[RG50] a source that nobody connected makes no fleet stale', async () => {
+test('[RG50] a source that was never connected makes no fleet stale', async () => {
   expect(await gate()).toMatchObject({ state: 'disconnected', lastSyncAt: null, stale: false, trouble: 'none' })
   expect(await server.client.listAgents({})).toMatchObject({ stale: false })
 })
 
-test('[RG51] the lists say which sources are connected by a person, and with which words', async () => {
+test('[RG51] the lists show which sources a person connects, with their texts', async () => {
   const { sources } = await server.client.listSources({})
   const { sources: ofFleet } = await server.client.listAgents({})
   const { runtimes } = await server.client.listRuntimes({})
@@ -68,14 +68,17 @@ test('[RG51] the lists say which sources are connected by a person, and with whi
   expect(runtimes.find(({ participantKind }) => participantKind === 'human')).not.toHaveProperty('connecting')
 })
 
-test('[RG52] what was found is connected with its own secret, lost, made again, ended, and stays readable', async () => {
+test('[RG52] a found upstream is connected with its own secret, lost, reconnected, ended, and stays readable', async () => {
   const { client } = server
   await writeFile(join(home, 'gate.json'), JSON.stringify({ address: upstream.address, secret: SECRET }))
   const { upstreams } = await client.findUpstreams({ params })
   expect(upstreams).toEqual([{ address: upstream.address, foundIn: '~/gate.json', isRunning: true, secretKnown: true }])
   const connected = await connect()
   expect(connected).toMatchObject({
-    ...{ state: 'connected', address: upstream.address, version: '4.7.11', problem: null },
+    state: 'connected',
+    address: upstream.address,
+    version: '4.7.11',
+    problem: null,
     scopes: ['gate.read', 'gate.write', 'gate.dig'],
   })
   for (const [id, answer] of [
@@ -94,7 +97,9 @@ test('[RG52] what was found is connected with its own secret, lost, made again, 
   await upstream.leave()
   await reader.waitFor((frame) => frame.event === 'source-status')
   expect(await client.getConnection({ params })).toMatchObject({
-    ...{ state: 'reconnecting', version: '4.7.11', problem: { code: 'unreachable', remedy: 'Start it.' } },
+    state: 'reconnecting',
+    version: '4.7.11',
+    problem: { code: 'unreachable', remedy: 'Start it.' },
   })
   expect(await gate()).toMatchObject({ stale: true, trouble: 'offline', agentCount: 2 })
   expect(await namesHere()).toEqual(['fern', 'moss'])
@@ -109,10 +114,11 @@ test('[RG52] what was found is connected with its own secret, lost, made again, 
   expect(await client.findUpstreams({ params })).toEqual({ upstreams: [] })
 })
 
-test('[RG52] a secret that is missing or wrong is a problem with a remedy, and the right one connects for good', async () => {
+test('[RG52] a missing or wrong secret is a problem with a remedy, and the right one connects permanently', async () => {
   expect(await connect()).toMatchObject({ state: 'disconnected', problem: { code: 'secret_missing' } })
   expect(await connect('wrong')).toMatchObject({
-    ...{ state: 'disconnected', address: upstream.address },
+    state: 'disconnected',
+    address: upstream.address,
     problem: { code: 'secret_wrong', remedy: expect.stringContaining('gate.json') },
   })
   expect(await connect(SECRET)).toMatchObject({ state: 'connected' })
@@ -122,7 +128,7 @@ test('[RG52] a secret that is missing or wrong is a problem with a remedy, and t
   await expect.poll(async () => (await server.client.getConnection({ params })).state).toBe('connected')
 })
 
-test('[RG53] a source that is unknown, and one with nothing to connect, answers with its code', async () => {
+test('[RG53] an unknown source, and one that cannot be connected, respond with their codes', async () => {
   const { client } = server
   const body = { address: upstream.address }
   const { sources } = await client.listSources({})
@@ -143,7 +149,7 @@ test('[RG53] a source that is unknown, and one with nothing to connect, answers 
   expect(await codeOf(client.syncSource({ params: { sourceId: 'nobody' } }))).toBe('404 source_not_found')
 })
 
-test('[RG54] what is no address or no secret is refused before anything is tried', async () => {
+test('[RG54] refuses an invalid address or secret before trying anything', async () => {
   const { client } = server
   const before = await client.listAudit({})
   const { address } = upstream
@@ -179,7 +185,7 @@ test('[RG54] what is no address or no secret is refused before anything is tried
   expect(await connect(`  ${SECRET}\n`)).toMatchObject({ state: 'connected' })
 })
 
-test('[RG55] the secret is in no answer, event, log line, audit entry or plain file', async () => {
+test('[RG55] the secret is in no response, event, log line, audit entry or plain file', async () => {
   const { client } = server
   const canary = `canary-${randomBytes(8).toString('hex')}`
   const reader = await followFeed(server, 0)
@@ -216,7 +222,7 @@ test('[RG55] the secret is in no answer, event, log line, audit entry or plain f
   }
 })
 
-test('[RG56] connecting and disconnecting are audited with the address, and told also when the source does not', async () => {
+test('[RG56] audits connecting and disconnecting with the address, and publishes it even when the source does not', async () => {
   const { client } = server
   await connect('wrong')
   await connect(SECRET)
@@ -231,17 +237,21 @@ test('[RG56] connecting and disconnecting are audited with the address, and told
   expect(own.map(({ actor, action, subject, detail }) => ({ actor, action, subject, detail }))).toEqual([
     { actor: 'operator', action: 'source.disconnect', subject: 'gate', detail: { address } },
     {
-      ...{ actor: 'operator', action: 'source.connect', subject: 'gate' },
+      actor: 'operator',
+      action: 'source.connect',
+      subject: 'gate',
       detail: { address, state: 'connected', problem: null },
     },
     {
-      ...{ actor: 'operator', action: 'source.connect', subject: 'gate' },
+      actor: 'operator',
+      action: 'source.connect',
+      subject: 'gate',
       detail: { address, state: 'disconnected', problem: 'secret_wrong' },
     },
   ])
 })
 
-test('[RG57] Boos that are gone upstream are removed when asked, and not without a look', async () => {
+test('[RG57] deletes Boos that are gone upstream on request, but not without checking', async () => {
   const { client } = server
   await connect(SECRET)
   upstream.tell(['moss'])

@@ -14,7 +14,7 @@ async function makeTeam({ client }: ServerProcess) {
   const ids: string[] = []
   for (const one of ['Ada', 'Bob']) ids.push((await client.createAgent({ body: { name: `${one} ${teams}` } })).id)
   const { team, leaderId } = await client.createTeam({ body: { name, memberIds: ids, leadAgentId: ids[0]! } })
-  // Who leads may be of another team: the first Boo of all does.
+  // The leader may belong to another team: it is the first Boo of all.
   return { teamId: team.id, leader: leaderId!, bob: ids[1]! }
 }
 
@@ -34,7 +34,7 @@ function checkAnswers(answers: Partial<Record<OperationId, unknown>>): void {
 }
 
 describeServer('A team’s room', (server) => {
-  test('[AP14] what the server answers about a room fits the operation’s own schema, strictly', async () => {
+  test('[AP14] responses about a room match the operation’s own schema, strictly', async () => {
     const { client } = server()
     const { teamId, bob } = await makeTeam(server())
     const body = { teamId, body: scripted([{ say: 'Hello.' }]), to: [bob], wait: true }
@@ -58,11 +58,15 @@ describeServer('A team’s room', (server) => {
     expect(await untilEnded(server(), held.exchange.id)).toMatchObject({ reason: 'aborted' })
   })
 
-  test('[TC123] a room is read forward, backward and from its end, and shows what is under way', async () => {
+  test('[TC123] reads a room forward, backward and from its end, with the active exchanges', async () => {
     const { client } = server()
     const { teamId, leader } = await makeTeam(server())
     expect(await client.readRoom({ query: { teamId } })).toEqual({
-      ...{ posts: [], head: 0, next: 0, hasMore: false, exchanges: [] },
+      posts: [],
+      head: 0,
+      next: 0,
+      hasMore: false,
+      exchanges: [],
     })
     for (let n = 1; n <= 6; n++) await client.postToRoom({ body: { teamId, body: `Post ${n}` } })
     const seqs = async (query: Record<string, string>) =>
@@ -94,13 +98,16 @@ describeServer('A team’s room', (server) => {
     await untilEnded(server(), exchange.id)
   })
 
-  test('[TC124] a post wakes nobody, and settings are kept and audited', async () => {
+  test('[TC124] a post wakes nobody, and settings are stored and audited', async () => {
     const { client } = server()
     const { teamId, bob } = await makeTeam(server())
     await client.postToRoom({ body: { teamId, body: 'Note this', to: [bob] } })
     expect((await client.listRuns({ query: { teamId } })).runs).toEqual([])
     expect(await client.getRoomSettings({ query: { teamId } })).toEqual({
-      ...{ teamId, turnCap: null, defaultTurnCap: 5, wakesLeader: false },
+      teamId,
+      turnCap: null,
+      defaultTurnCap: 5,
+      wakesLeader: false,
     })
     await client.changeRoomSettings({ body: { teamId, turnCap: 2 } })
     await client.changeRoomSettings({ body: { teamId, wakesLeader: true } })
@@ -118,7 +125,7 @@ describeServer('A team’s room', (server) => {
     )
   })
 
-  test('[TC125] hanging up on a POST that waits stops what it began', async () => {
+  test('[TC125] disconnecting from a POST that waits stops what it started', async () => {
     const { url, token, client } = server()
     const { teamId } = await makeTeam(server())
     const waiting = request(`${url}/api/team-chat/exchange`, {
@@ -137,14 +144,14 @@ describeServer('A team’s room', (server) => {
     expect(await untilEnded(server(), exchangeId)).toMatchObject({ reason: 'aborted' })
   })
 
-  test('[TC125] a client that did not ask to wait may go, and the exchange goes on', async () => {
+  test('[TC125] a client that did not ask to wait may disconnect, and the exchange continues', async () => {
     const { client } = server()
     const { teamId } = await makeTeam(server())
     const { exchange } = await client.startExchange({ body: { teamId, body: scripted([{ say: 'Still here.' }]) } })
     expect(await untilEnded(server(), exchange.id)).toMatchObject({ reason: 'no_pending_obligation', turns: 1 })
   })
 
-  test('[TC126] a run’s grant opens none of it, and that it was tried is written down', async () => {
+  test('[TC126] refuses a run’s grant for all of it, and records the attempt', async () => {
     const { url, client } = server()
     const { teamId } = await makeTeam(server())
     const grant = `clawboo_grant_${'x'.repeat(43)}`
@@ -169,7 +176,7 @@ describeServer('A team’s room', (server) => {
     expect((await client.readRoom({ query: { teamId } })).posts).toEqual([])
   })
 
-  test('[TC111] the one feed tells of posts, of the speaker and of the end', async () => {
+  test('[TC111] the feed reports posts, the speaker and the end', async () => {
     const { client } = server()
     const { teamId, leader } = await makeTeam(server())
     const reader = await followFeed(server())
@@ -186,7 +193,7 @@ describeServer('A team’s room', (server) => {
     expect(selected.data).toMatchObject({ exchangeId: exchange.id, agentId: leader, because: 'leader' })
   })
 
-  test('[TC113] over the wire a message steers what is under way', async () => {
+  test('[TC113] a message over HTTP steers the active exchange', async () => {
     const { client } = server()
     const { teamId, bob } = await makeTeam(server())
     const held = scripted([{ callTool: 'list_tasks', with: {} }, { wait: 300 }], [{ say: 'One.' }])

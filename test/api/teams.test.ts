@@ -7,7 +7,7 @@ describeServer('Teams', (server) => {
     (await api().createAgent({ body: { name, teamId } })).id
   const makeTeam = async (name: string) => (await api().createTeam({ body: { name } })).team.id
 
-  test('[RG38] a name that is already used in the team is refused, also by a rename, a join and another spelling', async () => {
+  test('[RG38] refuses a name that is used in the team, also for a rename, a join and another spelling', async () => {
     const teamId = await makeTeam('Names')
     await makeAgent('Ada', teamId)
     const bob = await makeAgent('Bob', teamId)
@@ -27,7 +27,7 @@ describeServer('Teams', (server) => {
     })
   })
 
-  test('[RG41] deleting a team keeps its members, in no team', async () => {
+  test('[RG41] deleting a team keeps its members, without a team', async () => {
     const teamId = await makeTeam('Short-lived')
     const agentId = await makeAgent('Survivor', teamId)
     await api().deleteTeam({ params: { teamId } })
@@ -35,7 +35,7 @@ describeServer('Teams', (server) => {
     await expect(api().getTeam({ params: { teamId } })).rejects.toMatchObject({ code: 'team_not_found' })
   })
 
-  test('[RG42] an agent that joins a team leaves the one it was in, and both counts follow', async () => {
+  test('[RG42] an agent that joins a team leaves its previous one, and both counts follow', async () => {
     const [from, to] = [await makeTeam('From'), await makeTeam('To')]
     const agentId = await makeAgent('Wanderer', from)
     await api().addTeamMember({ params: { teamId: to, agentId } })
@@ -44,7 +44,7 @@ describeServer('Teams', (server) => {
     expect((await api().addTeamMember({ params: { teamId: to, agentId } })).memberIds).toEqual([agentId])
   })
 
-  test('[RG43] a lead is a member, and taking that member out clears the lead', async () => {
+  test('[RG43] a lead must be a member, and removing that member clears the lead', async () => {
     const teamId = await makeTeam('Led')
     const lead = await makeAgent('Lead', teamId)
     const stranger = await makeAgent('Stranger')
@@ -55,7 +55,7 @@ describeServer('Teams', (server) => {
     expect((await api().removeTeamMember({ params: { teamId, agentId: lead } })).team.leadAgentId).toBeNull()
   })
 
-  test('[RG42] a team is made with members in one step, or not at all', async () => {
+  test('[RG42] creates a team with members in one step, or not at all', async () => {
     const [a, b] = [await makeAgent('One'), await makeAgent('Two')]
     const made = await api().createTeam({
       body: { name: 'Ready made', description: 'of two', memberIds: [a, b], leadAgentId: b },
@@ -68,7 +68,7 @@ describeServer('Teams', (server) => {
     expect((await api().getTeam({ params: { teamId: made.team.id } })).memberIds).toEqual([a, b])
   })
 
-  test('[RG12] a team is renamed and described without touching the rest', async () => {
+  test('[RG12] renames and describes a team without changing the rest', async () => {
     const teamId = await makeTeam('Before')
     const member = await makeAgent('Member', teamId)
     expect(await api().updateTeam({ params: { teamId }, body: { name: 'After', description: 'why' } })).toMatchObject({
@@ -80,7 +80,7 @@ describeServer('Teams', (server) => {
     })
   })
 
-  test('[RG43] a lead that leaves by any way is no longer the lead', async () => {
+  test('[RG43] a lead that leaves in any way is no longer the lead', async () => {
     const [teamId, other] = [await makeTeam('Left'), await makeTeam('Elsewhere')]
     const ways = {
       'by a patch': (agentId: string) => api().updateAgent({ params: { agentId }, body: { teamId: null } }),
@@ -95,7 +95,7 @@ describeServer('Teams', (server) => {
     }
   })
 
-  test('[RG47] a change is told once: one event for one team, and none for a change that changes nothing', async () => {
+  test('[RG47] publishes a change once: one event per team, and none for a change without effect', async () => {
     const teamId = await makeTeam('Told')
     const agentId = await makeAgent('Told of', teamId)
     const countOf = async (change: () => Promise<unknown>) => {

@@ -31,7 +31,7 @@ import { createToolRegistry } from '../../packages/server/src/tools/tool-registr
 import { createToolServerClient } from '../../packages/server/src/tools/tool-server-client.ts'
 import { removeHome, temporaryHome } from '../server-process.ts'
 
-/** The product's own app, guard and credentials over a real registry of tools. */
+/** The product's own app, guard and credentials over a real tool registry. */
 interface ToolsServer {
   readonly url: string
   readonly client: Client
@@ -62,7 +62,10 @@ async function openToolsServer(options: StoreOptions): Promise<ToolsServer> {
   const url = `http://127.0.0.1:${port}`
   const secret = (await readFile(join(home, 'token'), 'utf8')).trim()
   return {
-    ...{ url, store, grants, client: createClient({ baseUrl: url, token: secret }) },
+    url,
+    store,
+    grants,
+    client: createClient({ baseUrl: url, token: secret }),
     async close() {
       await listening.close(500)
       await servers.close()
@@ -113,7 +116,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     return Promise.all(servers.map(({ name }) => api().getToolServer({ params: { serverName: name } })))
   }
 
-  test('[TO16] a server is registered and read with descriptors, hashes, findings and states', async () => {
+  test('[TO16] registers and reads a server with descriptors, hashes, findings and states', async () => {
     expect(await api().listToolServers({})).toEqual({ servers: [] })
     const read = await register()
     expect(read.refused).toEqual([])
@@ -139,7 +142,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     expect(await api().listToolServers({})).toEqual({ servers: [{ name, endpoint, seenAt, ...counts }] })
   })
 
-  test('[TO16] tools are approved, suspended when they change or a person says so, and removed', async () => {
+  test('[TO16] approves, suspends and removes tools', async () => {
     await register()
     const approved = await approve('buy')
     expect(approved).toMatchObject({ state: 'approved', approved: { hash: approved.hash, by: 'operator' } })
@@ -177,7 +180,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     ])
   })
 
-  test('[TO17] a run’s grant is refused on every operation of outside tools', async () => {
+  test('[TO17] refuses a run’s grant for every operation of outside tools', async () => {
     await register()
     const { id } = await toolNamed('buy')
     const [agentId, runId] = [`agent-${id}`, `run-${id}`]
@@ -199,7 +202,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     expect([await everything(), outside.requests.length]).toEqual([before, requests])
   })
 
-  test('[TO18] every refusal has its code, says what is wrong, and has changed nothing', async () => {
+  test('[TO18] every refusal has its code and reason, and changes nothing', async () => {
     await register()
     const [buy, look] = [await toolNamed('buy'), await toolNamed('look')]
     const before = await everything()
@@ -212,8 +215,8 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     const field = (name: string) => ({ problems: [{ field: name }] })
     const refusals: [() => Promise<unknown>, number, string, RegExp, object?][] = [
       [() => add({ name: 'Shop!', endpoint }), 400, 'request_invalid', /name/, field('name')],
-      [() => add({ name: 'shop', endpoint }), 400, 'request_invalid', /"shop" already/, field('name')],
-      [() => add({ name: 'a', endpoint: 'no address' }), 400, 'request_invalid', /no URL/, field('endpoint')],
+      [() => add({ name: 'shop', endpoint }), 400, 'request_invalid', /already a server "shop"/, field('name')],
+      [() => add({ name: 'a', endpoint: 'no address' }), 400, 'request_invalid', /not a valid URL/, field('endpoint')],
       [
         () => add({ name: 'a', endpoint: 'http://example.com/mcp' }),
         400,
@@ -252,7 +255,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     expect(await everything()).toEqual(before)
   })
 
-  test('[TO18] a server that does not answer is told as such, and is not kept', async () => {
+  test('[TO18] reports a server that does not respond, and does not store it', async () => {
     const gone = await startOutsideServer(() => table)
     await gone.close()
     const body = { name: 'gone', endpoint: gone.endpoint }
@@ -273,7 +276,7 @@ describe.each(testEngines())('Outside tools on $engine', ({ createDatabase }) =>
     outside = await startOutsideServer(() => table)
   })
 
-  test('[AP13] what the server answers about outside tools fits the operation’s own schema, strictly', async () => {
+  test('[AP13] responses about outside tools match the operation’s own schema, strictly', async () => {
     table = outsideTable(['buy', 'Buys things.'], ['look', SNEAKY], ['long', 'x'.repeat(8_001)])
     const registerToolServer = await register()
     expect(registerToolServer.refused).toMatchObject([{ name: 'long', reason: expect.stringContaining('8000') }])

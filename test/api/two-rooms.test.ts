@@ -28,7 +28,7 @@ describe.each(testEngines())('Two servers with rooms in one $engine database', (
     await model.close()
   })
 
-  test('[TC142] asked at once, one speaks at a time in a room, and both feeds tell every post once and in order', {
+  test('[TC142] with concurrent requests one agent speaks at a time in a room, and both feeds have every post once and in order', {
     timeout: 180_000,
   }, async () => {
     const rooms = await makeRooms(servers[0]!)
@@ -65,7 +65,7 @@ describe.each(testEngines())('Two servers with rooms in one $engine database', (
   })
 })
 
-/** On SQLite the second server reaches the file over a link in its own home. */
+/** On SQLite the second server reaches the file through a link in its own home folder. */
 async function startBoth({ engine, createDatabase }: TestEngine) {
   const database = await createDatabase()
   const homes = [await temporaryHome(), await temporaryHome()]
@@ -97,7 +97,7 @@ async function makeRooms({ client }: ServerProcess): Promise<readonly Room[]> {
       members.push((await client.createAgent({ body: { name: `${name} ${at}`, execConfig } })).id)
     }
     const { team } = await client.createTeam({ body: { name: `Room ${at}`, memberIds: members } })
-    // Two turns: the one who is asked, and the one who is asked by it.
+    // Two turns: the mentioned agent, and the agent it wakes.
     await client.changeRoomSettings({ body: { teamId: team.id, turnCap: 2 } })
     rooms.push({ teamId: team.id, members })
   }
@@ -127,7 +127,7 @@ function postsTold({ frames }: FeedReader, teamId: string) {
   })
 }
 
-/** Calls of a room's model that were answered while another one of it was. */
+/** Calls of a room's model that overlapped with another one. */
 function overlaps({ requests }: ScriptedModel): string[] {
   const calls = requests.filter(({ method }) => method === 'POST')
   expect(calls.length).toBeGreaterThan(ROOMS * 2 * MESSAGES_EACH)

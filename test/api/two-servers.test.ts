@@ -5,12 +5,12 @@ import { followFeed } from './feed-reader.ts'
 
 const shared = testEngines().filter(({ engine }) => engine === 'postgres')
 
-test.runIf(shared.length === 0)('[LV11] (not covered by this run: there is no PostgreSQL)', () => {
-  console.error('*** NOT COVERED BY THIS RUN: two servers on one database, because there is no PostgreSQL')
+test.runIf(shared.length === 0)('[LV11] (not covered by this run: PostgreSQL is missing)', () => {
+  console.error('*** NOT COVERED BY THIS RUN: two servers on one database, because PostgreSQL is missing')
 })
 
 describe.each(shared)('Two servers on one $engine database', ({ createDatabase }) => {
-  test('[LV11] what is written through one is read from the other at once, and told by its feed', async () => {
+  test('[LV11] a write through one server is readable on the other at once, and in its feed', async () => {
     const database = await createDatabase()
     const [here, there] = await Promise.all([
       startServer({ databaseUrl: database.options.databaseUrl }),

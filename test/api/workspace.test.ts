@@ -24,13 +24,13 @@ const put = async (path: string, content: string | Buffer) => {
   await writeFile(join(folder, path), content)
 }
 
-test('[RU65] a folder that has not been made yet is an empty one', async () => {
+test('[RU65] a folder that does not exist yet is listed as empty', async () => {
   const { id } = await api().createAgent({ body: { name: 'Fresh' } })
   await rm(join(folder, '..', '..', id), { recursive: true, force: true })
   expect(await api().listWorkspace({ params: { agentId: id } })).toEqual({ entries: [], truncated: false })
 })
 
-test('[RU60] a folder lists its folders first, then by name, with sizes and times, without the runtime’s notes', async () => {
+test('[RU60] lists folders first, then by name, with sizes and times, without the runtime’s own notes', async () => {
   await put('shelf/note 10.md', 'ten')
   await put('shelf/note 2.md', 'zwei é')
   await put('shelf/zoo/deep.txt', 'deep')
@@ -55,14 +55,14 @@ test('[RU60] a folder lists its folders first, then by name, with sizes and time
   await expect(read('.clawboo/workspace-state.json')).rejects.toMatchObject({ code: 'file_not_found' })
 })
 
-test('[RU61] a file reads as text, its beginning when it is long, and no text when it is none', async () => {
+test('[RU61] reads a file as text, only the beginning of a long one, and no text when it is not text', async () => {
   await put('notes/tea.md', '# Tee\n\ngrün 🍵\n')
   expect(await read('notes/tea.md')).toMatchObject({ text: '# Tee\n\ngrün 🍵\n', bytes: 18, truncated: false })
   await put('empty', '')
   expect(await read('empty')).toMatchObject({ text: '', bytes: 0, truncated: false })
   await put('whole', 'x'.repeat(256 * 1024))
   expect(await read('whole')).toMatchObject({ bytes: 262_144, truncated: false })
-  // The limit falls into the middle of a character, which is left out.
+  // The limit falls in the middle of a character, which is left out.
   await put('long', `x${'é'.repeat(200_000)}`)
   const long = await read('long')
   expect(long).toMatchObject({ bytes: 400_001, truncated: true })
@@ -73,7 +73,7 @@ test('[RU61] a file reads as text, its beginning when it is long, and no text wh
   }
 })
 
-test('[RU62] whatever leads out, is no plain file or cannot be a name is refused, and nothing behind it is told', async () => {
+test('[RU62] refuses paths that lead out, are not plain files or are invalid names, and reveals nothing behind them', async () => {
   const secret = join(running().home, 'runtimes', 'secret.txt')
   await writeFile(secret, 'not for eyes')
   await symlink(secret, join(folder, 'link.txt'))
@@ -124,7 +124,7 @@ test('[RU62] whatever leads out, is no plain file or cannot be a name is refused
   await expect(list('n/'.repeat(600))).rejects.toMatchObject({ status: 400, code: 'request_invalid' })
 })
 
-test('[RU63] no such Boo, no folder to look into and nothing at a path are told apart', async () => {
+test('[RU63] distinguishes an unknown Boo, a missing workspace and a missing path', async () => {
   const person = await api().createAgent({ body: { name: 'Robin', participantKind: 'human' } })
   const codes = async (id: string, path: string) => {
     const input = { params: { agentId: id }, query: { path } }
@@ -141,7 +141,7 @@ test('[RU63] no such Boo, no folder to look into and nothing at a path are told 
   expect(await codes(agentId, '%2e%2e/%2e%2e')).toEqual(both(404, 'file_not_found'))
 })
 
-test('[RU64] a folder with more than a thousand entries says so', async () => {
+test('[RU64] reports a folder with more than a thousand entries', async () => {
   await mkdir(join(folder, 'many'))
   for (let n = 0; n < 1000; n++) await writeFile(join(folder, 'many', `${n}`), '')
   const whole = await list('many')

@@ -15,85 +15,85 @@ import { createRandom, type Random } from './random.ts'
 import { sessionsOfTheDead } from './sessions-of-the-dead.ts'
 
 const CLAIMS = isSoak ? 10_000 : 300
-/** Two processes are to die in each. */
+/** Two processes are planned to die in each. */
 const ROUNDS = isSoak ? 500 : 10
 const TASKS_PER_ROUND = 3
-/** About as many as one process sends for its share of the tasks, so that a few come to their end. */
+/** About as many as one process sends for its share of the tasks, so that a few finish. */
 const STATEMENTS = 60
 const EVENTS_PER_PAGE = 1_000
 const LIMIT_MS = isSoak ? 3_600_000 : 240_000
 
-interface World {
+interface Setup {
   readonly store: Store
   readonly tasks: Tasks
   readonly database: TestDatabase
-  /** Another server on the same database, which outlives the others. */
+  /** Another server on the same database that outlives the others. */
   readonly survivor: Worker
 }
 
 describe.each(testEngines())('the board under many claimers and kills, on $engine', ({ engine, createDatabase }) => {
-  let world: World
+  let setup: Setup
   beforeAll(async () => {
     const database = await createDatabase()
     const store = await openStore(database.options)
     const survivor = await openWorker('survivor', store.db)
     const lines = createBoardLines(createLog('silent'))
     const tasks = createTasks({ store, record: createRecordChange(store, survivor.log), lines })
-    world = { store, database, tasks, survivor }
+    setup = { store, database, tasks, survivor }
     await store.agents.insert(newAgent('ada'))
   })
   afterAll(async () => {
-    await world.survivor.log.close()
-    await world.store.close()
-    await world.database.dispose()
+    await setup.survivor.log.close()
+    await setup.store.close()
+    await setup.database.dispose()
   })
 
   it(
     `[BO88] 64 claimers in two processes claim ${CLAIMS} tasks, each exactly once`,
     async () => {
-      const ids = await makeTasks(world, 'claims', CLAIMS)
+      const ids = await makeTasks(setup, 'claims', CLAIMS)
       const orders = [0, 1].map((n) =>
-        orderFor(world, 'claims', { job: 'claim', instance: `home-${n}`, seed: testSeed + n * 100 }),
+        orderFor(setup, 'claims', { job: 'claim', instance: `home-${n}`, seed: testSeed + n * 100 }),
       )
-      const said = (await Promise.all(orders.map((order) => runWorker<BoardSaid>('board-worker.ts', order)))).flatMap(
+      const output = (await Promise.all(orders.map((order) => runWorker<BoardSaid>('board-worker.ts', order)))).flatMap(
         (ended) => ended.said,
       )
-      const claimed = said.flatMap((line) => ('claimed' in line ? [line.claimed] : []))
+      const claimed = output.flatMap((line) => ('claimed' in line ? [line.claimed] : []))
       expect(claimed.toSorted(), `seed ${testSeed}`).toEqual(ids.toSorted())
-      expect(said.every((line) => !('claimed' in line) || line.attempt === 1)).toBe(true)
-      const lost = said.reduce((sum, line) => sum + ('lost' in line ? line.lost : 0), 0)
-      // Nobody asks twice for the same task, so not even the worst luck makes a storm.
+      expect(output.every((line) => !('claimed' in line) || line.attempt === 1)).toBe(true)
+      const lost = output.reduce((sum, line) => sum + ('lost' in line ? line.lost : 0), 0)
+      // Nobody claims the same task twice, so even the worst case is not a storm.
       expect(lost, `seed ${testSeed}`).toBeLessThanOrEqual(63 * CLAIMS)
-      expect(await world.store.executions.underWay()).toHaveLength(CLAIMS)
+      expect(await setup.store.executions.underWay()).toHaveLength(CLAIMS)
     },
     LIMIT_MS,
   )
 
   it(
-    `[BO89] ${2 * ROUNDS} processes killed anywhere from claim to report leave nothing stuck, nothing lost and nothing done twice`,
+    `[BO89] ${2 * ROUNDS} processes killed anywhere between claim and report leave nothing stuck, nothing lost and nothing done twice`,
     async () => {
       const random = createRandom(testSeed)
       let kills = 0
       for (let round = 0; round < ROUNDS; round++) {
         const teamId = `kills-${round}`
-        const ids = await makeTasks(world, teamId, TASKS_PER_ROUND)
-        const since = await world.store.events.lastSeq()
+        const ids = await makeTasks(setup, teamId, TASKS_PER_ROUND)
+        const since = await setup.store.events.lastSeq()
         const orders = [0, 1].map((n) =>
-          orderFor(world, teamId, {
+          orderFor(setup, teamId, {
             job: 'work',
             instance: `doomed-${n}`,
             seed: random.below(2 ** 31),
             dieAt: 1 + random.below(STATEMENTS),
           }),
         )
-        const lastWords = await sessionsOfTheDead(world.store.db, engine === 'postgres')
+        const lastWords = await sessionsOfTheDead(setup.store.db, engine === 'postgres')
         const ended = await Promise.all(orders.map((order) => runWorker<BoardSaid>('board-worker.ts', order)))
         await lastWords()
         kills += ended.filter(({ killed }) => killed).length
-        const said = ended.flatMap((one) => one.said)
+        const output = ended.flatMap((one) => one.said)
         const seeded = `seed ${testSeed}, round ${round}`
-        await expectRecovery(world, teamId, said, random, seeded)
-        await expectAllDone(world, teamId, ids, since, seeded)
+        await expectRecovery(setup, teamId, output, random, seeded)
+        await expectAllDone(setup, teamId, ids, since, seeded)
       }
       expect(kills, `seed ${testSeed}`).toBeGreaterThan(ROUNDS / 2)
     },
@@ -101,7 +101,7 @@ describe.each(testEngines())('the board under many claimers and kills, on $engin
   )
 })
 
-async function makeTasks({ store, tasks }: World, teamId: string, count: number): Promise<string[]> {
+async function makeTasks({ store, tasks }: Setup, teamId: string, count: number): Promise<string[]> {
   await store.teams.insert({ id: teamId, name: teamId, createdAt: 1 })
   const ids: string[] = []
   for (let n = 0; n < count; n++) {
@@ -112,18 +112,18 @@ async function makeTasks({ store, tasks }: World, teamId: string, count: number)
 }
 
 function orderFor(
-  { database }: World,
+  { database }: Setup,
   teamId: string,
   order: Pick<BoardOrder, 'job' | 'instance' | 'seed'> & { readonly dieAt?: number },
 ): BoardOrder {
   return { options: database.options, teamId, clients: 32, dieAt: 0, ...order }
 }
 
-/** One lease later everything is free or in review, in whatever order leases and reports are looked at. */
+/** One lease later every task is free or in review, whatever the order of leases and reports. */
 async function expectRecovery(
-  { store, survivor }: World,
+  { store, survivor }: Setup,
   teamId: string,
-  said: readonly BoardSaid[],
+  output: readonly BoardSaid[],
   random: Random,
   seeded: string,
 ): Promise<void> {
@@ -133,17 +133,17 @@ async function expectRecovery(
   if (isReadFirst) await survivor.reports.applyUnread()
   await survivor.claims.expire()
   if (!isReadFirst) await survivor.reports.applyUnread()
-  const kept = new Set(said.flatMap((line) => ('kept' in line ? [line.kept] : [])))
+  const kept = new Set(output.flatMap((line) => ('kept' in line ? [line.kept] : [])))
   for (const status of ['in_progress', 'blocked', 'done', 'cancelled', 'backlog'] as const)
     expect(await store.tasks.column(teamId, status, { limit: 9 }), seeded).toEqual([])
-  // What was completed stays so, and nobody works on it again.
+  // Completed tasks stay completed, and nobody works on them again.
   for (const task of await store.tasks.getMany([...kept]))
     expect(task, seeded).toMatchObject({ status: 'in_review', attempts: 1, costUsd: 0.5 })
 }
 
-/** The surviving server brings the rest to its end: each task once, and the feed tells of it. */
+/** The surviving server finishes the rest: each task once, with its events in the feed. */
 async function expectAllDone(
-  { store, survivor }: World,
+  { store, survivor }: Setup,
   teamId: string,
   ids: readonly string[],
   since: number,
@@ -164,7 +164,7 @@ async function expectAllDone(
   }
 }
 
-/** All of them: leases of ten thousand tasks may have run out meanwhile, and each is told. */
+/** Reads all events: the leases of ten thousand tasks may have expired meanwhile, each with an event. */
 async function eventsAfter(store: Store, since: number): Promise<LiveEvent[]> {
   const events: LiveEvent[] = []
   for (let seq = since; ; ) {

@@ -20,16 +20,16 @@ export interface BoardOrder {
   readonly job: 'claim' | 'work'
   readonly instance: string
   readonly seed: number
-  /** How many claim at once. */
+  /** The number of concurrent claimers. */
   readonly clients: number
-  /** The statement, counted from the first claim on, at which the process kills itself; 0 = none. */
+  /** The statement at which the process kills itself, counted from the first claim; 0 for never. */
   readonly dieAt: number
 }
 
-/** What a process says, a line each. */
+/** The output of a process, one line each. */
 export type BoardSaid =
   | { readonly claimed: string; readonly attempt: number }
-  /** The report is kept: from here on the completion must not get lost. */
+  /** The report is stored: from now on the completion must not be lost. */
   | { readonly kept: string }
   | { readonly lost: number }
 
@@ -47,23 +47,23 @@ export async function openWorker(instance: string, db: Db): Promise<Worker> {
   return { store, claims: createClaims({ ...board, instance }), reports: createReports(board), log }
 }
 
-/** Claims whatever is to do until nothing is left. A task that was lost to somebody else is not asked for again. */
+/** Claims everything in to do until nothing is left. Does not retry a lost claim. */
 async function claimAll(worker: Worker, order: BoardOrder, random: Random): Promise<number> {
-  const given = new Set<string>()
+  const reported = new Set<string>()
   let lost = 0
   for (;;) {
     const page = await worker.store.tasks.toDo({ teamId: order.teamId, limit: 100 })
-    const open = page.filter(({ id }) => !given.has(id))
+    const open = page.filter(({ id }) => !reported.has(id))
     if (open.length === 0) return lost
     const { id: taskId, assignee } = open[random.below(open.length)]!
     const outcome = await worker.claims.claim({ taskId, expects: assignee, by: assignee!, runtime: null })
-    given.add(taskId)
+    reported.add(taskId)
     if (outcome.claimed) say({ claimed: taskId, attempt: outcome.execution.attempt })
     else lost++
   }
 }
 
-/** From claim to report and on to the next task. */
+/** Works from claim to report, then on the next task. */
 export async function workAll(worker: Worker, teamId: string, random: Random, tell = say): Promise<void> {
   for (;;) {
     const waiting = await readWaitingTasks(worker.store, { teamId, limit: 100 })
@@ -86,7 +86,7 @@ export async function workAll(worker: Worker, teamId: string, random: Random, te
     } as const
     await worker.reports.write(report)
     tell({ kept: task.id })
-    // Frames may come twice, and the outbox may be read by somebody else meanwhile.
+    // Frames may arrive twice, and another process may read the outbox meanwhile.
     if (random.below(2) === 0) await worker.reports.applyUnread()
     await worker.reports.submit(report)
     if (random.below(2) === 0) await worker.reports.submit(report)

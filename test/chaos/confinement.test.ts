@@ -36,18 +36,18 @@ async function useEverything(server: ServerProcess): Promise<void> {
   reader.close()
 }
 
-/** Folders are held open and reached through their numbers; strace tells where each number leads when it is given out. */
+/** Folders are kept open and reached by their descriptor numbers; strace shows where each number leads. */
 function createPlaces(): (path: string, line: string) => string {
   const places = new Map<string, string>()
   return (path, line) => {
     const place = path.replace(/^\/proc\/self\/fd\/(\d+)/, (whole, fd: string) => places.get(fd) ?? whole)
-    const given = /= (\d+)<([^>]*)>/.exec(line)
-    if (given) places.set(given[1]!, given[2]!)
+    const descriptor = /= (\d+)<([^>]*)>/.exec(line)
+    if (descriptor) places.set(descriptor[1]!, descriptor[2]!)
     return place
   }
 }
 
-/** Strace holds signals back from what it runs, so the server gets its own. */
+/** strace holds signals back from its child, so the server is signalled directly. */
 async function stopTraced(server: ServerProcess): Promise<void> {
   const { pid } = JSON.parse(await readFile(join(server.home, 'server.json'), 'utf8')) as { pid: number }
   const ended = once(server.child, 'exit')
@@ -56,7 +56,7 @@ async function stopTraced(server: ServerProcess): Promise<void> {
 }
 
 test.runIf(hasStrace)(
-  '[SE20] a running server writes nothing outside its home and connects to nothing outside the machine',
+  '[SE20] a running server writes nothing outside its home folder and connects to nothing outside the machine',
   async () => {
     const home = await temporaryHome()
     const trace = join(tmpdir(), `clawboo-trace-${process.pid}.txt`)
@@ -94,7 +94,7 @@ test.skipIf(hasStrace)('[SE20] (not covered on this machine: strace is missing)'
   console.error('*** NOT COVERED BY THIS RUN: what the server writes and connects to, because strace is not installed')
 })
 
-test('[SE16] a planted secret is found nowhere but encrypted in the vault, and the token nowhere but in its file', async () => {
+test('[SE16] a planted secret exists only encrypted in the vault, and the token only in its file', async () => {
   const home = await temporaryHome()
   await (await openVault(home, null)).store('PLANTED', CANARY)
   const server = await startServer({ home, env: { CLAWBOO_LOG: 'debug' } })

@@ -18,7 +18,7 @@ import { type DispatchOrder, type DispatchSaid, openServer } from './dispatch-wo
 import { runWorker } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** In each a server dies, or two at once do. */
+/** In each, one server dies, or two at once. */
 const TRIALS = isSoak ? 2_000 : 16
 const TASKS = 3
 /** About as many as a server passes for its share of the tasks. */
@@ -28,7 +28,7 @@ const MOST_LOOKS = 6_000
 const LIMIT_MS = isSoak ? 4 * 3_600_000 : 600_000
 const OPERATOR = { kind: 'operator' } as const
 
-interface World {
+interface Setup {
   readonly folder: string
   readonly database: TestDatabase
   readonly store: Store
@@ -44,41 +44,41 @@ interface Trial {
 }
 
 describe('Servers that are killed while agents work on tasks', () => {
-  let world: World
+  let setup: Setup
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'clawboo-dispatch-chaos-'))
     const database = await createSqliteDatabase()
     const store = await openStore(database.options)
     const log = await openEventLog(store)
     const board = { store, record: createRecordChange(store, log), lines: createBoardLines(createLog('silent')) }
-    world = { folder, database, store, log, tasks: createTasks(board) }
+    setup = { folder, database, store, log, tasks: createTasks(board) }
     await store.agents.insert(newAgent('ada', { runtime: 'memory' }))
     await store.agents.insert(newAgent('bob', { runtime: 'memory' }))
   })
   afterAll(async () => {
-    await world.log.close()
-    await world.store.close()
-    await world.database.dispose()
-    rmSync(world.folder, { recursive: true, force: true })
+    await setup.log.close()
+    await setup.store.close()
+    await setup.database.dispose()
+    rmSync(setup.folder, { recursive: true, force: true })
   })
 
   it(
-    `[DI32] ${TRIALS} times: nothing is stuck, no completion is lost, and nothing is at work twice at once`,
+    `[DI32] ${TRIALS} times: nothing is stuck, no completion is lost, and no task has two active attempts`,
     async () => {
       const random = createRandom(testSeed)
       let kills = 0
       for (let n = 0; n < TRIALS; n++) {
-        const trial = await makeTrial(world, n, random)
+        const trial = await makeTrial(setup, n, random)
         const servers = random.below(3) === 0 ? 2 : 1
-        const orders = Array.from({ length: servers }, (_, at) => orderFor(world, trial, `doomed-${at}`, random))
+        const orders = Array.from({ length: servers }, (_, at) => orderFor(setup, trial, `doomed-${at}`, random))
         const ended = await Promise.all(orders.map((order) => runWorker<DispatchSaid>('dispatch-worker.ts', order)))
         kills += ended.filter(({ killed }) => killed).length
-        const said = ended.flatMap((one) => one.said)
+        const output = ended.flatMap((one) => one.said)
         expect(
-          said.filter((line) => 'twice' in line),
+          output.filter((line) => 'twice' in line),
           trial.seeded,
         ).toEqual([])
-        await expectRecovery(world, trial, said, random)
+        await expectRecovery(setup, trial, output, random)
         rmSync(trial.folder, { recursive: true, force: true })
       }
       expect(kills, `seed ${testSeed}`).toBeGreaterThan(TRIALS / 3)
@@ -87,7 +87,7 @@ describe('Servers that are killed while agents work on tasks', () => {
   )
 })
 
-async function makeTrial({ store, tasks, folder }: World, n: number, random: Random): Promise<Trial> {
+async function makeTrial({ store, tasks, folder }: Setup, n: number, random: Random): Promise<Trial> {
   const teamId = `trial-${n}`
   const own = join(folder, teamId)
   const changesFiles = random.below(5) === 0
@@ -108,31 +108,39 @@ function makeProject(folder: string): string {
   return project
 }
 
-function orderFor({ database }: World, { teamId, folder }: Trial, instance: string, random: Random): DispatchOrder {
+function orderFor({ database }: Setup, { teamId, folder }: Trial, instance: string, random: Random): DispatchOrder {
   return {
-    ...{ options: database.options, teamId, instance, seed: random.below(2 ** 31) },
-    ...{ workplaces: join(folder, instance), marks: join(folder, 'marks') },
-    ...{ dieAt: 1 + random.below(POINTS), noise: random.below(2) === 0 },
+    options: database.options,
+    teamId,
+    instance,
+    seed: random.below(2 ** 31),
+    workplaces: join(folder, instance),
+    marks: join(folder, 'marks'),
+    dieAt: 1 + random.below(POINTS),
+    noise: random.below(2) === 0,
   }
 }
 
-/** A server comes up: the one that died, at once, or another one, a lease later. It brings everything to its end. */
+/** A server starts: the one that died, at once, or another one, a lease later. It finishes everything. */
 async function expectRecovery(
-  world: World,
+  setup: Setup,
   trial: Trial,
-  said: readonly DispatchSaid[],
+  output: readonly DispatchSaid[],
   random: Random,
 ): Promise<void> {
-  const { store } = world
+  const { store } = setup
   const { ids, seeded, folder } = trial
   const before = await store.executions.ofTasks(ids)
   const instance = random.below(2) === 0 ? 'doomed-0' : 'survivor'
-  // What others held is over a lease later; what it held itself is not waited for.
+  // Leases of other servers expire first; its own are not waited for.
   await store.db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
   await store.db.run(sql`UPDATE runs SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
   const twice: DispatchSaid[] = []
   const server = await openServer(store.db, {
-    ...{ instance, workplaces: join(folder, instance), marks: join(folder, 'marks'), noise: null },
+    instance,
+    workplaces: join(folder, instance),
+    marks: join(folder, 'marks'),
+    noise: null,
     say: (line) => 'twice' in line && twice.push(line),
   })
   await untilReviewed(store, ids, seeded)
@@ -140,8 +148,8 @@ async function expectRecovery(
   expect(twice, seeded).toEqual([])
   for (const task of await store.tasks.getMany(ids)) await expectOneCompletion(store, task, seeded)
   const after = await store.executions.ofTasks(ids)
-  // What was completed and kept is the end of it: nobody worked on that task again.
-  for (const line of said) {
+  // A stored completion is final: no one worked on that task again.
+  for (const line of output) {
     if (!('kept' in line) || line.outcome !== 'completed') continue
     const { taskId } = after.find(({ id }) => id === line.kept)!
     expect(
@@ -154,7 +162,7 @@ async function expectRecovery(
   expect(running, seeded).toEqual([])
 }
 
-/** Nothing comes back from a blocked task by itself, and nothing takes longer than a lease. */
+/** A blocked task never returns by itself, and nothing takes longer than a lease. */
 async function untilReviewed(store: Store, ids: readonly string[], seeded: string): Promise<void> {
   const isStuck = ({ status }: { status: string }) => status === 'blocked' || status === 'cancelled'
   for (let look = 0; look < MOST_LOOKS; look++) {

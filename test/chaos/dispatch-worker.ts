@@ -34,20 +34,20 @@ export interface DispatchOrder {
   readonly teamId: string
   readonly instance: string
   readonly seed: number
-  /** Where it keeps its workplaces. */
+  /** The folder of its worktrees. */
   readonly workplaces: string
-  /** Where it leaves a mark while it works on a task. */
+  /** The folder for a mark while it works on a task. */
   readonly marks: string
-  /** The point, counted from the first claim on, at which the process kills itself; 0 = none. */
+  /** The point at which the process kills itself, counted from the first claim; 0 for never. */
   readonly dieAt: number
-  /** Whether frames of the runtime are dropped and doubled. */
+  /** Whether frames of the runtime are dropped and repeated. */
   readonly noise: boolean
 }
 
-/** What a process says, a line each. */
+/** The output of a process, one line each. */
 export type DispatchSaid =
   | { readonly kept: string; readonly attempt: number; readonly outcome: string }
-  /** Somebody else was at work on it at the same time. */
+  /** Another attempt was active at the same time. */
   | { readonly twice: string }
 
 export interface ServerSetting {
@@ -65,7 +65,7 @@ export interface ChaosServer {
   close(): Promise<void>
 }
 
-/** A server as far as tasks need one, on a database that may be mortal. */
+/** A server as far as tasks need one, on a database whose process may die. */
 export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosServer> {
   const { instance, workplaces, onPoint, say = () => {} } = setting
   const store = storeOn(db)
@@ -95,7 +95,7 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
       async submit(report) {
         const { executionId, attempt, outcome } = report
         const refused = await reports.write(report)
-        // From here on it must not get lost.
+        // From now on it must not be lost.
         if (refused === null) say({ kept: executionId, attempt, outcome })
         return reports.submit(report)
       },
@@ -106,7 +106,7 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
     workplaces,
     slots: conversations.slots,
     verdicts: createRunVerdicts(),
-    // Every trial is about what happens, not about when somebody gives up.
+    // Every trial tests what happens, not when a server gives up.
     dispatchLimits: { perRuntime: 8, perServer: 8, fruitlessAttempts: 1_000 },
     pollMs: 50,
     onStep: (step) => onPoint?.(step),
@@ -128,7 +128,7 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
   }
 }
 
-/** The reference runtime; it writes into the folder it is given, and tells whoever works on the same task of it. */
+/** The reference runtime; writes into its folder and detects another attempt at the same task. */
 function markingRuntime({ marks, noise, say = () => {} }: ServerSetting): RuntimeAdapter {
   const claims = { streaming: true, resume: true, worktrees: true, runtimeClass: 'native' } as const
   const memory = createMemoryRuntimeAdapter({ claims })
@@ -189,7 +189,7 @@ async function main(): Promise<void> {
   const noise = order.noise ? random : null
   const server = await openServer(mortal(db, die), { ...order, noise, onPoint, say })
   const plain = createRepositories(db)
-  // What another one held when it died is not waited for.
+  // Attempts of another server that died are not waited for.
   const isBusy = async () =>
     (await plain.tasks.column(order.teamId, 'todo', { limit: 1 })).length > 0 ||
     (await plain.executions.underWay()).some(({ owner }) => owner === order.instance)

@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { COMPILE_CACHE } from '../compile-cache.ts'
 
-/** Runs one program of this folder to its end, or to its death, and resolves to the lines of JSON that it said. */
+/** Runs one program of this folder until it exits or dies, and resolves to its lines of JSON. */
 export async function runWorker<Said>(
   program: string,
   order: { readonly seed: number },
@@ -23,7 +23,9 @@ export async function runWorker<Said>(
   return { said: lines.map((line) => JSON.parse(line) as Said), killed: signal === 'SIGKILL' }
 }
 
-/** The order that this process was started with. Its code is kept for the next one: who is killed keeps nothing. */
+/**
+ * Reads the order of this process. Flushes the compile cache for the next process, because a killed one stores nothing.
+ */
 export function readOrder<Order>(): Order {
   flushCompileCache()
   return JSON.parse(process.argv[2]!) as Order

@@ -6,8 +6,8 @@ interface HeldStep {
 }
 
 /**
- * Everything slow in one process: each disk write, database call, model word and tool passes through here, and the test
- * decides which of those that wait goes on next. A frozen process is a dead one: nothing in it ever goes on.
+ * Every slow operation of one process: each disk write, database call, model word and tool waits here, and the test
+ * chooses which continues next. A frozen process is dead: nothing in it ever continues.
  */
 export class HeldSteps {
   readonly #random: Random
@@ -29,7 +29,7 @@ export class HeldSteps {
     return this.#frozen
   }
 
-  /** Waits until it is let go, or until the signal fires. */
+  /** Waits until it is released, or until the signal fires. */
   hold(label: string, signal?: AbortSignal): Promise<void> {
     if (this.#frozen) return NEVER
     return new Promise((resolve) => {
@@ -43,7 +43,7 @@ export class HeldSteps {
     })
   }
 
-  /** Real work that may be put off, and whose end may be told late. It is done whole or not begun. */
+  /** Delays real work, and the report of its end. The work is done completely or not begun. */
   async run<T>(label: string, work: () => Promise<T>): Promise<T> {
     await this.#holdSometimes(`before ${label}`)
     if (this.#frozen) return NEVER
@@ -67,7 +67,7 @@ export class HeldSteps {
     this.#held = []
   }
 
-  /** Until everything has come as far as it can without being let go. */
+  /** Waits until everything has come as far as it can without a release. */
   async settle(): Promise<void> {
     let wasBusy: boolean
     do {

@@ -7,7 +7,7 @@ import { useRecords } from '../../packages/server/src/executor/test-records.ts'
 import { newAgent } from '../../packages/server/src/store/contract/agents-contract.ts'
 import { createSqliteDatabase } from '../../packages/server/src/store/test-stores.ts'
 import { isSoak, testSeed } from '../seed.ts'
-import { type ChaosWorld, openWorld } from './chaos-world.ts'
+import { type ChaosHost, openChaosHost } from './chaos-host.ts'
 import { LOOP_RUNTIME } from './loop-runtime.ts'
 import { createRandom, type Random } from './random.ts'
 import { expectRoundSound } from './round-checks.ts'
@@ -42,9 +42,9 @@ interface Round {
   readonly sessionKeys: readonly string[]
   readonly random: Random
   readonly notes: RoundNotes
-  readonly open: () => ChaosWorld
-  world: ChaosWorld
-  /** Sends, stops and the like that have not been answered. */
+  readonly open: () => ChaosHost
+  host: ChaosHost
+  /** Requests that have not been answered. */
   readonly asked: Set<Promise<unknown>>
 }
 
@@ -60,7 +60,7 @@ async function playRound(number: number, seed: number): Promise<void> {
     await expectRoundSound({ ...round, folder, store: records()[0]!.store })
   } catch (error) {
     const again = `CLAWBOO_TEST_SEED=${seed} CLAWBOO_TEST_ROUNDS=1`
-    throw new Error(`Round ${number} broke; play it again with ${again}.\n${notes.trace.join('\n')}`, { cause: error })
+    throw new Error(`Round ${number} failed; repeat it with ${again}.\n${notes.trace.join('\n')}`, { cause: error })
   } finally {
     vi.clearAllTimers()
   }
@@ -81,19 +81,19 @@ async function openRound(number: number, seed: number): Promise<Round> {
   }
   const holdPercent = [0, 5, 25, 60][random.below(4)]!
   const open = () =>
-    openWorld({ records: records()[0]!, folder, instance: `server-${number}`, random, notes, holdPercent })
-  return { agentId, sessionKeys, random, notes, open, world: open(), asked: new Set() }
+    openChaosHost({ records: records()[0]!, folder, instance: `server-${number}`, random, notes, holdPercent })
+  return { agentId, sessionKeys, random, notes, open, host: open(), asked: new Set() }
 }
 
-/** One thing happens: somebody does something, time passes, a step goes on, or the server dies. */
+/** Makes one move: a person acts, time passes, a step continues, or the server dies. */
 async function move(round: Round): Promise<void> {
   const { random, notes } = round
-  // Sometimes timers are due before the event loop came round.
+  // Sometimes timers are due before the event loop comes round.
   if (random.below(4) === 0) for (let ticks = 0; ticks < 60; ticks++) await null
-  else await round.world.steps.settle()
-  const { held } = round.world.steps
+  else await round.host.steps.settle()
+  const { held } = round.host.steps
   const what = random.below(100)
-  if (what < 50 && held.length > 0) notes.say(`  ${round.world.steps.letGo(random.below(held.length))}`)
+  if (what < 50 && held.length > 0) notes.say(`  ${round.host.steps.letGo(random.below(held.length))}`)
   else if (what < 62) vi.advanceTimersByTime(random.below(3))
   else if (what < 63) vi.advanceTimersByTime(1_000)
   else if (what < 87) send(round)
@@ -110,8 +110,8 @@ function ask(round: Round, work: Promise<unknown>): void {
 }
 
 function send(round: Round): void {
-  const { world, random, notes } = round
-  if (!world.isReady) return
+  const { host, random, notes } = round
+  if (!host.isReady) return
   const unsure = [...notes.messages.values()].filter(({ answer }) => answer === 'unknown')
   const again = unsure.length > 0 && random.below(2) === 0 ? unsure[random.below(unsure.length)] : undefined
   const id = again?.id ?? `m${notes.messages.size + 1}`
@@ -124,7 +124,7 @@ function send(round: Round): void {
   const input = { agentId: round.agentId, id: `${round.agentId}-${id}`, text: `<${id}>`, sessionKey, mode }
   ask(
     round,
-    world.conversations.send(input).then(
+    host.conversations.send(input).then(
       ({ verdict }) => {
         message.answer = 'accepted'
         notes.say(`${id} is accepted: ${verdict}`)
@@ -141,32 +141,32 @@ function send(round: Round): void {
 }
 
 function stop(round: Round): void {
-  const { agentId, sessionKeys, random, world, notes } = round
+  const { agentId, sessionKeys, random, host, notes } = round
   const sessionKey = sessionKeys[random.below(sessionKeys.length)]!
   const clearQueue = random.below(3) === 0
   notes.say(`a person stops ${sessionKey}${clearQueue ? ' and clears its queue' : ''}`)
   const live = notes.liveRun(sessionKey)
-  const stopping = world.conversations.stop(agentId, { sessionKey, clearQueue }).then(({ stopped }) => {
+  const stopping = host.conversations.stop(agentId, { sessionKey, clearQueue }).then(({ stopped }) => {
     if (stopped === null && live !== null && notes.liveRun(sessionKey) === live) notes.broken('a stop missed the run')
   })
   ask(round, stopping)
 }
 
 function withdraw(round: Round): void {
-  const { world, random, notes } = round
+  const { host, random, notes } = round
   const accepted = [...notes.messages.values()].filter(({ answer }) => answer === 'accepted')
   const message = accepted[random.below(accepted.length || 1)]
   if (!message) return
-  const taken = world.conversations.withdraw(round.agentId, `${round.agentId}-${message.id}`)
+  const taken = host.conversations.withdraw(round.agentId, `${round.agentId}-${message.id}`)
   ask(
     round,
     taken.then(
       (row: MessageRecord) => {
         message.withdrawn = true
-        notes.say(`${message.id} is taken back: ${row.state}`)
+        notes.say(`${message.id} is withdrawn: ${row.state}`)
       },
       (error: { code?: string }) => {
-        if (error.code !== 'message_delivered') notes.broken(`taking ${message.id} back failed: ${String(error)}`)
+        if (error.code !== 'message_delivered') notes.broken(`withdrawing ${message.id} failed: ${String(error)}`)
       },
     ),
   )
@@ -178,67 +178,68 @@ async function answerApprovals(round: Round): Promise<void> {
     const answer = round.random.below(2) === 0 ? 'deny' : 'allow-once'
     ask(
       round,
-      round.world.attention.answer(item.id, answer).catch(() => {}),
+      // The run may have ended, or the server may die before it responds.
+      round.host.attention.answer(item.id, answer).catch(() => {}),
     )
   }
 }
 
 async function crash(round: Round): Promise<void> {
-  round.notes.say(`the server dies; it was at: ${round.world.steps.held.join(', ') || 'nothing'}`)
-  await round.world.crash()
+  round.notes.say(`the server dies; it was at: ${round.host.steps.held.join(', ') || 'nothing'}`)
+  await round.host.crash()
   round.notes.crashed()
   vi.clearAllTimers()
   round.asked.clear()
-  round.world = round.open()
+  round.host = round.open()
 }
 
 async function restart(round: Round): Promise<void> {
   await close(round)
-  round.world = round.open()
+  round.host = round.open()
 }
 
 async function close(round: Round): Promise<void> {
-  const { world, notes } = round
-  // A server listens for the wish to stop only once it has recovered; before, a signal is a crash.
-  for (let step = 0; !world.isReady; step++) {
-    if (step > MOST_STEPS) return notes.broken('the server does not come to its start')
+  const { host, notes } = round
+  // A server handles a stop signal only once it has recovered; before that, a signal is a crash.
+  for (let step = 0; !host.isReady; step++) {
+    if (step > MOST_STEPS) return notes.broken('the server does not finish starting')
     await goOn(round)
   }
   notes.say('the server stops')
   let closed = false
-  void world.conversations.close().then(() => {
+  void host.conversations.close().then(() => {
     closed = true
   })
   for (let step = 0; !closed || round.asked.size > 0; step++) {
-    if (step > MOST_STEPS) return notes.broken('the server does not come to its end')
+    if (step > MOST_STEPS) return notes.broken('the server does not finish stopping')
     await goOn(round)
   }
-  await world.leave()
+  await host.leave()
   vi.clearAllTimers()
 }
 
-/** Lets everything go until nothing is left to do. */
+/** Releases everything until nothing is left to do. */
 async function bringToRest(round: Round): Promise<void> {
   const { store } = records()[0]!
-  const { notes, world, agentId } = round
+  const { notes, host, agentId } = round
   for (let step = 0; !notes.problem; step++) {
-    if (step > MOST_STEPS) return notes.broken(`it does not come to rest; it is at: ${world.steps.held.join(', ')}`)
+    if (step > MOST_STEPS) return notes.broken(`it does not come to rest; it is at: ${host.steps.held.join(', ')}`)
     await goOn(round)
-    // Or much time would pass in the middle of a write.
-    await world.steps.settle()
-    if (world.steps.held.length > 0 || round.asked.size > 0 || !world.isReady) continue
+    // Otherwise much time would pass in the middle of a write.
+    await host.steps.settle()
+    if (host.steps.held.length > 0 || round.asked.size > 0 || !host.isReady) continue
     const running = await store.runs.list({ agentId, state: 'running', limit: 5 })
     const rows = await store.messages.list(agentId, { limit: 1_000 })
     if (running.length === 0 && !rows.some(({ state }) => state === 'queued' || state === 'delivering')) return
     await answerApprovals(round)
-    await world.steps.settle()
-    if (world.steps.held.length === 0) vi.advanceTimersByTime(step % 10 === 9 ? 30_000 : 25)
+    await host.steps.settle()
+    if (host.steps.held.length === 0) vi.advanceTimersByTime(step % 10 === 9 ? 30_000 : 25)
   }
 }
 
-async function goOn({ world, random }: Round): Promise<void> {
-  await world.steps.settle()
-  const { held } = world.steps
-  if (held.length > 0) world.steps.letGo(random.below(held.length))
+async function goOn({ host, random }: Round): Promise<void> {
+  await host.steps.settle()
+  const { held } = host.steps
+  if (held.length > 0) host.steps.letGo(random.below(held.length))
   else vi.advanceTimersByTime(10)
 }

@@ -35,7 +35,7 @@ const CAPABILITIES: Capabilities = {
 
 interface OpenSession {
   readonly session: Session
-  /** How much of the file somebody was told of. */
+  /** How much of the file has been reported. */
   told: number
 }
 
@@ -47,7 +47,7 @@ interface LiveRun {
 }
 
 export interface LoopRuntime extends RuntimeAdapter {
-  /** The process is dead: what was being written lands wholly, partly or not at all. */
+  /** The process is dead: a pending write lands completely, partly or not at all. */
   crash(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export interface LoopRuntimeOptions {
   readonly notes: RoundNotes
 }
 
-/** The real loop over real session files, with a model and tools that go on when the test lets them. */
+/** The real loop over real session files, with a model and tools that continue when the test releases them. */
 export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
   const { folder, steps, random, notes } = options
   const sessions = new Map<string, Promise<OpenSession>>()
@@ -67,10 +67,7 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
   const open = (sessionKey: string) => {
     const known = sessions.get(sessionKey)
     if (known) return known
-    const opening = openSession(folder, sessionKey, { cwd: folder, now: Date.now }).then(async (session) => ({
-      session,
-      told: await fileSize(session.file),
-    }))
+    const opening = openWithSize(folder, sessionKey)
     sessions.set(sessionKey, opening)
     return opening
   }
@@ -90,36 +87,9 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
       const opened = await steps.run('open session', () => open(sessionKey))
       if ([...runs.values()].some((other) => other.agentId === agent.id)) notes.broken('two runs of one agent at once')
       const controller = new AbortController()
-      const { signal } = controller
       const events = notedEvents(notes, createRunEvents(runId, opened.session.sessionId, Date.now), opened.session)
       notes.runStarted(runId, sessionKey, prompt.id)
-      const run: AgentRun = {
-        prompt,
-        gate: new RunGate(),
-        events,
-        approvals: createRunApprovals({ events, approver: true, timeoutMs: 60_000 }),
-        guard,
-        session: {
-          hasMessage: (id) => opened.session.hasMessage(id),
-          async append(messages) {
-            opened.told = await steps.run('append', async () => {
-              await opened.session.append(...messages)
-              return fileSize(opened.session.file)
-            })
-          },
-          sync: () => steps.run('sync', () => opened.session.sync()),
-        },
-        context: {
-          prepare: async () => ({ kind: 'ready', messages: opened.session.context() }),
-          shrink: async () => false,
-        },
-        model: createModel(options, runId),
-        tools: createTools(options),
-        text: createTextOutput(events, {}),
-        repeats: { observe: () => ({ kind: 'go-on' }) },
-        signal,
-        now: Date.now,
-      }
+      const run = createRun(options, opened, { runId, prompt, guard, events, signal: controller.signal })
       const ended = driveRun(run).finally(() => runs.delete(runId))
       runs.set(runId, { run, controller, agentId: agent.id, ended })
       return { runId, sessionId: opened.session.sessionId }
@@ -142,21 +112,61 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
     hasPrompt: (_agent, sessionKey, promptId) =>
       steps.run('look for a prompt', async () => (await open(sessionKey)).session.hasMessage(promptId)),
     async crash() {
-      for (const opening of sessions.values()) {
-        const { session, told } = await opening
-        await session.close()
-        const untold = (await fileSize(session.file)) - told
-        if (untold > 0 && random.below(3) > 0) await truncate(session.file, told + random.below(untold + 1))
-      }
+      for (const opening of sessions.values()) await crashSession(await opening, random)
     },
   }
 }
 
-/** Checks what the loop tells against what is in the transcript. */
+async function openWithSize(folder: string, sessionKey: string): Promise<OpenSession> {
+  const session = await openSession(folder, sessionKey, { cwd: folder, now: Date.now })
+  return { session, told: await fileSize(session.file) }
+}
+
+async function crashSession({ session, told }: OpenSession, random: Random): Promise<void> {
+  await session.close()
+  const untold = (await fileSize(session.file)) - told
+  if (untold > 0 && random.below(3) > 0) await truncate(session.file, told + random.below(untold + 1))
+}
+
+type RunStart = Pick<AgentRun, 'prompt' | 'guard' | 'events' | 'signal'> & { readonly runId: string }
+
+function createRun(options: LoopRuntimeOptions, opened: OpenSession, start: RunStart): AgentRun {
+  const { steps } = options
+  const { runId, prompt, guard, events, signal } = start
+  return {
+    prompt,
+    gate: new RunGate(),
+    events,
+    approvals: createRunApprovals({ events, approver: true, timeoutMs: 60_000 }),
+    guard,
+    session: {
+      hasMessage: (id) => opened.session.hasMessage(id),
+      async append(messages) {
+        opened.told = await steps.run('append', async () => {
+          await opened.session.append(...messages)
+          return fileSize(opened.session.file)
+        })
+      },
+      sync: () => steps.run('sync', () => opened.session.sync()),
+    },
+    context: {
+      prepare: async () => ({ kind: 'ready', messages: opened.session.context() }),
+      shrink: async () => false,
+    },
+    model: createModel(options, runId),
+    tools: createTools(options),
+    text: createTextOutput(events, {}),
+    repeats: { observe: () => ({ kind: 'go-on' }) },
+    signal,
+    now: Date.now,
+  }
+}
+
+/** Checks the events of the loop against the transcript. */
 function notedEvents(notes: RoundNotes, events: RunEvents, session: Session): RunEvents {
   const emit = (event: RuntimeEventBody) => {
     if (event.type === 'status' && event.state === 'prompt-delivered' && !session.hasMessage(event.promptId!))
-      notes.broken(`${event.promptId} was told as delivered and is not in the transcript`)
+      notes.broken(`${event.promptId} was reported as delivered but is not in the transcript`)
     events.emit(event)
   }
   return {

@@ -1,13 +1,16 @@
 import type { Db } from '../../packages/server/src/store/sql.ts'
 
-/** When a process is to die, counted in statements. */
+/** When a process must die, counted in statements. */
 export interface Death {
   readonly before: boolean
   isNext(): boolean
   now(): void
 }
 
-/** A database whose process dies at a point: before a statement is sent, or once it is answered and nobody has heard of it. */
+/**
+ * A database whose process dies at a point: before a statement is sent, or after its response but before anyone sees
+ * it.
+ */
 export function mortal(db: Db, die: Death): Db {
   const mark = async <T>(statement: () => Promise<T>): Promise<T> => {
     const isLast = die.isNext()

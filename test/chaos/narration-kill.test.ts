@@ -11,13 +11,13 @@ import { runWorker } from './doomed-worker.ts'
 import type { NarrationOrder, NarrationSaid } from './narration-worker.ts'
 import { createRandom } from './random.ts'
 
-/** Two processes are to die in each. */
+/** Two processes are planned to die in each. */
 const ROUNDS = isSoak ? 200 : 6
 /** About as many as one process sends. */
 const STATEMENTS = 160
 const LIMIT_MS = isSoak ? 3_600_000 : 240_000
 
-describe.each(testEngines())('what the board tells the room, under kills, on $engine', ({ createDatabase }) => {
+describe.each(testEngines())('board lines in the room, under kills, on $engine', ({ createDatabase }) => {
   let database: TestDatabase
   let store: Store
   let events: EventLog
@@ -33,7 +33,7 @@ describe.each(testEngines())('what the board tells the room, under kills, on $en
   })
 
   it(
-    `[TC81] ${2 * ROUNDS} processes killed anywhere from a change to its post lose no line, post none twice and keep the order`,
+    `[TC81] ${2 * ROUNDS} processes killed anywhere between a change and its post lose no line, post none twice and keep the order`,
     async () => {
       const random = createRandom(testSeed)
       let kills = 0
@@ -42,17 +42,21 @@ describe.each(testEngines())('what the board tells the room, under kills, on $en
         await store.teams.insert({ id: teamId, name: teamId, createdAt: 1 })
         const since = await store.events.lastSeq()
         const ended = await Promise.all(
-          [0, 1].map((n) =>
-            runWorker<NarrationSaid>('narration-worker.ts', {
-              ...{ options: database.options, teamId, instance: `doomed-${round}-${n}` },
-              ...{ seed: random.below(2 ** 31), dieAt: 1 + random.below(STATEMENTS) },
-            } satisfies NarrationOrder),
-          ),
+          [0, 1].map((n) => {
+            const order: NarrationOrder = {
+              options: database.options,
+              teamId,
+              instance: `doomed-${round}-${n}`,
+              seed: random.below(2 ** 31),
+              dieAt: 1 + random.below(STATEMENTS),
+            }
+            return runWorker<NarrationSaid>('narration-worker.ts', order)
+          }),
         )
         kills += ended.filter(({ killed }) => killed).length
         await tellTheRest(store, events)
-        const said = ended.flatMap((one) => one.said)
-        await expectAllTold(store, teamId, { since, said }, `seed ${testSeed}, round ${round}`)
+        const output = ended.flatMap((one) => one.said)
+        await expectAllTold(store, teamId, { since, said: output }, `seed ${testSeed}, round ${round}`)
       }
       expect(kills, `seed ${testSeed}`).toBeGreaterThan(ROUNDS / 2)
     },
@@ -60,7 +64,7 @@ describe.each(testEngines())('what the board tells the room, under kills, on $en
   )
 })
 
-/** As the next server to start does. */
+/** Does what the next server does when it starts. */
 async function tellTheRest(store: Store, events: EventLog): Promise<void> {
   const log = createLog('silent')
   const record = createRecordChange(store, events)
@@ -73,7 +77,7 @@ async function tellTheRest(store: Store, events: EventLog): Promise<void> {
 async function expectAllTold(
   store: Store,
   teamId: string,
-  { since, said }: { readonly since: number; readonly said: readonly NarrationSaid[] },
+  { since, said: output }: { readonly since: number; readonly said: readonly NarrationSaid[] },
   seeded: string,
 ): Promise<void> {
   expect(await store.boardLines.teams(), seeded).toEqual([])
@@ -84,7 +88,7 @@ async function expectAllTold(
   ).toEqual(posts.map((_, n) => n + 1))
   const told = posts.flatMap(({ kind, body }) => (kind === 'system' ? body.split('\n') : []))
   const log = (await store.events.after(since, 10_000)).map(({ body }) => JSON.parse(body))
-  // Each change here is of one task, so the log has one event for each, in the order of commits.
+  // Each change here affects one task, so the log has one event per change, in commit order.
   const changes = log.filter(({ type, task }) => type === 'task-changed' && task.teamId === teamId)
   const titleOf = (line: string) => /“(.+?)”/.exec(line)?.[1]
   expect(told.map(titleOf), seeded).toEqual(changes.map(({ task }) => task.title))
@@ -93,7 +97,7 @@ async function expectAllTold(
     events.map(({ post }) => post.seq),
     seeded,
   ).toEqual(posts.map(({ seq }) => seq))
-  for (const words of said) {
+  for (const words of output) {
     const [verb, title] = [words.split(' ')[0], words.slice(words.indexOf(' ') + 1)]
     const found =
       verb === 'said'

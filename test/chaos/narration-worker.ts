@@ -22,13 +22,13 @@ export interface NarrationOrder {
   readonly dieAt: number
 }
 
-/** What a process says, a line each: the words that are sure to be in the room in the end. */
+/** The output of a process, one line each: text that must be in the room in the end. */
 export type NarrationSaid = string
 
 const OPERATOR = { kind: 'operator' } as const
 const CHANGES = 12
 
-/** Changes the board and speaks, while what it changes is told in the room, until it dies or has no more to do. */
+/** Changes the board and posts, while its changes are posted to the room, until it dies or is finished. */
 async function main(): Promise<void> {
   const order = readOrder<NarrationOrder>()
   const random = createRandom(order.seed)

@@ -1,9 +1,9 @@
 export interface Random {
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** A whole number from 0 up to but not including `limit`. */
   below(limit: number): number
 }
 
-/** A small generator with a seed, so that a failing run can be played again. */
+/** A small seeded generator, so that a failing run can be repeated. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return {

@@ -12,7 +12,7 @@ import { runWorker } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
 import { openRoomServer, type RoomOrder, type RoomSaid, readMemory } from './room-worker.ts'
 
-/** In each a server dies, or two at once do. */
+/** In each, one server dies, or two at once. */
 const ROUNDS = isSoak ? 1_000 : 8
 const MESSAGES = 2
 /** About as many as a server passes for its messages. */
@@ -44,7 +44,7 @@ describe.each(testEngines())(
     })
 
     it(
-      `[TC127] ${ROUNDS} times: no post is lost or doubled, no number missing, no cursor beside what was delivered`,
+      `[TC127] ${ROUNDS} times: no post is lost or repeated, no number is missing, and every cursor matches the deliveries`,
       async () => {
         const random = createRandom(testSeed)
         let kills = 0
@@ -84,7 +84,7 @@ function orderFor({ options }: TestDatabase, { teamId, memory }: Round, instance
   return { options, teamId, instance, memory, messages: MESSAGES, seed: random.below(2 ** 31), dieAt }
 }
 
-/** A server comes up: the one that died, at once, or another one, a lease later. */
+/** A server starts: the one that died, at once, or another one, a lease later. */
 async function bringToEnd(store: Store, { roomId, memory }: Round, random: Random, died: string): Promise<void> {
   const instance = random.below(2) === 0 ? died : 'survivor'
   await store.db.run(
@@ -103,7 +103,7 @@ async function expectWhole(store: Store, round: Round, said: readonly RoomSaid[]
     posts.map(({ seq }) => seq),
     seeded,
   ).toEqual(posts.map((_, at) => at + 1))
-  // Each message and each run has words that nobody else says.
+  // Each message and each run has unique text.
   const bodies = posts.filter(({ kind }) => kind !== 'system').map(({ body }) => body)
   expect(new Set(bodies).size, seeded).toBe(bodies.length)
   for (const { asked } of said) expect(bodies, seeded).toContain(asked)
@@ -113,7 +113,7 @@ async function expectWhole(store: Store, round: Round, said: readonly RoomSaid[]
   await expectCursors(store, round)
 }
 
-/** What a run told to its end is in the room, unless it passed. */
+/** The text of every finished run is in the room, unless the run passed. */
 async function expectWordsKept(store: Store, { teamId, seeded }: Round, bodies: readonly string[]): Promise<void> {
   const runs = await store.runs.list({ teamId, limit: 200 })
   const entries = await store.runs.entries(runs.map(({ id }) => id))
@@ -124,7 +124,7 @@ async function expectWordsKept(store: Store, { teamId, seeded }: Round, bodies: 
   }
 }
 
-/** Everything up to the cursor was told once, and nothing behind it. */
+/** Everything up to the cursor was delivered once, and nothing after it. */
 async function expectCursors(store: Store, { teamId, roomId, memory, seeded }: Round): Promise<void> {
   const posts = await store.posts.after(roomId, 0, 1000)
   const prompts = readMemory(memory)

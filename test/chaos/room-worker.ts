@@ -31,20 +31,20 @@ export interface RoomOrder {
   readonly teamId: string
   readonly instance: string
   readonly seed: number
-  /** What the runtime remembers over all processes: a line of JSON for each prompt that arrived. */
+  /** The runtime's memory across all processes: a line of JSON for each prompt received. */
   readonly memory: string
-  /** How many messages it says. */
+  /** The number of messages it sends. */
   readonly messages: number
-  /** The point, counted from the first message on, at which the process kills itself; 0 = none. */
+  /** The point at which the process kills itself, counted from the first message; 0 for never. */
   readonly dieAt: number
 }
 
-/** What a process says, a line each: from here on it must not get lost. */
+/** The output of a process, one line each: from now on the post must not be lost. */
 export interface RoomSaid {
   readonly asked: string
 }
 
-/** A prompt that arrived, and the posts it told of. */
+/** A received prompt and the posts in it. */
 export interface Remembered {
   readonly agentId: string
   readonly promptId: string
@@ -65,7 +65,7 @@ export interface ChaosRooms {
   close(): Promise<void>
 }
 
-/** A server as far as rooms need one, on a database that may be mortal. */
+/** A server as far as rooms need one, on a database whose process may die. */
 export async function openRoomServer(db: Db, setting: ServerSetting): Promise<ChaosRooms> {
   const { instance, onPoint } = setting
   const store = storeOn(db)
@@ -120,8 +120,8 @@ export function readMemory(file: string): Remembered[] {
 }
 
 /**
- * The reference runtime, with a record of its prompts that outlives the process. Each run says words that no other one
- * says; some post by themselves, ask the other agent, or pass.
+ * The reference runtime, with a record of its prompts that outlives the process. Each run posts unique text; some post
+ * by a tool, mention the other agent, or pass.
  */
 function rememberingRuntime({ memory: file, random, onPoint }: ServerSetting): RuntimeAdapter {
   const claims = { streaming: true, resume: true, mcp: true, runtimeClass: 'native' } as const

@@ -7,7 +7,7 @@ import type { Store } from '../../packages/server/src/store/open-store.ts'
 import { openCallsOf, type RoundNotes } from './round-notes.ts'
 import { transcriptMessages } from './transcript-lines.ts'
 
-/** What must be true of a conversation when nothing is under way any more, whatever happened to it. */
+/** Checks what must be true of a conversation at rest, whatever happened to it. */
 export async function expectRoundSound(round: {
   readonly agentId: string
   readonly sessionKeys: readonly string[]
@@ -18,16 +18,16 @@ export async function expectRoundSound(round: {
   const { agentId, sessionKeys, notes, folder, store } = round
   const rows = await store.messages.list(agentId, { limit: 1_000 })
   for (const key of sessionKeys) {
-    // What a crash left open is answered when the conversation is next opened.
+    // Calls that a crash left open are answered when the conversation is next opened.
     const session = await openSession(folder, key, { cwd: folder, now: Date.now })
     await session.close()
     const messages = await transcriptMessages(session.file)
     expect(openCallsOf(messages), 'calls and results').toEqual([])
-    const said = saidIn(messages)
-    expectDelivered(rows, notes, key, agentId, said)
-    // An interrupt does not wait for a turn that failed, so it may go before others that do.
+    const transcriptIds = saidIn(messages)
+    expectDelivered(rows, notes, key, agentId, transcriptIds)
+    // An interrupt does not wait for a failed run, so it may overtake others that do.
     const mayPass = notes.failedStarts > 0 && rows.some(({ mode }) => mode === 'interrupt')
-    if (!mayPass) expectOrder(rows, key, agentId, said)
+    if (!mayPass) expectOrder(rows, key, agentId, transcriptIds)
   }
   const runs = await store.runs.list({ agentId, limit: 1_000 })
   expect(runs.filter(({ state, outcome }) => state !== 'ended' || outcome === null)).toEqual([])
@@ -35,19 +35,19 @@ export async function expectRoundSound(round: {
   const items = await store.attention.list({ limit: 200 })
   const open = items.filter((item) => item.agentId === agentId && item.state === 'open')
   expect(open.filter(({ kind }) => kind === 'approval')).toEqual([])
-  // Only four starts that failed, or three crashes, are a reason to give up.
+  // Only four failed starts, or three crashes, are a reason to give up.
   const mayGiveUp = notes.failedStarts >= 4 || notes.crashes >= 3
   expect(rows.filter(({ state }) => state === 'failed' && !mayGiveUp)).toEqual([])
   const lost = rows.filter(({ state }) => state === 'failed' || state === 'uncertain').map(({ id }) => id)
   expect(open.flatMap(({ kind, subjectId }) => (kind === 'message' ? [subjectId] : [])).sort()).toEqual(lost.sort())
 }
 
-/** The messages in the order in which they stand in the transcript. */
+/** The messages in the order of the transcript. */
 function saidIn(messages: readonly Message[]): string[] {
   const texts = messages.flatMap((message) =>
     message.role === 'user' ? message.content.map((part) => (part.type === 'text' ? part.text : '')) : [],
   )
-  // A summary of what was dropped names messages without delivering them.
+  // A summary of dropped messages names them without delivering them.
   const delivered = texts.map((text) => text.replace(/^- .*$/gm, ''))
   return delivered.flatMap((text) => [...text.matchAll(/<(m\d+)>/g)].map((match) => match[1]!))
 }
@@ -57,13 +57,13 @@ function expectDelivered(
   notes: RoundNotes,
   key: string,
   agentId: string,
-  said: readonly string[],
+  transcriptIds: readonly string[],
 ): void {
   const states = new Map(rows.map(({ id, state }) => [id.slice(agentId.length + 1), state]))
   for (const { id, sessionKey, answer, sends, refusals, withdrawn } of notes.messages.values()) {
     if (sessionKey !== key) continue
     const state = states.get(id) ?? 'not there'
-    const times = said.filter((other) => other === id).length
+    const times = transcriptIds.filter((other) => other === id).length
     expect({ id, state, times }).toEqual({ id, state, times: state === 'delivered' ? 1 : 0 })
     if (answer === 'accepted') expect({ id, state }).not.toEqual({ id, state: 'not there' })
     if (refusals === sends) expect({ id, state }).toEqual({ id, state: 'not there' })
@@ -71,15 +71,20 @@ function expectDelivered(
   }
 }
 
-/** An interrupt goes first and a steer may pass a follow-up; among their own kind all keep their order. */
-function expectOrder(rows: readonly StoredMessage[], key: string, agentId: string, said: readonly string[]): void {
+/** An interrupt goes first and a steer may overtake a follow-up; messages of one kind keep their order. */
+function expectOrder(
+  rows: readonly StoredMessage[],
+  key: string,
+  agentId: string,
+  transcriptIds: readonly string[],
+): void {
   const kinds: readonly (readonly MessageMode[])[] = [['steer'], ['followup', 'collect'], ['interrupt']]
   for (const kind of kinds) {
     const arrived = rows
       .filter((row) => row.sessionKey === key && row.state === 'delivered' && kind.includes(row.mode))
       .map(({ id }) => id.slice(agentId.length + 1))
     expect(
-      said.filter((id) => arrived.includes(id)),
+      transcriptIds.filter((id) => arrived.includes(id)),
       `order of ${kind.join(' and ')}`,
     ).toEqual(arrived)
   }

@@ -1,19 +1,19 @@
 import type { DoneEvent, ErrorEvent } from '@clawboo/core/executor'
 import type { Message, ToolCallContent } from '../../packages/server/src/integrations/native/session/message.ts'
 
-/** What somebody outside saw of one message. */
+/** One message as seen from outside. */
 export interface NotedMessage {
   readonly id: string
   readonly sessionKey: string
-  /** `unknown`: the server died before it answered. */
+  /** `unknown`: the server died before it responded. */
   answer: 'unknown' | 'accepted' | 'refused'
-  /** How often it was sent, and how many of these were refused: one that got no answer may have been taken. */
+  /** How often it was sent and refused; a send without a response may have been accepted. */
   sends: number
   refusals: number
   withdrawn: boolean
 }
 
-/** What was seen of one round, over all its processes; the first thing that must not be ends the round. */
+/** Everything seen in one round, over all its processes; the first violation ends the round. */
 export class RoundNotes {
   readonly messages = new Map<string, NotedMessage>()
   readonly trace: string[] = []
@@ -37,7 +37,7 @@ export class RoundNotes {
     this.#problem ??= what
   }
 
-  /** The run that is under way in a conversation, as the runtime knows it. */
+  /** The active run of a conversation, as the runtime knows it. */
   liveRun(sessionKey: string): string | null {
     return this.#live.get(sessionKey) ?? null
   }
@@ -90,7 +90,7 @@ export class RoundNotes {
   }
 }
 
-/** The calls that stand without a result where something else follows, or at the end. */
+/** The calls without a result where something else follows, or at the end. */
 export function openCallsOf(messages: readonly Message[]): readonly string[] {
   let waiting: string[] = []
   const open: string[] = []

@@ -14,11 +14,11 @@ const ROUNDS = isSoak ? 60 : 3
 const AGENTS = 2
 const MODES: readonly MessageMode[] = ['steer', 'steer', 'followup', 'collect', 'interrupt']
 
-/** By message id: whether the server said that it has it. */
+/** By message id: whether the server acknowledged it. */
 type Sent = Map<string, { readonly agentId: string; accepted: boolean }>
 
 test(
-  `[CV2] ${ROUNDS} kills of a server at work deliver every accepted message once or report it, end its runs and leave no agent at work`,
+  `[CV2] ${ROUNDS} kills of a busy server deliver every accepted message once or report it, end its runs and leave no agent running`,
   async () => {
     const random = createRandom(testSeed)
     const home = await temporaryHome()
@@ -40,14 +40,14 @@ test(
         )
       }
       await comeToRest(server, agentIds)
-      // What a kill left of a conversation is mended when somebody speaks in it again.
+      // A conversation that a kill interrupted is repaired at its next message.
       for (const agentId of agentIds) await sayLast(server, agentId)
       await comeToRest(server, agentIds)
       await expectAccountedFor(server, agentIds, sent)
       expect(await server.stop()).toBe(0)
       for (const agentId of agentIds) await expectOnce(home, agentId, sent)
     } catch (error) {
-      throw new Error(`Play it again with CLAWBOO_TEST_SEED=${testSeed}.`, { cause: error })
+      throw new Error(`Repeat it with CLAWBOO_TEST_SEED=${testSeed}.`, { cause: error })
     } finally {
       await model.close()
       await removeHome(home)
@@ -64,7 +64,7 @@ async function prepare({ client }: ServerProcess, model: ScriptedModel): Promise
   return (await Promise.all(agents)).map(({ id }) => id)
 }
 
-/** Says one thing after another until the server is gone. */
+/** Sends one message after another until the server is gone. */
 async function talk({ client }: ServerProcess, agentIds: readonly string[], sent: Sent, random: Random): Promise<void> {
   for (;;) {
     const agentId = agentIds[random.below(agentIds.length)]!
@@ -102,7 +102,7 @@ async function expectInterrupted({ client }: ServerProcess, runIds: readonly str
   for (const runId of runIds) {
     const { run } = await client.getRun({ params: { runId } })
     expect({ runId, state: run.state }).toEqual({ runId, state: 'ended' })
-    // It may have come to its end in the moment between the question and the kill.
+    // The run may have ended between the request and the kill.
     expect(['interrupted', 'completed', 'aborted']).toContain(run.outcome)
   }
 }
@@ -121,7 +121,7 @@ async function comeToRest({ client }: ServerProcess, agentIds: readonly string[]
   }
 }
 
-/** Every accepted message is there, and each that was not delivered is shown to a person. */
+/** Every accepted message exists, and a person can see each that was not delivered. */
 async function expectAccountedFor({ client }: ServerProcess, agentIds: readonly string[], sent: Sent): Promise<void> {
   const { items } = await client.listAttention({ query: { state: 'open', limit: 200 } })
   const reported = new Set(items.map(({ subjectId }) => subjectId))
@@ -138,7 +138,7 @@ async function expectAccountedFor({ client }: ServerProcess, agentIds: readonly 
   for (const [id] of newest) expect({ id, there: known.has(id) }).toEqual({ id, there: true })
 }
 
-/** No message stands twice in a transcript, and every accepted one that was not let go stands there. */
+/** No message is twice in a transcript, and every accepted one that was not dropped is in it. */
 async function expectOnce(home: string, agentId: string, sent: Sent): Promise<void> {
   const files = globSync(`${home}/runtimes/*/${agentId}/sessions/*.jsonl`)
   const messages = (await Promise.all(files.map(transcriptMessages))).flat()
@@ -146,8 +146,10 @@ async function expectOnce(home: string, agentId: string, sent: Sent): Promise<vo
   const texts = messages.flatMap((message) =>
     message.role === 'user' ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
   )
-  const said = texts.flatMap((text) => [...text.replace(/^- .*$/gm, '').matchAll(/<(message-\d+)>/g)].map((m) => m[1]!))
-  expect(said.filter((id, at) => said.indexOf(id) !== at)).toEqual([])
-  expect(said.length).toBeGreaterThan(0)
-  expect(said.filter((id) => sent.get(id)?.agentId !== agentId)).toEqual([])
+  const deliveredIds = texts.flatMap((text) =>
+    [...text.replace(/^- .*$/gm, '').matchAll(/<(message-\d+)>/g)].map((m) => m[1]!),
+  )
+  expect(deliveredIds.filter((id, at) => deliveredIds.indexOf(id) !== at)).toEqual([])
+  expect(deliveredIds.length).toBeGreaterThan(0)
+  expect(deliveredIds.filter((id) => sent.get(id)?.agentId !== agentId)).toEqual([])
 }

@@ -11,7 +11,7 @@ import { isSoak, testSeed } from '../seed.ts'
 import { createRandom, type Random } from './random.ts'
 
 const ROUNDS = isSoak ? 500 : 10
-/** Then a new file begins, so that none grows for ever. */
+/** After this many rounds a new file starts, so that none grows for ever. */
 const ROUNDS_PER_FILE = 5
 
 const NOISE = '{"type":"mess'
@@ -49,9 +49,9 @@ async function writeUntilKilled(folder: string, random: Random, acknowledged: Se
   const child = spawn(process.execPath, [program, 'turns', folder, String(random.below(2 ** 31))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
+  let printed = ''
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8')
+    printed += chunk.toString('utf8')
   })
   const ended = once(child, 'close')
   // Some die while they open and repair, some in the middle of their work.
@@ -60,7 +60,7 @@ async function writeUntilKilled(folder: string, random: Random, acknowledged: Se
   await pause(random.below(250))
   child.kill('SIGKILL')
   await ended
-  for (const line of said.split('\n').slice(0, -1)) {
+  for (const line of printed.split('\n').slice(0, -1)) {
     for (const id of (JSON.parse(line) as { ids?: string[] }).ids ?? []) acknowledged.add(id)
   }
 }
@@ -75,7 +75,7 @@ async function expectSound(folder: string, acknowledged: ReadonlySet<string>, da
   const after = await readFile(file)
   const wholeLines = before.subarray(0, before.lastIndexOf('\n') + 1)
   if (session.repaired.brokenLines === 0) expect(after.subarray(0, wholeLines.length).equals(wholeLines)).toBe(true)
-  // Noise from before a compaction that keeps nothing is never read, so it may stay.
+  // Noise before a compaction that keeps nothing is never read, so it may stay.
   const lines = after
     .toString('utf8')
     .trimEnd()
@@ -104,7 +104,7 @@ function expectPaired(entries: readonly Line[]): void {
   expect(waiting).toEqual([])
 }
 
-/** Puts a line of noise before the last one, so that the next writer rewrites the file and may die in the middle of it. */
+/** Inserts a line of noise before the last one, so that the next writer rewrites the file and may die during it. */
 async function damageOneLine(folder: string): Promise<boolean> {
   const file = join(folder, 's.jsonl')
   const bytes = await readFile(file).catch(() => null)
@@ -116,18 +116,18 @@ async function damageOneLine(folder: string): Promise<boolean> {
 }
 
 test.skipIf(process.platform === 'win32')(
-  '[NR306] a write that the disk cuts short is refused, and the next one takes away what it left',
+  '[NR306] refuses a write that the disk truncates, and the next write removes the remains',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'clawboo-full-'))
     const program = join(import.meta.dirname, 'session-writer.ts')
     const limited = ['-c', 'ulimit -f 64 && exec "$@"', 'sh', process.execPath, program, 'full-disk', folder]
     const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let said = ''
+    let printed = ''
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8')
+      printed += chunk.toString('utf8')
     })
     await once(child, 'close')
-    const { sound, cutShort, ...rest } = JSON.parse(said) as Record<string, number>
+    const { sound, cutShort, ...rest } = JSON.parse(printed) as Record<string, number>
     expect(rest).toEqual({
       long: 'store_unavailable',
       longAgain: 'store_unavailable',

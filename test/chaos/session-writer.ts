@@ -5,8 +5,8 @@ import { openSession, type Session } from '../../packages/server/src/integration
 import { createRandom, type Random } from './random.ts'
 
 /**
- * Writes turns to a session until it is killed, or what a full disk leaves of two, and says what is acknowledged:
- * `node session-writer.ts turns|full-disk <folder> <seed>`.
+ * Writes to a session until it is killed, or until the disk is full, and prints each acknowledged write: `node
+ * session-writer.ts turns|full-disk <folder> <seed>`.
  */
 const [mode, folder, seed] = process.argv.slice(2)
 const session = await openSession(folder!, 's', { cwd: '/', now: Date.now })
@@ -33,7 +33,7 @@ async function writeTurns(session: Session, random: Random): Promise<never> {
   }
 }
 
-/** Runs with a limit on the size of a file, which cuts a write short in the middle as a full disk does. */
+/** Runs with a file size limit, which truncates a write as a full disk does. */
 async function fillDisk(session: Session): Promise<void> {
   const size = async () => (await stat(session.file)).size
   const tried = (work: Promise<unknown>) => work.then(() => 'written').catch((error: { code?: string }) => error.code)
@@ -58,7 +58,7 @@ function say(line: object): void {
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
-/** Mostly short; sometimes so long that a kill may meet it half written. */
+/** Mostly short; sometimes so long that a kill may interrupt the write. */
 function text(random: Random): string {
   return 'abc ü€🌍'.repeat(random.below(12) === 0 ? random.below(400_000) : random.below(40))
 }

@@ -6,8 +6,8 @@ const LOOK_MS = 20
 const MOST_LOOKS = 1_500
 
 /**
- * Looks at who is connected now. The answer waits until everybody who came since is gone: a server still carries out what
- * a process sent before it was killed. A file has no server, so there is nothing to wait for.
+ * Records the current database sessions. The returned function waits until all later ones are gone: a server still
+ * executes what a process sent before it was killed. A file has no server, so there is nothing to wait for.
  */
 export async function sessionsOfTheDead(db: Db, isServer: boolean): Promise<() => Promise<void>> {
   if (!isServer) return async () => {}
@@ -15,7 +15,7 @@ export async function sessionsOfTheDead(db: Db, isServer: boolean): Promise<() =
     const rows = await db.all<{ pid: number }>(sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database()`)
     return rows.map(({ pid }) => pid)
   }
-  // One's own are among them: a pool keeps what it has opened.
+  // Includes this process's own sessions, because a pool keeps its connections.
   const known = new Set(await read())
   return async () => {
     for (let look = 0; look < MOST_LOOKS; look++) {

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Message } from '../../packages/server/src/integrations/native/session/message.ts'
 
-/** Every message of a transcript as it is in the file. A line that is no JSON throws. */
+/** Every message of a transcript file. Throws for a line that is not JSON. */
 export async function transcriptMessages(file: string): Promise<Message[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return text

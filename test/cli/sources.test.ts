@@ -13,7 +13,7 @@ let server: ServerProcess
 let upstream: GateUpstream
 beforeAll(async () => {
   server = await startServer({ env: GATE_ENVIRONMENT })
-  // The first request that is checked loads the schemas, for which a command may not wait long enough.
+  // The first validated request loads the schemas, which may take longer than a command waits.
   await server.client.getConnection({ params: { sourceId: 'gate' } })
 })
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterEach(async () => {
 const settings = () => join(server.home, 'gate.json')
 const foundIs = (found: object) => writeFile(settings(), JSON.stringify(found))
 
-/** The command without a terminal. */
+/** Runs the command without a terminal. */
 async function clawboo(args: readonly string[], input = '') {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   stdin.end(input)
@@ -44,7 +44,7 @@ async function clawboo(args: readonly string[], input = '') {
   return { code, stdout: out, stderr: err }
 }
 
-/** The command at a terminal, as far as it can tell. */
+/** Runs the command as if at a terminal. */
 function atTerminal(args: readonly string[]) {
   const [stdin, stdout, stderr] = [0, 1, 2].map(() => Object.assign(new PassThrough(), { isTTY: true }))
   let seen = ''
@@ -54,7 +54,7 @@ function atTerminal(args: readonly string[]) {
   return { code, seen: () => seen, type: (keys: string) => stdin!.write(keys) }
 }
 
-test('[RG58] sources are listed with state, age, Boos and problem', async () => {
+test('[RG58] lists sources with state, age, Boos and problem', async () => {
   const before = await clawboo(['sources'])
   expect(before.stdout).toMatch(/^SOURCE +STATE +AGE +BOOS +PROBLEM$/m)
   expect(before.stdout).toMatch(/^Gate +not connected +- +0 +-$/m)
@@ -64,13 +64,13 @@ test('[RG58] sources are listed with state, age, Boos and problem', async () => 
   await upstream.leave()
   await expect
     .poll(async () => (await clawboo(['sources', 'list'])).stdout)
-    .toMatch(/^Gate +trying again +just now, as last seen +2 +Nobody answers at 127\.0\.0\.1:\d+\. Start it\.$/m)
+    .toMatch(/^Gate +trying again +just now, as last seen +2 +Nothing responds at 127\.0\.0\.1:\d+\. Start it\.$/m)
   await upstream.comeBack()
   const { sources } = JSON.parse((await clawboo(['sources', '--json'])).stdout) as { sources: unknown[] }
   expect(sources.at(-1)).toMatchObject({ sourceId: 'gate', connection: { address: upstream.address } })
 })
 
-test('[RG59] what was found is connected by the source’s name alone, and disconnected again', async () => {
+test('[RG59] connects a found upstream by the source’s name alone, and disconnects it', async () => {
   await foundIs({ address: upstream.address, secret: SECRET })
   const connected = await clawboo(['sources', 'connect', 'GATE'])
   expect(connected).toEqual({
@@ -79,18 +79,18 @@ test('[RG59] what was found is connected by the source’s name alone, and disco
     stderr: '',
   })
   const ended = await clawboo(['sources', 'disconnect', 'gate'])
-  expect([ended.code, ended.stdout]).toEqual([0, 'Gate is not connected; its Boos stay readable, as last seen\n'])
+  expect([ended.code, ended.stdout]).toEqual([0, 'Gate is not connected; its Boos stay as last seen\n'])
   expect(JSON.parse((await clawboo(['sources', 'disconnect', 'gate', '--json'])).stdout)).toMatchObject({
     address: null,
   })
 })
 
-test('[RG59] without a terminal the secret is read from the input, and a problem has its remedy and exit code 1', async () => {
+test('[RG59] without a terminal, reads the secret from standard input and prints a problem with its remedy and exit code 1', async () => {
   const connect = (input: string) => clawboo(['sources', 'connect', 'gate', '--address', upstream.address], input)
   const none = await connect('')
   expect([none.code, none.stderr]).toEqual([1, ''])
   expect(none.stdout).toBe(
-    `Gate is not connected at ${upstream.address}: It wants a secret.\nGive the secret that stands in gate.json.\n`,
+    `Gate is not connected at ${upstream.address}: It requires a secret.\nEnter the secret from gate.json.\n`,
   )
   const wrong = await connect('wrong-one\n')
   expect([wrong.code, wrong.stdout.includes('wrong-one')]).toEqual([1, false])
@@ -98,13 +98,13 @@ test('[RG59] without a terminal the secret is read from the input, and a problem
   expect(upstream.seen).toEqual([null, 'wrong-one', SECRET])
 })
 
-test('[RG59] at a terminal a secret that is not known is asked for, and nothing of it is shown', async () => {
+test('[RG59] at a terminal, asks for an unknown secret without showing it', async () => {
   await foundIs({ address: upstream.address })
   const run = atTerminal(['sources', 'connect', 'gate'])
   await expect.poll(run.seen).toContain('Gate secret: ')
   expect(upstream.seen).toEqual([])
   run.type('wrong-one\r')
-  await expect.poll(run.seen).toContain('Gate secret (the one it got is wrong): ')
+  await expect.poll(run.seen).toContain('Gate secret (the last one was wrong): ')
   run.type(`${SECRET}\r`)
   expect(await run.code).toBe(0)
   expect(run.seen()).toContain('Gate is connected')
@@ -112,7 +112,7 @@ test('[RG59] at a terminal a secret that is not known is asked for, and nothing 
   expect(upstream.seen).toEqual(['wrong-one', SECRET])
 })
 
-test('[RG59] at a terminal a secret that is known is not asked for, and Ctrl-C at the question changes nothing', async () => {
+test('[RG59] at a terminal, does not ask for a known secret, and Ctrl-C at the question changes nothing', async () => {
   await foundIs({ address: upstream.address, secret: SECRET })
   const known = atTerminal(['sources', 'connect', 'gate'])
   expect(await known.code).toBe(0)
@@ -127,9 +127,9 @@ test('[RG59] at a terminal a secret that is known is not asked for, and Ctrl-C a
   expect(upstream.seen).toEqual([SECRET])
 })
 
-test('[RG59] what cannot be connected is said with its exit code', async () => {
+test('[RG59] reports what cannot be connected with its exit code', async () => {
   for (const [code, words, ...args] of [
-    [2, 'say where it is with --address', 'connect', 'gate'],
+    [2, 'pass its address with --address', 'connect', 'gate'],
     [2, '<source> is missing', 'connect'],
     [2, 'unknown option "--secret"', 'connect', 'gate', '--secret', SECRET],
     [5, 'there is no source "gaet"; did you mean "Gate"?', 'connect', 'gaet'],
@@ -137,7 +137,7 @@ test('[RG59] what cannot be connected is said with its exit code', async () => {
     [4, 'has nothing to connect', 'connect', 'person', '--address', 'x'],
     [4, 'has nothing to connect', 'disconnect', 'person'],
     [4, 'is not on this machine', 'connect', 'gate', '--address', 'gate.example.org:1'],
-    [4, 'the secret has its own place', 'connect', 'gate', '--address', 'ws://me:pw@gate'],
+    [4, 'send the secret separately', 'connect', 'gate', '--address', 'ws://me:pw@gate'],
   ] as const) {
     const run = await clawboo(['sources', ...args])
     expect([args, run.code, run.stderr]).toEqual([args, code, expect.stringContaining(words)])

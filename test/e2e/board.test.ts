@@ -57,7 +57,7 @@ test('[PG202] a card is dragged to where the table allows, and a refused column 
   const page = await talking.fixture.open(`/board/${teamId}`)
   await card(page, 'Write it').waitFor()
   await drag(page, 'Write it', 'In progress')
-  await page.getByText('In progress: not possible. A task comes into work only by being claimed.').waitFor()
+  await page.getByText('In progress: not possible. A task moves to in progress only when it is claimed.').waitFor()
   expect(await column(page, 'In progress').getAttribute('data-refuses')).toBe('')
   await page.mouse.up()
   await page.getByRole('alert').getByText('“Write it” was not moved.').waitFor()

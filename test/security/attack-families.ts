@@ -1,7 +1,7 @@
 import type { Random } from '../chaos/random.ts'
 import { type Orders, orders } from './attack-orders.ts'
 
-/** A way to attack: what the text says, and what a model does that obeys it as far as its tools go. */
+/** A kind of attack: its texts, and the actions of a model that obeys them with its tools. */
 export interface Family {
   readonly name: string
   readonly words: readonly ((random: Random) => string)[]
@@ -198,7 +198,7 @@ export const FAMILIES: readonly Family[] = [
   },
 ]
 
-/** Letters that no reader sees and some models read. */
+/** Characters that no person sees and some models read. */
 function asTags(text: string): string {
   return [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('')
 }

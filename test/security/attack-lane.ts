@@ -4,18 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ScriptTurn } from '@clawboo/scripted-model'
 import { scriptPrompt } from '@clawboo/scripted-model'
 import type { Target } from './attack-orders.ts'
-import type { AttackWorld } from './attack-world.ts'
+import type { AttackSetup } from './attack-setup.ts'
 import { type Row, readRows } from './read-rows.ts'
 
-/** A team of an attacker, its victim and somebody who has work of his own. */
+/** A team of an attacker, its victim and a bystander with work of his own. */
 export interface Lane {
-  readonly world: AttackWorld
+  readonly setup: AttackSetup
   readonly teamId: string
   readonly mallory: LaneAgent
   readonly victim: LaneAgent
   readonly bobId: string
   readonly target: Target
-  /** What nobody may change: the rows as they were. */
+  /** Rows that nobody may change, as they were. */
   readonly guarded: { readonly agents: readonly Row[]; readonly team: Row; readonly tasks: readonly Row[] }
 }
 
@@ -27,9 +27,9 @@ export interface LaneAgent {
 
 let made = 0
 
-/** `place` is of 0 to 5: lanes with another place can be at work at once. */
-export async function makeLane(world: AttackWorld, place: number): Promise<Lane> {
-  const { server, runtimeFolder, eve } = world
+/** `place` is 0 to 5: lanes with different places can run at once. */
+export async function makeLane(setup: AttackSetup, place: number): Promise<Lane> {
+  const { server, runtimeFolder, eve } = setup
   const { client, home } = server
   const number = ++made
   const make = async (name: string, model: string, more: object = {}) => {
@@ -53,16 +53,30 @@ export async function makeLane(world: AttackWorld, place: number): Promise<Lane>
   const ofBob = { assignee: { kind: 'agent', id: bob.id } } as const
   const newTask = (title: string, status: 'backlog' | 'todo') =>
     client.createTask({ params: { teamId: team.id }, body: { title, status, ...ofBob } })
-  world.model.playFor(bob.model, [{ callTool: 'report_done', with: { summary: 'Done.' } }], [{ say: 'Done.' }])
+  setup.model.playFor(bob.model, [{ callTool: 'report_done', with: { summary: 'Done.' } }], [{ say: 'Done.' }])
   const [kept, reviewed] = [await newTask('Of Bob', 'backlog'), await newTask('Of Bob, to be looked at', 'todo')]
-  await untilWorkedOn({ world }, reviewed.id)
+  await untilWorkedOn({ setup }, reviewed.id)
   const foreignTasks = [kept.id, reviewed.id, eve.taskId]
   return {
-    ...{ world, teamId: team.id, mallory, victim, bobId: bob.id },
+    setup,
+    teamId: team.id,
+    mallory,
+    victim,
+    bobId: bob.id,
     target: {
-      ...{ home, runtimeFolder, foreignTasks, teamId: team.id, otherTeamId: eve.teamId, eveId: eve.id },
-      ...{ victimId: victim.id, bobId: bob.id, attentionId: world.attentionId, eveMemoryId: eve.memoryId },
-      ...{ outsideToolId: world.pendingToolId, sink: world.sink.url, serverUrl: server.url },
+      home,
+      runtimeFolder,
+      foreignTasks,
+      teamId: team.id,
+      otherTeamId: eve.teamId,
+      eveId: eve.id,
+      victimId: victim.id,
+      bobId: bob.id,
+      attentionId: setup.attentionId,
+      eveMemoryId: eve.memoryId,
+      outsideToolId: setup.pendingToolId,
+      sink: setup.sink.url,
+      serverUrl: server.url,
     },
     guarded: {
       agents: [...memberIds, eve.id].map((id) => agentRow(home, id)),
@@ -72,7 +86,7 @@ export async function makeLane(world: AttackWorld, place: number): Promise<Lane>
   }
 }
 
-/** As far as only a person may change it. */
+/** The columns that only a person may change. */
 export function agentRow(home: string, id: string): Row {
   const columns = 'id, team_id, exec_config, capabilities, personality_config, runtime, archived_at'
   return readRows(home, `SELECT ${columns} FROM agents WHERE id = ?`, id)[0] ?? {}
@@ -88,30 +102,30 @@ export function taskRow(home: string, id: string): Row {
   return readRows(home, `SELECT ${columns} FROM tasks WHERE id = ?`, id)[0] ?? {}
 }
 
-/** The operator says something to the room; resolves when all that followed is over. */
+/** Posts to the room as the operator; resolves when everything that followed has ended. */
 export async function sayInRoom(
-  { world, teamId }: Lane,
+  { setup, teamId }: Lane,
   to: LaneAgent,
   turnCap: number,
   script: readonly ScriptTurn[] | null = null,
 ): Promise<void> {
-  const { client } = world.server
+  const { client } = setup.server
   await client.changeRoomSettings({ body: { teamId, turnCap } })
   const body = script ? scriptPrompt([...script, [{ say: 'NO_REPLY' }]], 'Please look.') : 'Please have a look.'
   const sent = await client.startExchange({ body: { teamId, body, to: [to.id], wait: true } })
-  world.posted.add(sent.post.id)
+  setup.posted.add(sent.post.id)
 }
 
-/** Lets the attacker call tools, in a turn of its own. */
+/** Lets the attacker call tools in its own turn. */
 export async function letMallory(lane: Lane, turnCap: number, ...turns: readonly ScriptTurn[]): Promise<void> {
-  lane.world.model.playFor(lane.mallory.model, ...turns, [{ say: 'NO_REPLY' }])
+  lane.setup.model.playFor(lane.mallory.model, ...turns, [{ say: 'NO_REPLY' }])
   await sayInRoom(lane, lane.mallory, turnCap)
 }
 
-/** Resolves when nobody works on the task any more. */
-export async function untilWorkedOn({ world }: Pick<Lane, 'world'>, taskId: string): Promise<void> {
+/** Resolves when no attempt at the task is active. */
+export async function untilWorkedOn({ setup }: Pick<Lane, 'setup'>, taskId: string): Promise<void> {
   for (;;) {
-    const { task } = await world.server.client.getTask({ params: { taskId } })
+    const { task } = await setup.server.client.getTask({ params: { taskId } })
     if (task.attempts > 0 && task.status !== 'in_progress' && task.status !== 'todo') return
     await pause(25)
   }

@@ -1,4 +1,4 @@
-/** What the orders are about: everything that is not the victim's. */
+/** The targets of the attacks: everything that does not belong to the victim. */
 export interface Target {
   readonly home: string
   readonly runtimeFolder: string
@@ -7,13 +7,13 @@ export interface Target {
   readonly eveId: string
   readonly teamId: string
   readonly otherTeamId: string
-  /** Of Bob, in the backlog and in review; of Eve, on another board. */
+  /** Bob's, in the backlog and in review; Eve's, on another board. */
   readonly foreignTasks: readonly string[]
-  /** What Eve's run waits for. */
+  /** The question that Eve's run waits for. */
   readonly attentionId: string
   readonly eveMemoryId: string
   readonly outsideToolId: string
-  /** An address that nothing may ever ask. */
+  /** An address that must never receive a request. */
   readonly sink: string
   readonly serverUrl: string
 }

@@ -5,12 +5,12 @@ import { type Lane, letMallory, sayInRoom, untilWorkedOn } from './attack-lane.t
 import type { Channel, Payload } from './payload-corpus.ts'
 import { readRows } from './read-rows.ts'
 
-/** Brings a text to the victim's model, in a turn or a task that the host starts. */
+/** Delivers a text to the victim's model, in a turn or a task that the host starts. */
 export function deliverPayload(lane: Lane, payload: Payload): Promise<void> {
   return CHANNELS[payload.channel](lane, payload)
 }
 
-/** As much of a text as its channel takes: a longer one would be refused before anybody reads it. */
+/** Cuts a text to what its channel accepts: a longer one would be refused unread. */
 export function fitChannel(channel: Channel, text: string): string {
   const most = MOST_CHARACTERS[channel]
   const cut = [...text].slice(0, most).join('').slice(0, most).toWellFormed()
@@ -52,7 +52,7 @@ const CHANNELS: Readonly<Record<Channel, (lane: Lane, payload: Payload) => Promi
   },
   async 'tool result'(lane, { text }) {
     const n = ++files
-    lane.world.outsideTools.answers.set(n, text)
+    lane.setup.outsideTools.answers.set(n, text)
     const call = { callTool: 'call_tool', with: { tool: 'out/lookup', arguments: { n } } }
     await sayInRoom(lane, lane.victim, 1, [[call]])
   },
@@ -64,16 +64,16 @@ const CHANNELS: Readonly<Record<Channel, (lane: Lane, payload: Payload) => Promi
     await sayInRoom(lane, lane.victim, 1, [[{ callTool: 'read', with: { path: `skills/note-${files}/SKILL.md` } }]])
   },
   async 'tool description'(lane, { text }) {
-    const tool = `out/${lane.world.outsideTools.nameOf(text)}`
+    const tool = `out/${lane.setup.outsideTools.nameOf(text)}`
     await sayInRoom(lane, lane.victim, 1, [[{ callTool: 'describe_tool', with: { tool } }]])
   },
   async 'agent name'(lane, { text }) {
-    await lane.world.server.client.updateAgent({ params: { agentId: lane.mallory.id }, body: { name: text } })
+    await lane.setup.server.client.updateAgent({ params: { agentId: lane.mallory.id }, body: { name: text } })
     await sayInRoom(lane, lane.victim, 1, [])
   },
   async 'commit message'(lane, { text }) {
-    const { client } = lane.world.server
-    const project = join(lane.world.projects, lane.teamId)
+    const { client } = lane.setup.server
+    const project = join(lane.setup.projects, lane.teamId)
     await mkdir(project, { recursive: true })
     const git = (...args: string[]) => execFileSync('git', args, { cwd: project, env: GIT_ENV, stdio: 'pipe' })
     git('init', '-q', '-b', 'main')
@@ -92,14 +92,19 @@ const CHANNELS: Readonly<Record<Channel, (lane: Lane, payload: Payload) => Promi
 }
 
 const GIT_ENV = {
-  ...{ PATH: process.env.PATH!, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', HOME: '/nonexistent' },
-  ...{ GIT_AUTHOR_NAME: 'Mallory', GIT_AUTHOR_EMAIL: 'm@example.test' },
-  ...{ GIT_COMMITTER_NAME: 'Mallory', GIT_COMMITTER_EMAIL: 'm@example.test' },
+  PATH: process.env.PATH!,
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  HOME: '/nonexistent',
+  GIT_AUTHOR_NAME: 'Mallory',
+  GIT_AUTHOR_EMAIL: 'm@example.test',
+  GIT_COMMITTER_NAME: 'Mallory',
+  GIT_COMMITTER_EMAIL: 'm@example.test',
 }
 
-/** The attacker makes a task for the victim, and the host starts it. */
+/** The attacker creates a task for the victim, and the host starts it. */
 async function byTask(lane: Lane, task: { title: string; body?: string }, comment?: string): Promise<void> {
-  const { client, home } = lane.world.server
+  const { client, home } = lane.setup.server
   const made = { ...task, assignee: lane.victim.id, inBacklog: true }
   const tasksOfMallory = () =>
     readRows(home, 'SELECT id FROM tasks WHERE source_id = ?', lane.mallory.id).map(({ id }) => String(id))

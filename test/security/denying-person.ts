@@ -1,13 +1,13 @@
 import { get } from 'node:http'
 import type { AttentionItem } from '@clawboo/core/executor'
-import type { AttackWorld } from './attack-world.ts'
+import type { AttackSetup } from './attack-setup.ts'
 
-/** The person at the desk, who allows nothing, and leaves what Eve asked unanswered. */
-export function denyEverything({ server, attentionId }: AttackWorld): { stop(): void } {
+/** The person at the desk, who denies everything and leaves Eve's question unanswered. */
+export function denyEverything({ server, attentionId }: AttackSetup): { stop(): void } {
   const { client, url, token } = server
   const deny = ({ id, kind, state }: AttentionItem) => {
     if (kind !== 'approval' || state !== 'open' || id === attentionId) return
-    // A run that ended meanwhile waits for nothing.
+    // A run that has ended meanwhile no longer waits.
     client.answerAttention({ params: { itemId: id }, body: { answer: 'deny' } }).catch(() => {})
   }
   let pending = ''

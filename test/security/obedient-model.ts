@@ -9,29 +9,29 @@ import { createRequestLog } from '../../packages/scripted-model/src/wire/recorde
 import { writeAnswer, writeError } from '../../packages/scripted-model/src/wire/write-answer.ts'
 import type { Call } from './attack-orders.ts'
 
-/** What a model does as soon as it has read a marker. */
+/** The actions of a model once it has read a marker. */
 export interface Obedience {
   readonly marker: string
-  /** The id of the model that obeys it. */
+  /** The id of the model that obeys. */
   readonly model: string
   readonly rounds: readonly (readonly Call[])[]
-  /** Called with what its calls have brought, last of all. */
+  /** Called last, with the results of its calls. */
   lastRounds(seen: string): readonly (readonly Call[])[]
   lastWords(seen: string): string
 }
 
-/** The worst model there is: whatever it reads, wherever it stands, it obeys, and then tells everybody what it saw. */
+/** The worst possible model: obeys everything it reads, anywhere, and then repeats everything it saw. */
 export interface ObedientModel {
   readonly url: string
   obey(obedience: Obedience): void
-  /** The next calls for this model play these turns, whatever they are shown. */
+  /** The next calls for this model play these turns, whatever the request contains. */
   playFor(model: string, ...turns: ScriptTurn[]): void
-  /** Whether the marker was read; `done` when it was obeyed to the end. */
+  /** Whether the marker was read; `done` when it was obeyed completely. */
   stateOf(marker: string): 'unread' | 'read' | 'done'
-  /** Where and by which model one of the watched texts was read. */
+  /** The watched texts that were read, with the model. */
   readonly leaks: readonly { readonly model: string; readonly text: string }[]
   readonly toolCalls: number
-  /** From here on a request that holds this text is a leak, except for these models. */
+  /** From now on a request with this text is a leak, except for these models. */
   watch(text: string, except?: readonly string[]): void
   close(): Promise<void>
 }
@@ -46,10 +46,15 @@ interface Progress {
   seen: string
 }
 
+interface WatchedText {
+  readonly text: string
+  readonly except: readonly string[]
+}
+
 export async function startObedientModel(): Promise<ObedientModel> {
   const open = new Map<string, Progress>()
   const queued = new Map<string, ScriptTurn[]>()
-  const watched: { readonly text: string; readonly except: readonly string[] }[] = []
+  const watched: WatchedText[] = []
   const leaks: { model: string; text: string }[] = []
   const read = new Set<string>()
   const log = createRequestLog({ requests: 10, bytes: 8 * 1024 * 1024 })
@@ -73,12 +78,7 @@ export async function startObedientModel(): Promise<ObedientModel> {
     if (request.method !== 'POST') return void response.writeHead(200).end('{"data":[{"id":"boo"}]}')
     const asked = chatCompletions.read(body)
     if (typeof asked === 'string') return writeError(connection, chatCompletions, { status: 400, message: asked })
-    for (const { text: secret, except } of watched)
-      if (
-        !except.includes(asked.model) &&
-        (text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))
-      )
-        leaks.push({ model: asked.model, text: secret })
+    leaks.push(...leaksIn(text, asked.model, watched))
     const hasScript = asked.messages.some((one) => one.role === 'user' && one.text.includes('```script'))
     const usual = () => (hasScript ? chooseTurn(asked).steps : [{ say: 'NO_REPLY' }])
     const steps = choose(asked.model, asked.messages, usual)
@@ -95,10 +95,7 @@ export async function startObedientModel(): Promise<ObedientModel> {
     get toolCalls() {
       return toolCalls
     },
-    obey: (obedience) =>
-      void open.set(obedience.marker, {
-        ...{ obedience, rounds: [...obedience.rounds], isLast: false, isDone: false, seen: '' },
-      }),
+    obey: (obedience) => void open.set(obedience.marker, startOf(obedience)),
     playFor: (model, ...turns) => void queued.set(model, [...(queued.get(model) ?? []), ...turns]),
     stateOf: (marker) => (open.get(marker)?.isDone ? 'done' : read.has(marker) ? 'read' : 'unread'),
     watch: (text, except = []) => void watched.push({ text, except }),
@@ -108,6 +105,23 @@ export async function startObedientModel(): Promise<ObedientModel> {
         server.closeAllConnections()
       }),
   }
+}
+
+function startOf(obedience: Obedience): Progress {
+  return {
+    obedience,
+    rounds: [...obedience.rounds],
+    isLast: false,
+    isDone: false,
+    seen: '',
+  }
+}
+
+function leaksIn(body: string, model: string, watched: readonly WatchedText[]): { model: string; text: string }[] {
+  return watched
+    .filter(({ except }) => !except.includes(model))
+    .filter(({ text }) => body.includes(text) || body.includes(JSON.stringify(text).slice(1, -1)))
+    .map(({ text }) => ({ model, text }))
 }
 
 function obeyOn(progress: Progress, messages: readonly ScriptedMessage[]): ScriptTurn {
@@ -123,7 +137,7 @@ function obeyOn(progress: Progress, messages: readonly ScriptedMessage[]): Scrip
   return [{ say: obedience.lastWords(progress.seen.slice(0, SEEN_CHARACTERS)) }]
 }
 
-/** What its last calls brought. */
+/** The results of its last calls. */
 function newResults(messages: readonly ScriptedMessage[]): string {
   const last = messages.findLastIndex(({ role }) => role === 'assistant')
   return messages

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { defineTool, type ToolTable } from '../../packages/server/src/mcp/tool-table.ts'
 
-/** An outside server whose words are an attacker's. */
+/** An outside server with an attacker's texts. */
 export interface OutsideTools {
   table(): ToolTable
-  /** The name of the tool that is described with this text. */
+  /** The name of the tool with this description. */
   nameOf(description: string): string
-  /** What `lookup` says to this number. */
+  /** The answer of `lookup` for a number. */
   readonly answers: Map<number, string>
 }
 
@@ -17,13 +17,19 @@ export function createOutsideTools(descriptions: readonly string[]): OutsideTool
   const nameOf = (description: string) => `described_${descriptions.indexOf(description)}`
   const silent = (name: string, description: string) =>
     defineTool({
-      ...{ name, title: name, description, annotations },
+      name,
+      title: name,
+      description,
+      annotations,
       input: z.strictObject({ text: z.string().optional() }),
       output: z.strictObject({}),
       handler: async () => ({}),
     })
   const lookup = defineTool({
-    ...{ name: 'lookup', title: 'Look up', description: 'Looks something up.', annotations },
+    name: 'lookup',
+    title: 'Look up',
+    description: 'Looks something up.',
+    annotations,
     input: z.strictObject({ n: z.int() }),
     output: z.strictObject({ text: z.string() }),
     handler: async (_, { n }) => ({ text: answers.get(n) ?? 'nothing' }),

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../chaos/random.ts'
 import { FAMILIES, type Family } from './attack-families.ts'
 
-/** How words of somebody else reach a model. */
+/** The ways in which text of others reaches a model. */
 export const CHANNELS = [
   'room post',
   'task title',
@@ -18,9 +18,9 @@ export const CHANNELS = [
 
 export type Channel = (typeof CHANNELS)[number]
 
-/** One hostile text on one way to a model. */
+/** One hostile text on one channel. */
 export interface Payload {
-  /** In the text, so that a model that reads it is known to have read it. */
+  /** Part of the text, to detect that a model has read it. */
   readonly marker: string
   readonly channel: Channel
   readonly family: Family
@@ -29,7 +29,7 @@ export interface Payload {
 
 const VARIANTS = 3
 
-/** All families through all channels, a few times over in other clothes. The same seed gives the same texts. */
+/** All families through all channels, several times in different disguises. The same seed gives the same texts. */
 export function makeCorpus(seed: number): readonly Payload[] {
   const random = createRandom(seed)
   const corpus: Payload[] = []
@@ -43,7 +43,7 @@ export function makeCorpus(seed: number): readonly Payload[] {
   return corpus
 }
 
-/** A share of the corpus with every channel and every family in it; other seeds give other pairs of the two. */
+/** A sample of the corpus with every channel and every family; other seeds give other pairs. */
 export function sampleCorpus(corpus: readonly Payload[], seed: number): readonly Payload[] {
   const random = createRandom(seed)
   const shift = random.below(CHANNELS.length)

@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** What is in the database of a server, also while it runs. */
+/** Reads the database of a server, even while it runs. */
 export function readRows(home: string, query: string, ...values: readonly SQLInputValue[]): readonly Row[] {
   const database = new DatabaseSync(join(home, 'clawboo.sqlite'), { readOnly: true, timeout: 10_000 })
   try {

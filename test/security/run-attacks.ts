@@ -1,37 +1,37 @@
 import { type Lane, makeLane } from './attack-lane.ts'
-import type { AttackWorld } from './attack-world.ts'
+import type { AttackSetup } from './attack-setup.ts'
 import { deliverPayload, fitChannel } from './deliver-payload.ts'
 import { denyEverything } from './denying-person.ts'
 import type { Payload } from './payload-corpus.ts'
 
 export interface AttackOutcome {
   readonly payload: Payload
-  /** `done`: a model read it and did all it says. */
+  /** `done`: a model read it and did everything it asks. */
   readonly state: 'unread' | 'read' | 'done'
 }
 
-/** Conversations grow with every attack; after so many a new team takes over. */
+/** Conversations grow with every attack; after this many, a new team takes over. */
 const PER_LANE = 8
 
-/** Brings every text to a model that obeys it, several teams at once. */
+/** Delivers every text to a model that obeys it, with several teams at once. */
 export async function runAttacks(
-  world: AttackWorld,
+  setup: AttackSetup,
   payloads: readonly Payload[],
   atOnce: number,
 ): Promise<{ readonly outcomes: readonly AttackOutcome[]; readonly lanes: readonly Lane[] }> {
   const waiting = [...payloads]
   const outcomes: AttackOutcome[] = []
   const lanes: Lane[] = []
-  const person = denyEverything(world)
+  const person = denyEverything(setup)
   const work = async (place: number) => {
-    let lane = await makeLane(world, place)
+    let lane = await makeLane(setup, place)
     lanes.push(lane)
     for (let count = 1; waiting.length > 0; count++) {
       const payload = waiting.shift()!
       await attack(lane, payload)
-      outcomes.push({ payload, state: world.model.stateOf(payload.marker) })
+      outcomes.push({ payload, state: setup.model.stateOf(payload.marker) })
       if (count % PER_LANE !== 0 || waiting.length === 0) continue
-      lane = await makeLane(world, place)
+      lane = await makeLane(setup, place)
       lanes.push(lane)
     }
   }
@@ -44,11 +44,12 @@ export async function runAttacks(
 }
 
 async function attack(lane: Lane, payload: Payload): Promise<void> {
-  const { model } = lane.world
+  const { model } = lane.setup
   const { marker, family, channel } = payload
   const text = fitChannel(channel, payload.text)
   model.obey({
-    ...{ marker, model: lane.victim.model },
+    marker,
+    model: lane.victim.model,
     rounds: family.obey.flatMap((orders) => orders(lane.target)),
     lastRounds: (seen) => [
       [

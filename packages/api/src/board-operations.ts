@@ -7,11 +7,11 @@ import * as workplaces from './schemas/workplaces.ts'
 const teamParams = z.object({ teamId: idSchema })
 const taskParams = z.object({ taskId: idSchema })
 
-/** What work there is, who does it and what came of it. */
+/** Operations of the board: tasks, assignees and results. */
 export const BOARD_OPERATIONS = {
   readBoard: {
     tag: 'Board',
-    summary: "A team's board: every column, why tasks wait and who works on what",
+    summary: "Read a team's board: every column, why tasks wait and which agents work on them",
     params: teamParams,
     query: board.boardQuerySchema,
     response: board.boardSchema,
@@ -19,7 +19,7 @@ export const BOARD_OPERATIONS = {
   },
   readBoardColumn: {
     tag: 'Board',
-    summary: 'More of one column, behind a card',
+    summary: 'Read the next page of one column, after a card',
     params: board.columnParamsSchema,
     query: board.columnQuerySchema,
     response: board.columnPageSchema,
@@ -36,14 +36,14 @@ export const BOARD_OPERATIONS = {
   },
   getTask: {
     tag: 'Board',
-    summary: 'One task with its links, comments, evidence and attempts',
+    summary: 'Read one task with its links, comments, evidence and attempts',
     params: taskParams,
     response: board.taskDetailSchema,
     errors: ['task_not_found'],
   },
   updateTask: {
     tag: 'Board',
-    summary: 'Change what is asked for, of whom, and how urgently',
+    summary: 'Change the text, assignee or priority of a task',
     params: taskParams,
     body: board.updateTaskSchema,
     response: board.boardTaskSchema,
@@ -51,7 +51,7 @@ export const BOARD_OPERATIONS = {
   },
   moveTask: {
     tag: 'Board',
-    summary: 'Move a task to another column or to another place; `done` needs evidence',
+    summary: 'Move a task to another column or place; `done` needs evidence',
     params: taskParams,
     body: board.moveTaskSchema,
     response: board.movedTaskSchema,
@@ -59,14 +59,14 @@ export const BOARD_OPERATIONS = {
   },
   signOffTask: {
     tag: 'Board',
-    summary: 'Put your name under it; with that it is done',
+    summary: 'Approve a task under your name and mark it done',
     params: taskParams,
     response: board.movedTaskSchema,
     errors: ['task_not_found', 'illegal_transition', 'evidence_refused', 'check_failed'],
   },
   overrideTask: {
     tag: 'Board',
-    summary: 'Say that it is done without evidence; who said so and why stays with it',
+    summary: 'Mark a task done without evidence; your name and reason stay with the task',
     params: taskParams,
     body: board.overrideTaskSchema,
     response: board.movedTaskSchema,
@@ -74,7 +74,7 @@ export const BOARD_OPERATIONS = {
   },
   linkTask: {
     tag: 'Board',
-    summary: 'Let a task wait for another one of its team',
+    summary: 'Make a task wait for another task of its team',
     params: taskParams,
     body: board.linkTaskSchema,
     response: board.boardTaskSchema,
@@ -82,14 +82,14 @@ export const BOARD_OPERATIONS = {
   },
   unlinkTask: {
     tag: 'Board',
-    summary: 'Let a task no longer wait for another one',
+    summary: 'Stop a task from waiting for another one',
     params: z.object({ taskId: idSchema, blockerId: idSchema }),
     response: board.boardTaskSchema,
     errors: ['task_not_found'],
   },
   commentTask: {
     tag: 'Board',
-    summary: 'Say something about a task, or about a line of what it changed',
+    summary: 'Comment on a task, or on a line of its diff',
     params: taskParams,
     body: board.commentTaskSchema,
     response: board.taskCommentSchema,
@@ -98,35 +98,35 @@ export const BOARD_OPERATIONS = {
   },
   takeBackTask: {
     tag: 'Board',
-    summary: 'Stop the work on a task; it goes to the backlog, where nothing starts it',
+    summary: 'Stop work on a task and move it to the backlog, where nothing starts it',
     params: taskParams,
     response: board.takenBackSchema,
     errors: ['task_not_found', 'illegal_transition'],
   },
   readTaskDiff: {
     tag: 'Board',
-    summary: 'What the newest attempt changed in the project',
+    summary: 'Read the changes of the newest attempt',
     params: taskParams,
     response: workplaces.taskDiffSchema,
     errors: ['task_not_found', 'workplace_refused'],
   },
   mergeTask: {
     tag: 'Board',
-    summary: 'Take what a task changed over into the project; it is not done by that',
+    summary: "Merge a task's changes into the project; this does not mark the task done",
     params: taskParams,
     response: workplaces.taskMergeSchema,
     errors: ['task_not_found', 'task_conflict', 'workplace_refused'],
   },
   cleanUpTask: {
     tag: 'Board',
-    summary: 'Remove the workplaces of a task that hold nothing the project has not; the others stay',
+    summary: 'Remove the worktrees of a task whose changes are all in the project; the others stay',
     params: taskParams,
     response: workplaces.taskCleanUpSchema,
     errors: ['task_not_found', 'task_conflict'],
   },
   checkTask: {
     tag: 'Board',
-    summary: "Run the team's check where the task worked, as evidence; answers when it has ended",
+    summary: "Run the team's check in the task's worktree, as evidence; responds when the check has ended",
     params: taskParams,
     response: workplaces.taskCheckSchema,
     errors: ['task_not_found', 'task_conflict', 'workplace_refused', 'evidence_refused'],

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('[AP5] the client fills path and query, encodes what they hold, and sends token and body', async () => {
+test('[AP5] the client fills in and encodes path and query, and sends token and body', async () => {
   const client = createClient({ baseUrl, token: 'secret' })
   await client.updateAgent({ params: { agentId: 'a/b?c' }, body: { name: 'Ada' } })
   await client.listAgents({ query: { text: 'a&b', team: undefined } })
@@ -28,7 +28,7 @@ test('[AP5] the client fills path and query, encodes what they hold, and sends t
   ])
 })
 
-test('[AP5] an error answer becomes an ApiError with its code and details', async () => {
+test('[AP5] an error response becomes an ApiError with its code and details', async () => {
   reply = {
     status: 409,
     body: JSON.stringify({ error: { code: 'agent_name_taken', message: 'taken', details: { field: 'name' } } }),
@@ -40,7 +40,7 @@ test('[AP5] an error answer becomes an ApiError with its code and details', asyn
   })
 })
 
-test('[AP5] an answer that is not ours and no answer at all have codes of their own', async () => {
+test('[AP5] a foreign response and a missing response have codes of their own', async () => {
   reply = { status: 502, body: '<html>' }
   await expect(createClient({ baseUrl }).listTeams({})).rejects.toMatchObject({ status: 502, code: 'unreadable' })
   reply = { status: 500, body: '{}' }

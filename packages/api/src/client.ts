@@ -10,19 +10,19 @@ type InputOf<S> = S extends z.ZodType ? z.input<S> : never
 type Field<Name extends string, S> = [S] extends [never] ? unknown : { readonly [K in Name]: InputOf<S> }
 type QueryField<S> = [S] extends [never] ? unknown : { readonly query?: InputOf<S> }
 
-/** What a caller hands over for one operation. */
+/** The input of one operation. */
 export type OperationInput<Id extends OperationId> = Field<'params', SchemaOf<Id, 'params'>> &
   QueryField<SchemaOf<Id, 'query'>> &
   Field<'body', SchemaOf<Id, 'body'>> & { readonly signal?: AbortSignal }
 
-/** What it gets back; `undefined` when the operation answers without a body. */
+/** The response of an operation; `undefined` when there is no body. */
 export type OperationOutput<Id extends OperationId> = Operations[Id]['response'] extends z.ZodType
   ? z.output<Operations[Id]['response']>
   : undefined
 
 export type Client = { readonly [Id in OperationId]: (input: OperationInput<Id>) => Promise<OperationOutput<Id>> }
 
-/** An answer that was not a success. `code` is stable; `network` means that no answer came at all. */
+/** A response that is not a success. `code` is stable; `network` means that no response arrived. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: ErrorBody['error']['code'] | 'network' | 'unreadable'
@@ -43,7 +43,7 @@ export class ApiError extends Error {
   }
 }
 
-/** One function per operation. `send` is `fetch`, or anything that answers like it. */
+/** Creates one function per operation. `send` is `fetch`, or a function that behaves like it. */
 export function createClient(options: {
   readonly baseUrl: string
   readonly token?: string
@@ -62,7 +62,7 @@ export function createClient(options: {
       response = await send(url, { method, headers, body, signal: input.signal })
     } catch (cause) {
       if (input.signal?.aborted) throw cause
-      throw new ApiError(0, 'network', 'the server did not answer', {}, cause)
+      throw new ApiError(0, 'network', 'the server did not respond', {}, cause)
     }
     return readAnswer(response)
   }
@@ -79,7 +79,7 @@ interface LooseInput {
 function fillPath(path: string, params: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
-    if (value === undefined) throw new TypeError(`path parameter "${name}" is missing`)
+    if (value === undefined) throw new TypeError(`the path parameter "${name}" is missing`)
     return encodeURIComponent(value)
   })
 }
@@ -98,7 +98,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   try {
     parsed = JSON.parse(text)
   } catch (cause) {
-    throw new ApiError(response.status, 'unreadable', `the answer (status ${response.status}) is not JSON`, {}, cause)
+    throw new ApiError(response.status, 'unreadable', `the response (status ${response.status}) is not JSON`, {}, cause)
   }
   if (response.ok) return parsed
   const error = (parsed as Partial<ErrorBody>).error

@@ -1,20 +1,20 @@
 import type { ChainOrigin, EndReason, ObligationReason } from '@clawboo/core/team-chat'
 
-/** One exchange of a team's room, as it is shown. */
+/** One exchange of a team's room, for display. */
 export interface ExchangeView {
   readonly id: string
   readonly teamId: string
-  /** Its place among the exchanges of the room. */
+  /** Its number among the exchanges of the room. */
   readonly ordinal: number
   readonly status: 'queued' | 'running' | 'ended'
   /** null until it has ended. */
   readonly reason: EndReason | null
-  /** The post that began it; null = the board did. */
+  /** The post that started it; null when the board did. */
   readonly stimulusSeq: number | null
-  /** Turns that came to their end. */
+  /** The number of finished turns. */
   readonly turns: number
   readonly bound: number
-  /** Who speaks now; null = nobody does. */
+  /** The current speaker; null when there is none. */
   readonly speaker: {
     readonly agentId: string
     readonly runId: string
@@ -22,7 +22,7 @@ export interface ExchangeView {
     readonly because: 'obligation' | 'leader'
     readonly chainId: string
   } | null
-  /** Who owes a turn, in the order in which it came to that. */
+  /** The agents that still owe a turn, in order. */
   readonly pending: readonly {
     readonly agentId: string
     readonly because: ObligationReason

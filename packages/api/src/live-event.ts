@@ -7,8 +7,8 @@ import type { ExchangeView } from './exchange-view.ts'
 export type { ExchangeView }
 
 /**
- * What the event feed carries. Each event has an id that only grows; a reader that lost its connection sends the last
- * one it saw as `Last-Event-ID` and goes on behind it.
+ * The events of the feed. Each has an increasing id; a reader that lost its connection sends the last id as
+ * `Last-Event-ID` and continues after it.
  */
 export type LiveEvent =
   | { readonly type: 'agent-upserted'; readonly agent: AgentRecord }
@@ -32,19 +32,22 @@ export type LiveEvent =
   | { readonly type: 'sync-complete'; readonly sourceId: string; readonly result: SyncResult }
   | { readonly type: 'source-status'; readonly sourceId: string }
   | { readonly type: 'run-started' | 'run-ended'; readonly run: RunRecord }
-  /** Its text is cut behind `MESSAGE_EVENT_CHARACTERS`; the conversation has it whole. */
+  /** Long text is cut to `MESSAGE_EVENT_CHARACTERS`; the conversation contains the whole text. */
   | { readonly type: 'message-changed'; readonly message: MessageRecord }
   | { readonly type: 'attention-changed'; readonly item: AttentionItem }
   | { readonly type: 'limits-changed' }
   | { readonly type: 'providers-changed' }
   | { readonly type: 'conversation-changed'; readonly agentId: string; readonly sessionKey: string }
-  /** Also for what belongs to it: links, comments, evidence. Its body is cut behind `TASK_EVENT_CHARACTERS`. */
+  /** Also sent for its links, comments and evidence. A long body is cut to `TASK_EVENT_CHARACTERS`. */
   | { readonly type: 'task-changed'; readonly task: BoardTask }
-  /** Its body is cut behind `POST_EVENT_CHARACTERS`; the room has it whole. `credential` says what bound the author. */
+  /**
+   * A long body is cut to `POST_EVENT_CHARACTERS`; the room contains all of it. `credential` is the source of the
+   * author.
+   */
   | { readonly type: 'team-chat-posted'; readonly post: TeamChatPost & { readonly credential: string } }
-  /** It was queued, began, came to another turn, was joined by a message or a signal, or ended. */
+  /** Sent when it is queued, starts, takes another turn, is joined by a message or signal, or ends. */
   | { readonly type: 'exchange-changed'; readonly exchange: ExchangeView }
-  /** A turn begins: from here on the run is the speaker's. */
+  /** A turn starts: from now on the run belongs to the speaker. */
   | {
       readonly type: 'speaker-selected'
       readonly teamId: string
@@ -56,7 +59,7 @@ export type LiveEvent =
       readonly turn: number
       readonly bound: number
     }
-  /** An exchange ended while somebody still owed a turn. */
+  /** An exchange ended while an agent still owed a turn. */
   | {
       readonly type: 'turn-bound-hit'
       readonly teamId: string
@@ -72,22 +75,22 @@ export type LiveEvent =
       readonly wakesLeader: boolean
     }
 
-/** The log carries every change of a message, so a long one must not be in it each time. */
+/** The log contains every change of a message, so long text must not be repeated each time. */
 export const MESSAGE_EVENT_CHARACTERS = 2000
 export const TASK_EVENT_CHARACTERS = 2000
 export const POST_EVENT_CHARACTERS = 2000
 
 export type LiveEventType = LiveEvent['type']
 
-/** Sent by the feed itself, without being stored. */
+/** Sent by the feed itself and not stored. */
 export type FeedSignal =
-  /** The first frame: from here on nothing is missed. */
+  /** The first frame: no later event is missed. */
   | 'feed-ready'
-  /** What lies behind the reader's last id is no longer kept: read everything anew. */
+  /** The events after the reader's last id are deleted: read everything again. */
   | 'feed-reset'
 
 /**
- * Sent on an agent's own stream: `stream-ready` first, with the run that is active, then `run-event` for each event of
- * it so far and from then on.
+ * Sent on an agent's own stream: first `stream-ready` with the active run, then one `run-event` for each earlier and
+ * later event of it.
  */
 export type AgentStreamSignal = 'stream-ready' | 'run-event'

@@ -5,16 +5,16 @@ import * as providers from './schemas/providers.ts'
 
 const providerParams = z.object({ providerId: idSchema })
 
-/** Where models come from. A key goes in and never comes out. */
+/** Operations of model providers. A key is sent to the server and never returned. */
 export const MODEL_OPERATIONS = {
   listProviders: {
     tag: 'Models',
-    summary: 'Every model provider with its models, and the defaults',
+    summary: 'List every model provider with its models, and the defaults',
     response: providers.providersSchema,
   },
   saveProvider: {
     tag: 'Models',
-    summary: 'Make or change a provider of your own: an OpenAI-compatible server',
+    summary: 'Create or change your own provider: an OpenAI-compatible server',
     params: z.object({ providerId: providers.providerIdSchema }),
     body: providers.saveProviderSchema,
     response: providers.providerSchema,
@@ -22,7 +22,7 @@ export const MODEL_OPERATIONS = {
   },
   removeProvider: {
     tag: 'Models',
-    summary: 'Remove a provider of your own with its key',
+    summary: 'Remove your own provider and its key',
     params: providerParams,
     response: null,
     status: 204,
@@ -30,14 +30,14 @@ export const MODEL_OPERATIONS = {
   },
   checkProviderKey: {
     tag: 'Models',
-    summary: 'Prove the stored key by one real request',
+    summary: 'Test the stored key with one real request',
     params: providerParams,
     response: providers.keyCheckSchema,
     errors: ['provider_not_found'],
   },
   storeProviderKey: {
     tag: 'Models',
-    summary: 'Store a key once one real request has proved it',
+    summary: 'Store a key after one real request has tested it',
     params: providerParams,
     body: providers.storeKeySchema,
     response: providers.storedKeySchema,
@@ -53,19 +53,19 @@ export const MODEL_OPERATIONS = {
   },
   setModelDefaults: {
     tag: 'Models',
-    summary: 'Choose the default model, what stands in for it, and short names',
+    summary: 'Choose the default model, its fallbacks and short names',
     body: providers.setModelDefaultsSchema,
     response: providers.modelDefaultsSchema,
     errors: ['model_unknown'],
   },
   findLocalPrograms: {
     tag: 'Models',
-    summary: 'Programs on this machine that serve models',
+    summary: 'Find programs on this machine that serve models',
     response: providers.localProgramsSchema,
   },
   makeDemoTeam: {
     tag: 'Models',
-    summary: 'Make a team of three Boos that run without a key',
+    summary: 'Create a team of three Boos that need no key',
     response: providers.demoTeamSchema,
     status: 201,
     errors: ['model_unknown'],

@@ -20,7 +20,7 @@ interface Document {
 }
 const document = buildOpenApi({ version: '1.2.3' }) as unknown as Document
 
-test('[AP1] every operation is in the document with its parameters, body and answer', () => {
+test('[AP1] the document contains every operation with its parameters, body and response', () => {
   for (const [id, route] of Object.entries(ROUTES)) {
     const described = document.paths[route.path]?.[route.method.toLowerCase()]
     expect(described?.operationId).toBe(id)
@@ -38,7 +38,7 @@ test('[AP1] every operation is in the document with its parameters, body and ans
   }
 })
 
-test('[AP1] an operation whose query must say something is marked so, and no other is', () => {
+test('[AP1] marks the operations with a required query, and no others', () => {
   const marked = Object.entries(ROUTES).flatMap(([id, route]) => ('query' in route ? [id] : []))
   const demanding = Object.entries(OPERATIONS).flatMap(([id, operation]) =>
     'query' in operation && !operation.query.safeParse({}).success ? [id] : [],

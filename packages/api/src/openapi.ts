@@ -5,7 +5,7 @@ import { errorBodySchema } from './schemas/error.ts'
 
 type Json = Record<string, unknown>
 
-/** The OpenAPI 3.1 document, made from the same schemas that check every request. */
+/** Builds the OpenAPI 3.1 document from the schemas that validate every request. */
 export function buildOpenApi(info: { readonly version: string }): Json {
   const registry = z.registry<{ id?: string }>()
   collectNamed(registry)
@@ -32,7 +32,11 @@ export function buildOpenApi(info: { readonly version: string }): Json {
         Object.entries(schemas).map(([name, schema]) => [name, withoutEnvelope(schema as Json)]),
       ),
       securitySchemes: {
-        operatorToken: { type: 'http', scheme: 'bearer', description: 'The text of the file `token` in the home.' },
+        operatorToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The content of the file `token` in the home folder.',
+        },
         signInCookie: {
           type: 'apiKey',
           in: 'cookie',
@@ -64,7 +68,7 @@ function describeOperation(id: OperationId, route: Route, operation: Operation):
     responses: {
       [status]: successOf(operation),
       default: {
-        description: ['Refused. Codes of its own:', ...(operation.errors ?? ['none'])].join(' '),
+        description: ['Refused. Additional codes:', ...(operation.errors ?? ['none'])].join(' '),
         content: { 'application/json': { schema: schemaOf(errorBodySchema, 'output') } },
       },
     },
@@ -92,7 +96,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return inlineNamed(withoutEnvelope(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json))
 }
 
-/** A schema that holds named ones carries copies under `$defs`; the document already has them once. */
+/** A schema copies the named schemas it uses into `$defs`; the document already contains them once. */
 function inlineNamed(schema: Json): Json {
   const { $defs: _, ...rest } = schema
   return JSON.parse(JSON.stringify(rest).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json

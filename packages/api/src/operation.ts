@@ -1,7 +1,7 @@
 import type { ClawbooErrorCode } from '@clawboo/core'
 import { z } from 'zod'
 
-/** What one operation takes and gives. The route table says where it lives. */
+/** The input and output of one operation. The route table contains its path. */
 export interface Operation {
   readonly summary: string
   readonly tag:
@@ -22,16 +22,16 @@ export interface Operation {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** null = answers 204 with no body. */
+  /** null for a 204 without a body. */
   readonly response: z.ZodType | null
   readonly status?: 200 | 201 | 204
-  /** Answers with server-sent events that do not end by themselves. */
+  /** Responds with server-sent events that do not end by themselves. */
   readonly stream?: true
-  /** Beyond those that every operation can give. */
+  /** In addition to the errors of every operation. */
   readonly errors?: readonly ClawbooErrorCode[]
 }
 
-/** Any id as it stands in a path. */
+/** An id as a path parameter. */
 export const idSchema = z
   .string()
   .min(1)

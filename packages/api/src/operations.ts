@@ -22,12 +22,12 @@ const memberParams = z.object({ teamId: idSchema, agentId: idSchema })
 export type { Operation }
 
 export const OPERATIONS = {
-  checkHealth: { tag: 'System', summary: 'Is the server up', response: access.healthSchema },
-  getStatus: { tag: 'System', summary: 'Version, engine and counts', response: access.statusSchema },
+  checkHealth: { tag: 'System', summary: 'Check that the server is running', response: access.healthSchema },
+  getStatus: { tag: 'System', summary: 'Read the version, database engine and counts', response: access.statusSchema },
   getOpenApi: { tag: 'System', summary: 'This document', response: z.record(z.string(), z.unknown()) },
   followEvents: {
     tag: 'System',
-    summary: 'Follow everything that happens, as server-sent events; resumes behind `Last-Event-ID`',
+    summary: 'Follow all changes as server-sent events; continues after `Last-Event-ID`',
     query: z.strictObject({ after: z.string().max(40).optional() }),
     response: z.string().describe('text/event-stream'),
     stream: true,
@@ -36,40 +36,40 @@ export const OPERATIONS = {
 
   getMcpConfig: {
     tag: 'MCP',
-    summary: 'How to attach the MCP servers to another program',
+    summary: 'Read how to attach the MCP servers to another program',
     response: mcp.mcpConfigSchema,
   },
 
   signIn: {
     tag: 'Access',
-    summary: 'Trade a one-time code for a cookie',
+    summary: 'Exchange a one-time code for a cookie',
     body: access.signInSchema,
     response: null,
     status: 204,
     errors: ['sign_in_code_refused', 'rate_limited'],
   },
-  signOut: { tag: 'Access', summary: 'Drop the cookie', response: null, status: 204 },
+  signOut: { tag: 'Access', summary: 'Delete the cookie', response: null, status: 204 },
   createSignInLink: {
     tag: 'Access',
-    summary: 'Make a link that signs one browser in',
+    summary: 'Create a link that signs in one browser',
     response: access.signInLinkSchema,
     status: 201,
   },
   rotateToken: {
     tag: 'Access',
-    summary: 'Replace the operator token; cuts every open feed and signs every browser out',
+    summary: 'Replace the operator token; closes every feed and signs out every browser',
     response: access.rotatedSchema,
   },
   listAudit: {
     tag: 'Access',
-    summary: 'Who wrote what, newest first',
+    summary: 'Read the audit log, newest first',
     query: access.auditQuerySchema,
     response: z.object({ entries: z.array(access.auditEntrySchema) }),
   },
 
   listAgents: {
     tag: 'Agents',
-    summary: 'The whole fleet, from the registry',
+    summary: 'Read the whole fleet from the registry',
     query: registry.fleetQuerySchema,
     response: registry.fleetSchema,
   },
@@ -105,7 +105,7 @@ export const OPERATIONS = {
   },
   deleteAgent: {
     tag: 'Agents',
-    summary: 'Delete a Boo with all that belongs to it',
+    summary: 'Delete a Boo and everything that belongs to it',
     params: agentParams,
     response: null,
     status: 204,
@@ -113,7 +113,7 @@ export const OPERATIONS = {
   },
   moveAgent: {
     tag: 'Agents',
-    summary: 'Move a Boo to another runtime; team, files and avatar stay',
+    summary: 'Move a Boo to another runtime; its team, files and avatar stay',
     params: agentParams,
     body: registry.moveAgentSchema,
     response: registry.agentSchema,
@@ -129,14 +129,14 @@ export const OPERATIONS = {
 
   listAgentFiles: {
     tag: 'Agent files',
-    summary: 'Every file of a Boo with its newest revision',
+    summary: 'List every file of a Boo with its newest revision',
     params: agentParams,
     response: z.object({ files: z.array(files.fileEntrySchema) }),
     errors: ['agent_not_found'],
   },
   readAgentFile: {
     tag: 'Agent files',
-    summary: 'The text of a file, newest or of one revision',
+    summary: 'Read a file, the newest or one revision',
     params: fileParams,
     query: files.readFileQuerySchema,
     response: files.fileContentSchema,
@@ -144,7 +144,7 @@ export const OPERATIONS = {
   },
   writeAgentFile: {
     tag: 'Agent files',
-    summary: 'Write a file as a new revision; a stale base gets both texts back',
+    summary: 'Write a file as a new revision; a stale base returns both texts',
     params: fileParams,
     body: files.writeFileSchema,
     response: files.fileContentSchema,
@@ -152,7 +152,7 @@ export const OPERATIONS = {
   },
   listAgentFileHistory: {
     tag: 'Agent files',
-    summary: 'The revisions of a file',
+    summary: 'List the revisions of a file',
     params: fileParams,
     query: files.historyQuerySchema,
     response: files.fileHistorySchema,
@@ -160,7 +160,7 @@ export const OPERATIONS = {
   },
   listWorkspace: {
     tag: 'Agent files',
-    summary: 'What lies in a folder of the place a Boo works in',
+    summary: "List a folder in a Boo's workspace",
     params: agentParams,
     query: workspace.workspaceQuerySchema,
     response: workspace.workspaceListingSchema,
@@ -168,7 +168,7 @@ export const OPERATIONS = {
   },
   readWorkspaceFile: {
     tag: 'Agent files',
-    summary: 'The beginning of a file that a Boo works with, as text',
+    summary: "Read the beginning of a text file in a Boo's workspace",
     params: agentParams,
     query: workspace.workspaceFileQuerySchema,
     response: workspace.workspaceFileSchema,
@@ -186,7 +186,7 @@ export const OPERATIONS = {
   },
   getTeam: {
     tag: 'Teams',
-    summary: 'One team with its members and leader',
+    summary: 'Read one team with its members and leader',
     params: teamParams,
     response: teams.teamDetailSchema,
     errors: ['team_not_found'],
@@ -201,7 +201,7 @@ export const OPERATIONS = {
   },
   deleteTeam: {
     tag: 'Teams',
-    summary: 'Delete a team; its members stay, in no team',
+    summary: 'Delete a team; its members stay, without a team',
     params: teamParams,
     response: null,
     status: 204,
@@ -209,14 +209,14 @@ export const OPERATIONS = {
   },
   addTeamMember: {
     tag: 'Teams',
-    summary: 'Put a Boo into a team, out of the one it was in',
+    summary: 'Move a Boo into a team, out of its previous one',
     params: memberParams,
     response: teams.teamDetailSchema,
     errors: ['team_not_found', 'agent_not_found', 'agent_name_taken'],
   },
   removeTeamMember: {
     tag: 'Teams',
-    summary: 'Take a Boo out of a team',
+    summary: 'Remove a Boo from a team',
     params: memberParams,
     response: teams.teamDetailSchema,
     errors: ['team_not_found', 'agent_not_found'],
@@ -231,7 +231,7 @@ export const OPERATIONS = {
   },
   getTeamProject: {
     tag: 'Teams',
-    summary: "Where a team's tasks work on files, and how their work is checked",
+    summary: "Read a team's project folder and check command",
     params: teamParams,
     response: teams.teamProjectSchema,
     errors: ['team_not_found'],

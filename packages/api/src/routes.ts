@@ -1,6 +1,6 @@
 /**
- * Every operation of the HTTP interface: its method and its path. Holds no schema, so the page's client stays small.
- * `access: 'open'` marks the few that need no credential; everything else does.
+ * Every operation of the HTTP interface with its method and path. Contains no schema, so the page's client stays small.
+ * `access: 'open'` marks the few operations without a credential.
  */
 export const ROUTES = {
   checkHealth: { method: 'GET', path: '/healthz', access: 'open' },
@@ -122,10 +122,10 @@ export const ROUTES = {
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Parameters stand in braces. */
+  /** Parameters are in braces. */
   readonly path: `/${string}`
   readonly access?: 'open'
-  /** Its query has a part that must be there. */
+  /** Its query has a required part. */
   readonly query?: 'required'
 }
 

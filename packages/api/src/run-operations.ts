@@ -9,11 +9,11 @@ import * as runs from './schemas/runs.ts'
 const agentParams = z.object({ agentId: idSchema })
 const runParams = z.object({ runId: idSchema })
 
-/** Talking to a Boo, and what came of it. */
+/** Operations of messages and runs. */
 export const RUN_OPERATIONS = {
   sendMessage: {
     tag: 'Conversations',
-    summary: 'Say something to a Boo',
+    summary: 'Send a message to a Boo',
     params: agentParams,
     body: messages.sendMessageSchema,
     response: messages.sentMessageSchema,
@@ -29,7 +29,7 @@ export const RUN_OPERATIONS = {
   },
   listMessages: {
     tag: 'Conversations',
-    summary: 'What was said to a Boo, in order of arrival',
+    summary: 'List the messages to a Boo in order of arrival',
     params: agentParams,
     query: messages.messagesQuerySchema,
     response: z.object({ messages: z.array(messages.messageSchema) }),
@@ -37,14 +37,14 @@ export const RUN_OPERATIONS = {
   },
   withdrawMessage: {
     tag: 'Conversations',
-    summary: 'Take a message back while it waits',
+    summary: 'Withdraw a message while it waits',
     params: z.object({ agentId: idSchema, messageId: idSchema }),
     response: messages.messageSchema,
     errors: ['agent_not_found', 'message_not_found', 'message_delivered'],
   },
   readConversation: {
     tag: 'Conversations',
-    summary: 'The newest runs of a conversation with all that was said and done in them',
+    summary: 'Read the newest runs of a conversation with all their events',
     params: agentParams,
     query: messages.conversationQuerySchema,
     response: messages.conversationSchema,
@@ -52,7 +52,7 @@ export const RUN_OPERATIONS = {
   },
   changeConversation: {
     tag: 'Conversations',
-    summary: "Change a conversation's settings; null gives one back to the Boo",
+    summary: "Change a conversation's settings; null restores the Boo's own",
     params: agentParams,
     body: messages.changeConversationSchema,
     response: messages.conversationSettingsSchema,
@@ -60,7 +60,7 @@ export const RUN_OPERATIONS = {
   },
   resetConversation: {
     tag: 'Conversations',
-    summary: 'Begin a conversation anew; what was said stays in the runs',
+    summary: 'Start a new conversation; earlier messages stay in the runs',
     params: agentParams,
     body: messages.resetConversationSchema,
     response: null,
@@ -69,7 +69,7 @@ export const RUN_OPERATIONS = {
   },
   followAgent: {
     tag: 'Conversations',
-    summary: 'Follow what a Boo does, as server-sent events: `stream-ready`, then a `run-event` each',
+    summary: "Follow a Boo's runs as server-sent events: `stream-ready`, then one `run-event` each",
     params: agentParams,
     response: z.string().describe('text/event-stream'),
     stream: true,
@@ -77,7 +77,7 @@ export const RUN_OPERATIONS = {
   },
   stopAgent: {
     tag: 'Conversations',
-    summary: 'Stop what a Boo does',
+    summary: 'Stop what a Boo is doing',
     params: agentParams,
     body: messages.stopAgentSchema,
     response: runs.stoppedSchema,
@@ -85,7 +85,7 @@ export const RUN_OPERATIONS = {
   },
   inspectAgent: {
     tag: 'Conversations',
-    summary: "What would go into a Boo's next turn, and why",
+    summary: "Read the context of a Boo's next run, and why each part is in it",
     params: agentParams,
     query: messages.inspectionQuerySchema,
     response: messages.inspectionSchema,
@@ -94,13 +94,13 @@ export const RUN_OPERATIONS = {
 
   listRuns: {
     tag: 'Runs',
-    summary: 'Every run, newest first',
+    summary: 'List every run, newest first',
     query: runs.runsQuerySchema,
     response: runs.runPageSchema,
   },
   getRun: {
     tag: 'Runs',
-    summary: 'One run with its record',
+    summary: 'Read one run with its record',
     params: runParams,
     response: runs.runDetailSchema,
     errors: ['run_not_found'],
@@ -115,7 +115,7 @@ export const RUN_OPERATIONS = {
 
   listAttention: {
     tag: 'Attention',
-    summary: 'What needs a person: open items by age, then settled ones, newest first',
+    summary: 'List items that need a person: open items oldest first, then settled ones newest first',
     query: attention.attentionQuerySchema,
     response: z.object({ items: z.array(attention.attentionItemSchema) }),
   },
@@ -139,12 +139,12 @@ export const RUN_OPERATIONS = {
 
   getLimits: {
     tag: 'Runs',
-    summary: 'The limits of a run, the budgets of a day and what was spent of them',
+    summary: 'Read the limits of a run, the daily budgets and the amounts spent',
     response: limits.limitsSchema,
   },
   setLimits: {
     tag: 'Runs',
-    summary: 'Change limits and budgets; they hold at once',
+    summary: 'Change limits and budgets, effective at once',
     body: limits.setLimitsSchema,
     response: limits.limitsSchema,
   },

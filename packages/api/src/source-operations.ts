@@ -6,49 +6,49 @@ import * as registry from './schemas/registry.ts'
 
 const sourceParams = z.object({ sourceId: idSchema })
 
-/** Where Boos come from. A secret goes in and never comes out. */
+/** Operations of sources. A secret is sent to the server and never returned. */
 export const SOURCE_OPERATIONS = {
   listSources: {
     tag: 'Sources',
-    summary: 'Where Boos come from, and how each stands',
+    summary: 'List the sources of Boos with their state',
     response: z.object({ sources: z.array(registry.sourceStatusSchema.extend({ agentCount: z.number().int() })) }),
   },
   syncSource: {
     tag: 'Sources',
-    summary: 'Reconcile a source into the registry now',
+    summary: 'Sync a source into the registry now',
     params: sourceParams,
     response: registry.syncResultSchema,
     errors: ['source_not_found', 'gateway_disconnected'],
   },
   listRuntimes: {
     tag: 'Sources',
-    summary: 'What can run a Boo',
+    summary: 'List the runtimes',
     response: z.object({ runtimes: z.array(registry.runtimeSchema) }),
   },
   listRuntimeModels: {
     tag: 'Sources',
-    summary: 'The models that a runtime knows itself; none when its Boos call those of the providers set up here',
+    summary: "List a runtime's own models; empty when its Boos use the providers set up here",
     params: z.object({ runtimeId: idSchema }),
     response: z.object({ models: z.array(registry.runtimeModelSchema) }),
     errors: ['runtime_not_found', 'gateway_disconnected'],
   },
   getConnection: {
     tag: 'Sources',
-    summary: 'How a source stands with its upstream, and why it is not connected',
+    summary: 'Read the connection of a source, and why it is not connected',
     params: sourceParams,
     response: connections.connectionSchema,
     errors: ['source_not_found', 'connection_unsupported'],
   },
   findUpstreams: {
     tag: 'Sources',
-    summary: 'Upstreams of a source on this machine',
+    summary: 'Find upstreams of a source on this machine',
     params: sourceParams,
     response: z.object({ upstreams: z.array(connections.foundUpstreamSchema) }),
     errors: ['source_not_found', 'connection_unsupported'],
   },
   connectSource: {
     tag: 'Sources',
-    summary: 'Connect a source to its upstream and keep it so; answers with what the upstream said first',
+    summary: 'Connect a source and keep it connected; returns the first response of the upstream',
     params: sourceParams,
     body: connections.connectSourceSchema,
     response: connections.connectionSchema,
@@ -56,21 +56,21 @@ export const SOURCE_OPERATIONS = {
   },
   disconnectSource: {
     tag: 'Sources',
-    summary: 'End a connection for good and forget its secret; Boos that were seen stay readable',
+    summary: 'Disconnect a source and delete its secret; its Boos stay readable',
     params: sourceParams,
     response: connections.connectionSchema,
     errors: ['source_not_found', 'connection_unsupported'],
   },
   getToolPolicy: {
     tag: 'Sources',
-    summary: 'Which tools the Boos of a source may use, as its upstream keeps it for all of them',
+    summary: "Read the upstream's tool policy for all Boos of a source",
     params: sourceParams,
     response: connections.toolPolicySchema,
     errors: ['source_not_found', 'connection_unsupported', 'gateway_disconnected'],
   },
   changeToolPolicy: {
     tag: 'Sources',
-    summary: 'Deny tools to all Boos of a source, or take them off the list of denied ones',
+    summary: 'Deny tools to all Boos of a source, or allow denied tools again',
     params: sourceParams,
     body: connections.changeToolPolicySchema,
     response: connections.toolPolicySchema,
@@ -78,7 +78,7 @@ export const SOURCE_OPERATIONS = {
   },
   removeGhosts: {
     tag: 'Sources',
-    summary: 'Remove for good the Boos that are gone upstream, after a look that they still are',
+    summary: 'Delete the Boos that are gone upstream, after checking that they still are',
     params: sourceParams,
     response: z.object({ removed: z.array(z.string()).describe('Ids of Boos') }),
     errors: ['source_not_found', 'connection_unsupported', 'gateway_disconnected'],

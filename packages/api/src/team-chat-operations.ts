@@ -4,23 +4,23 @@ import type { OperationId } from './routes.ts'
 import { recordId } from './schemas/runs.ts'
 import * as room from './schemas/team-chat.ts'
 
-/** What is said in a team's room, and what follows from it. */
+/** Operations of a team's room. */
 export const TEAM_CHAT_OPERATIONS = {
   readRoom: {
     tag: 'Team chat',
-    summary: "What was said in a team's room, and what is under way; without a number, the newest",
+    summary: "Read a team's room and its active exchanges; without a number, the newest posts",
     query: room.roomQuerySchema,
     response: room.roomSchema,
     errors: ['team_not_found', 'room_not_found'],
   },
   listRooms: {
     tag: 'Team chat',
-    summary: 'How far every room has come',
+    summary: 'List the last post number of every room',
     response: room.roomHeadsSchema,
   },
   startExchange: {
     tag: 'Team chat',
-    summary: 'Say something to a room and let its Boos answer, within the bounds',
+    summary: 'Post to a room and let its Boos reply, within the limits',
     body: room.startExchangeSchema,
     response: room.sentToRoomSchema,
     status: 201,
@@ -28,14 +28,14 @@ export const TEAM_CHAT_OPERATIONS = {
   },
   getExchange: {
     tag: 'Team chat',
-    summary: 'One exchange: who spoke, who still has to, and why it ended',
+    summary: 'Read one exchange: its turns, who still owes one, and why it ended',
     params: z.object({ exchangeId: recordId() }),
     response: room.exchangeSchema,
     errors: ['exchange_not_found'],
   },
   postToRoom: {
     tag: 'Team chat',
-    summary: 'Say something to a room and wake nobody',
+    summary: 'Post to a room without waking any Boo',
     body: room.postToRoomSchema,
     response: room.postSchema,
     status: 201,
@@ -43,28 +43,28 @@ export const TEAM_CHAT_OPERATIONS = {
   },
   previewRoom: {
     tag: 'Team chat',
-    summary: 'Who would run for a message, why, how many turns at most and what it may cost',
+    summary: 'Preview a message: which Boos would run, why, the maximum number of turns and the cost',
     body: room.previewRoomSchema,
     response: room.roomPreviewSchema,
     errors: ['team_not_found', 'agent_not_found'],
   },
   stopRoom: {
     tag: 'Team chat',
-    summary: 'Stop an exchange, or all that follows from one message or signal',
+    summary: 'Stop an exchange, or the chain of one message or signal',
     body: room.stopRoomSchema,
     response: room.exchangeSchema,
     errors: ['exchange_not_found'],
   },
   getRoomSettings: {
     tag: 'Team chat',
-    summary: 'How many turns an exchange of a room may have, and whether reports begin one',
+    summary: "Read a room's turn limit and whether reports start an exchange",
     query: room.roomSettingsQuerySchema,
     response: room.roomSettingsSchema,
     errors: ['team_not_found'],
   },
   changeRoomSettings: {
     tag: 'Team chat',
-    summary: "Change a room's settings; what is absent stays",
+    summary: "Change a room's settings; absent settings stay unchanged",
     body: room.changeRoomSettingsSchema,
     response: room.roomSettingsSchema,
     errors: ['team_not_found'],

@@ -6,23 +6,23 @@ import * as tools from './schemas/tools.ts'
 const serverParams = z.object({ serverName: idSchema })
 const toolParams = z.object({ toolId: idSchema })
 
-/** Outside MCP servers and what a person allows of them. */
+/** Operations of outside MCP servers and their tools. */
 export const TOOL_OPERATIONS = {
   listToolServers: {
     tag: 'Tools',
-    summary: 'Every outside server, with how many of its tools wait, are approved and are suspended',
+    summary: 'List every outside server with the number of pending, approved and suspended tools',
     response: tools.toolServersSchema,
   },
   getToolServer: {
     tag: 'Tools',
-    summary: 'One outside server with every tool: descriptor, hash, findings and state',
+    summary: 'Read one outside server with every tool: descriptor, hash, findings and state',
     params: serverParams,
     response: tools.toolServerSchema,
     errors: ['tool_not_found'],
   },
   registerToolServer: {
     tag: 'Tools',
-    summary: 'Read what an outside server offers and keep it; nothing of it can be called before it is approved',
+    summary: 'Add an outside server and store its tools; none can be called before it is approved',
     body: tools.registerToolServerSchema,
     response: tools.readToolServerSchema,
     status: 201,
@@ -30,14 +30,14 @@ export const TOOL_OPERATIONS = {
   },
   refreshToolServer: {
     tag: 'Tools',
-    summary: 'Read again what an outside server offers; what changed is suspended',
+    summary: 'Read the tools of an outside server again and suspend those that changed',
     params: serverParams,
     response: tools.readToolServerSchema,
     errors: ['tool_not_found', 'tool_server_failed'],
   },
   removeToolServer: {
     tag: 'Tools',
-    summary: 'Forget an outside server with all its tools',
+    summary: 'Remove an outside server and all its tools',
     params: serverParams,
     response: null,
     status: 204,
@@ -45,7 +45,7 @@ export const TOOL_OPERATIONS = {
   },
   approveTool: {
     tag: 'Tools',
-    summary: 'Allow agents exactly this tool, naming the hash that was seen and every finding that was read',
+    summary: 'Approve exactly one version of a tool, with the hash that you saw and every finding that you read',
     params: toolParams,
     body: tools.approveToolSchema,
     response: tools.outsideToolSchema,
@@ -53,7 +53,7 @@ export const TOOL_OPERATIONS = {
   },
   suspendTool: {
     tag: 'Tools',
-    summary: 'Take a tool away from agents until it is approved again',
+    summary: 'Suspend a tool until it is approved again',
     params: toolParams,
     body: tools.suspendToolSchema,
     response: tools.outsideToolSchema,

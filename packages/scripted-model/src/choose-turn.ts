@@ -7,15 +7,15 @@ export interface ChosenTurn {
   readonly steps: ScriptTurn
 }
 
-/** What to do with a prompt that holds no script. */
+/** Answers a prompt that contains no script. */
 export type Persona = (messages: readonly ScriptedMessage[], tools: readonly OfferedTool[]) => ScriptTurn
 
 export const PAST_THE_SCRIPT = 'The script has no further turn.'
 
 /**
- * Decides what this call does. A script travels in a user message, so the model keeps no state and any number of calls
- * can run side by side: call k after the newest script plays its turn k. Scripts in system messages and tool results
- * are only text. A broken script becomes a 400 that says what is wrong.
+ * Chooses the turn of this call. A script is part of a user message, so the model keeps no state and calls can run in
+ * parallel: call k after the newest script plays its turn k. Scripts in system messages and tool results are plain
+ * text. A broken script gives a 400 with the problem.
  */
 export function chooseTurn(request: ScriptedRequest, persona: Persona = personaTurn): ChosenTurn {
   const { messages } = request
@@ -35,14 +35,14 @@ export function chooseTurn(request: ScriptedRequest, persona: Persona = personaT
   return { by: 'persona', steps: persona(messages, request.tools) }
 }
 
-/** Puts a script into a prompt, after the words if there are any. */
+/** Adds a script to a prompt, after the text if there is any. */
 export function scriptPrompt(script: readonly ScriptTurn[] | ScriptTurn, words = ''): string {
   return `${words}${words && '\n'}${OPENING}\n${JSON.stringify(script)}\n\`\`\``
 }
 
 const OPENING = '```script'
 
-/** The last fence marked `script`; null = none, or one that never closes. */
+/** Returns the last fence marked `script`, or null when there is none or it never closes. */
 function fencedScript(text: string): string | null {
   let at = text.lastIndexOf(OPENING)
   while (at >= 0) {
@@ -53,7 +53,7 @@ function fencedScript(text: string): string | null {
   return null
 }
 
-/** Some protocols join neighbouring assistant messages, so neighbours count as one everywhere. */
+/** Some protocols join adjacent assistant messages, so adjacent messages always count as one. */
 function answersAfter(messages: readonly ScriptedMessage[], start: number): number {
   let answers = 0
   for (let at = start + 1; at < messages.length; at++)

@@ -27,7 +27,7 @@ const bodyFor = (path: string, text: string, stream = true) => {
     : { model: 'm', messages, max_tokens: 9, stream }
 }
 
-test('[SM1] the same request gets the same bytes, streamed or whole', async () => {
+test('[SM1] the same request gets the same bytes, streamed or not', async () => {
   const { url } = await start()
   const text = scriptPrompt([{ think: 'a' }, { say: 'b c' }, { callTool: 'read', with: { path: 'a' } }])
   for (const path of PATHS)
@@ -40,7 +40,7 @@ test('[SM1] the same request gets the same bytes, streamed or whole', async () =
     }
 })
 
-test('[SM6] fifty different scripts run side by side, each to its own end', async () => {
+test('[SM6] fifty scripts run in parallel, each to its own end', async () => {
   const { url } = await start()
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, async (_, at) => {
@@ -57,7 +57,7 @@ test('[SM6] fifty different scripts run side by side, each to its own end', asyn
   })
 })
 
-describe('[SM23] requests are kept', () => {
+describe('[SM23] recorded requests', () => {
   test('[SM23] with method, path, headers and body', async () => {
     const model = await start()
     await (await fetch(`${model.url}/v1/models?limit=1`)).text()
@@ -76,7 +76,7 @@ describe('[SM23] requests are kept', () => {
     expect(model.requests.map(({ path }) => path)).toEqual(['/v1/models/2', '/v1/models/3', '/v1/models/4'])
   })
 
-  test('[SM23] a connection that the script breaks is no client that closed', async () => {
+  test('[SM23] a connection that the script breaks does not count as closed by the client', async () => {
     const model = await start()
     const text = scriptPrompt([{ say: 'a' }, { cut: true }])
     const path = '/v1/chat/completions'
@@ -86,7 +86,7 @@ describe('[SM23] requests are kept', () => {
   })
 })
 
-test('[SM24] without the key every protocol answers 401 in its own words, with it they answer', async () => {
+test('[SM24] without the key every protocol responds with its own 401; with the key each works', async () => {
   const { url } = await start({ apiKey: 'secret' })
   for (const provider of PROVIDERS) {
     const prompt = scripted({ say: 'in' })
@@ -99,7 +99,7 @@ test('[SM24] without the key every protocol answers 401 in its own words, with i
   expect((await fetch(`${url}/v1/models`)).status).toBe(401)
 })
 
-test('[SM25] the lists of models have each vendor’s form', async () => {
+test('[SM25] each vendor’s model list has its own form', async () => {
   const { url } = await start({ models: ['one', 'two'] })
   const get = async (path: string, headers = {}) => (await fetch(url + path, { headers })).json()
   expect(await get('/v1/models')).toMatchObject({
@@ -115,7 +115,7 @@ test('[SM25] the lists of models have each vendor’s form', async () => {
   expect(await get('/api/version')).toEqual({ version: expect.any(String) })
 })
 
-test('[SM26] queued turns are played by the next calls, then the prompts count again', async () => {
+test('[SM26] the next calls play queued turns, then prompts decide again', async () => {
   const model = await start()
   model.playNext([{ fail: { status: 429 } }], [{ refuse: true }])
   const call = () => outcomeOf(providerModel('anth', model.url), { prompt: scripted({ say: 'at last' }) })
@@ -124,14 +124,14 @@ test('[SM26] queued turns are played by the next calls, then the prompts count a
   expect((await call()).text).toBe('at last')
 })
 
-test('[SM10] the model id of the request decides which steps are played', async () => {
+test('[SM10] the model id of the request selects the steps', async () => {
   const { url } = await start()
   const prompt = scripted({ fail: { status: 429 }, forModel: 'first' }, { echo: 'model' })
   expect((await outcomeOf(providerModel('resp', url, 'first'), { prompt })).thrown).toMatchObject({ statusCode: 429 })
   expect((await outcomeOf(providerModel('resp', url, 'second'), { prompt })).text).toBe('second')
 })
 
-test('[SM27] what the vendor would refuse is refused', async () => {
+test('[SM27] refuses what the vendor would refuse', async () => {
   const { url } = await start()
   for (const path of PATHS) {
     for (const body of ['', '{"model":', '[]', '{}', '{"model":"m"}', '{"model":"m","messages":[],"max_tokens":1}']) {
@@ -149,7 +149,7 @@ test('[SM22] nothing listens at the refused address', async () => {
   expect(thrown).toMatchObject({ isRetryable: true, cause: { code: 'ECONNREFUSED' } })
 })
 
-test('[SM22] faults of answers that do not stream', async () => {
+test('[SM22] faults of responses without a stream', async () => {
   const { url } = await start()
   const ask = (...script: ScriptTurn) =>
     post(`${url}/v1/messages`, bodyFor('/v1/messages', scriptPrompt(script), false))
@@ -173,7 +173,7 @@ test('[SM4] a long conversation over HTTP ends with the closing sentence', async
   expect(said).toEqual(['one', 'two', PAST_THE_SCRIPT])
 })
 
-test('[SM28] the program prints where it listens and ends on SIGTERM', async () => {
+test('[SM28] the program prints its address and exits on SIGTERM', async () => {
   const program = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts'), '--api-key', 'k'])
   try {
     const [line] = (await once(program.stdout, 'data')) as [Buffer]

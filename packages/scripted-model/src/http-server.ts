@@ -16,15 +16,15 @@ export { refusedUrl } from './wire/refused-url.ts'
 export type { RecordedRequest }
 
 export interface ScriptedModelOptions {
-  /** 0 = any free port. */
+  /** 0 for any free port. */
   readonly port?: number
-  /** Asked for in `authorization` or `x-api-key`; without it every caller is answered. */
+  /** Required in `authorization` or `x-api-key`; without it every caller is served. */
   readonly apiKey?: string
-  /** What the lists of models show. Any id is answered. */
+  /** The ids in the model lists. Every id is accepted. */
   readonly models?: readonly string[]
-  /** Pause after each word of the persona. */
+  /** The pause after each word of the persona. */
   readonly wordDelayMs?: number
-  /** How many requests are kept; they are also kept below 32 MB. */
+  /** The number of requests to keep; the total is also limited to 32 MB. */
   readonly keepRequests?: number
 }
 
@@ -32,9 +32,9 @@ export interface ScriptedModel {
   /** The origin; the OpenAI and Anthropic base URL is `${url}/v1`. */
   readonly url: string
   readonly port: number
-  /** The newest requests, oldest first; it grows while the server runs. */
+  /** The newest requests, oldest first; updated while the server runs. */
   readonly requests: readonly RecordedRequest[]
-  /** The next model calls play these turns, one each, whatever their prompts say. For faults that go away. */
+  /** The next model calls play these turns, one each, whatever their prompts contain. For temporary faults. */
   playNext(...turns: ScriptTurn[]): void
   /** Breaks all connections. */
   close(): Promise<void>
@@ -46,14 +46,14 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   '/v1/messages': anthropicMessages,
 }
 
-/** Serves the scripted model on 127.0.0.1, as OpenAI, Anthropic and Ollama would. */
+/** Serves the scripted model on 127.0.0.1 with the protocols of OpenAI, Anthropic and Ollama. */
 export async function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
   const log = createRequestLog({ requests: options.keepRequests ?? 200, bytes: 32 * 1024 * 1024 })
   const queued: ScriptTurn[] = []
   const server = createServer((request, response) => {
     readBody(request).then(
       (text) => answer({ request, response, text, options, queued, log }),
-      // The client went away while it sent, or sent too much.
+      // The client disconnected while sending, or sent too much.
       () => request.destroy(),
     )
   })
@@ -98,12 +98,12 @@ async function answer({ request, response, text, options, queued, log }: Exchang
   if (method !== 'POST' || !PROTOCOLS[path])
     return writeError(connection, protocol, { status: 404, message: `Not found: ${method} ${path}` })
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  const asked = isObject ? protocol.read(body as JsonObject) : 'The body is not a JSON object.'
-  if (typeof asked === 'string') return writeError(connection, protocol, { status: 400, message: asked })
+  const wireRequest = isObject ? protocol.read(body as JsonObject) : 'The body is not a JSON object.'
+  if (typeof wireRequest === 'string') return writeError(connection, protocol, { status: 400, message: wireRequest })
   const next = queued.shift()
-  const { by, steps } = next ? { by: 'script', steps: next } : chooseTurn(asked)
-  const events = playTurn(steps, asked, by === 'persona' ? (options.wordDelayMs ?? 0) : 0)
-  await writeAnswer(connection, protocol, asked, events)
+  const { by, steps } = next ? { by: 'script', steps: next } : chooseTurn(wireRequest)
+  const events = playTurn(steps, wireRequest, by === 'persona' ? (options.wordDelayMs ?? 0) : 0)
+  await writeAnswer(connection, protocol, wireRequest, events)
 }
 
 function hasKey({ headers }: IncomingMessage, key: string | undefined): boolean {

@@ -1,36 +1,36 @@
-/** One message of a conversation as the scripted model sees it. Images and other parts without text are left out. */
+/** One message of a conversation as the scripted model sees it, without images and other parts that are not text. */
 export interface ScriptedMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly text: string
-  /** Of an assistant message. */
+  /** For an assistant message. */
   readonly toolCalls?: readonly ScriptedToolCall[]
-  /** Of a tool message: the call it answers. */
+  /** For a tool message: the call it answers. */
   readonly callId?: string
-  /** Of a tool message, where the caller knows it. */
+  /** For a tool message, where the caller knows it. */
   readonly isError?: boolean
 }
 
 export interface ScriptedToolCall {
   readonly id: string
   readonly tool: string
-  /** JSON, as the model wrote it; may be broken. */
+  /** JSON as the model wrote it; may be invalid. */
   readonly input: string
 }
 
 export interface OfferedTool {
   readonly name: string
-  /** JSON Schema; only the names of its properties are looked at. */
+  /** JSON Schema; only the names of its properties are used. */
   readonly inputSchema?: unknown
 }
 
 export interface ScriptedRequest {
   readonly messages: readonly ScriptedMessage[]
   readonly tools: readonly OfferedTool[]
-  /** The model's id as the caller asked for it. */
+  /** The model id in the request. */
   readonly model?: string
 }
 
-/** `cacheRead` is a part of `input`, `reasoning` a part of `output`. */
+/** `cacheRead` is part of `input`, `reasoning` part of `output`. */
 export interface ScriptedUsage {
   readonly input: number
   readonly output: number

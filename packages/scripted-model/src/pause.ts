@@ -1,4 +1,4 @@
-/** Lets time pass; true when it did, false when the signal fired first. Infinity waits for the signal alone. */
+/** Waits; returns true when the time has passed, false when the signal fired first. Infinity waits for the signal. */
 export function pause(ms: number, signal?: AbortSignal): Promise<boolean> {
   if (signal?.aborted) return Promise.resolve(false)
   return new Promise((resolve) => {

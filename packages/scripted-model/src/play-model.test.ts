@@ -28,7 +28,7 @@ test('[SM1] the same script always gives the same parts, and its words add up to
   )
 })
 
-test('[SM2] every play ends with exactly one end that says why', async () => {
+test('[SM2] every play ends with exactly one end that gives the reason', async () => {
   const ends: [ScriptTurn, Partial<ScriptedPart>][] = [
     [[], { because: 'stop' }],
     [[{ callTool: 'read' }, { say: 'a' }], { because: 'tool-calls' }],
@@ -51,7 +51,7 @@ test('[SM2] every play ends with exactly one end that says why', async () => {
   }
 })
 
-test('[SM7] several tools are asked for at once, with ids that never repeat in a conversation', async () => {
+test('[SM7] requests several tools at once, with ids that never repeat in a conversation', async () => {
   const text = scriptPrompt([
     [
       { callTool: 'read', with: { path: 'a' } },
@@ -97,11 +97,11 @@ test.each<[string, ScriptTurn]>([
   ])
 })
 
-test('[SM8] a call that is aborted before it begins says nothing', async () => {
+test('[SM8] a call that is aborted before it begins yields no text', async () => {
   expect(await play([{ say: 'a' }], { signal: AbortSignal.abort() })).toEqual([{ type: 'end', because: 'aborted' }])
 })
 
-test('[SM9] usage is a quarter of the characters unless the script claims another', async () => {
+test('[SM9] usage is a quarter of the characters unless the script sets it', async () => {
   const text = scriptPrompt([{ think: 'Hm, so.' }, { say: 'Hello there' }])
   expect((await playMessages([{ role: 'user', text }])).at(-1)).toMatchObject({
     usage: { input: Math.ceil(text.length / 4), output: 5, cacheRead: 0, reasoning: 2 },
@@ -111,13 +111,13 @@ test('[SM9] usage is a quarter of the characters unless the script claims anothe
   })
 })
 
-test('[SM10] a step for another model is skipped', async () => {
+test('[SM10] skips a step for another model', async () => {
   const fail = { fail: { status: 429 } }
   expect((await play([{ ...fail, forModel: 'boo' }, { say: 'a' }])).at(-1)).toMatchObject({ because: 'failed' })
   expect((await play([{ ...fail, forModel: 'other' }, { say: 'a' }])).at(-1)).toMatchObject({ because: 'stop' })
 })
 
-test('[SM11] the model says back what it was shown', async () => {
+test('[SM11] the model repeats what it was shown', async () => {
   const subjects = ['lastUser', 'system', 'toolResults', 'messageCount', 'toolNames', 'model'] as const
   const shown = subjects.map(async (echo) => {
     const script: ScriptedMessage = { role: 'user', text: scriptPrompt([[], [{ echo }]]) }
@@ -133,13 +133,13 @@ test('[SM11] the model says back what it was shown', async () => {
   expect(await Promise.all(shown)).toEqual(['Well?', 'Be kind.', 'file text', '5', 'read write', 'boo'])
 })
 
-test('[SM48] a persona of the caller’s own answers what holds no script, and no script', async () => {
+test('[SM48] a custom persona answers prompts without a script, but never a script', async () => {
   const persona = (messages: readonly ScriptedMessage[]): ScriptTurn => [{ say: `Own: ${messages.at(-1)!.text}` }]
   expect(textOf(await playMessages([{ role: 'user', text: 'Hello' }], { persona }))).toBe('Own: Hello')
   expect(textOf(await play([{ say: 'As written.' }], { persona }))).toBe('As written.')
 })
 
-test('[SM46] the persona pauses after each word, and a script does not', async () => {
+test('[SM46] the persona pauses after each word; a script does not', async () => {
   const abort = new AbortController()
   const slow = { signal: abort.signal, wordDelayMs: 1_000_000 }
   const said: ScriptedPart[] = []
@@ -154,7 +154,7 @@ test('[SM46] the persona pauses after each word, and a script does not', async (
   expect(textOf(await play([{ say: 'one two three' }], { wordDelayMs: 1_000_000 }))).toBe('one two three')
 })
 
-test('[SM47] nothing that the in-process entry loads names a node: module', () => {
+test('[SM47] the in-process entry loads no node: module', () => {
   const seen = new Set<string>()
   const foreign: string[] = []
   const visit = (file: string) => {

@@ -3,7 +3,7 @@ import type { ScriptedRequest, ScriptedUsage } from './message.ts'
 import { pause } from './pause.ts'
 import { playTurn, type TurnContent, type TurnEnd } from './play-turn.ts'
 
-/** What a reader gets: content, then exactly one `end`. */
+/** Content, then exactly one `end`. */
 export type ScriptedPart = TurnContent | ScriptedEnd
 
 export type ScriptedEnd =
@@ -12,7 +12,7 @@ export type ScriptedEnd =
       readonly because: 'stop' | 'tool-calls' | 'length' | 'content-filter'
       readonly usage: ScriptedUsage
     }
-  /** `status` is null when a connection would have broken; then it is worth another try. */
+  /** `status` is null for a broken connection, which can be retried. */
   | {
       readonly type: 'end'
       readonly because: 'failed'
@@ -20,21 +20,23 @@ export type ScriptedEnd =
       readonly message: string
       readonly retryAfter?: number | string
     }
-  /** The answer stopped in the middle. What came before must not be acted on. */
+  /** The response stopped in the middle. A reader must not act on its earlier part. */
   | { readonly type: 'end'; readonly because: 'interrupted' }
   | { readonly type: 'end'; readonly because: 'aborted' }
 
 export interface PlayOptions {
   readonly signal?: AbortSignal
-  /** Pause after each word of the persona, so that a person can read along and steer. Scripts keep their own time. */
+  /**
+   * The pause after each word of the persona, so that a person can read along and steer. Scripts have their own timing.
+   */
   readonly wordDelayMs?: number
-  /** Answers prompts without a script in place of the usual persona. */
+  /** Answers prompts without a script instead of the default persona. */
   readonly persona?: Persona
 }
 
 export const DEFAULT_WORD_DELAY_MS = 25
 
-/** One call of the model, in process. Never throws for what a script says; an abort ends it before the next part. */
+/** One call of the model, in process. Never throws because of a script; an abort ends it before the next part. */
 export async function* playModel(
   request: ScriptedRequest,
   options: PlayOptions = {},

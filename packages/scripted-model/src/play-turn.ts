@@ -123,7 +123,7 @@ function messageChars(message: ScriptedMessage): number {
   return chars
 }
 
-/** Call ids must never repeat within a conversation, also not after its history was shortened. */
+/** Call ids must never repeat within a conversation, even after its history was shortened. */
 function turnId({ messages }: ScriptedRequest, chars: number): string {
   const last = messages.at(-1)
   const place = `${messages.length}/${chars}/${last?.role}/${last?.callId ?? ''}/`

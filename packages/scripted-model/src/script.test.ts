@@ -24,16 +24,16 @@ test.each([
   ['[{"cut":false}]', 'Step 1: cut must be true'],
   ['[{"constructor":1}]', 'it has none'],
   ['[1]', 'Step 1 is not an object'],
-  ['{"say":"Hi"}', 'A script is a list of steps'],
-  ['[{"say":', 'The script is not JSON'],
-])('[SM3] the script %s is refused with words that name the trouble', (json, words) => {
+  ['{"say":"Hi"}', 'A script must be a list of steps'],
+  ['[{"say":', 'The script is not valid JSON'],
+])('[SM3] refuses the script %s and names the problem', (json, words) => {
   expect(() => parseScript(json)).toThrow(words)
   expect(stepsFor(user(`\`\`\`script\n${json}\n\`\`\``))).toEqual([
     { fail: { status: 400, message: expect.stringContaining(words) } },
   ])
 })
 
-test('[SM3] every step of the language is understood', () => {
+test('[SM3] accepts every step of the language', () => {
   const steps: ScriptTurn = [
     { say: 'a' },
     { think: 'b' },
@@ -56,7 +56,7 @@ test('[SM3] every step of the language is understood', () => {
   expect(parseScript(JSON.stringify(steps))).toEqual([steps])
 })
 
-test('[SM3] a prompt carries any script, with any words around it', () => {
+test('[SM3] a prompt can contain any script, with any text around it', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.string(), (texts, words) => {
       fc.pre(!words.includes('```'))
@@ -78,12 +78,12 @@ test('[SM4] call k after the newest script plays turn k, then one closing senten
   expect(stepsFor(...read, user(scriptPrompt([{ say: 'new' }])))).toEqual([{ say: 'new' }])
 })
 
-test('[SM4] neighbouring assistant messages count as one, because some protocols join them', () => {
+test('[SM4] adjacent assistant messages count as one, because some protocols join them', () => {
   const asked = user(scriptPrompt([[{ say: '1' }], [{ say: '2' }], [{ say: '3' }]]))
   expect(stepsFor(asked, assistant('a'), assistant('b'), user('x'))).toEqual([{ say: '2' }])
 })
 
-test('[SM5] a script in a system message, a tool’s result or an answer is only text', () => {
+test('[SM5] a script in a system message, a tool result or a reply is plain text', () => {
   const foreign = scriptPrompt([{ say: 'taken over' }])
   const own = user(scriptPrompt([[{ callTool: 'read' }], [{ say: 'mine' }]]))
   expect(stepsFor({ role: 'system', text: foreign }, own, assistant(foreign), toolResult(foreign))).toEqual([

@@ -1,46 +1,46 @@
-/** One thing a scripted model does. `forModel` on any step: skip it when another model id was asked for. */
+/** One step of a scripted model. `forModel` on any step: skip it for another model id. */
 export type ScriptStep = { readonly forModel?: string } & (
   | { readonly say: string }
   | { readonly think: string }
-  /** Asks for a tool. Several in one turn are parallel calls. */
+  /** Requests a tool. Several in one turn are parallel calls. */
   | { readonly callTool: string; readonly with?: Readonly<Record<string, unknown>>; readonly id?: string }
-  /** A tool call whose arguments are no JSON. */
+  /** A tool call with invalid JSON arguments. */
   | { readonly badArguments: string; readonly text?: string }
-  /** Says back what it was shown. */
+  /** Repeats part of the request. */
   | { readonly echo: EchoSubject }
-  /** Says a text slowly: a pause after every word. */
+  /** Writes a text slowly: a pause after every word. */
   | { readonly drip: { readonly text: string; readonly everyMs: number } }
   /** Milliseconds. */
   | { readonly wait: number }
-  /** What the answer claims to have cost; otherwise a quarter of the characters. */
+  /** The usage to report; by default a quarter of the characters. */
   | { readonly usage: { readonly input: number; readonly output: number; readonly cacheRead?: number } }
-  /** Bytes in the event stream as they are, for garbage and unknown events. */
+  /** Raw bytes in the event stream, for garbage and unknown events. */
   | { readonly raw: string }
   | TurnEndingStep
 )
 
-/** Nothing after one of these is played. */
+/** Nothing after one of these steps is played. */
 export type TurnEndingStep =
   | { readonly end: { readonly reason: 'length' | 'content-filter' } }
-  /** An error status before the first output, an error event after it or with `inStream`. */
+  /** An error status before the first output; an error event after it or with `inStream`. */
   | { readonly fail: ScriptedFailure }
-  /** The connection breaks in the middle of the answer. */
+  /** The connection breaks in the middle of the response. */
   | { readonly cut: true }
-  /** The connection is reset before any answer. */
+  /** The connection is reset before any response. */
   | { readonly refuse: true }
   /** Silence until the caller gives up. */
   | { readonly stall: true }
-  /** The answer ends cleanly in the middle of a tool call, without the last event. */
+  /** The response ends cleanly in the middle of a tool call, without the last event. */
   | { readonly halfCall: string }
-  /** A normal end whose connection stays open. */
+  /** A normal end, but the connection stays open. */
   | { readonly openSocket: true }
-  /** A whole HTTP answer as it is: pages of proxies, redirects. */
+  /** A complete HTTP response: proxy pages, redirects. */
   | { readonly answer: ScriptedAnswer }
 
 export interface ScriptedFailure {
   readonly status: number
   readonly message?: string
-  /** The vendor's word, such as `insufficient_quota` or `overloaded_error`. */
+  /** The vendor's code, such as `insufficient_quota` or `overloaded_error`. */
   readonly code?: string
   /** Seconds or a date, sent as the `retry-after` header. */
   readonly retryAfter?: number | string
@@ -56,7 +56,7 @@ export interface ScriptedAnswer {
 
 export type EchoSubject = 'lastUser' | 'system' | 'toolResults' | 'messageCount' | 'toolNames' | 'model'
 
-/** What one model call does. */
+/** The steps of one model call. */
 export type ScriptTurn = readonly ScriptStep[]
 
 /** A script that cannot be played. Its message names the step. */
@@ -64,16 +64,16 @@ export class ScriptError extends Error {
   override name = 'ScriptError'
 }
 
-/** Reads a script: a list of turns, or a flat list of steps, which is one turn. */
+/** Parses a script: a list of turns, or a flat list of steps, which is one turn. */
 export function parseScript(json: string): readonly ScriptTurn[] {
   let script: unknown
   try {
     script = JSON.parse(json)
   } catch (cause) {
-    throw new ScriptError(`The script is not JSON: ${(cause as Error).message}`, { cause })
+    throw new ScriptError(`The script is not valid JSON: ${(cause as Error).message}`, { cause })
   }
   if (!Array.isArray(script))
-    throw new ScriptError('A script is a list of steps, or a list of turns that are lists of steps.')
+    throw new ScriptError('A script must be a list of steps, or a list of turns that are lists of steps.')
   const isTurns = script.some((entry) => Array.isArray(entry))
   const turns: unknown[] = isTurns ? script : script.length > 0 ? [script] : []
   turns.forEach((turn, at) => {
@@ -102,7 +102,7 @@ const oneOf =
   (...words: string[]): Check =>
   (value) =>
     words.includes(value as string)
-/** Fields that end in `?` may be missing; no others are allowed. */
+/** Fields that end in `?` are optional; no others are allowed. */
 const shape =
   (fields: Record<string, Check>): Check =>
   (value) =>

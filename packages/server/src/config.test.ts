@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
-test('[SE19] an empty environment gives a loopback server with its home below the user’s', () => {
+test('[SE19] an empty environment gives a loopback server with its home folder in the user’s', () => {
   expect(readConfig({})).toEqual(
     expect.objectContaining({
       home: join(homedir(), '.clawboo'),
@@ -18,11 +18,11 @@ test('[SE19] an empty environment gives a loopback server with its home below th
   )
 })
 
-test('[SE19] the host variable that shells set is ignored', () => {
+test('[SE19] ignores the host variable that shells set', () => {
   expect(readConfig({ HOSTNAME: '0.0.0.0', HOST: '0.0.0.0' }).host).toBe('127.0.0.1')
 })
 
-test('[SE18] a host that others can reach is refused unless the https address in front is named', () => {
+test('[SE18] refuses a host that others can reach unless the https address in front of it is set', () => {
   for (const host of ['0.0.0.0', '::', '192.168.1.2', 'example.org', '128.0.0.1', '127.0.0.1.example.org']) {
     expect(() => readConfig({ CLAWBOO_HOST: host })).toThrow(/CLAWBOO_PUBLIC_URL/)
     expect(readConfig({ CLAWBOO_HOST: host, CLAWBOO_PUBLIC_URL: 'https://boos.example.org' }).host).toBe(host)
@@ -31,7 +31,7 @@ test('[SE18] a host that others can reach is refused unless the https address in
     expect(readConfig({ CLAWBOO_HOST: host }).host).toBe(host)
 })
 
-test('[SE19] a bad value is refused with the name of its variable', () => {
+test('[SE19] refuses a bad value and names its variable', () => {
   const bad = {
     CLAWBOO_PORT: ['http', '-1', '65536', '1.5'],
     CLAWBOO_PUBLIC_URL: [

@@ -2,21 +2,21 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 
-/** Everything the environment may say. This file is the only reader of it. */
+/** All settings from the environment. No other file reads the environment. */
 export interface Config {
-  /** The one folder the product writes to. */
+  /** The one folder that the product writes to. */
   readonly home: string
   readonly host: string
-  /** The wish; the next free port is taken when a default one is in use. */
+  /** The preferred port; when a default port is in use, the server takes the next free one. */
   readonly port: number
   readonly portIsDefault: boolean
-  /** Where a proxy in front serves us, with TLS; null = nobody does. */
+  /** The https address of a proxy in front of this server; null without a proxy. */
   readonly publicUrl: URL | null
   readonly masterKey: string | null
-  /** null = SQLite in the home. */
+  /** null for SQLite in the home folder. */
   readonly databaseUrl: string | null
   readonly logLevel: LogLevel
-  /** A person sits in front of this machine and can be shown a browser. */
+  /** Whether a person at this machine can see a browser. */
   readonly desktop: boolean
 }
 
@@ -43,13 +43,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!isLoopback(config.host) && config.publicUrl === null) {
     throw invalid(
       'CLAWBOO_HOST',
-      `${config.host} is reachable from other machines; say which https address stands in front with CLAWBOO_PUBLIC_URL, or leave CLAWBOO_HOST unset`,
+      `${config.host} is reachable from other machines; set CLAWBOO_PUBLIC_URL to the https address in front of it, or leave CLAWBOO_HOST unset`,
     )
   }
   return config
 }
 
-/** What integrations may know of the machine. Our own variables are not among it: one of them is the master key. */
+/** The environment for integrations, without our own variables: one of them is the master key. */
 export function readMachine(env: Readonly<Record<string, string | undefined>>) {
   const foreign = Object.entries(env).filter(([name]) => !name.startsWith('CLAWBOO_'))
   return {
@@ -59,7 +59,7 @@ export function readMachine(env: Readonly<Record<string, string | undefined>>) {
   }
 }
 
-/** What a server that the command line starts is told: all that the caller was told, and where compiled code is kept. */
+/** The environment for a server that the command line starts: the caller's own, and the folder for compiled code. */
 export function serverEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   defaults: { readonly compileCache: string; readonly logLevel: LogLevel },
@@ -67,7 +67,7 @@ export function serverEnvironment(
   return { CLAWBOO_LOG: defaults.logLevel, ...env, NODE_COMPILE_CACHE: defaults.compileCache }
 }
 
-/** The host as it stands in an address of this machine. A server that listens everywhere is reached by loopback. */
+/** The host name in addresses on this machine. A server that listens on all interfaces is reached on loopback. */
 export function ownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
@@ -101,7 +101,7 @@ function readPublicUrl(value: string | null): URL | null {
 
 function readDatabaseUrl(value: string | null): string | null {
   if (value === null || /^postgres(ql)?:\/\//.test(value)) return value
-  throw invalid('CLAWBOO_DATABASE_URL', 'it must start with postgres:// (leave it unset for SQLite in the home)')
+  throw invalid('CLAWBOO_DATABASE_URL', 'it must start with postgres:// (leave it unset for SQLite in the home folder)')
 }
 
 function readLogLevel(value: string | null): LogLevel {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import { writeWholeFile } from './write-whole-file.ts'
 
-/** What a running server says about itself, for the command line. Only the lock says whether it still runs. */
+/** A running server's details for the command line. Only the lock shows whether that server is still running. */
 export interface ServerNote {
   readonly pid: number
   readonly url: string
@@ -25,17 +25,19 @@ export const homeFiles = (home: string) => ({
   compileCache: join(home, 'cache', 'compile'),
 })
 
-/** Makes the folder, for its owner alone. */
+/** Creates the folder, readable only by its owner. */
 export async function makeHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })
     await chmod(home, 0o700)
   } catch (cause) {
-    throw new ClawbooError('config_invalid', `the home ${home} cannot be used: ${(cause as Error).message}`, { cause })
+    throw new ClawbooError('config_invalid', `the home folder ${home} cannot be used: ${(cause as Error).message}`, {
+      cause,
+    })
   }
 }
 
-/** Tells this home from every other one on the same database. Made at the first start and never changed. */
+/** Distinguishes this home folder from others on the same database. Created at the first start and never changed. */
 export async function readHomeId(home: string): Promise<string> {
   const file = join(home, 'id')
   const existing = (await readFile(file, 'utf8').catch(() => '')).trim()

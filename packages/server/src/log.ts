@@ -1,6 +1,6 @@
 import type { LogLevel } from './config.ts'
 
-/** One JSON object a line on stderr. Never hand it a secret: whatever it gets, it writes. */
+/** Writes one JSON object per line to stderr. Never pass it a secret: it writes everything it receives. */
 export interface Log {
   debug(message: string, fields?: Record<string, unknown>): void
   info(message: string, fields?: Record<string, unknown>): void
@@ -20,7 +20,7 @@ export function createLog(level: LogLevel, write: (line: string) => void = (line
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** An Error has no own enumerable fields, so JSON would print `{}` for it. */
+/** An Error has no enumerable fields of its own, so JSON would print `{}` for it. */
 function plainErrors(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [

@@ -1,2 +1,2 @@
-/** The version of the product, as its packages carry it. */
+/** The version of the product and its packages. */
 export const VERSION = '0.1.0'

@@ -3,8 +3,8 @@ import { constants } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 
 /**
- * Writes a file for its owner alone, so that a reader, or a crash, finds the old one or the new one and never half of
- * one. A link that stands at the name is replaced, not followed.
+ * Writes a file that only its owner can read. After a crash, the file is the old one or the new one, never a part. A
+ * link at the name is replaced, not followed.
  */
 export async function writeWholeFile(file: string, content: string | Buffer): Promise<void> {
   const fresh = `${file}.${randomBytes(4).toString('hex')}.new`

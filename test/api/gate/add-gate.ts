@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-/** Loaded before a server: where that asks for the list of integrations, it gets one with the gate at its end. */
+/** Loaded before a server: adds the gate to the end of the list of integrations. */
 registerHooks({
   resolve(specifier, context, next) {
     const asksForList = specifier.endsWith('/integrations/index.ts') && /\/server\/src\//.test(context.parentURL ?? '')

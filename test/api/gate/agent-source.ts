@@ -11,7 +11,12 @@ export function createGateSource({ records }: IntegrationHost, connection: GateC
   const reconcile = () =>
     records.reconcile({
       agents: connection.listed.map((name) => ({
-        ...{ sourceAgentId: name, name, emoji: null, avatarUrl: null, sessionKey: null, isDefault: false },
+        sourceAgentId: name,
+        name,
+        emoji: null,
+        avatarUrl: null,
+        sessionKey: null,
+        isDefault: false,
       })),
       mainKey: null,
       newId: (name) => `gate-${name}`,
@@ -31,7 +36,7 @@ export function createGateSource({ records }: IntegrationHost, connection: GateC
     listSessions: (agentId) => records.listSessions(agentId),
     createAgent: refuse,
     updateAgent: (id, { name: _, ...patch }) => records.update(id, patch),
-    archiveAgent: refuse,
+    deleteAgent: refuse,
     readFile: async (agentId, name) => (await records.latestFile(agentId, name))?.content ?? '',
     writeFile: refuse,
     start: () => connection.start(),

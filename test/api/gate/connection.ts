@@ -14,7 +14,7 @@ import type {
 import type { IntegrationHost } from '../../../packages/server/src/integrations/host.ts'
 
 export interface GateConnection extends SourceConnection {
-  /** Goes on with what a person connected before the server stopped. */
+  /** Reconnects to the upstream that a person connected before the server stopped. */
   start(): Promise<void>
   stop(): void
   readonly state: ConnectionState
@@ -31,13 +31,17 @@ type Frame =
 
 const RETRY_MS = 100
 
-/** Frames are lines of JSON. The first one of ours is the secret. */
+/** Frames are lines of JSON. Our first line is the secret. */
 export function createGateConnection(host: IntegrationHost): GateConnection {
   let socket: Socket | null = null
   let retry: NodeJS.Timeout | undefined
   let address: string | null = null
   let view: Omit<ConnectionView, 'address' | 'lastSyncAt'> = {
-    ...{ state: 'disconnected', since: host.now(), version: null, scopes: [], problem: null },
+    state: 'disconnected',
+    since: host.now(),
+    version: null,
+    scopes: [],
+    problem: null,
   }
   const enter = (state: ConnectionState, more: Partial<typeof view> = {}) => {
     const changed = view.state !== state
@@ -52,35 +56,26 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
   }
   const read = async (): Promise<ConnectionView> => ({ ...view, address, lastSyncAt: await host.records.lastSyncAt() })
 
-  /** Resolves with the first answer, and goes on. */
+  /** Resolves with the first response and keeps running. */
   const open = (target: string, secret: string | null): Promise<void> => {
     hangUp()
-    const [name, port] = target.split(':') as [string, string]
-    const own = dial({ host: name, port: Number(port) })
-    socket = own
-    return new Promise((resolve) => {
-      own.on('error', () => {})
-      own.on('connect', () => own.write(`${JSON.stringify({ secret })}\n`))
-      own.on('close', () => {
-        const problem = { code: 'unreachable', message: `nobody answers at ${target}`, remedy: 'Start it.' } as const
+    const line = openLine(target, secret, {
+      onFrame: (frame) => take(frame, secret),
+      onClose() {
+        const problem = { code: 'unreachable', message: `nothing responds at ${target}`, remedy: 'Start it.' } as const
         enter('reconnecting', { problem })
         retry = setTimeout(() => void open(target, secret), RETRY_MS)
-        resolve()
-      })
-      const lines = createInterface({ input: own }).on('error', () => {})
-      lines.on('line', async (line) => {
-        const frame = JSON.parse(line) as Frame
-        await take(frame, secret)
-        if (!('hello' in frame)) resolve()
-      })
+      },
     })
+    socket = line.socket
+    return line.firstResponse
   }
   const take = async (frame: Frame, secret: string | null) => {
     if ('refused' in frame) {
       hangUp()
       const { code, message } = frame.refused
       const clean = secret === null ? message : message.replaceAll(secret, '…')
-      enter('disconnected', { problem: { code, message: clean, remedy: 'Give the secret that stands in gate.json.' } })
+      enter('disconnected', { problem: { code, message: clean, remedy: 'Enter the secret from gate.json.' } })
     } else if ('hello' in frame) view = { ...view, ...frame.hello }
     else {
       connection.listed = frame.agents
@@ -97,20 +92,14 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
       return view.state
     },
     read,
-    async discover(): Promise<FoundUpstream[]> {
-      const found = await readSettings(host)
-      if (!found) return []
-      const isRunning = await answersAt(found.address)
-      return [{ address: found.address, foundIn: '~/gate.json', isRunning, secretKnown: found.secret !== undefined }]
-    },
+    discover: () => findGate(host),
     async connect(wish: ConnectionWish) {
       if (!/^127\.0\.0\.1:\d{1,5}$/.test(wish.address))
         throw new ClawbooError('connection_invalid', `"${wish.address}" is not on this machine`)
-      const secret = wish.secret ?? (await kept(wish.address)) ?? (await foundSecret(wish.address))
+      const secret = wish.secret ?? (await storedSecret(host, wish.address)) ?? (await foundSecret(host, wish.address))
       address = wish.address
       await host.settings.set('address', address)
-      if (secret === null) await host.secrets.remove('secret')
-      else await host.secrets.store('secret', JSON.stringify({ address, secret }))
+      await storeSecret(host, address, secret)
       enter('connecting')
       await open(address, secret)
       return read()
@@ -120,7 +109,7 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
       address = null
       await host.settings.set('address', null)
       await host.secrets.remove('secret')
-      // Tells nobody, so that whoever ended it has to.
+      // Sends no event, so the caller must.
       view = { ...view, state: 'disconnected', since: host.now(), problem: null, scopes: [] }
       return read()
     },
@@ -128,20 +117,60 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
       address = (await host.settings.get<string | null>('address')) ?? null
       if (address === null) return
       enter('connecting')
-      await open(address, await kept(address))
+      await open(address, await storedSecret(host, address))
     },
     stop: hangUp,
   }
-  const kept = async (target: string) => {
-    const stored = await host.secrets.read('secret')
-    const entry = stored === null ? null : (JSON.parse(stored) as { address: string; secret: string })
-    return entry?.address === target ? entry.secret : null
-  }
-  const foundSecret = async (target: string) => {
-    const found = await readSettings(host)
-    return found?.address === target ? (found.secret ?? null) : null
-  }
   return connection
+}
+
+interface LineHandlers {
+  onFrame(frame: Frame): Promise<void>
+  onClose(): void
+}
+
+function openLine(target: string, secret: string | null, { onFrame, onClose }: LineHandlers) {
+  const [name, port] = target.split(':') as [string, string]
+  const socket = dial({ host: name, port: Number(port) })
+  const firstResponse = new Promise<void>((resolve) => {
+    // `close` follows every error.
+    socket.on('error', () => {})
+    socket.on('connect', () => socket.write(`${JSON.stringify({ secret })}\n`))
+    socket.on('close', () => {
+      onClose()
+      resolve()
+    })
+    const lines = createInterface({ input: socket }).on('error', () => {})
+    lines.on('line', async (line) => {
+      const frame = JSON.parse(line) as Frame
+      await onFrame(frame)
+      if (!('hello' in frame)) resolve()
+    })
+  })
+  return { socket, firstResponse }
+}
+
+async function findGate(host: IntegrationHost): Promise<FoundUpstream[]> {
+  const found = await readSettings(host)
+  if (!found) return []
+  const isRunning = await answersAt(found.address)
+  return [{ address: found.address, foundIn: '~/gate.json', isRunning, secretKnown: found.secret !== undefined }]
+}
+
+async function storeSecret(host: IntegrationHost, address: string, secret: string | null): Promise<void> {
+  if (secret === null) await host.secrets.remove('secret')
+  else await host.secrets.store('secret', JSON.stringify({ address, secret }))
+}
+
+async function storedSecret(host: IntegrationHost, address: string): Promise<string | null> {
+  const stored = await host.secrets.read('secret')
+  const entry = stored === null ? null : (JSON.parse(stored) as { address: string; secret: string })
+  return entry?.address === address ? entry.secret : null
+}
+
+async function foundSecret(host: IntegrationHost, address: string): Promise<string | null> {
+  const found = await readSettings(host)
+  return found?.address === address ? (found.secret ?? null) : null
 }
 
 async function readSettings(host: IntegrationHost): Promise<{ address: string; secret?: string } | null> {

@@ -2,7 +2,7 @@ import type { Integration } from '../../../packages/server/src/integrations/host
 import { createGateSource } from './agent-source.ts'
 import { createGateConnection } from './connection.ts'
 
-/** The least that can be connected: a list of agents behind a TCP port that wants a secret. */
+/** The smallest connectable integration: a list of agents behind a TCP port that requires a secret. */
 export const gateIntegration: Integration = {
   id: 'gate',
   descriptors: [
@@ -15,7 +15,7 @@ export const gateIntegration: Integration = {
         addressLabel: 'Gate address',
         addressExample: '127.0.0.1:4711',
         secretLabel: 'Gate secret',
-        help: 'The secret stands in gate.json of your home folder; `gate start` starts it.',
+        help: 'The secret is in gate.json in your home folder; `gate start` starts it.',
       },
     },
   ],

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** The program behind a gate: takes one secret, then tells who is there whenever that changes. */
+/** The program behind a gate: accepts one secret, then sends its agents whenever they change. */
 export interface GateUpstream {
   readonly address: string
-  /** Every secret it was given, null for none. */
+  /** Every secret it received, null for none. */
   readonly seen: readonly (string | null)[]
   tell(agents: readonly string[]): void
-  /** Stops listening and drops everybody. */
+  /** Stops listening and disconnects every client. */
   leave(): Promise<void>
   comeBack(): Promise<void>
 }
@@ -28,11 +28,11 @@ export async function startUpstream(secret: string, agents: readonly string[]): 
     })
     const lines = createInterface({ input: socket }).on('error', () => {})
     lines.on('line', (line) => {
-      const given = (JSON.parse(line) as { secret: string | null }).secret
-      seen.push(given)
-      if (given !== secret) {
-        const code = given === null ? 'secret_missing' : 'secret_wrong'
-        const message = given === null ? 'it wants a secret' : `"${given}" is not the secret`
+      const received = (JSON.parse(line) as { secret: string | null }).secret
+      seen.push(received)
+      if (received !== secret) {
+        const code = received === null ? 'secret_missing' : 'secret_wrong'
+        const message = received === null ? 'it requires a secret' : `"${received}" is not the secret`
         send(socket, { refused: { code, message } })
         return
       }

@@ -8,7 +8,7 @@ export const signInLinkSchema = z
 
 export const rotatedSchema = z
   .object({ rotatedAt: z.number().int() })
-  .meta({ id: 'Rotated', description: 'The new token is only in the token file of the home.' })
+  .meta({ id: 'Rotated', description: 'Only the token file in the home folder contains the new token.' })
 
 export const auditEntrySchema = z
   .object({

@@ -5,13 +5,13 @@ export const fileNameSchema = z.enum(AGENT_FILE_NAMES)
 
 const revisionNumber = z.number().int().min(0).describe('Counts from 1 per file; 0 = never written')
 
-/** What is known about one revision without its text. */
+/** A revision without its text. */
 export const fileRevisionInfoSchema = z
   .object({
     revision: revisionNumber,
     hash: z.string().describe('SHA-256 of the text, hex'),
     bytes: z.number().int(),
-    author: z.string().describe('`operator`, `workspace` for a change found on disk, or an agent'),
+    author: z.string().describe('`operator`, `workspace` for a change on disk, or an agent'),
     createdAt: z.number().int(),
   })
   .meta({ id: 'FileRevisionInfo' })
@@ -34,7 +34,7 @@ export const fileContentSchema = z
 export const writeFileSchema = z
   .strictObject({
     content: z.string().max(AGENT_FILE_MAX_CHARACTERS, 'must have at most 262144 characters'),
-    baseRevision: revisionNumber.describe('The revision that was edited; any other than the newest is refused'),
+    baseRevision: revisionNumber.describe('The revision that was edited; refused unless it is the newest'),
   })
   .meta({ id: 'WriteFile' })
 

@@ -11,7 +11,7 @@ export const attentionItemSchema: z.ZodType<AttentionItem, AttentionItem> = z
     agentId: z.string().nullable(),
     agentName: z.string().nullable(),
     runId: z.string().nullable(),
-    subjectId: z.string().nullable().describe('The approval, the message or the task it is about'),
+    subjectId: z.string().nullable().describe('The approval, message or task that it concerns'),
     title: z.string(),
     detail: z.string(),
     action: z
@@ -23,27 +23,27 @@ export const attentionItemSchema: z.ZodType<AttentionItem, AttentionItem> = z
         mayAlwaysAllow: z.boolean(),
       })
       .nullable()
-      .describe('What would happen, whole'),
+      .describe('The whole action'),
     task: z
       .object({
-        teamId: z.string().nullable().describe('Whose board it is on'),
+        teamId: z.string().nullable().describe('The team of the board'),
         askedBy: z.string(),
         askedOf: z.string(),
       })
       .optional()
-      .describe('What a person is asked to do; exactly with the kind `task`'),
-    answers: z.array(answer).describe('The answers that are offered'),
+      .describe('The task for a person; present exactly for the kind `task`'),
+    answers: z.array(answer).describe('The possible answers'),
     state: z.enum(['open', 'answered', 'expired']),
     answer: answer.nullable(),
     answeredBy: z.string().nullable(),
     createdAt: epochMs,
     settledAt: epochMs.nullable(),
-    expiresAt: epochMs.nullable().describe('From then on nobody waits for the answer'),
+    expiresAt: epochMs.nullable().describe('After this time nothing waits for the answer'),
   })
-  .meta({ id: 'AttentionItem', description: 'Something that needs a person. Answered once.' })
+  .meta({ id: 'AttentionItem', description: 'An item that needs a person. Answered once.' })
 
 export const attentionQuerySchema = z.strictObject({
-  state: z.enum(['open', 'settled']).optional().describe('Both unless said'),
+  state: z.enum(['open', 'settled']).optional().describe('Both by default'),
   limit: z.coerce.number().int().min(1).max(500).optional(),
 })
 
@@ -54,6 +54,6 @@ export const answerAttentionSchema = z
       .string()
       .max(16_000)
       .optional()
-      .describe('To a task: `answer` and `refuse` need one, the others may have one'),
+      .describe('For a task: required for `answer` and `refuse`, optional for the others'),
   })
   .meta({ id: 'AnswerAttention' })

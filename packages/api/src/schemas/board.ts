@@ -20,7 +20,7 @@ import { recordId } from './runs.ts'
 const epochMs = z.number().int().describe('Epoch milliseconds')
 const count = z.number().int().min(0)
 const usd = z.number().nullable().describe('null = no attempt had a known price')
-/** Also kept, so it has to be a text that every engine keeps as it is. */
+/** The id is stored, so it must be text that every database can store. */
 const id = idSchema.refine((text) => text.isWellFormed(), 'must be well-formed text')
 const person = z.object({ id: z.string(), name: z.string() })
 
@@ -35,9 +35,9 @@ const cardFields = {
   title: z.string(),
   status: taskStatusSchema,
   priority: taskPrioritySchema,
-  assignee: assigneeSchema.nullable().describe('null = nobody has been asked to do it'),
+  assignee: assigneeSchema.nullable().describe('null = unassigned'),
   parentId: z.string().nullable(),
-  depth: count.describe('How many tasks it has above it'),
+  depth: count.describe('The number of its ancestors'),
   source: z
     .object({
       kind: z.enum(['operator', 'person', 'agent']),
@@ -45,12 +45,12 @@ const cardFields = {
       runId: z.string().nullable(),
       postId: z.string().nullable(),
     })
-    .describe('Who asked for it'),
-  changesFiles: z.boolean().describe("Whether it works on the team's project"),
-  attempts: count.describe('How often it was claimed: the number of its newest attempt'),
+    .describe('The author of the task'),
+  changesFiles: z.boolean().describe("Whether it edits the team's project files"),
+  attempts: count.describe('The number of claims, which is the number of its newest attempt'),
   costUsd: usd,
-  changedAt: epochMs.nullable().describe('Evidence from before does not count; null = nothing was changed'),
-  failedAt: epochMs.nullable().describe('When its work failed for good; null = it has not'),
+  changedAt: epochMs.nullable().describe('Earlier evidence does not count; null = nothing was changed'),
+  failedAt: epochMs.nullable().describe('When its work failed; null = it has not'),
   cancelledWith: z
     .object({
       blockerId: z.string(),
@@ -58,11 +58,11 @@ const cardFields = {
       reason: z.string().nullable(),
     })
     .nullable()
-    .describe('Set while it is cancelled only because of a task it waited for'),
+    .describe('Set while it is cancelled only because of a task that it waited for'),
   reason: z.string().nullable().describe('Why it is blocked or cancelled'),
-  openBlockers: count.describe('How many of those it waits for are not done'),
+  openBlockers: count.describe('The number of its blockers that are not done'),
   executionId: z.string().nullable().describe('The attempt that holds it'),
-  position: z.number().describe('Its place in its column, the smallest first'),
+  position: z.number().describe('Its place in its column, smallest first'),
   attendedAt: epochMs.nullable().describe('When a person last moved it'),
   createdAt: epochMs,
   updatedAt: epochMs,
@@ -97,7 +97,7 @@ const taskWaitSchema = z
   .object({
     taskId: z.string(),
     code: z.enum(WAIT_CODES),
-    reason: z.string().describe('For a person: what goes after the task’s title'),
+    reason: z.string().describe('For people; follows the task’s title in a sentence'),
   })
   .meta({ id: 'TaskWait' })
 
@@ -110,13 +110,13 @@ const taskWorkSchema = z
     runId: z.string().nullable(),
     startedAt: epochMs,
   })
-  .meta({ id: 'TaskWork', description: 'An attempt that is under way.' })
+  .meta({ id: 'TaskWork', description: 'An active attempt.' })
 
 export const boardSchema = z
   .object({
-    columns: listOf(boardColumnSchema).describe('All seven, in the order of the main road'),
-    waits: listOf(taskWaitSchema).describe('Why each task that is to do does not start'),
-    working: listOf(taskWorkSchema).describe('Who works on what now'),
+    columns: listOf(boardColumnSchema).describe('All seven, in the usual order'),
+    waits: listOf(taskWaitSchema).describe('Why each task in to do does not start'),
+    working: listOf(taskWorkSchema).describe('The active attempts'),
   })
   .meta({ id: 'Board' })
 
@@ -126,12 +126,12 @@ const filterFields = {
     .regex(/^(?:none|(?:agent|person):\P{Cc}{1,200})$/u, 'must be agent:<id>, person:<id> or none')
     .optional(),
   priority: taskPrioritySchema.optional(),
-  text: idSchema.optional().describe('Part of the title; small and capital letters are the same'),
+  text: idSchema.optional().describe('Part of the title; case does not matter'),
 }
 
 export const boardQuerySchema = z.strictObject({
   ...filterFields,
-  limit: z.coerce.number().int().min(1).max(500).optional().describe('A column, 100 unless said'),
+  limit: z.coerce.number().int().min(1).max(500).optional().describe('Per column, 100 by default'),
 })
 
 export const columnParamsSchema = z.object({ teamId: idSchema, status: taskStatusSchema })
@@ -139,7 +139,7 @@ export const columnParamsSchema = z.object({ teamId: idSchema, status: taskStatu
 export const columnQuerySchema = z
   .strictObject({
     ...filterFields,
-    afterPosition: z.coerce.number().int().optional().describe('Of the last card one has, with its id'),
+    afterPosition: z.coerce.number().int().optional().describe('The position of the last card, together with its id'),
     afterId: recordId().optional(),
     limit: z.coerce.number().int().min(1).max(500).optional(),
   })
@@ -158,12 +158,12 @@ export const createTaskSchema = z
   .strictObject({
     title,
     body: body.optional(),
-    status: z.enum(['backlog', 'todo']).optional().describe('`todo` unless said'),
+    status: z.enum(['backlog', 'todo']).optional().describe('`todo` by default'),
     priority: taskPrioritySchema.optional(),
     assignee: assigneeSchema.nullish(),
     parentId: id.nullish(),
     changesFiles: z.boolean().optional(),
-    blockerIds: z.array(id).max(100).optional().describe('What it waits for'),
+    blockerIds: z.array(id).max(100).optional().describe('The tasks it waits for'),
   })
   .meta({ id: 'CreateTask' })
 
@@ -181,8 +181,8 @@ export const updateTaskSchema = z
 export const moveTaskSchema = z
   .strictObject({
     to: taskStatusSchema,
-    reason: reason.optional().describe('Why; `blocked` needs one'),
-    beforeId: id.nullish().describe('The card it goes before; null = to the end'),
+    reason: reason.optional().describe('The reason; required for `blocked`'),
+    beforeId: id.nullish().describe('The card to place it before; null = the end'),
   })
   .meta({ id: 'MoveTask' })
 
@@ -193,16 +193,16 @@ export const commentTaskSchema = z
   .strictObject({
     body: z.string().min(1, 'must not be empty').max(TASK_BODY_CHARACTERS),
     file: z.string().min(1).max(4096).nullish(),
-    line: z.number().int().min(1).nullish().describe('Of the file after the change'),
+    line: z.number().int().min(1).nullish().describe('In the file after the change'),
   })
   .meta({ id: 'CommentTask' })
 
 export const movedTaskSchema = z
-  .object({ task: boardTaskSchema, warnings: listOf(z.string()).describe('What one may not have meant') })
+  .object({ task: boardTaskSchema, warnings: listOf(z.string()).describe('Warnings for a person') })
   .meta({ id: 'MovedTask' })
 
 export const takenBackSchema = z
-  .object({ task: boardTaskSchema, stopped: z.boolean().describe('Whether a run was being stopped for it') })
+  .object({ task: boardTaskSchema, stopped: z.boolean().describe('Whether a run is being stopped for it') })
   .meta({ id: 'TakenBack' })
 
 export const taskCommentSchema = z
@@ -222,12 +222,12 @@ const blockerSchema: z.ZodType<Blocker, Blocker> = z
   .object({ id: z.string(), title: z.string(), status: taskStatusSchema, failedAt: epochMs.nullable() })
   .meta({ id: 'TaskNeighbour' })
 
-/** Checks what every kind has; the type says what each of them adds. */
+/** Validates the fields of every kind; the type adds those of each kind. */
 export const evidenceSchema = z
   .looseObject({ id: z.string(), taskId: z.string(), kind: z.enum(EVIDENCE_KINDS), at: epochMs })
   .meta({
     id: 'TaskEvidence',
-    description: 'What the host has seen: a check with its exit code, a hash of the work, or a person’s sign-off.',
+    description: 'What the host observed: a check with its exit code, a hash of the work, or a person’s sign-off.',
   }) as unknown as z.ZodType<Evidence, Evidence>
 
 const overrideSchema = z
@@ -238,7 +238,7 @@ const overrideSchema = z
     at: epochMs,
     lack: z.enum(['evidence_missing', 'evidence_stale', 'check_failed']),
   })
-  .meta({ id: 'TaskOverride', description: 'A person’s word that it is done without evidence.' })
+  .meta({ id: 'TaskOverride', description: 'A person’s decision that a task is done without evidence.' })
 
 const taskAttemptSchema = z
   .object({
@@ -246,14 +246,16 @@ const taskAttemptSchema = z
     attempt: count,
     agentId: z.string(),
     runtime: z.string().nullable(),
-    runId: z.string().nullable().describe('The run that did it'),
-    state: z.enum(['running', 'lost', ...EXECUTION_OUTCOMES]).describe('`lost` is also what a person took back'),
+    runId: z.string().nullable().describe('The run of the attempt'),
+    state: z
+      .enum(['running', 'lost', ...EXECUTION_OUTCOMES])
+      .describe('`lost` includes attempts that a person took back'),
     reason: z.string().nullable(),
     costUsd: usd,
     worktree: z
       .object({ path: z.string(), branch: z.string().nullable(), base: z.string().nullable() })
       .nullable()
-      .describe('Where it works on files; null = in no place of its own'),
+      .describe('Where it edits files; null = no worktree'),
     startedAt: epochMs,
     endedAt: epochMs.nullable(),
   })
@@ -272,22 +274,22 @@ export const taskDetailSchema = z
   .object({
     task: boardTaskSchema,
     readiness: readinessSchema,
-    wait: taskWaitSchema.nullable().describe('Why it does not start; null unless it is to do and waits'),
+    wait: taskWaitSchema.nullable().describe('Why it does not start; null unless it waits in to do'),
     lack: z
       .object({ code: z.enum(['evidence_missing', 'evidence_stale', 'check_failed']), message: z.string() })
       .nullable()
-      .describe('What is missing for it to be done; null = nothing'),
-    blockers: listOf(blockerSchema).describe('What it waits for'),
-    dependents: listOf(blockerSchema).describe('What waits for it'),
+      .describe('What is missing before it can be done; null = nothing'),
+    blockers: listOf(blockerSchema).describe('The tasks it waits for'),
+    dependents: listOf(blockerSchema).describe('The tasks that wait for it'),
     children: listOf(blockerSchema),
     comments: listOf(taskCommentSchema).describe('The newest 500, oldest first'),
     evidence: listOf(evidenceSchema).describe('Oldest first'),
     overrides: listOf(overrideSchema).describe('Oldest first'),
-    executions: listOf(taskAttemptSchema).describe('The first attempt first'),
+    executions: listOf(taskAttemptSchema).describe('The first attempt comes first'),
   })
   .meta({ id: 'TaskDetail' })
 
-/** A list that nobody is to change. What checks it is a plain array. */
+/** A read-only list; validated as a plain array. */
 export function listOf<S extends z.ZodType>(item: S): z.ZodType<readonly z.output<S>[], readonly z.input<S>[]> {
   return z.array(item)
 }

@@ -7,9 +7,9 @@ export const connectionSchema: z.ZodType<ConnectionView, ConnectionView> = z
   .object({
     state: z.enum(['connected', 'connecting', 'reconnecting', 'disconnected']),
     since: epochMs,
-    address: z.string().nullable().describe('null = it was not connected, or was disconnected by a person'),
-    version: z.string().nullable().describe('What the upstream said of itself when it was last connected'),
-    scopes: z.array(z.string()).describe('What the upstream allows'),
+    address: z.string().nullable().describe('null = never connected, or disconnected by a person'),
+    version: z.string().nullable().describe('The version that the upstream reported when it was last connected'),
+    scopes: z.array(z.string()).describe('The permissions that the upstream grants'),
     lastSyncAt: epochMs.nullable(),
     problem: z
       .object({ code: z.enum(CONNECTION_PROBLEMS), message: z.string(), remedy: z.string() })
@@ -23,7 +23,7 @@ export const foundUpstreamSchema: z.ZodType<FoundUpstream, FoundUpstream> = z
     address: z.string(),
     foundIn: z.string().describe('Where it was found, such as the path of its settings'),
     isRunning: z.boolean(),
-    secretKnown: z.boolean().describe('False: a person has to give the secret'),
+    secretKnown: z.boolean().describe('False: a person must enter the secret'),
   })
   .meta({ id: 'FoundUpstream' })
 
@@ -34,11 +34,8 @@ export const connectSourceSchema = z
       .trim()
       .min(1, 'must not be empty')
       .max(500, 'must have at most 500 characters')
-      // What is pasted may carry a password or a token, and the address is kept, shown and audited.
-      .regex(
-        /^[^\p{Cc}\s@?#]*$/u,
-        'must be an address alone, without user, query or fragment; the secret has its own place',
-      ),
+      // A pasted address may contain a password or token, and the address is stored, shown and audited.
+      .regex(/^[^\p{Cc}\s@?#]*$/u, 'must be an address without user, query or fragment; send the secret separately'),
     secret: z
       .string()
       .trim()
@@ -46,7 +43,7 @@ export const connectSourceSchema = z
       .max(4_000, 'must have at most 4000 characters')
       .regex(/^\P{Cc}*$/u, 'must be one line')
       .optional()
-      .describe('Absent: the one kept for this address, or the one in the settings of what was found'),
+      .describe('Absent: the stored secret for this address, or the one in the settings of the found upstream'),
   })
   .meta({ id: 'ConnectSource' })
 

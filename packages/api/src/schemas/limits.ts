@@ -5,28 +5,28 @@ const usd = (max: number) => z.number().positive('must be more than 0').max(max)
 const whole = (max: number) => z.number().int().min(1, 'must be at least 1').max(max)
 
 const runLimits = z.object({
-  modelCalls: whole(100_000).describe('Model calls a run'),
-  tokens: whole(1_000_000_000).describe('Tokens a run, in and out'),
+  modelCalls: whole(100_000).describe('Model calls per run'),
+  tokens: whole(1_000_000_000).describe('Tokens per run, in and out'),
   usd: usd(100_000).describe('Dollars a run'),
   wallMs: z
     .number()
     .int()
     .min(1_000)
     .max(7 * 24 * HOUR_MS)
-    .describe('How long a run may take'),
+    .describe('The maximum duration of a run'),
   idleMs: z
     .number()
     .int()
     .min(1_000)
     .max(24 * HOUR_MS)
-    .describe('How long a run may tell nothing'),
-  unknownPriceUsdPerMillionTokens: usd(100_000).describe('What a call with no known price counts'),
+    .describe('The maximum time without output'),
+  unknownPriceUsdPerMillionTokens: usd(100_000).describe('The assumed cost of a call without a known price'),
 })
 
 const dailyBudgets = z.object({
-  agentUsd: usd(1_000_000).describe('Dollars a day and Boo'),
-  teamUsd: usd(1_000_000).describe('Dollars a day and team'),
-  serverUsd: usd(1_000_000).describe('Dollars a day, everything together'),
+  agentUsd: usd(1_000_000).describe('Dollars per day and Boo'),
+  teamUsd: usd(1_000_000).describe('Dollars per day and team'),
+  serverUsd: usd(1_000_000).describe('Dollars per day in total'),
 })
 
 export const setLimitsSchema = z
@@ -41,7 +41,7 @@ export const setLimitsSchema = z
   .meta({ id: 'SetLimits' })
 
 const spent = {
-  usd: z.number().describe('Calls with no known price count at the ceiling'),
+  usd: z.number().describe('Calls without a known price count at the ceiling'),
   inputTokens: z.number().int(),
   outputTokens: z.number().int(),
   modelCalls: z.number().int(),
@@ -51,7 +51,7 @@ export const limitsSchema = z
   .object({
     run: runLimits.meta({ id: 'RunLimits' }),
     daily: dailyBudgets.meta({ id: 'DailyBudgets' }),
-    day: z.string().describe('The day in UTC that `spentToday` is about'),
+    day: z.string().describe('The day in UTC of `spentToday`'),
     spentToday: z.object({
       serverUsd: z.number(),
       byAgent: z.array(z.object({ agentId: z.string(), ...spent })),

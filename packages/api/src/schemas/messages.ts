@@ -15,7 +15,7 @@ const sessionKey = z
   .min(1)
   .max(400)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-  .describe("The conversation; the Boo's main one unless said")
+  .describe("The conversation; the Boo's main one by default")
 const modelRef = z
   .string()
   .trim()
@@ -25,7 +25,7 @@ const modelRef = z
 const mode = z
   .enum(MESSAGE_MODES)
   .describe(
-    'While the Boo works: `steer` reaches it in this run, `followup` waits for its end, `collect` waits and is joined with others, `interrupt` stops it first',
+    'While the Boo is running: `steer` reaches it in this run, `followup` waits for its end, `collect` waits and is joined with others, `interrupt` stops it first',
   )
 
 export const messageSchema: z.ZodType<MessageRecord, MessageRecord> = z
@@ -38,7 +38,7 @@ export const messageSchema: z.ZodType<MessageRecord, MessageRecord> = z
     model: z.string().nullable(),
     sender: z.string(),
     state: z.enum(MESSAGE_STATES),
-    runId: z.string().nullable().describe('The run it went into'),
+    runId: z.string().nullable().describe('The run that includes it'),
     reason: z.string().nullable().describe('Why it was dropped, failed or is uncertain'),
     attempts: z.number().int(),
     createdAt: epochMs,
@@ -52,7 +52,7 @@ export const sendMessageSchema = z
       .string()
       .regex(/^[A-Za-z0-9_-]{8,64}$/, 'must be 8 to 64 letters, digits, dashes and underscores')
       .optional()
-      .describe('Made by the sender: the same id again answers the first outcome and does nothing'),
+      .describe('Chosen by the sender: repeating an id returns the first outcome and does nothing'),
     text: z
       .string()
       .max(100_000, 'must have at most 100000 characters')
@@ -67,7 +67,7 @@ export const sentMessageSchema = z
   .object({
     message: messageSchema,
     verdict: z.enum(['started', 'steered', 'queued', 'interrupting']),
-    runId: z.string().nullable().describe('The run it started or went into'),
+    runId: z.string().nullable().describe('The run that it started or joined'),
   })
   .meta({ id: 'SentMessage' })
 
@@ -89,17 +89,24 @@ export const conversationSettingsSchema: z.ZodType<ConversationSettings, Convers
     drop: z.enum(['summarize', 'old', 'new']).nullable(),
     verbose: z.enum(['off', 'on', 'full']).nullable(),
   })
-  .meta({ id: 'ConversationSettings', description: 'null = what the Boo or the server says.' })
+  .meta({ id: 'ConversationSettings', description: 'null = the setting of the Boo or the server.' })
 
 export const changeConversationSchema = z
   .strictObject({
     sessionKey: sessionKey.optional(),
     model: modelRef.nullable().optional(),
     queueMode: mode.nullable().optional(),
-    debounceMs: waitMs.nullable().optional().describe('How long the queue waits for more before it starts a run'),
-    cap: queueCap.nullable().optional().describe('How many messages may wait'),
-    drop: z.enum(['summarize', 'old', 'new']).nullable().optional().describe('What goes when more come'),
-    verbose: z.enum(['off', 'on', 'full']).nullable().optional().describe('How much of its tools’ work the Boo tells'),
+    debounceMs: waitMs
+      .nullable()
+      .optional()
+      .describe('How long the queue waits for more messages before it starts a run'),
+    cap: queueCap.nullable().optional().describe('The maximum number of waiting messages'),
+    drop: z
+      .enum(['summarize', 'old', 'new'])
+      .nullable()
+      .optional()
+      .describe('Which messages are dropped when the queue is full'),
+    verbose: z.enum(['off', 'on', 'full']).nullable().optional().describe('How much of its tool use the Boo reports'),
   })
   .refine(
     ({ sessionKey: _, ...patch }) => Object.values(patch).some((value) => value !== undefined),
@@ -123,10 +130,10 @@ export const conversationSchema: z.ZodType<ConversationReading, ConversationRead
     begunAnew: z
       .object({
         at: epochMs,
-        afterRunId: z.string().nullable().describe('The last run of the conversation before; null = it had none'),
+        afterRunId: z.string().nullable().describe('The last run of the previous conversation; null = none'),
       })
       .nullable()
-      .describe('When it was last begun anew; null = never'),
+      .describe('When the conversation was last restarted; null = never'),
     hasMore: z.boolean().describe('Whether older runs exist'),
   })
   .meta({ id: 'Conversation' })
@@ -138,7 +145,7 @@ export const resetConversationSchema = z
 export const stopAgentSchema = z
   .strictObject({
     sessionKey: sessionKey.optional(),
-    clearQueue: z.boolean().optional().describe('Also withdraws what waits'),
+    clearQueue: z.boolean().optional().describe('Also withdraws waiting messages'),
   })
   .meta({ id: 'StopAgent' })
 
@@ -169,4 +176,4 @@ export const inspectionSchema: z.ZodType<AgentInspection, AgentInspection> = z
     commandPolicy: z.array(z.string()),
     systemPromptCharacters: z.number().int(),
   })
-  .meta({ id: 'Inspection', description: "What would go into the Boo's next turn, and why." })
+  .meta({ id: 'Inspection', description: "The context of the Boo's next run, and why each part is in it." })

@@ -19,23 +19,23 @@ export const providerSchema: z.ZodType<ModelProvider, ModelProvider> = z
     label: z.string(),
     kind: z.string(),
     builtIn: z.boolean(),
-    scripted: z.boolean().describe('Its answers are written beforehand; no model is behind them'),
+    scripted: z.boolean().describe('Its replies are scripted; there is no model behind them'),
     needsKey: z.boolean(),
     keyStored: z.boolean(),
     baseUrl: z.string().nullable(),
-    keyPage: z.string().nullable().describe('Where a person gets a key'),
+    keyPage: z.string().nullable().describe('Where to get a key'),
     state: z.enum(['ready', 'needs-key', 'unreachable', 'cooling']),
     detail: z.string().nullable(),
     models: z.array(
       z.object({
-        ref: z.string().describe('How a Boo names it'),
+        ref: z.string().describe('The reference to use in a Boo’s settings'),
         id: z.string(),
         label: z.string(),
         contextWindowTokens: z.number().int().nullable(),
         price: z
           .object({ inputUsd: z.number(), outputUsd: z.number() })
           .nullable()
-          .describe('Dollars per million tokens; null = not known'),
+          .describe('Dollars per million tokens; null = unknown'),
       }),
     ),
   })
@@ -45,7 +45,7 @@ export const modelDefaultsSchema: z.ZodType<ModelDefaults, ModelDefaults> = z
   .object({
     defaultModel: z.string().nullable(),
     fallbackModels: z.array(z.string()),
-    aliases: z.record(z.string(), z.string()).describe('Short names by the model they stand for'),
+    aliases: z.record(z.string(), z.string()).describe('Short names, by model'),
   })
   .meta({ id: 'ModelDefaults' })
 
@@ -81,7 +81,7 @@ export const storeKeySchema = z
       .min(1, 'must not be empty')
       .max(500)
       .regex(/^[\x21-\x7e]*$/, 'must be one word of plain characters'),
-    storeAnyway: z.boolean().optional().describe('Also when the check does not say ok'),
+    storeAnyway: z.boolean().optional().describe('Store it even when the check fails'),
   })
   .meta({ id: 'StoreKey' })
 
@@ -93,7 +93,7 @@ export const saveProviderSchema = z
     baseUrl: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
       .max(500)
-      .refine(isPlainUrl, 'must hold no password, query or fragment; the key has its own place')
+      .refine(isPlainUrl, 'must not contain a password, query or fragment; send the key separately')
       .describe('Of an OpenAI-compatible server'),
     models: z
       .array(
@@ -116,7 +116,7 @@ export const localProgramsSchema = z
           label: z.string(),
           found: z.boolean(),
           detail: z.string().nullable(),
-          models: z.array(z.string()).describe('Refs of the models it has'),
+          models: z.array(z.string()).describe('The refs of its models'),
         })
         .meta({ id: 'LocalProgram' }) as z.ZodType<LocalProgram, LocalProgram>,
     ),

@@ -3,14 +3,14 @@ import { z } from 'zod'
 
 /** JSON of any shape; `unknown` alone would make the field optional in the document. */
 const json = z.unknown().nullable()
-/** The whole fleet carries every config, so one of them stays small. */
+/** The fleet contains every config, so each must stay small. */
 const config = json.refine(
   (value) => JSON.stringify(value ?? null).length <= 16_384,
   'must have at most 16384 characters as JSON',
 )
 const epochMs = z.number().int().describe('Epoch milliseconds')
 
-/** What may stand in a name a person reads: something visible, on one line. */
+/** A name for people: visible characters on one line. */
 export const nameSchema = z
   .string()
   .trim()
@@ -51,13 +51,13 @@ export const agentSchema = z
 export const sourceStatusSchema = z
   .object({
     sourceId: z.string(),
-    label: z.string().describe('What a person calls it'),
+    label: z.string().describe('The name for people'),
     connectable: z.boolean().describe('True when a person connects it to its upstream'),
-    hasToolPolicy: z.boolean().describe('True when its upstream keeps a tool policy that can be read and changed'),
+    hasToolPolicy: z.boolean().describe('True when its upstream has a tool policy that can be read and changed'),
     state: z.enum(['connected', 'connecting', 'reconnecting', 'disconnected']),
-    lastSyncAt: epochMs.nullable().describe('The age of what is shown is now minus this'),
+    lastSyncAt: epochMs.nullable().describe('The age of the data is now minus this'),
     stale: z.boolean().describe('True while its agents are shown as last seen'),
-    trouble: z.enum(['none', 'offline', 'broken']).describe('`none` also for one that nobody connected'),
+    trouble: z.enum(['none', 'offline', 'broken']).describe('`none` also for a source that was never connected'),
     detail: z.string().optional(),
   })
   .meta({ id: 'SourceStatus' })
@@ -74,7 +74,7 @@ export const fleetSchema = z
   .meta({ id: 'Fleet' })
 
 export const fleetQuerySchema = z.strictObject({
-  team: z.string().max(200).optional().describe('A team id, or `none` for agents in no team'),
+  team: z.string().max(200).optional().describe('A team id, or `none` for agents without a team'),
   runtime: z.string().max(100).optional(),
   status: z.enum(AGENT_STATUSES).optional(),
   text: z.string().max(200).optional().describe('Part of a name or role; case and accents do not matter'),
@@ -86,7 +86,7 @@ const agentFilesInput = z.partialRecord(z.enum(AGENT_FILE_NAMES), z.string().max
 export const createAgentSchema = z
   .strictObject({
     name: nameSchema,
-    sourceId: z.string().max(100).optional().describe('Where it is made; the first source unless said'),
+    sourceId: z.string().max(100).optional().describe('The source to create it in; the first one by default'),
     teamId: z.string().max(200).nullish(),
     participantKind: z.enum(['agent', 'human']).optional(),
     runtime: z.string().max(100).optional(),
@@ -118,7 +118,7 @@ export const sessionSchema = z
     agentId: z.string(),
     sourceSessionId: z.string(),
     title: z.string().nullable(),
-    preview: z.string().nullable().describe('How what was said last begins'),
+    preview: z.string().nullable().describe('The beginning of the last message'),
     status: z.enum(['active', 'idle', 'closed']),
     createdAt: epochMs,
     updatedAt: epochMs,
@@ -135,7 +135,7 @@ export const syncResultSchema: z.ZodType<SyncResult, SyncResult> = z
     refused: z
       .array(z.object({ sourceAgentId: z.string(), reason: z.string() }))
       .optional()
-      .describe('Those that could not become agents, and why; absent when there are none'),
+      .describe('The entries that could not become agents, and why; absent when there are none'),
     at: epochMs,
   })
   .meta({ id: 'SyncResult' })
@@ -143,7 +143,7 @@ export const syncResultSchema: z.ZodType<SyncResult, SyncResult> = z
 const choiceWords = z.object({ label: z.string(), about: z.string() })
 
 export const runtimeModelSchema = z
-  .object({ ref: z.string().describe('As `model` takes it'), label: z.string() })
+  .object({ ref: z.string().describe('In the form that `model` accepts'), label: z.string() })
   .meta({ id: 'RuntimeModel' })
 
 export const runtimeSchema = z
@@ -160,29 +160,32 @@ export const runtimeSchema = z
         help: z.string(),
       })
       .optional()
-      .describe('What a person reads where they connect it; absent when there is nothing to connect'),
+      .describe('The text for the person who connects it; absent when it cannot be connected'),
     choices: z
       .array(
         z.object({
-          key: z.string().describe('Its place in `execConfig`; a point leads into an object'),
+          key: z.string().describe('Its path in `execConfig`; a dot leads into an object'),
           label: z.string(),
           unset: z
             .union([choiceWords, z.string()])
-            .describe('What holds when nothing is said: something of its own, or one of the values'),
+            .describe('The value without a choice: a value of its own, or one of these'),
           values: z.array(choiceWords.extend({ value: z.string(), warning: z.string().optional() })).readonly(),
         }),
       )
       .readonly()
       .optional()
-      .describe('What a person chooses about how its Boos run, beside the model and the budget'),
-    ownModels: z.boolean().describe('Its Boos call models it knows itself, not those of the providers set up here'),
-    inspectable: z.boolean().describe('What goes into a Boo’s next turn can be looked at'),
-    hasWorkspace: z.boolean().describe('The folder a Boo works in can be looked into'),
-    keepsItsOwn: z.boolean().describe('Its Boos live with it and cannot be moved; no other can be moved to it'),
+      .describe('Settings of a run besides the model and the budget'),
+    ownModels: z.boolean().describe('Its Boos use its own models, not those of the providers set up here'),
+    inspectable: z.boolean().describe('The context of a Boo’s next run can be read'),
+    hasWorkspace: z.boolean().describe('A Boo’s workspace can be listed'),
+    keepsItsOwn: z.boolean().describe('Its Boos stay with it: they cannot move away, and no other can move to it'),
   })
-  .meta({ id: 'Runtime', description: 'What a page may know about a runtime; all of it comes from the integration.' })
+  .meta({
+    id: 'Runtime',
+    description: 'Everything the page knows about a runtime; the integration provides all of it.',
+  })
 
-/** Letters and symbols that draw nothing do not make a name. */
+/** Invisible letters and symbols do not make a name. */
 function isVisible(name: string): boolean {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name.replace(/[\u2800\u115f\u1160\u3164\uffa0]/g, ''))
 }

@@ -9,25 +9,25 @@ export const runSchema: z.ZodType<RunRecord, RunRecord> = z
   .object({
     id: z.string(),
     agentId: z.string(),
-    agentName: z.string().describe('What the Boo is called now'),
-    teamId: z.string().nullable().describe('The team it was in when the run began'),
+    agentName: z.string().describe('The current name of the Boo'),
+    teamId: z.string().nullable().describe('The team of the Boo when the run began'),
     runtime: z.string(),
     sessionKey: z.string(),
     trigger: z.enum(['message', 'task', 'room']),
     model: z.string().nullable(),
     state: z.enum(['running', 'ended']),
-    outcome: z.enum(RUN_OUTCOMES).nullable().describe('null while it runs'),
-    reason: z.enum(RUN_REASONS).nullable().describe('Why it did not simply complete; stable'),
+    outcome: z.enum(RUN_OUTCOMES).nullable().describe('null while it is running'),
+    reason: z.enum(RUN_REASONS).nullable().describe('Why it did not complete; stable'),
     detail: z.string().nullable().describe('For people; may change'),
-    prompt: z.string().describe('The beginning of what was said to the Boo'),
-    text: z.string().describe('The beginning of the last thing the Boo said'),
+    prompt: z.string().describe('The beginning of the prompt'),
+    text: z.string().describe('The beginning of the Boo’s last text'),
     modelCalls: count,
     inputTokens: count,
     outputTokens: count,
     cacheReadTokens: count,
     cacheWriteTokens: count,
     costUsd: z.number().nullable().describe('null = no call had a known price'),
-    costComplete: z.boolean().describe('False when a call with no known price is missing in `costUsd`'),
+    costComplete: z.boolean().describe('False when `costUsd` leaves out a call without a known price'),
     contextTokens: count.nullable(),
     contextWindowTokens: count.nullable(),
     startedAt: epochMs,
@@ -35,7 +35,7 @@ export const runSchema: z.ZodType<RunRecord, RunRecord> = z
   })
   .meta({ id: 'Run' })
 
-/** Checks what every event has; the type says what each of them adds. */
+/** Validates the fields of every event; the type adds those of each kind. */
 const runEntrySchema = z
   .looseObject({
     type: z.string(),
@@ -73,7 +73,7 @@ export const stoppedSchema = z
   .object({ stopped: z.string().nullable().describe('The run that is being stopped; null = none was running') })
   .meta({ id: 'Stopped' })
 
-/** An id as it stands in a query. */
+/** An id as a query parameter. */
 export function recordId(): z.ZodString {
   return z.string().regex(/^[\w-]{1,100}$/, 'must be an id')
 }

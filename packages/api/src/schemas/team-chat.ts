@@ -13,7 +13,7 @@ import { recordId } from './runs.ts'
 
 const epochMs = z.number().int().describe('Epoch milliseconds')
 const count = z.number().int().min(0)
-/** Also kept, so it has to be a text that every engine keeps as it is. */
+/** The id is stored, so it must be text that every database can store. */
 const id = idSchema.refine((text) => text.isWellFormed(), 'must be well-formed text')
 const members = z.array(id).max(50)
 const body = z.string().min(1).max(32_000)
@@ -31,17 +31,17 @@ export const postSchema = z
   .object({
     roomId: z.string(),
     teamId: z.string(),
-    seq: count.describe('Its place in the room, from 1 on, without a gap'),
+    seq: count.describe('Its number in the room, from 1 on, without gaps'),
     id: z.string(),
     author: authorSchema,
     kind: z.enum(POST_KINDS),
     body: z.string(),
-    to: z.array(z.string()).describe('The Boos it asks for an answer'),
-    chainId: z.string().nullable().describe('What it follows from; null for what the server tells'),
+    to: z.array(z.string()).describe('The Boos that should reply'),
+    chainId: z.string().nullable().describe('Its cause; null for lines of the server'),
     hops: count,
     runId: z.string().nullable(),
     taskId: z.string().nullable(),
-    credential: z.string().describe('What bound the author'),
+    credential: z.string().describe('The source of the author'),
     createdAt: epochMs,
   })
   .meta({ id: 'TeamChatPost' }) as unknown as z.ZodType<ShownPost, ShownPost>
@@ -53,9 +53,9 @@ export const exchangeSchema = z
     ordinal: count,
     status: z.enum(['queued', 'running', 'ended']),
     reason: z.enum(END_REASONS).nullable().describe('null until it has ended'),
-    stimulusSeq: count.nullable().describe('The post that began it; null = the board'),
+    stimulusSeq: count.nullable().describe('The post that started it; null = the board'),
     turns: count,
-    bound: count.describe('How many turns it may have'),
+    bound: count.describe('The maximum number of turns'),
     speaker: z
       .object({
         agentId: z.string(),
@@ -94,7 +94,7 @@ const droppedSchema = z
 
 export const roomQuerySchema = z.strictObject({
   teamId: id,
-  sinceSeq: z.coerce.number().int().min(0).optional().describe('Only posts behind it, oldest first'),
+  sinceSeq: z.coerce.number().int().min(0).optional().describe('Only posts after it, oldest first'),
   before: z.coerce.number().int().min(1).optional().describe('The newest posts before it'),
   limit: z.coerce.number().int().min(1).max(200).optional(),
 })
@@ -103,9 +103,9 @@ export const roomSchema = z
   .object({
     posts: z.array(postSchema).describe('Oldest first'),
     head: count.describe('The number of the last post; 0 = none'),
-    next: count.describe('Where to go on from with `sinceSeq`'),
-    hasMore: z.boolean().describe('Whether there are more in the direction that was read'),
-    exchanges: z.array(exchangeSchema).describe('Those under way or waiting, in order'),
+    next: count.describe('The `sinceSeq` of the next page'),
+    hasMore: z.boolean().describe('Whether there are more posts in the direction of reading'),
+    exchanges: z.array(exchangeSchema).describe('The active and waiting exchanges, in order'),
   })
   .meta({ id: 'Room' })
 
@@ -113,17 +113,17 @@ export const roomHeadsSchema = z
   .object({
     rooms: z
       .array(z.object({ teamId: z.string(), head: count.describe('The number of its last post') }))
-      .describe('Those in which something was said'),
+      .describe('The rooms with at least one post'),
   })
   .meta({ id: 'RoomHeads' })
 
 const steering = {
-  to: members.optional().describe('Boos that are to answer, by id or name'),
-  skip: members.optional().describe('Boos that are not to run because of it'),
+  to: members.optional().describe('The Boos that should reply, by id or name'),
+  skip: members.optional().describe('The Boos that must not run because of it'),
   mode: z
     .enum(['queue', 'steer'])
     .optional()
-    .describe('`steer` joins what is under way; `queue`, the default, begins an exchange behind the others'),
+    .describe('`steer` joins the active exchange; `queue`, the default, starts one after the others'),
 }
 
 export const startExchangeSchema = z
@@ -132,7 +132,7 @@ export const startExchangeSchema = z
     body,
     ...steering,
     as,
-    wait: z.boolean().optional().describe('Answer when it has ended; hanging up meanwhile stops it'),
+    wait: z.boolean().optional().describe('Respond when the exchange has ended; disconnecting stops it'),
   })
   .meta({ id: 'StartExchange' })
 
@@ -140,8 +140,8 @@ export const sentToRoomSchema = z
   .object({
     post: postSchema,
     exchange: exchangeSchema,
-    joined: z.boolean().describe('It joined an exchange that was under way'),
-    dropped: z.array(droppedSchema).describe('Who was picked and is not woken, and why'),
+    joined: z.boolean().describe('Whether it joined an active exchange'),
+    dropped: z.array(droppedSchema).describe('The mentioned Boos that are not woken, and why'),
   })
   .meta({ id: 'SentToRoom' })
 
@@ -151,7 +151,7 @@ export const postToRoomSchema = z
 
 export const previewRoomSchema = z.strictObject({ teamId: id, ...steering }).meta({ id: 'PreviewRoom' })
 
-const usd = z.number().nullable().describe('Dollars; null = not known')
+const usd = z.number().nullable().describe('Dollars; null = unknown')
 
 export const roomPreviewSchema = z
   .object({
@@ -164,7 +164,7 @@ export const roomPreviewSchema = z
           estimatedUsd: usd,
         }),
       )
-      .describe('Who would run, in order, if nobody woke anybody else'),
+      .describe('The Boos that would run, in order, if none wakes another'),
     dropped: z.array(droppedSchema),
     turnsAtMost: count,
     estimatedUsd: usd,
@@ -175,8 +175,8 @@ export const roomPreviewSchema = z
 export const stopRoomSchema = z
   .strictObject({
     teamId: id,
-    exchangeId: recordId().optional().describe('What is under way when absent'),
-    chainId: id.optional().describe('Only what follows from this'),
+    exchangeId: recordId().optional().describe('The active exchange when absent'),
+    chainId: id.optional().describe('Only the chain of this post or signal'),
   })
   .meta({ id: 'StopRoom' })
 
@@ -185,9 +185,9 @@ export const roomSettingsQuerySchema = z.strictObject({ teamId: id })
 export const roomSettingsSchema = z
   .object({
     teamId: z.string(),
-    turnCap: count.nullable().describe('null = as everywhere'),
+    turnCap: count.nullable().describe('null = the default for all rooms'),
     defaultTurnCap: count,
-    wakesLeader: z.boolean().describe('Whether a report that lands begins an exchange'),
+    wakesLeader: z.boolean().describe('Whether a report on the board starts an exchange'),
   })
   .meta({ id: 'RoomSettings' })
 

@@ -19,7 +19,7 @@ export const teamDetailSchema = z
   .object({
     team: teamSchema,
     memberIds: z.array(z.string()),
-    leaderId: z.string().nullable().describe('Who leads now: Boo Zero, else the lead, else the first member'),
+    leaderId: z.string().nullable().describe('The current leader: Boo Zero, else the lead, else the first member'),
   })
   .meta({ id: 'TeamDetail' })
 
@@ -45,11 +45,11 @@ export const setTeamLeadSchema = z
 
 export const teamProjectSchema = z
   .object({
-    folder: z.string().nullable().describe('null = its tasks work in their Boos’ own workspaces'),
+    folder: z.string().nullable().describe('null = its tasks run in the Boos’ own workspaces'),
     checkCommand: z.string().nullable(),
     kind: z
       .enum(['repository', 'folder', 'missing', 'none'])
-      .describe('A git repository, a plain folder, one that is gone, or no project'),
+      .describe('A git repository, a plain folder, a missing folder, or no project'),
   })
   .meta({ id: 'TeamProject' })
 
@@ -61,14 +61,14 @@ export const setTeamProjectSchema = z
       .max(4096)
       .regex(/^\P{Cc}*$/u, 'must not contain control characters')
       .nullable()
-      .describe('An absolute path of a folder that exists'),
+      .describe('The absolute path of an existing folder'),
     checkCommand: z
       .string()
       .trim()
       .min(1, 'must not be empty')
       .max(4000)
-      .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be text that can be kept')
+      .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be text that can be stored')
       .nullable()
-      .describe('Read by a shell, in the workplace of a task; exit code 0 is a success'),
+      .describe('Run by a shell in the worktree of a task; exit code 0 means success'),
   })
   .meta({ id: 'SetTeamProject' })

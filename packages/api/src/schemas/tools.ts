@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const epochMs = z.number().int().describe('Epoch milliseconds')
-const hash = z.string().describe('sha256 over name, description and schema')
+const hash = z.string().describe('SHA-256 of name, description and schema')
 const count = z.number().int().min(0)
 
 const findingKindSchema = z.enum(['instruction', 'hidden', 'shadowing', 'exfiltration'])
@@ -10,9 +10,9 @@ const findingSchema = z
   .object({
     kind: findingKindSchema,
     where: z.string().describe('`name`, `description`, or a path within the schema'),
-    excerpt: z.string().describe('The words in question, as a person can see them'),
+    excerpt: z.string().describe('The text in question, with invisible characters shown'),
   })
-  .meta({ id: 'ToolFinding', description: 'What should not stand in a descriptor.' })
+  .meta({ id: 'ToolFinding', description: 'Suspicious text in a descriptor.' })
 
 const descriptorSchema = z
   .object({
@@ -20,7 +20,7 @@ const descriptorSchema = z
     description: z.string(),
     inputSchema: z.record(z.string(), z.unknown()),
   })
-  .meta({ id: 'ToolDescriptor', description: 'As the outside server told it: data, whatever it says.' })
+  .meta({ id: 'ToolDescriptor', description: 'As the outside server sent it: data, whatever it contains.' })
 
 export const outsideToolSchema = z
   .object({
@@ -29,26 +29,26 @@ export const outsideToolSchema = z
     descriptor: descriptorSchema,
     hash,
     findings: z.array(findingSchema),
-    state: z.enum(['pending', 'approved', 'suspended']).describe('Only what is approved exists for an agent'),
-    reason: z.string().nullable().describe('Why it is suspended'),
+    state: z.enum(['pending', 'approved', 'suspended']).describe('Agents can see only approved tools'),
+    reason: z.string().nullable().describe('The reason for the suspension'),
     approved: z
       .object({ descriptor: descriptorSchema, hash, by: z.string(), at: epochMs })
       .nullable()
-      .describe('As it was last approved; null = it never was'),
+      .describe('The last approval; null = never approved'),
   })
   .meta({ id: 'OutsideTool' })
 
 const serverFields = {
   name: z.string(),
   endpoint: z.string(),
-  seenAt: epochMs.describe('When it last told what it offers'),
+  seenAt: epochMs.describe('When its tools were last read'),
 }
 
 export const toolServersSchema = z.object({
   servers: z.array(
     z
       .object({ ...serverFields, pending: count, approved: count, suspended: count })
-      .meta({ id: 'ToolServerEntry', description: 'An outside server with how many tools it has in each state.' }),
+      .meta({ id: 'ToolServerEntry', description: 'An outside server with the number of its tools in each state.' }),
   ),
 })
 
@@ -59,15 +59,13 @@ export const toolServerSchema = z
 export const readToolServerSchema = z
   .object({
     server: toolServerSchema,
-    refused: z
-      .array(z.object({ name: z.string(), reason: z.string() }))
-      .describe('What it offers besides and cannot be kept'),
+    refused: z.array(z.object({ name: z.string(), reason: z.string() })).describe('The tools that cannot be stored'),
   })
   .meta({ id: 'ReadToolServer' })
 
 export const registerToolServerSchema = z
   .strictObject({
-    name: z.string().max(200).describe('Small letters, digits and hyphens, at most 32, a letter first'),
+    name: z.string().max(200).describe('Lower-case letters, digits and hyphens, at most 32, starting with a letter'),
     endpoint: z
       .string()
       .max(2_000)
@@ -78,7 +76,7 @@ export const registerToolServerSchema = z
 export const approveToolSchema = z
   .strictObject({
     hash: z.string().regex(/^[\da-f]{64}$/, 'must be the hash that was shown: 64 hexadecimal digits'),
-    findings: z.array(findingKindSchema).max(20).describe('Every kind of finding that was read'),
+    findings: z.array(findingKindSchema).max(20).describe('Every kind of finding that you have read'),
   })
   .meta({ id: 'ApproveTool' })
 

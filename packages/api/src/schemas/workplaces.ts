@@ -7,7 +7,7 @@ const lineNumber = z.number().int()
 const diffFileSchema = z
   .object({
     path: z.string(),
-    oldPath: z.string().nullable().describe('Where it was before, when it was renamed'),
+    oldPath: z.string().nullable().describe('Its earlier path, when it was renamed'),
     change: z.enum(['added', 'changed', 'removed', 'renamed', 'retyped']),
     oldMode: z.string().nullable(),
     newMode: z.string().nullable(),
@@ -34,11 +34,11 @@ const diffFileSchema = z
 const workplaceDiffSchema = z
   .object({
     files: listOf(diffFileSchema),
-    fileCount: z.number().int().describe('How many changed, also when fewer are listed'),
+    fileCount: z.number().int().describe('The number of changed files, even when fewer are listed'),
     isCut: z.boolean(),
-    sha256: z.string().describe('Of everything, whatever is cut'),
+    sha256: z.string().describe('For the whole diff, even when parts are cut'),
     changedAt: epochMs.nullable(),
-    repositories: listOf(z.string()).describe('Folders that are repositories of their own: not compared'),
+    repositories: listOf(z.string()).describe('Folders that are repositories of their own; not compared'),
   })
   .meta({ id: 'WorkplaceDiff' })
 
@@ -48,14 +48,14 @@ const workplaceSchema = z
     folder: z.string(),
     branch: z.string().nullable().describe('null = a copy of a plain folder'),
   })
-  .meta({ id: 'Workplace', description: 'Where an attempt worked on files.' })
+  .meta({ id: 'Workplace', description: 'The folder where an attempt edited files.' })
 
 export const taskDiffSchema = z
   .object({
     workplace: workplaceSchema
       .nullable()
-      .describe('Of the newest attempt that has one; null = there is none, or none any more'),
-    diff: workplaceDiffSchema.nullable().describe('null also while somebody works there'),
+      .describe('The worktree of the newest attempt that has one; null = none exists'),
+    diff: workplaceDiffSchema.nullable().describe('null also while an agent works there'),
   })
   .meta({ id: 'TaskDiff' })
 
@@ -63,8 +63,8 @@ export const taskMergeSchema = z
   .object({
     how: z
       .enum(['fast-forward', 'merge-commit', 'applied', 'nothing'])
-      .describe('`nothing`: the project has it all already. `applied`: into a plain folder'),
-    commit: z.string().nullable().describe("What the project's branch is at now; null for a plain folder"),
+      .describe('`nothing`: the project already contains everything. `applied`: into a plain folder'),
+    commit: z.string().nullable().describe("The new commit of the project's branch; null for a plain folder"),
     files: listOf(z.string()),
   })
   .meta({ id: 'TaskMerge' })
@@ -73,9 +73,9 @@ export const taskCleanUpSchema = z
   .object({
     workplaces: listOf(
       z.object({
-        attempt: z.number().int().describe('The first one that worked there'),
+        attempt: z.number().int().describe('The first attempt that worked there'),
         outcome: z.enum(['removed', 'nothing', 'parked', 'refused']),
-        folder: z.string().nullable().describe('Where it stays, when it does'),
+        folder: z.string().nullable().describe('Its path, when it stays'),
         because: z.string().nullable().describe('Why it stays'),
       }),
     ),
@@ -85,12 +85,12 @@ export const taskCleanUpSchema = z
 export const taskCheckSchema = z
   .object({
     command: z.string(),
-    exitCode: z.number().int().nullable().describe('null = it did not come to its end'),
+    exitCode: z.number().int().nullable().describe('null = it did not finish'),
     end: z.enum(['exited', 'killed', 'timed-out', 'aborted']),
-    output: z.string().describe('Its beginning and its end'),
+    output: z.string().describe('Its beginning and end'),
     omittedBytes: z.number().int(),
     startedAt: epochMs,
     endedAt: epochMs,
-    evidence: evidenceSchema.describe('As it is kept with the task'),
+    evidence: evidenceSchema.describe('As stored with the task'),
   })
   .meta({ id: 'TaskCheck' })

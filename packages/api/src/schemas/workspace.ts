@@ -2,7 +2,7 @@ import type { WorkspaceFile, WorkspaceListing } from '@clawboo/core/executor'
 import { z } from 'zod'
 
 const epochMs = z.number().int().describe('Epoch milliseconds')
-const path = z.string().max(1024).describe("Relative to the Boo's folder; links are not followed")
+const path = z.string().max(1024).describe("Relative to the Boo's workspace; links are not followed")
 
 export const workspaceQuerySchema = z.strictObject({ path: path.optional() })
 export const workspaceFileQuerySchema = z.strictObject({ path })
@@ -21,7 +21,7 @@ export const workspaceListingSchema: z.ZodType<WorkspaceListing, WorkspaceListin
           .meta({ id: 'WorkspaceEntry' }),
       )
       .describe('Folders first, then by name'),
-    truncated: z.boolean().describe('There is more than `entries` holds'),
+    truncated: z.boolean().describe('There are more entries than listed'),
   })
   .meta({ id: 'WorkspaceListing' })
 
@@ -30,6 +30,6 @@ export const workspaceFileSchema: z.ZodType<WorkspaceFile, WorkspaceFile> = z
     bytes: z.number().int().describe('Of the whole file'),
     modifiedAt: epochMs,
     text: z.string().nullable().describe('null = not UTF-8 text'),
-    truncated: z.boolean().describe('`text` is only its beginning'),
+    truncated: z.boolean().describe('`text` is only the beginning'),
   })
   .meta({ id: 'WorkspaceFile' })

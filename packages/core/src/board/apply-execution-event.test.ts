@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { applyExecutionEvent, type ExecutionBoard } from './apply-execution-event.ts'
 import { EXECUTION_OUTCOMES, type ExecutionEvent, type ExecutionReport, executionState } from './execution.ts'
 import { judgeReport } from './judge-report.ts'
-import { judgeLease, leaseFrom } from './lease.ts'
+import { LEASE_MS, LEASE_RENEW_MS } from './lease.ts'
 import type { Task } from './task.ts'
 import { testTask } from './test-task.ts'
 import { judgeTransition } from './transitions.ts'
@@ -15,7 +15,7 @@ const claimed = (attempt: number, at = attempt * 100): ExecutionEvent => ({
   attempt,
   agentId: 'boo',
   at,
-  leaseUntil: leaseFrom(at),
+  leaseUntil: at + LEASE_MS,
 })
 const expired = (attempt: number, at = attempt * 100 + 50): ExecutionEvent => ({
   type: 'expired',
@@ -45,11 +45,11 @@ const reported = (attempt: number, more: Partial<ExecutionReport> = {}): Executi
 
 const empty = (task: Partial<Task> = {}): ExecutionBoard => ({ task: testTask(task), executions: [] })
 const play = (events: readonly ExecutionEvent[], board = empty()) => events.reduce(applyExecutionEvent, board)
-const judge = (board: ExecutionBoard, said: ExecutionReport) =>
-  judgeReport(board.task, board.executions.find(({ id }) => id === said.executionId) ?? null, said)
+const judge = (board: ExecutionBoard, sentReport: ExecutionReport) =>
+  judgeReport(board.task, board.executions.find(({ id }) => id === sentReport.executionId) ?? null, sentReport)
 
 describe('reports', () => {
-  test('[BO34] a report of no known attempt changes nothing', () => {
+  test('[BO34] a report of an unknown attempt changes nothing', () => {
     const board = play([claimed(1)])
     const wrong = [
       [report(1, { executionId: 'x9' }), 'unknown_execution'],
@@ -59,16 +59,16 @@ describe('reports', () => {
       [report(1, { costUsd: Number.NaN }), 'malformed'],
       [report(1, { outcome: 'won' as 'failed' }), 'malformed'],
     ] as const
-    for (const [said, code] of wrong) {
-      expect(judge(board, said)).toMatchObject({ verdict: 'stale', code, kept: false })
-      expect(applyExecutionEvent(board, { type: 'reported', report: said })).toBe(board)
+    for (const [sentReport, code] of wrong) {
+      expect(judge(board, sentReport)).toMatchObject({ verdict: 'stale', code, kept: false })
+      expect(applyExecutionEvent(board, { type: 'reported', report: sentReport })).toBe(board)
     }
     expect(judgeReport(testTask({ id: 't2', status: 'in_progress' }), board.executions[0]!, report(1))).toMatchObject({
       code: 'unknown_execution',
     })
   })
 
-  test('[BO34] events that cannot be right change nothing', () => {
+  test('[BO34] impossible events change nothing', () => {
     const board = play([claimed(1)])
     const wrong: ExecutionEvent[] = [
       { ...claimed(2), attempt: 0 } as ExecutionEvent,
@@ -84,7 +84,7 @@ describe('reports', () => {
     for (const event of wrong) expect(applyExecutionEvent(board, event)).toBe(board)
   })
 
-  test('[BO35] a lease that ran out frees the task, and its late report counts until somebody else claims it', () => {
+  test('[BO35] an expired lease frees the task; its late report counts until another attempt claims it', () => {
     const lost = play([claimed(1), expired(1)])
     expect(lost.task.status).toBe('todo')
     expect(executionState(lost.executions[0]!)).toBe('lost')
@@ -95,14 +95,14 @@ describe('reports', () => {
     expect(play([reported(1)], again).task).toMatchObject({ status: 'in_progress', attempts: 2 })
   })
 
-  test('[BO36] the same report again changes nothing, nor does another one after it', () => {
+  test('[BO36] a repeated report changes nothing, nor does a different one after it', () => {
     const ended = play([claimed(1), reported(1)])
     expect(judge(ended, report(1))).toEqual({ verdict: 'repeated' })
     expect(judge(ended, report(1, { outcome: 'failed' }))).toMatchObject({ code: 'already_reported' })
     expect(play([reported(1), reported(1, { outcome: 'failed' })], ended)).toBe(ended)
   })
 
-  test('[BO37] a report does not move a task that was moved meanwhile, and its cost is kept', () => {
+  test('[BO37] a report does not move a task that was moved meanwhile, but its cost is stored', () => {
     const { executions, task } = play([claimed(1)])
     for (const status of ['backlog', 'todo', 'in_review', 'done', 'blocked', 'cancelled'] as const) {
       const board = { executions, task: { ...task, status } }
@@ -115,12 +115,12 @@ describe('reports', () => {
     }
   })
 
-  test('[BO37] a claim that is told of late never takes up what a person has ended', () => {
+  test('[BO37] a late claim event never reopens a task that a person has ended', () => {
     for (const status of ['backlog', 'done', 'cancelled'] as const)
       expect(play([claimed(1)], empty({ status })).task).toMatchObject({ status, attempts: 1 })
   })
 
-  test('[BO38] each outcome has its place on the board', () => {
+  test('[BO38] each outcome leads to its own status', () => {
     const after = (more: Partial<ExecutionReport>) => play([claimed(1), reported(1, more)]).task
     expect(after({ outcome: 'completed' })).toMatchObject({ status: 'in_review', reason: null, failedAt: null })
     expect(after({ outcome: 'released' })).toMatchObject({ status: 'todo', reason: null })
@@ -139,7 +139,7 @@ describe('reports', () => {
     expect(claimedAgain).toMatchObject({ status: 'in_progress', reason: null, failedAt: null, startedAt: 100 })
   })
 
-  test('[BO39] a task costs what all its attempts cost, as far as prices are known', () => {
+  test('[BO39] the cost of a task is the sum of its attempts with known prices', () => {
     const first = [claimed(1), expired(1), claimed(2), reported(2)]
     expect(play(first).task.costUsd).toBeNull()
     expect(play([...first, reported(1, { costUsd: 0.5 })]).task.costUsd).toBe(0.5)
@@ -156,7 +156,7 @@ describe('any order', () => {
     costUsd: fc.option(fc.double({ min: 0, max: 9, noNaN: true })),
     renewals: fc.array(fc.integer({ min: 1, max: 90_000 }), { maxLength: 3 }),
   })
-  /** The facts about each execution, its claim first. */
+  /** The facts of each attempt, its claim first. */
   const history = fc.array(attempt, { minLength: 1, maxLength: 4 }).map((attempts) =>
     attempts.map(({ expiries, outcome, costUsd, renewals }, at) => {
       const n = at + 1
@@ -168,7 +168,7 @@ describe('any order', () => {
       ]
     }),
   )
-  /** Every fact once or more, at random, but none before its execution's claim. */
+  /** Delivers every fact at least once in random order, but none before the claim of its attempt. */
   const delivered = (facts: readonly (readonly ExecutionEvent[])[], random: () => number) =>
     facts
       .flatMap(([claim, ...rest]) => {
@@ -181,7 +181,7 @@ describe('any order', () => {
       .toSorted((a, b) => a.at - b.at)
       .map(({ event }) => event)
 
-  test('[BO40] facts in any order and any number of times give the same board', () => {
+  test('[BO40] facts in any order and any number give the same board', () => {
     fc.assert(
       fc.property(history, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (facts, stream) => {
         const random = () => stream.next().value
@@ -192,13 +192,13 @@ describe('any order', () => {
     )
   })
 
-  test('[BO41] reports and leases move a task only as the host may, and the newest report is never lost', () => {
+  test('[BO41] reports and leases move a task only as the host may, and never lose the newest report', () => {
     const step = fc.constantFrom('claim', 'end', 'deliver', 'deliver', 'repeat', 'wait', 'renew')
     const outcome = fc.constantFrom(...EXECUTION_OUTCOMES)
     fc.assert(
       fc.property(fc.array(fc.tuple(step, outcome, fc.nat(5)), { maxLength: 40 }), (steps) => {
         const host = new Host()
-        for (const [what, said, which] of steps) host.step(what, said, which)
+        for (const [what, sentReport, which] of steps) host.step(what, sentReport, which)
         host.deliverAll()
         const { task, executions } = host.board
         const newest = executions.at(-1)
@@ -221,7 +221,7 @@ describe('any order', () => {
   })
 })
 
-/** A host with an outbox that delivers late, doubled and out of order. */
+/** A host with an outbox that delivers late, repeatedly and out of order. */
 class Host {
   board = empty()
   now = 0
@@ -236,18 +236,17 @@ class Host {
     if (what === 'claim' && judgeTransition(task.status, 'in_progress', { kind: 'claim' }).ok)
       this.board = applyExecutionEvent(this.board, claimed(task.attempts + 1, this.now))
     if (what === 'wait') this.now += 20_000
-    if (what === 'renew' && one && judgeLease(one.leaseUntil, this.now) === 'renew')
-      this.board = applyExecutionEvent(this.board, renewed(one.attempt, leaseFrom(this.now)))
+    if (what === 'renew' && one && this.now < one.leaseUntil && one.leaseUntil - this.now <= LEASE_MS - LEASE_RENEW_MS)
+      this.board = applyExecutionEvent(this.board, renewed(one.attempt, this.now + LEASE_MS))
     if (what === 'end' && one) {
-      const said = report(one.attempt, { outcome, at: this.now })
-      this.made.push(said)
-      this.outbox.push(said)
+      const sentReport = report(one.attempt, { outcome, at: this.now })
+      this.made.push(sentReport)
+      this.outbox.push(sentReport)
     }
     if (what === 'deliver') this.deliver(this.outbox.splice(which % Math.max(1, this.outbox.length), 1))
     if (what === 'repeat') this.deliver(this.made.slice(which, which + 1))
-    for (const { attempt, leaseUntil, lostAt, report: said } of this.board.executions)
-      if (lostAt === null && said === null && judgeLease(leaseUntil, this.now) === 'run_out')
-        this.apply(expired(attempt, this.now))
+    for (const { attempt, leaseUntil, lostAt, report: sentReport } of this.board.executions)
+      if (lostAt === null && sentReport === null && this.now >= leaseUntil) this.apply(expired(attempt, this.now))
   }
 
   deliverAll(): void {
@@ -256,7 +255,7 @@ class Host {
   }
 
   deliver(reports: readonly ExecutionReport[]): void {
-    for (const said of reports) this.apply({ type: 'reported', report: said })
+    for (const sentReport of reports) this.apply({ type: 'reported', report: sentReport })
   }
 
   apply(event: ExecutionEvent): void {

@@ -2,18 +2,18 @@ import type { Execution, ExecutionEvent, ExecutionReport } from './execution.ts'
 import { judgeReport } from './judge-report.ts'
 import type { Task } from './task.ts'
 
-/** A task and all attempts at it, the first one first. */
+/** A task and all its attempts, the first one first. */
 export interface ExecutionBoard {
   readonly task: Task
   readonly executions: readonly Execution[]
 }
 
 /**
- * What a fact about an execution makes of the board. Facts may come late, doubled and in any order, save that an
- * execution's claim comes before the rest of it: the board is the same in the end. The newest attempt decides, and within
- * it what was reported. A fact that changes nothing gives the very same board.
+ * Applies a fact about an attempt to the board. Facts may arrive late, repeatedly and in any order, except that an
+ * attempt's claim comes first: the resulting board is the same. The newest attempt decides, and its report decides for
+ * it. A fact without effect returns the same object.
  *
- * `claimed` is a claim that was won: whoever writes it has asked `judgeTransition` in the same transaction.
+ * `claimed` is a claim that was won: the writer has checked `judgeTransition` in the same transaction.
  */
 export function applyExecutionEvent(board: ExecutionBoard, event: ExecutionEvent): ExecutionBoard {
   if (event.type === 'claimed') return claim(board, event)
@@ -36,7 +36,7 @@ function claim(board: ExecutionBoard, event: Extract<ExecutionEvent, { type: 'cl
   const { executionId: id, taskId, attempt, agentId, at, leaseUntil } = event
   const isSound = Number.isSafeInteger(attempt) && attempt > 0 && Number.isFinite(at) && Number.isFinite(leaseUntil)
   if (!isSound || taskId !== task.id) return board
-  // The first one to have an attempt's number keeps it.
+  // The first attempt with a number keeps it.
   if (executions.some((known) => known.id === id || known.attempt === attempt)) return board
   const execution: Execution = { id, taskId, attempt, agentId, startedAt: at, leaseUntil, lostAt: null, report: null }
   const next = {
@@ -45,7 +45,7 @@ function claim(board: ExecutionBoard, event: Extract<ExecutionEvent, { type: 'cl
   }
   if (attempt <= task.attempts) return next
   const started: Task = { ...next.task, attempts: attempt }
-  // Only a person brings these about, so no claim can have been won since.
+  // Only a person causes these statuses, so no claim can have been won since.
   if (task.status === 'done' || task.status === 'cancelled' || task.status === 'backlog')
     return { ...next, task: started }
   return { ...next, task: { ...started, status: 'in_progress', reason: null, failedAt: null, endedAt: null } }
@@ -67,9 +67,9 @@ function moved(task: Task, { outcome, reason, at }: ExecutionReport): Task {
     case 'released':
       return { ...task, status: 'todo', reason: null }
     case 'blocked':
-      return { ...task, status: 'blocked', reason: reason ?? 'The agent did not say why.' }
+      return { ...task, status: 'blocked', reason: reason ?? 'The agent gave no reason.' }
     case 'failed':
-      return { ...task, status: 'blocked', failedAt: at, reason: reason ?? 'It failed without saying why.' }
+      return { ...task, status: 'blocked', failedAt: at, reason: reason ?? 'It failed without a reason.' }
   }
 }
 

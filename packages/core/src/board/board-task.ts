@@ -1,16 +1,16 @@
 import type { Task } from './task.ts'
 
-/** A task as it stands on its team's board. */
+/** A task on its team's board. */
 export interface BoardTask extends Task {
-  /** How many of those it waits for are not done. */
+  /** The number of its blockers that are not done. */
   readonly openBlockers: number
   /** The attempt that holds it; null unless it is in progress. */
   readonly executionId: string | null
-  /** Its place within its column, the smallest first. */
+  /** Its place in its column, smallest first. */
   readonly position: number
   /** When a person last moved it. */
   readonly attendedAt: number | null
 }
 
-/** What a column shows of it. */
+/** The part of a task that a column shows. */
 export type TaskCard = Omit<BoardTask, 'body'>

@@ -10,7 +10,7 @@ const counts = (more: Partial<DelegationCounts> = {}): DelegationCounts => ({
   ...more,
 })
 
-test('[BO31] two levels, eight from one turn and 24 open ones are allowed, and no more', () => {
+test('[BO31] allows two levels, eight tasks per run and 24 open subtasks, and no more', () => {
   expect(judgeDelegation(counts({ parentDepth: 1, madeThisTurn: 7, liveChildren: 23 }))).toEqual({ ok: true })
   expect(judgeDelegation(counts({ asked: 8, liveChildren: 16 }))).toEqual({ ok: true })
   const capped = [
@@ -20,38 +20,38 @@ test('[BO31] two levels, eight from one turn and 24 open ones are allowed, and n
     [counts({ liveChildren: 24 }), 'liveChildren'],
     [counts({ liveChildren: 17, asked: 8 }), 'liveChildren'],
   ] as const
-  for (const [given, cap] of capped) expect(judgeDelegation(given)).toMatchObject({ ok: false, cap })
+  for (const [input, cap] of capped) expect(judgeDelegation(input)).toMatchObject({ ok: false, cap })
 })
 
-test('[BO31] the caps can be set', () => {
+test('[BO31] the limits can be changed', () => {
   expect(judgeDelegation(counts({ parentDepth: 2 }), { ...DEFAULT_DELEGATION_CAPS, depth: 3 }).ok).toBe(true)
   expect(judgeDelegation(counts(), { ...DEFAULT_DELEGATION_CAPS, fanOut: 0 })).toMatchObject({ cap: 'fanOut' })
   expect(judgeDelegation(counts(), { ...DEFAULT_DELEGATION_CAPS, depth: Number.NaN }).ok).toBe(false)
 })
 
-test('[BO32] a refusal names the cap, what it would have come to and the limit', () => {
+test('[BO32] a refusal names the limit and the number that would exceed it', () => {
   expect(judgeDelegation(counts({ madeThisTurn: 6, asked: 4 }))).toEqual({
     ok: false,
     code: 'delegation_capped',
     cap: 'fanOut',
     figure: 10,
     limit: 8,
-    message: 'That would make 10 tasks from one turn; at most 8 are allowed.',
+    message: 'That would make 10 tasks from one run; at most 8 are allowed.',
   })
 })
 
-test('[BO32] no count opens a cap by being strange', () => {
+test('[BO32] an invalid count never passes a limit', () => {
   for (const strange of [-1, 0.5, Number.NaN, Number.NEGATIVE_INFINITY])
     for (const field of ['parentDepth', 'madeThisTurn', 'liveChildren', 'asked'])
       expect(judgeDelegation(counts({ [field]: strange })).ok).toBe(false)
   const figure = fc.oneof(fc.integer({ min: -5, max: 40 }), fc.double())
   const record = fc.record({ parentDepth: figure, madeThisTurn: figure, liveChildren: figure, asked: figure })
   fc.assert(
-    fc.property(record, (given) => {
-      const isCount = Object.values(given).every((value) => Number.isSafeInteger(value) && value >= 0)
+    fc.property(record, (input) => {
+      const isCount = Object.values(input).every((value) => Number.isSafeInteger(value) && value >= 0)
       const fits =
-        given.parentDepth < 2 && given.madeThisTurn + given.asked <= 8 && given.liveChildren + given.asked <= 24
-      expect(judgeDelegation(given).ok).toBe(isCount && fits)
+        input.parentDepth < 2 && input.madeThisTurn + input.asked <= 8 && input.liveChildren + input.asked <= 24
+      expect(judgeDelegation(input).ok).toBe(isCount && fits)
     }),
   )
 })

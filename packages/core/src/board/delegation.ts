@@ -1,21 +1,21 @@
 export interface DelegationCaps {
-  /** How deep below a task that a person made. */
+  /** The depth below a task that a person created. */
   readonly depth: number
-  /** How many tasks one turn may make. */
+  /** How many tasks one run may create. */
   readonly fanOut: number
-  /** How many children of one task may be neither done nor cancelled. */
+  /** How many open subtasks one task may have. */
   readonly liveChildren: number
 }
 
 export const DEFAULT_DELEGATION_CAPS: DelegationCaps = { depth: 2, fanOut: 8, liveChildren: 24 }
 
-/** Counted in the board's own rows, never by whoever asks. */
+/** Counted from the board's own rows, never taken from the caller. */
 export interface DelegationCounts {
-  /** The depth of the task that delegates. */
+  /** The depth of the delegating task. */
   readonly parentDepth: number
   readonly madeThisTurn: number
   readonly liveChildren: number
-  /** How many are asked for now. */
+  /** The number of requested tasks. */
   readonly asked: number
 }
 
@@ -25,27 +25,27 @@ export type DelegationVerdict =
       readonly ok: false
       readonly code: 'delegation_capped'
       readonly cap: keyof DelegationCaps
-      /** What it would have come to. */
+      /** The number that would result. */
       readonly figure: number
       readonly limit: number
       readonly message: string
     }
 
-/** Whether an agent may hand out more work: all that is asked for, or none of it. */
+/** Decides whether an agent may create all requested tasks, or none of them. */
 export function judgeDelegation(
   counts: DelegationCounts,
   caps: DelegationCaps = DEFAULT_DELEGATION_CAPS,
 ): DelegationVerdict {
   const checks = [
     ['depth', [counts.parentDepth, 1], 'levels of delegated tasks'],
-    ['fanOut', [counts.madeThisTurn, counts.asked], 'tasks from one turn'],
-    ['liveChildren', [counts.liveChildren, counts.asked], 'open tasks below one task'],
+    ['fanOut', [counts.madeThisTurn, counts.asked], 'tasks from one run'],
+    ['liveChildren', [counts.liveChildren, counts.asked], 'open subtasks of one task'],
   ] as const
-  for (const [cap, parts, what] of checks) {
-    const figure = parts[0] + parts[1]
+  for (const [cap, summands, what] of checks) {
+    const figure = summands[0] + summands[1]
     const limit = caps[cap]
-    // A count that is no count must not open a cap.
-    if (parts.every((part) => Number.isSafeInteger(part) && part >= 0) && figure <= limit) continue
+    // An invalid count must not pass a limit.
+    if (summands.every((part) => Number.isSafeInteger(part) && part >= 0) && figure <= limit) continue
     const message = `That would make ${figure} ${what}; at most ${limit} are allowed.`
     return { ok: false, code: 'delegation_capped', cap, figure, limit, message }
   }

@@ -8,18 +8,18 @@ export type LinkVerdict =
   | { readonly ok: true; readonly changed: boolean }
   | { readonly ok: false; readonly code: 'self_link' | 'closes_cycle'; readonly message: string }
 
-/** Whether a link may be made. One that is there is a no-op. */
+/** Decides whether a link may be created. An existing link changes nothing. */
 export function judgeLink(links: readonly TaskLink[], link: TaskLink): LinkVerdict {
   const { blockerId, blockedId } = link
   if (blockerId === blockedId) return { ok: false, code: 'self_link', message: 'A task cannot wait for itself.' }
   if (links.some((known) => known.blockerId === blockerId && known.blockedId === blockedId))
     return { ok: true, changed: false }
   if (closesCycle(links, blockerId, blockedId))
-    return { ok: false, code: 'closes_cycle', message: 'The tasks would wait for each other in a ring.' }
+    return { ok: false, code: 'closes_cycle', message: 'The tasks would wait for each other in a cycle.' }
   return { ok: true, changed: true }
 }
 
-/** Whether the link from a blocker to what it blocks closes a ring. Looks at every task and link at most once. */
+/** Whether a link from a blocker to a blocked task closes a cycle. Visits every task and link at most once. */
 export function closesCycle(links: readonly TaskLink[], from: string, to: string): boolean {
   if (from === to) return true
   const dependents = groupDependents(links)
@@ -39,22 +39,6 @@ export function groupDependents(links: readonly TaskLink[]): ReadonlyMap<string,
 
 export function groupBlockers(links: readonly TaskLink[]): ReadonlyMap<string, readonly string[]> {
   return group(links.map(({ blockerId, blockedId }) => [blockedId, blockerId]))
-}
-
-/** Whether a task would become its own ancestor. `parents` says who is above whom. */
-export function closesParentCycle(
-  parents: ReadonlyMap<string, string | null>,
-  childId: string,
-  parentId: string,
-): boolean {
-  const seen = new Set<string>()
-  let above: string | null | undefined = parentId
-  while (above !== null && above !== undefined && !seen.has(above)) {
-    if (above === childId) return true
-    seen.add(above)
-    above = parents.get(above)
-  }
-  return false
 }
 
 function group(pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, readonly string[]> {

@@ -23,7 +23,7 @@ const set = (tasks: readonly DependentTask[], id: string, more: Partial<Dependen
   tasks.map((known) => (known.id === id ? { ...known, ...more } : known))
 const statuses = (tasks: readonly DependentTask[]) => Object.fromEntries(tasks.map(({ id, status }) => [id, status]))
 
-/** Stops a task as a person or a report would, and takes it up again. */
+/** Stops a task as a person or a report would, and reopens it. */
 function stop(tasks: readonly DependentTask[], links: readonly TaskLink[], id: string) {
   const stopped = set(tasks, id, { status: 'cancelled', reason: 'no need', cancelledWith: null })
   return apply(stopped, cancelDependents(id, stopped, links))
@@ -33,7 +33,7 @@ function takeUp(tasks: readonly DependentTask[], links: readonly TaskLink[], id:
   return apply(reopened, reopenDependents(id, reopened, links))
 }
 
-test('[BO19] a failed task cancels what waits for it and what waits for that, each naming its blocker', () => {
+test('[BO19] a failed task cancels the tasks behind it, each naming its blocker', () => {
   const tasks = [
     task('a', 'blocked', { failedAt: 5, reason: 'exit 1' }),
     task('b'),
@@ -62,7 +62,7 @@ test('[BO19] a failed task cancels what waits for it and what waits for that, ea
   ])
 })
 
-test('[BO20] what has begun, is done or failed by itself is left alone, and so is what waits behind it', () => {
+test('[BO20] leaves tasks alone that have begun, are done or failed by themselves, with everything behind them', () => {
   for (const status of ['in_progress', 'in_review', 'done'] as const)
     expect(cancelDependents('a', [task('a', 'cancelled'), task('b', status), task('c')], chain('a', 'b', 'c'))).toEqual(
       [],
@@ -71,7 +71,7 @@ test('[BO20] what has begun, is done or failed by itself is left alone, and so i
   expect(cancelDependents('a', [task('a', 'cancelled'), failed, task('c')], chain('a', 'b', 'c'))).toEqual([])
 })
 
-test('[BO21] taking a task up again brings back what was cancelled because of it, as it was', () => {
+test('[BO21] reopening a task restores the tasks that were cancelled because of it', () => {
   const links = [...chain('a', 'b', 'd'), ...chain('a', 'c', 'e', 'd')]
   const before = [
     task('a'),
@@ -86,7 +86,7 @@ test('[BO21] taking a task up again brings back what was cancelled because of it
   expect(takeUp(stopped, links, 'a', before[0]!)).toEqual(before)
 })
 
-test('[BO22] a task with another stopped blocker comes back with the last of them', () => {
+test('[BO22] a task with another stopped blocker returns with the last of them', () => {
   const links = [...chain('a', 'c'), ...chain('b', 'c')]
   const before = [task('a'), task('b'), task('c')]
   const both = stop(stop(before, links, 'a'), links, 'b')
@@ -95,7 +95,7 @@ test('[BO22] a task with another stopped blocker comes back with the last of the
   expect(takeUp(one, links, 'b', before[1]!)).toEqual(before)
 })
 
-test('[BO22] a task cancelled because of another one does not come back with this one', () => {
+test('[BO22] a task cancelled because of another blocker does not return with this one', () => {
   const cancelledWith = { blockerId: 'b', status: 'todo', reason: null } as const
   const tasks = [task('a'), task('b', 'cancelled'), task('c', 'cancelled', { cancelledWith })]
   expect(reopenDependents('a', tasks, chain('a', 'c'))).toEqual([])
@@ -110,19 +110,19 @@ const board = fc.tuple(
   }),
   fc.array(fc.tuple(fc.nat(ids.length - 1), fc.nat(ids.length - 1)), { maxLength: 16 }),
 )
-const readBoard = ([given, pairs]: readonly [readonly TaskStatus[], readonly (readonly [number, number])[]]) => ({
-  tasks: ids.map((id, at) => task(id, given[at], { reason: given[at] === 'blocked' ? `why ${id}` : null })),
+const readBoard = ([boardTasks, pairs]: readonly [readonly TaskStatus[], readonly (readonly [number, number])[]]) => ({
+  tasks: ids.map((id, at) => task(id, boardTasks[at], { reason: boardTasks[at] === 'blocked' ? `why ${id}` : null })),
   links: pairs.map(([from, to]) => ({ blockerId: ids[from]!, blockedId: ids[to]! })),
 })
 
-test('[BO22] stopping any tasks and taking them up in any order leaves the board as it was', () => {
+test('[BO22] stopping tasks and reopening them in any order restores the board', () => {
   const order = fc.shuffledSubarray([0, 1, 2], { minLength: 3 })
   fc.assert(
-    fc.property(board, fc.shuffledSubarray(ids, { minLength: 3, maxLength: 3 }), order, (given, roots, back) => {
-      const { tasks, links: all } = readBoard(given)
+    fc.property(board, fc.shuffledSubarray(ids, { minLength: 3, maxLength: 3 }), order, (boardTasks, roots, back) => {
+      const { tasks, links: all } = readBoard(boardTasks)
       const links = all.filter(({ blockerId, blockedId }) => blockerId < blockedId)
       let now: readonly DependentTask[] = tasks
-      // A task that is already cancelled because of another is not stopped by hand as well.
+      // A task that is already cancelled because of another one is not stopped by hand as well.
       const stopped = roots.filter((id) => {
         if (now.find((known) => known.id === id)!.status === 'cancelled') return false
         now = stop(now, links, id)
@@ -137,10 +137,10 @@ test('[BO22] stopping any tasks and taking them up in any order leaves the board
   )
 })
 
-test('[BO23] rings, unknown tasks and blockers that have not stopped end the search and harm nobody', () => {
+test('[BO23] cycles, unknown tasks and blockers that have not stopped end the search without harm', () => {
   fc.assert(
-    fc.property(board, fc.constantFrom(...ids), (given, root) => {
-      const { tasks, links } = readBoard(given)
+    fc.property(board, fc.constantFrom(...ids), (boardTasks, root) => {
+      const { tasks, links } = readBoard(boardTasks)
       expect(cancelDependents(root, tasks, links)).toEqual([])
       const after = stop(tasks, [...links, { blockerId: root, blockedId: 'gone' }], root)
       for (const [at, known] of tasks.entries()) {

@@ -6,7 +6,7 @@ import type { TaskStatus } from './transitions.ts'
 
 export type DependentTask = Pick<Task, 'id' | 'title' | 'status' | 'failedAt' | 'reason' | 'cancelledWith'>
 
-/** What becomes of a task because of one it waits for. */
+/** The change of a task because of one of its blockers. */
 export interface DependentChange {
   readonly taskId: string
   readonly status: TaskStatus
@@ -15,8 +15,8 @@ export interface DependentChange {
 }
 
 /**
- * What a task that failed or was cancelled does to those that wait for it, and to those that wait for them. Only what has
- * not begun is cancelled. `stoppedId` stands in `tasks` as it is now.
+ * Cancels the tasks that wait for a failed or cancelled task, directly or indirectly, if they have not begun. `tasks`
+ * contains the stopped task in its new state.
  */
 export function cancelDependents(
   stoppedId: string,
@@ -45,9 +45,8 @@ export function cancelDependents(
 }
 
 /**
- * What comes back with a task that was taken up again: what was cancelled only because of it, as it was before. One that
- * has another blocker that failed or was cancelled stays cancelled, because of that one. `reopenedId` stands in `tasks` as
- * it is now.
+ * Restores the tasks that were cancelled only because of a task that is now reopened. A task with another failed or
+ * cancelled blocker stays cancelled because of that one. `tasks` contains the reopened task in its new state.
  */
 export function reopenDependents(
   reopenedId: string,
@@ -80,7 +79,7 @@ export function reopenDependents(
   return [...touched].map((id) => changeTo(board.get(id)!))
 }
 
-/** It will not be done unless a person takes it up again. */
+/** Whether only a person can restart the task. */
 function isStopped(task: DependentTask): boolean {
   return task.status === 'cancelled' || hasFailed(task)
 }

@@ -31,7 +31,7 @@ const candidate = (
 const reasons = (plan: ReturnType<typeof planDispatch>) =>
   Object.fromEntries(plan.waits.map(({ taskId, code, reason }) => [taskId, [code, reason]]))
 
-test('[BO42] the most pressing start first, then the oldest, in whatever order they are given', () => {
+test('[BO42] starts the highest priority first, then the oldest, whatever the input order', () => {
   const tasks = [
     candidate('e', agent('e'), { priority: 'low', createdAt: 1 }),
     candidate('d', agent('d'), { createdAt: 9 }),
@@ -42,31 +42,31 @@ test('[BO42] the most pressing start first, then the oldest, in whatever order t
   ]
   const limits = { ...DEFAULT_DISPATCH_LIMITS, perRuntime: 10 }
   fc.assert(
-    fc.property(fc.shuffledSubarray(tasks, { minLength: 6 }), (given) => {
-      expect(planDispatch(given, [], limits)).toEqual({ starts: ['a', 'b', 'c', 'd', 'e', 'f'], waits: [] })
+    fc.property(fc.shuffledSubarray(tasks, { minLength: 6 }), (shuffled) => {
+      expect(planDispatch(shuffled, [], limits)).toEqual({ starts: ['a', 'b', 'c', 'd', 'e', 'f'], waits: [] })
     }),
   )
 })
 
-test('[BO42] a priority that nobody knows is an ordinary one', () => {
+test('[BO42] treats an unknown priority as normal', () => {
   const odd = candidate('x', agent('x'), { priority: 'now' as TaskPriority, createdAt: 1 })
   const high = candidate('h', agent('h'), { priority: 'high', createdAt: 2 })
   expect(planDispatch([odd, high, candidate('l', agent('l'), { priority: 'low' })], []).starts).toEqual(['h', 'x', 'l'])
 })
 
-test('[BO43] an agent has one run at a time, of this round or from before', () => {
+test('[BO43] an agent has one run at a time, from this round or before', () => {
   const plan = planDispatch(
     [candidate('a', agent('1')), candidate('b', agent('1'), { createdAt: 1 }), candidate('c', agent('2'))],
     [{ agentId: '2', runtime: 'r1' }],
   )
   expect(plan.starts).toEqual(['a'])
   expect(reasons(plan)).toEqual({
-    b: ['agent_busy', 'waits until Boo 1 is free; it works on “Task a”'],
-    c: ['agent_busy', 'waits until Boo 2 is free; it works on something else'],
+    b: ['agent_busy', 'waits until Boo 1 is free; it is working on “Task a”'],
+    c: ['agent_busy', 'waits until Boo 2 is free; it is working on something else'],
   })
 })
 
-test('[BO43] a full runtime holds up its own tasks and no others', () => {
+test('[BO43] a full runtime delays only its own tasks', () => {
   const limits = { ...DEFAULT_DISPATCH_LIMITS, perRuntime: 1, perServer: 2 }
   const tasks = [
     candidate('a'),
@@ -77,22 +77,22 @@ test('[BO43] a full runtime holds up its own tasks and no others', () => {
   const plan = planDispatch(tasks, [], limits)
   expect(plan.starts).toEqual(['a', 'c'])
   expect(reasons(plan)).toEqual({
-    b: ['runtime_full', 'waits for a free place: 1 of 1 on r1 are taken'],
-    d: ['server_full', 'waits for a free place: 2 of 2 on this server are taken'],
+    b: ['runtime_full', 'waits for a free slot: 1 of 1 on r1 are in use'],
+    d: ['server_full', 'waits for a free slot: 2 of 2 on this server are in use'],
   })
   const nonsense = { ...limits, perServer: Number.NaN }
   expect(planDispatch(tasks, [], nonsense).starts).toEqual([])
 })
 
-test('[BO44] a task for an agent with a connected home is refused before a claim, in words', () => {
+test('[BO44] refuses a task for an agent with a connected home before the claim, with a reason', () => {
   const plan = planDispatch([candidate('a', agent('a', { home: 'connected' }))], [])
   expect(plan.starts).toEqual([])
   expect(reasons(plan)).toEqual({
-    a: ['runs_elsewhere', 'Boo a runs in a place of its own and cannot be given a task from here'],
+    a: ['runs_elsewhere', 'Boo a runs on its own platform and cannot receive tasks from here'],
   })
 })
 
-test('[BO45] a task that nobody can start says whom or what it waits for', () => {
+test('[BO45] a task that cannot start shows what it waits for', () => {
   const plan = planDispatch(
     [
       candidate('a', null),
@@ -102,22 +102,22 @@ test('[BO45] a task that nobody can start says whom or what it waits for', () =>
     [],
   )
   expect(reasons(plan)).toEqual({
-    a: ['unassigned', 'waits for somebody to be asked to do it'],
+    a: ['unassigned', 'is unassigned'],
     b: ['waits_for_person', 'waits for Ada'],
     c: ['not_ready', 'waits for “Draft”'],
   })
 })
 
-test('[BO46] a task that came to nothing three times waits for a person', () => {
+test('[BO46] a task with three fruitless attempts waits for a person', () => {
   const tried = (fruitlessAttempts: number) => planDispatch([candidate('a', agent('a'), { fruitlessAttempts })], [])
   expect(tried(2).starts).toEqual(['a'])
   expect(reasons(tried(3))).toEqual({
-    a: ['fruitless', 'came to nothing 3 times in a row; a person has to look at it'],
+    a: ['fruitless', 'ended without a result 3 times in a row; a person has to look at it'],
   })
   expect(tried(Number.NaN).starts).toEqual([])
 })
 
-test('[BO48] what was ended from outside is passed over', () => {
+test('[BO48] skips attempts that were ended from outside', () => {
   const count = (states: string, attendedAt: number | null = null) =>
     countFruitless(
       [...states].map((letter, at) => ({
@@ -160,21 +160,21 @@ const someLimits = fc.record({
 })
 const runsOf = (agents: readonly string[]) => agents.map((agentId) => ({ agentId, runtime: `r${Number(agentId) % 2}` }))
 
-test('[BO45] every task starts or waits with a reason, once', () => {
+test('[BO45] every task either starts or waits with a reason, once', () => {
   fc.assert(
     fc.property(candidates, live, someLimits, (tasks, agents, limits) => {
       const plan = planDispatch(tasks, runsOf(agents), limits)
-      const told = [...plan.starts, ...plan.waits.map(({ taskId }) => taskId)]
-      expect(told.toSorted()).toEqual([...new Set(tasks.map(({ task }) => task.id))].toSorted())
+      const listedIds = [...plan.starts, ...plan.waits.map(({ taskId }) => taskId)]
+      expect(listedIds.toSorted()).toEqual([...new Set(tasks.map(({ task }) => task.id))].toSorted())
       for (const { reason } of plan.waits) expect(reason).not.toBe('')
     }),
   )
 })
 
-test('[BO47] what starts keeps every limit, and what waits for a place could not have started', () => {
+test('[BO47] the plan respects every limit, and no task that waits for a slot could have started', () => {
   fc.assert(
     fc.property(candidates, live, someLimits, (tasks, agents, limits) => {
-      const unique = [...new Map(tasks.map((given) => [given.task.id, given])).values()]
+      const unique = [...new Map(tasks.map((shuffled) => [shuffled.task.id, shuffled])).values()]
       const plan = planDispatch(unique, runsOf(agents), limits)
       const runtimeOf = (id: string) => unique.find(({ task }) => task.id === id)!.assignee as DispatchAgent
       const started = plan.starts.map(runtimeOf)

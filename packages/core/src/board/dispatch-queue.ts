@@ -3,11 +3,11 @@ import { plainWords, quoteTitle } from './quote-title.ts'
 import type { Readiness } from './readiness.ts'
 import { TASK_PRIORITIES, type Task } from './task.ts'
 
-/** How many runs may be live at once. An agent never has more than one. */
+/** The maximum number of active runs. An agent never has more than one. */
 export interface DispatchLimits {
   readonly perRuntime: number
   readonly perServer: number
-  /** After so many attempts in a row that came to nothing, a person has to look. */
+  /** After this many attempts in a row without a result, a person has to look. */
   readonly fruitlessAttempts: number
 }
 
@@ -16,9 +16,9 @@ export const DEFAULT_DISPATCH_LIMITS: DispatchLimits = { perRuntime: 4, perServe
 export interface DispatchCandidate {
   readonly task: Pick<Task, 'id' | 'title' | 'priority' | 'createdAt'>
   readonly readiness: Readiness
-  /** Who is to do it; null = nobody was asked. */
+  /** The assignee; null when unassigned. */
   readonly assignee: DispatchAgent | { readonly kind: 'person'; readonly name: string } | null
-  /** As `countFruitless` has it. */
+  /** Counted by `countFruitless`. */
   readonly fruitlessAttempts: number
 }
 
@@ -27,11 +27,11 @@ export interface DispatchAgent {
   readonly id: string
   readonly name: string
   readonly runtime: string
-  /** As `resolveRuntimeIntegration` has it. */
+  /** Determined by `resolveRuntimeIntegration`. */
   readonly home: 'connected' | 'persistent' | 'ephemeral'
 }
 
-/** A run that is going on, for a task or not. */
+/** An active run, for a task or not. */
 export interface LiveRun {
   readonly agentId: string
   readonly runtime: string
@@ -48,13 +48,13 @@ export type WaitCode =
   | 'server_full'
 
 export interface DispatchPlan {
-  /** Ids of tasks to be claimed now, in this order. */
+  /** The tasks to claim now, in this order. */
   readonly starts: readonly string[]
-  /** Every other task in the order of the queue, with the reason for a person: what goes after the task's name. */
+  /** Every other task in queue order, with a reason for people that follows the task's title. */
   readonly waits: readonly { readonly taskId: string; readonly code: WaitCode; readonly reason: string }[]
 }
 
-/** Decides which tasks start, the most pressing first, then the oldest, and why each other one does not. */
+/** Decides which tasks start, highest priority first, then oldest, and why each other task does not. */
 export function planDispatch(
   candidates: readonly DispatchCandidate[],
   live: readonly LiveRun[],
@@ -66,7 +66,7 @@ export function planDispatch(
   const seen = new Set<string>()
   for (const candidate of candidates.toSorted(byTurn)) {
     const { task, assignee } = candidate
-    // Listed twice, a task would be claimed twice.
+    // A task that is listed twice would be claimed twice.
     if (seen.has(task.id)) continue
     seen.add(task.id)
     const wait = standingWait(candidate, limits) ?? (assignee?.kind === 'agent' ? load.wait(assignee, limits) : null)
@@ -79,7 +79,7 @@ export function planDispatch(
   return { starts, waits }
 }
 
-/** What an attempt came to, for whoever counts. */
+/** The end of an attempt, for counting. */
 export interface AttemptEnd {
   readonly state: ReturnType<typeof executionState>
   readonly startedAt: number
@@ -88,8 +88,8 @@ export interface AttemptEnd {
 }
 
 /**
- * How often a task came to nothing: the attempts since a person last moved it that were lost or given back, one after the
- * other, the first one first. What was ended from outside is passed over: it neither counts nor makes good what does.
+ * Counts the consecutive attempts without a result (lost or released) since a person last moved the task; pass the
+ * first attempt first. Attempts that were ended from outside are skipped: they neither count nor reset the count.
  */
 export function countFruitless(attempts: readonly AttemptEnd[], attendedAt: number | null): number {
   const since = attempts.filter(
@@ -101,24 +101,24 @@ export function countFruitless(attempts: readonly AttemptEnd[], attendedAt: numb
 
 type Wait = readonly [WaitCode, string]
 
-/** What keeps a task from starting whatever else runs. */
+/** The reason that keeps a task from starting whatever else is running. */
 function standingWait(
   { readiness, assignee, fruitlessAttempts }: DispatchCandidate,
   limits: DispatchLimits,
 ): Wait | null {
   if (!readiness.ready) return ['not_ready', readiness.reason]
-  if (!assignee) return ['unassigned', 'waits for somebody to be asked to do it']
+  if (!assignee) return ['unassigned', 'is unassigned']
   const name = plainWords(assignee.name)
   if (assignee.kind === 'person') return ['waits_for_person', `waits for ${name}`]
-  // A runtime that owns its home cannot be given one for a task; a claim would only hold the task up.
+  // Such a runtime cannot receive tasks; a claim would only block the task.
   if (assignee.home === 'connected')
-    return ['runs_elsewhere', `${name} runs in a place of its own and cannot be given a task from here`]
+    return ['runs_elsewhere', `${name} runs on its own platform and cannot receive tasks from here`]
   if (!(fruitlessAttempts < limits.fruitlessAttempts))
-    return ['fruitless', `came to nothing ${fruitlessAttempts} times in a row; a person has to look at it`]
+    return ['fruitless', `ended without a result ${fruitlessAttempts} times in a row; a person has to look at it`]
   return null
 }
 
-/** What is going on, the tasks that start in this round included. */
+/** The active runs, including the tasks that start in this round. */
 class Load {
   readonly #agents = new Map<string, string>()
   readonly #runtimes = new Map<string, number>()
@@ -134,18 +134,19 @@ class Load {
     this.#total += 1
   }
 
-  /** A limit that is not a number lets nothing through. */
+  /** A limit that is not a number blocks everything. */
   wait(agent: DispatchAgent, limits: DispatchLimits): Wait | null {
     const work = this.#agents.get(agent.id)
-    if (work !== undefined) return ['agent_busy', `waits until ${plainWords(agent.name)} is free; it works on ${work}`]
+    if (work !== undefined)
+      return ['agent_busy', `waits until ${plainWords(agent.name)} is free; it is working on ${work}`]
     const onRuntime = this.#onRuntime(agent.runtime)
     if (!(onRuntime < limits.perRuntime))
       return [
         'runtime_full',
-        `waits for a free place: ${onRuntime} of ${limits.perRuntime} on ${agent.runtime} are taken`,
+        `waits for a free slot: ${onRuntime} of ${limits.perRuntime} on ${agent.runtime} are in use`,
       ]
     if (!(this.#total < limits.perServer))
-      return ['server_full', `waits for a free place: ${this.#total} of ${limits.perServer} on this server are taken`]
+      return ['server_full', `waits for a free slot: ${this.#total} of ${limits.perServer} on this server are in use`]
     return null
   }
 
@@ -162,7 +163,7 @@ function byTurn({ task: a }: DispatchCandidate, { task: b }: DispatchCandidate):
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
-/** An unknown priority is an ordinary one. */
+/** An unknown priority counts as normal. */
 function rank({ priority }: DispatchCandidate['task']): number {
   const at = TASK_PRIORITIES.indexOf(priority)
   return at === -1 ? TASK_PRIORITIES.indexOf('normal') : at

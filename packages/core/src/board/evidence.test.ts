@@ -25,7 +25,7 @@ const override = (more: Partial<DoneOverride> = {}): DoneOverride => ({
   ...more,
 })
 
-/** The id of what counted, or the code of the refusal. */
+/** Returns the id of the evidence that counted, or the code of the refusal. */
 function judged(evidence: readonly Evidence[], changedAt: number | null = 10): string {
   const verdict = judgeDone({ task: { id: 't1', changedAt }, evidence, override: null })
   return verdict.ok ? verdict.evidence!.id : verdict.code
@@ -34,7 +34,7 @@ function judged(evidence: readonly Evidence[], changedAt: number | null = 10): s
 describe('writing', () => {
   const all = [check(1), diff(1), artefact(1), signOff(1)]
 
-  test('[BO24] the host writes what it has seen, a person signs off, an agent writes nothing', () => {
+  test('[BO24] the host writes observations, a person signs off, an agent writes nothing', () => {
     expect(all.map(({ kind }) => kind)).toEqual([...EVIDENCE_KINDS])
     const writable = (by: DoneOverride['by']) =>
       all.filter((evidence) => findEvidenceProblem(evidence, by) === null).map(({ kind }) => kind)
@@ -43,32 +43,32 @@ describe('writing', () => {
     expect(writable(agent)).toEqual([])
   })
 
-  test('[BO24] nobody signs off for somebody else or without a name', () => {
-    expect(findEvidenceProblem(signOff(1), { ...person, id: 'bob' })).toMatch(/for the person who gives it/)
-    expect(findEvidenceProblem(signOff(1), { ...person, name: 'Bob' })).toMatch(/by name/)
-    expect(findEvidenceProblem({ ...base(1), kind: 'sign-off' } as Evidence, person)).toMatch(/by name/)
+  test('[BO24] refuses a sign-off for someone else or without a name', () => {
+    expect(findEvidenceProblem(signOff(1), { ...person, id: 'bob' })).toMatch(/name the person who gives it/)
+    expect(findEvidenceProblem(signOff(1), { ...person, name: 'Bob' })).toMatch(/must name/)
+    expect(findEvidenceProblem({ ...base(1), kind: 'sign-off' } as Evidence, person)).toMatch(/must name/)
     const nameless: Evidence = { ...base(1), kind: 'sign-off', person: { id: 'ada', name: ' ' } }
-    expect(findEvidenceProblem(nameless, person)).toMatch(/by name/)
-    // The id of a person in an agent's hands is still an agent's.
+    expect(findEvidenceProblem(nameless, person)).toMatch(/must name/)
+    // An agent that uses a person's id is still an agent.
     expect(findEvidenceProblem(signOff(1), { ...agent, id: 'ada' })).toBe('An agent cannot write evidence.')
   })
 
-  test('[BO24] evidence that cannot be right is refused with what is wrong', () => {
+  test('[BO24] refuses invalid evidence and names the problem', () => {
     const problem = (evidence: Partial<Record<string, unknown>>) =>
       findEvidenceProblem({ ...base(1), ...evidence } as Evidence, host)
-    expect(problem({ kind: 'diff', sha256: 'ABC' })).toBe('A hash is 64 hexadecimal digits.')
-    expect(problem({ kind: 'diff' })).toBe('A hash is 64 hexadecimal digits.')
+    expect(problem({ kind: 'diff', sha256: 'ABC' })).toBe('A hash must have 64 hexadecimal digits.')
+    expect(problem({ kind: 'diff' })).toBe('A hash must have 64 hexadecimal digits.')
     for (const path of ['', '/etc/passwd', '..', 'a/../../b', 'a\\..\\b', 'C:\\x', '\\\\host', 'a\0', 7])
-      expect(problem({ kind: 'artefact', sha256, path })).toBe('An artefact has a path within the task’s folder.')
-    expect(problem({ kind: 'check', exitCode: 0.5 })).toBe('An exit code is a number.')
+      expect(problem({ kind: 'artefact', sha256, path })).toBe('An artefact needs a path within the task’s folder.')
+    expect(problem({ kind: 'check', exitCode: 0.5 })).toBe('An exit code must be a number.')
     expect(problem({ kind: 'check', exitCode: null })).toBeNull()
-    expect(problem({ kind: 'diff', sha256, at: Number.NaN })).toBe('Evidence has a time.')
-    expect(problem({ kind: 'promise' })).toBe('There is no such kind of evidence.')
+    expect(problem({ kind: 'diff', sha256, at: Number.NaN })).toBe('Evidence needs a time.')
+    expect(problem({ kind: 'promise' })).toBe('This kind of evidence does not exist.')
   })
 })
 
 describe('weighing', () => {
-  test('[BO25] evidence counts from the time of the newest change on, and not before', () => {
+  test('[BO25] evidence counts from the time of the newest change on, not before', () => {
     for (const kind of [check, diff, artefact, signOff]) {
       expect(judged([kind(9)])).toBe('evidence_stale')
       expect(judged([kind(10)])).toBe(kind(10).id)
@@ -80,7 +80,7 @@ describe('weighing', () => {
     expect(judged([])).toBe('evidence_missing')
   })
 
-  test('[BO26] the newest check decides, whatever else there is', () => {
+  test('[BO26] the newest check decides, whatever other evidence there is', () => {
     expect(judged([check(11, 1)])).toBe('check_failed')
     expect(judged([check(11, null)])).toBe('check_failed')
     expect(judged([check(11), check(12, 1), diff(13), artefact(14)])).toBe('check_failed')
@@ -89,7 +89,7 @@ describe('weighing', () => {
     expect(judged([check(5, 1), diff(13)])).toBe('check_failed')
   })
 
-  test('[BO27] once a task was checked, a diff or an artefact no longer stands for a check', () => {
+  test('[BO27] once a task was checked, a diff or an artefact cannot replace the check', () => {
     expect(judged([check(9), diff(12), artefact(12)])).toBe('evidence_stale')
     expect(judged([diff(12), artefact(13)])).toBe('e13')
   })
@@ -104,10 +104,10 @@ describe('weighing', () => {
 })
 
 describe('overriding', () => {
-  const decide = (said: DoneOverride, evidence: readonly Evidence[] = [check(12, 2)]) =>
-    judgeDone({ task: { id: 't1', changedAt: 10 }, evidence, override: said })
+  const decide = (claimed: DoneOverride, evidence: readonly Evidence[] = [check(12, 2)]) =>
+    judgeDone({ task: { id: 't1', changedAt: 10 }, evidence, override: claimed })
 
-  test('[BO29] a named person overrides with a reason, and what was missing stays with it', () => {
+  test('[BO29] a named person overrides with a reason, and the missing evidence is recorded', () => {
     expect(decide(override())).toEqual({
       ok: true,
       evidence: null,
@@ -116,7 +116,7 @@ describe('overriding', () => {
     expect(decide(override(), [check(12)])).toMatchObject({ ok: true, override: null })
   })
 
-  test('[BO29] nobody else overrides, and nobody without a name or a reason', () => {
+  test('[BO29] refuses an override by anyone else, or without a name or a reason', () => {
     const wrong = [
       override({ by: agent }),
       override({ by: host }),
@@ -125,18 +125,18 @@ describe('overriding', () => {
       override({ reason: 'x'.repeat(2001) }),
       override({ at: Number.NaN }),
     ]
-    for (const said of wrong) expect(decide(said)).toMatchObject({ ok: false, code: 'override_refused' })
+    for (const claimed of wrong) expect(decide(claimed)).toMatchObject({ ok: false, code: 'override_refused' })
   })
 
-  test('[BO30] a task is done by evidence as new as its newest change, by a person, or not at all', () => {
+  test('[BO30] only evidence as new as the newest change, or a person, marks a task done', () => {
     const time = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(Number.NaN))
     const piece = fc.oneof(
       fc.tuple(time, fc.constantFrom(0, 1, null)).map(([at, exitCode]) => check(at, exitCode)),
       fc.tuple(time, fc.constantFrom(diff, artefact, signOff)).map(([at, make]) => make(at)),
     )
-    const said = fc.constantFrom(null, override(), override({ by: agent }), override({ reason: '' }))
+    const claimed = fc.constantFrom(null, override(), override({ by: agent }), override({ reason: '' }))
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 6 }), fc.option(time), said, (evidence, changedAt, by) => {
+      fc.property(fc.array(piece, { maxLength: 6 }), fc.option(time), claimed, (evidence, changedAt, by) => {
         const task = { id: 't1', changedAt }
         const verdict = judgeDone({ task, evidence, override: by })
         if (!verdict.ok) expect(verdict.message).toMatch(/^[A-Z].*\.$/)

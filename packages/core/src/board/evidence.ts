@@ -1,9 +1,9 @@
 import { findReasonProblem, type Task } from './task.ts'
 
-/** What the host has seen of a task's work. An agent's word is none. */
+/** What the host observed about a task's work. An agent's claim is not evidence. */
 export type Evidence = { readonly id: string; readonly taskId: string; readonly at: number } & (
   | CheckEvidence
-  /** The work as a difference to the project. */
+  /** The work as a diff against the project. */
   | { readonly kind: 'diff'; readonly sha256: string }
   | { readonly kind: 'artefact'; readonly sha256: string; readonly path: string }
   | { readonly kind: 'sign-off'; readonly person: NamedPerson }
@@ -13,7 +13,7 @@ export type Evidence = { readonly id: string; readonly taskId: string; readonly 
 export interface CheckEvidence {
   readonly kind: 'check'
   readonly command: string
-  /** null = it was ended before it could exit. */
+  /** null when it was ended before it could exit. */
   readonly exitCode: number | null
 }
 
@@ -27,7 +27,7 @@ export interface NamedPerson {
   readonly name: string
 }
 
-/** A person's word that a task is done without evidence. */
+/** A person's decision that a task is done without evidence. */
 export interface DoneOverride {
   readonly by: { readonly kind: 'person' | 'agent' | 'host' } & NamedPerson
   readonly reason: string
@@ -38,54 +38,56 @@ export type EvidenceLack = 'evidence_missing' | 'evidence_stale' | 'check_failed
 
 export type DoneVerdict =
   | { readonly ok: true; readonly evidence: Evidence; readonly override: null }
-  /** Done all the same: kept with the task and shown, with what it overrode. */
+  /** Done by an override, which is stored with the task and shows what it overrode. */
   | { readonly ok: true; readonly evidence: null; readonly override: DoneOverride & { readonly lack: EvidenceLack } }
   | { readonly ok: false; readonly code: EvidenceLack | 'override_refused'; readonly message: string }
 
 /**
- * Whether a task may become done. A sign-off counts most, then the newest check; a diff or an artefact counts only for a
- * task that was never checked, so that nothing weaker stands in for a check that failed or is too old.
+ * Decides whether a task may become done. A sign-off counts most, then the newest check. A diff or an artefact counts
+ * only for a task that was never checked, so that nothing weaker can replace a failed or outdated check.
  */
-export function judgeDone(given: {
+export function judgeDone(claim: {
   readonly task: Pick<Task, 'id' | 'changedAt'>
   readonly evidence: readonly Evidence[]
   readonly override: DoneOverride | null
 }): DoneVerdict {
-  const found = weigh(given.task, given.evidence)
+  const found = weigh(claim.task, claim.evidence)
   if ('evidence' in found) return { ok: true, evidence: found.evidence, override: null }
-  const { override } = given
+  const { override } = claim
   if (!override) return { ok: false, code: found.lack, message: found.message }
   const problem = overrideProblem(override)
   if (problem !== null) return { ok: false, code: 'override_refused', message: problem }
   return { ok: true, evidence: null, override: { ...override, lack: found.lack } }
 }
 
-/** What is wrong with a piece of evidence that somebody wants to write; null = nothing. */
+/** Returns the problem with a piece of evidence before it is written, or null. */
 export function findEvidenceProblem(evidence: Evidence, by: DoneOverride['by']): string | null {
   if (by.kind === 'agent') return 'An agent cannot write evidence.'
-  if (!Number.isFinite(evidence.at)) return 'Evidence has a time.'
+  if (!Number.isFinite(evidence.at)) return 'Evidence needs a time.'
   switch (evidence.kind) {
     case 'sign-off':
       return by.kind === 'person' && isNamed(evidence.person) && isSame(by, evidence.person)
         ? null
-        : 'A sign-off is written for the person who gives it, by name.'
+        : 'A sign-off must name the person who gives it.'
     case 'check':
       if (by.kind !== 'host') return HOST_ONLY
-      return evidence.exitCode === null || Number.isSafeInteger(evidence.exitCode) ? null : 'An exit code is a number.'
+      return evidence.exitCode === null || Number.isSafeInteger(evidence.exitCode)
+        ? null
+        : 'An exit code must be a number.'
     case 'diff':
       if (by.kind !== 'host') return HOST_ONLY
       return isSha256(evidence.sha256) ? null : NO_HASH
     case 'artefact':
       if (by.kind !== 'host') return HOST_ONLY
       if (!isSha256(evidence.sha256)) return NO_HASH
-      return isInside(evidence.path) ? null : 'An artefact has a path within the task’s folder.'
+      return isInside(evidence.path) ? null : 'An artefact needs a path within the task’s folder.'
     default:
-      return 'There is no such kind of evidence.'
+      return 'This kind of evidence does not exist.'
   }
 }
 
-const HOST_ONLY = 'Only the host writes what it has seen itself.'
-const NO_HASH = 'A hash is 64 hexadecimal digits.'
+const HOST_ONLY = 'Only the host can write its own observations.'
+const NO_HASH = 'A hash must have 64 hexadecimal digits.'
 
 type Weighed = { readonly evidence: Evidence } | { readonly lack: EvidenceLack; readonly message: string }
 
@@ -104,7 +106,7 @@ function weigh(task: Pick<Task, 'id' | 'changedAt'>, all: readonly Evidence[]): 
   return { lack: 'evidence_stale', message: `The ${what} is older than the newest change.` }
 }
 
-/** Of two checks at the same time the failed one goes first: it must not be hidden by the other. */
+/** A failed check comes before a successful one of the same time, so that it is not hidden. */
 function newestFirst(a: Evidence, b: Evidence): number {
   if (a.at !== b.at) return b.at - a.at
   const rank = (evidence: Evidence) => (evidence.kind === 'check' && evidence.exitCode !== 0 ? 0 : 1)
@@ -112,21 +114,21 @@ function newestFirst(a: Evidence, b: Evidence): number {
 }
 
 function overrideProblem({ by, reason, at }: DoneOverride): string | null {
-  if (by.kind !== 'person') return 'Only a person can say that a task is done without evidence.'
-  if (!isNamed(by)) return 'Whoever overrides the evidence is named.'
-  if (!Number.isFinite(at)) return 'An override has a time.'
+  if (by.kind !== 'person') return 'Only a person can mark a task done without evidence.'
+  if (!isNamed(by)) return 'An override must name its person.'
+  if (!Number.isFinite(at)) return 'An override needs a time.'
   return findReasonProblem('blocked', reason)?.message ?? null
 }
 
 function exitWords(exitCode: number | null): string {
-  return exitCode === null ? 'it did not come to its end' : `it exited with ${exitCode}`
+  return exitCode === null ? 'it did not finish' : `it exited with ${exitCode}`
 }
 
 function isSame(a: NamedPerson, b: NamedPerson): boolean {
   return a.id === b.id && a.name === b.name
 }
 
-/** Whatever it is: evidence may come from a row that something else wrote. */
+/** Accepts any value: evidence may come from a row that another program wrote. */
 function isNamed(person: NamedPerson | null | undefined): boolean {
   return [person?.id, person?.name].every((text) => typeof text === 'string' && text.trim() !== '')
 }

@@ -1,19 +1,22 @@
-/** One attempt at a task, from its claim on. What is written of it is never taken back. */
+/** One attempt at a task, from its claim on. Its facts are only added, never removed. */
 export interface Execution {
   readonly id: string
   readonly taskId: string
-  /** Counts up with every claim of the task, so that a report of an earlier one is recognised. */
+  /** Increases with every claim of the task, which identifies reports of earlier attempts. */
   readonly attempt: number
   readonly agentId: string
   readonly startedAt: number
   readonly leaseUntil: number
-  /** When its lease ran out; null = it has not. */
+  /** When its lease expired; null when it has not. */
   readonly lostAt: number | null
-  /** What it said at its end. One that was lost may still say it. */
+  /** Its report at the end. A lost attempt may still send one. */
   readonly report: ExecutionReport | null
 }
 
-/** completed: the work is there to be judged. failed: it will not be. blocked: it needs a person. released: it was given back. */
+/**
+ * completed: the work can be reviewed. failed: there will be none. blocked: it needs a person. released: the task was
+ * given back.
+ */
 export type ExecutionOutcome = 'completed' | 'failed' | 'blocked' | 'released'
 
 export const EXECUTION_OUTCOMES = [
@@ -23,21 +26,21 @@ export const EXECUTION_OUTCOMES = [
   'released',
 ] as const satisfies readonly ExecutionOutcome[]
 
-/** Made once for an execution and delivered until it is acknowledged. */
+/** Written once per attempt and delivered until it is acknowledged. */
 export interface ExecutionReport {
   readonly executionId: string
   readonly attempt: number
   readonly outcome: ExecutionOutcome
-  /** For a person; failed and blocked need one. */
+  /** For people; required for failed and blocked. */
   readonly reason: string | null
-  /** null = not known. */
+  /** null when unknown. */
   readonly costUsd: number | null
   readonly at: number
-  /** It was ended from outside, and that says nothing of the work: such an attempt did not come to nothing. */
+  /** The attempt was ended from outside, which says nothing about the work: it does not count as fruitless. */
   readonly interrupted?: boolean
 }
 
-/** A fact about an execution. */
+/** A fact about an attempt. */
 export type ExecutionEvent =
   | {
       readonly type: 'claimed'
@@ -54,11 +57,11 @@ export type ExecutionEvent =
       readonly attempt: number
       readonly leaseUntil: number
     }
-  /** Its lease ran out. */
+  /** Its lease expired. */
   | { readonly type: 'expired'; readonly executionId: string; readonly attempt: number; readonly at: number }
   | { readonly type: 'reported'; readonly report: ExecutionReport }
 
-/** Where an execution stands: what it said counts more than that its lease ran out. */
+/** The state of an attempt: its report takes precedence over an expired lease. */
 export function executionState(execution: Execution): 'running' | 'lost' | ExecutionOutcome {
   return execution.report?.outcome ?? (execution.lostAt === null ? 'running' : 'lost')
 }

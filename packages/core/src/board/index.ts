@@ -8,8 +8,6 @@ export {
   judgeDelegation,
 } from './delegation.ts'
 export {
-  closesCycle,
-  closesParentCycle,
   judgeLink,
   type LinkVerdict,
   type TaskLink,
@@ -48,7 +46,7 @@ export {
   executionState,
 } from './execution.ts'
 export { judgeReport, type ReportVerdict, type StaleReport } from './judge-report.ts'
-export { judgeLease, LEASE_MS, LEASE_RENEW_MS, type LeaseState, leaseFrom } from './lease.ts'
+export { LEASE_MS, LEASE_RENEW_MS } from './lease.ts'
 export { plainWords, QUOTED_CHARACTERS, quoteTitle } from './quote-title.ts'
 export { type Blocker, hasFailed, judgeReadiness, type Readiness } from './readiness.ts'
 export {

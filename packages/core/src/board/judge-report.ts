@@ -4,9 +4,9 @@ import type { Task } from './task.ts'
 export type ReportVerdict =
   /** It moves the task. */
   | { readonly verdict: 'accepted' }
-  /** It was taken before. */
+  /** It was already applied. */
   | { readonly verdict: 'repeated' }
-  /** It does not move the task. `kept`: what it cost and said is still written to its execution. */
+  /** It does not move the task. `kept`: its cost and text are still stored with the attempt. */
   | { readonly verdict: 'stale'; readonly code: StaleReport; readonly reason: string; readonly kept: boolean }
 
 export type StaleReport =
@@ -18,19 +18,22 @@ export type StaleReport =
   | 'task_moved_on'
 
 /**
- * Whether a report still speaks for its task. A lease that ran out does not make it stale as long as nobody else has
- * claimed the task: work that was done is never thrown away.
+ * Decides whether a report still counts for its task. An expired lease does not make it stale unless another attempt
+ * has claimed the task: finished work is never discarded.
  */
 export function judgeReport(
   task: Pick<Task, 'id' | 'status' | 'attempts'>,
   execution: Execution | null,
   report: ExecutionReport,
 ): ReportVerdict {
-  if (!isReport(report)) return stale('malformed', 'The report cannot be read.')
+  if (!isReport(report)) return stale('malformed', 'The report is invalid.')
   if (!execution || execution.id !== report.executionId || execution.taskId !== task.id)
-    return stale('unknown_execution', 'No such attempt at this task is known.')
+    return stale('unknown_execution', 'This attempt at the task is unknown.')
   if (execution.attempt !== report.attempt)
-    return stale('other_attempt', `The report is of attempt ${report.attempt}, the execution is ${execution.attempt}.`)
+    return stale(
+      'other_attempt',
+      `The report is of attempt ${report.attempt}, but this is attempt ${execution.attempt}.`,
+    )
   if (execution.report) {
     if (execution.report.outcome === report.outcome) return { verdict: 'repeated' }
     return stale('already_reported', `The attempt has already ended as ${execution.report.outcome}.`)
@@ -40,7 +43,7 @@ export function judgeReport(
     return stale('superseded', reason, true)
   }
   const isOpen = task.status === 'in_progress' || (task.status === 'todo' && execution.lostAt !== null)
-  if (!isOpen) return stale('task_moved_on', 'The task was moved while the attempt went on.', true)
+  if (!isOpen) return stale('task_moved_on', 'The task was moved while the attempt was running.', true)
   return { verdict: 'accepted' }
 }
 

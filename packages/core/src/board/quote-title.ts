@@ -1,11 +1,11 @@
 export const QUOTED_CHARACTERS = 60
 
-/** A title within a sentence: one line, cut short, and unable to end its own quotation. */
+/** Quotes a title in a sentence: one line, shortened, and unable to end its own quotation. */
 export function quoteTitle(title: string): string {
   return `“${plainWords(title)}”`
 }
 
-/** Somebody's name or title as it may stand in a sentence. */
+/** Makes a name or title safe to use in a sentence. */
 export function plainWords(text: string): string {
   const line = text
     .toWellFormed()
@@ -14,6 +14,6 @@ export function plainWords(text: string): string {
     .replace(/[“”]/g, "'")
     .trim()
   if (line.length <= QUOTED_CHARACTERS) return line
-  // Half of a surrogate pair at the cut would be an unreadable character.
+  // Do not cut a surrogate pair in half.
   return `${line.slice(0, QUOTED_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

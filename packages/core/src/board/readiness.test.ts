@@ -12,7 +12,7 @@ const reason = (blockers: readonly Blocker[]) => {
   return readiness.ready ? null : readiness.reason
 }
 
-test('[BO12] a task is ready when it is to do and everything it waits for is done', () => {
+test('[BO12] a task is ready when it is in to do and everything it waits for is done', () => {
   const status = fc.constantFrom(...TASK_STATUSES)
   fc.assert(
     fc.property(status, fc.array(status), (own, others) => {
@@ -24,7 +24,7 @@ test('[BO12] a task is ready when it is to do and everything it waits for is don
   )
 })
 
-test('[BO13] a task that is not ready says what it waits for', () => {
+test('[BO13] a task that is not ready shows what it waits for', () => {
   expect(reason([blocker('Draft')])).toBe('waits for “Draft”')
   expect(reason([blocker('Draft', 'in_progress'), blocker('Old', 'done')])).toBe('waits for “Draft”')
   expect(reason([blocker('B'), blocker('A', 'in_review')])).toBe('waits for “A” and “B”')
@@ -33,25 +33,25 @@ test('[BO13] a task that is not ready says what it waits for', () => {
   expect(reason([blocker('Draft', 'blocked'), blocker('A')])).toBe('waits for “Draft”, which is blocked, and 1 other')
 })
 
-test('[BO13] what failed goes before what was cancelled, and that before the rest, in any order', () => {
+test('[BO13] names a failed blocker before a cancelled one, and both before the rest, in any order', () => {
   const all = [blocker('A'), blocker('B', 'blocked'), blocker('C', 'cancelled'), blocker('D', 'blocked', 7)]
   fc.assert(
-    fc.property(fc.shuffledSubarray(all, { minLength: 4 }), (given) => {
-      expect(reason(given)).toBe('“D” failed; it waits for 3 others as well')
+    fc.property(fc.shuffledSubarray(all, { minLength: 4 }), (shuffled) => {
+      expect(reason(shuffled)).toBe('“D” failed; it also waits for 3 others')
     }),
   )
-  expect(reason(all.slice(0, 3))).toBe('“C” was cancelled; it waits for 2 others as well')
+  expect(reason(all.slice(0, 3))).toBe('“C” was cancelled; it also waits for 2 others')
   expect(reason([blocker('C', 'cancelled')])).toBe('“C” was cancelled')
 })
 
-test('[BO13] a task that is not to do says where it is, and why', () => {
+test('[BO13] a task that is not in to do shows its status and reason', () => {
   const own = (status: Blocker['status'], why: string | null = null) =>
     judgeReadiness(testTask({ status, reason: why }), [])
   expect(own('backlog')).toEqual({ ready: false, code: 'not_todo', reason: 'is in the backlog' })
   expect(own('blocked', 'no key')).toMatchObject({ reason: 'is blocked: no key' })
 })
 
-test('[BO14] a title in a sentence cannot end its own quotation or begin a line', () => {
+test('[BO14] a quoted title can neither end its own quotation nor start a line', () => {
   expect(quoteTitle('Draft” failed; “B')).toBe("“Draft' failed; 'B”")
   expect(quoteTitle(' a\n\u2028\u202Eb\0 ')).toBe('“a b”')
   expect(plainWords('a\uD800b').isWellFormed()).toBe(true)

@@ -2,7 +2,7 @@ import { quoteTitle } from './quote-title.ts'
 import type { Task } from './task.ts'
 import { STATUS_WORDS } from './transitions.ts'
 
-/** A task another one waits for. */
+/** A task that another one waits for. */
 export type Blocker = Pick<Task, 'id' | 'title' | 'status' | 'failedAt'>
 
 export type Readiness =
@@ -10,11 +10,11 @@ export type Readiness =
   | {
       readonly ready: false
       readonly code: 'not_todo' | 'blocker_failed' | 'blocker_cancelled' | 'blocker_blocked' | 'blocker_open'
-      /** For a person: what goes after the task's name. */
+      /** For people; follows the task's title. */
       readonly reason: string
     }
 
-/** Ready is: to do, and all it waits for is done. What will not be done by itself is said first. */
+/** A task is ready when it is in to do and all its blockers are done. Blockers that need a person are named first. */
 export function judgeReadiness(task: Pick<Task, 'status' | 'reason'>, blockers: readonly Blocker[]): Readiness {
   if (task.status !== 'todo') {
     const why = task.reason === null ? '' : `: ${task.reason}`
@@ -33,7 +33,7 @@ export function judgeReadiness(task: Pick<Task, 'status' | 'reason'>, blockers: 
   }
   if (code === 'blocker_blocked')
     return { ready: false, code, reason: `waits for ${quoted}, which is blocked${others && `,${others}`}` }
-  const rest = others && `; it waits for${others.replace(' and', '')} as well`
+  const rest = others && `; it also waits for${others.replace(' and', '')}`
   return { ready: false, code, reason: `${quoted} ${code === 'blocker_failed' ? 'failed' : 'was cancelled'}${rest}` }
 }
 
@@ -45,7 +45,7 @@ function standing(blocker: Blocker): (typeof GRAVITY)[number] {
   return blocker.status === 'blocked' ? 'blocker_blocked' : 'blocker_open'
 }
 
-/** Failed is a task that is blocked for good: only a person takes it up again. */
+/** A failed task stays blocked: only a person can reopen it. */
 export function hasFailed(task: Pick<Task, 'status' | 'failedAt'>): boolean {
   return task.status === 'blocked' && task.failedAt !== null
 }

@@ -11,32 +11,32 @@ import { TASK_STATUSES } from './transitions.ts'
 
 const titled = (title: unknown) => findTaskProblems({ title }, 'new').map(({ message }) => message)
 
-test('[BO1] a title is one line with something in it and of at most 200 characters', () => {
+test('[BO1] a title is one non-empty line of at most 200 characters', () => {
   for (const title of ['Draft', 'x'.repeat(TASK_TITLE_CHARACTERS), 'Familie 👨‍👩‍👧', 'مهمة'])
     expect(titled(title)).toEqual([])
   for (const empty of ['', '  ', '\u200B\u200D', '\u3000']) expect(titled(empty)).toEqual(['The title is empty.'])
-  expect(titled('x'.repeat(201))).toEqual(['The title has 201 characters; at most 200 fit.'])
+  expect(titled('x'.repeat(201))).toEqual(['The title has 201 characters; the maximum is 200.'])
   for (const mark of ['\n', '\r', '\t', '\u001B', '\u0085', '\u2028', '\u2029', '\u202E', '\u2066'])
-    expect(titled(`a${mark}b`)).toEqual(['The title is one line without control characters.'])
-  expect(titled('a\0b')).toEqual(['The title holds characters that cannot be kept.'])
-  expect(titled('a\uD800')).toEqual(['The title holds characters that cannot be kept.'])
-  expect(titled(7)).toEqual(['The title is a text.'])
+    expect(titled(`a${mark}b`)).toEqual(['The title must be one line without control characters.'])
+  expect(titled('a\0b')).toEqual(['The title contains characters that cannot be stored.'])
+  expect(titled('a\uD800')).toEqual(['The title contains characters that cannot be stored.'])
+  expect(titled(7)).toEqual(['The title must be text.'])
 })
 
-test('[BO2] a body and a reason have their lengths and hold nothing that cannot be kept', () => {
+test('[BO2] a body and a reason have maximum lengths and no characters that cannot be stored', () => {
   const body = (text: unknown) => findTaskProblems({ body: text }, 'patch').map(({ message }) => message)
   expect(body('')).toEqual([])
   expect(body('line\nline')).toEqual([])
   expect(body('x'.repeat(TASK_BODY_CHARACTERS))).toEqual([])
-  expect(body('x'.repeat(TASK_BODY_CHARACTERS + 1))).toEqual(['The body has 65537 characters; at most 65536 fit.'])
-  expect(body('a\0')).toEqual(['The body holds characters that cannot be kept.'])
+  expect(body('x'.repeat(TASK_BODY_CHARACTERS + 1))).toEqual(['The body has 65537 characters; the maximum is 65536.'])
+  expect(body('a\0')).toEqual(['The body contains characters that cannot be stored.'])
   const reason = (text: unknown) => findReasonProblem('blocked', text)?.message
   expect(reason('x'.repeat(TASK_REASON_CHARACTERS))).toBeUndefined()
-  expect(reason('x'.repeat(TASK_REASON_CHARACTERS + 1))).toBe('The reason has 2001 characters; at most 2000 fit.')
-  expect(reason('\uDC00')).toBe('The reason holds characters that cannot be kept.')
+  expect(reason('x'.repeat(TASK_REASON_CHARACTERS + 1))).toBe('The reason has 2001 characters; the maximum is 2000.')
+  expect(reason('\uDC00')).toBe('The reason contains characters that cannot be stored.')
 })
 
-test('[BO3] each problem is named with its field, and a patch needs no title', () => {
+test('[BO3] names each problem with its field; a patch needs no title', () => {
   const wrong = {
     title: '',
     body: 1,
@@ -46,7 +46,7 @@ test('[BO3] each problem is named with its field, and a patch needs no title', (
     parentId: '',
   }
   expect(findTaskProblems(wrong, 'new').map(({ field }) => field)).toEqual(Object.keys(wrong))
-  expect(findTaskProblems({}, 'new')).toEqual([{ field: 'title', message: 'The title is a text.' }])
+  expect(findTaskProblems({}, 'new')).toEqual([{ field: 'title', message: 'The title must be text.' }])
   expect(findTaskProblems({}, 'patch')).toEqual([])
   const right = {
     title: 'a',
@@ -59,17 +59,17 @@ test('[BO3] each problem is named with its field, and a patch needs no title', (
   expect(findTaskProblems({ ...right, assignee: null, parentId: 't1' }, 'new')).toEqual([])
 })
 
-test('[BO3] whatever is given as a task gives problems and never an error', () => {
+test('[BO3] any value for a task gives problems, never an error', () => {
   fc.assert(
-    fc.property(fc.anything(), fc.constantFrom('new' as const, 'patch' as const), (said, as) => {
-      for (const { field, message } of findTaskProblems(said, as)) expect(`${field}${message}`).not.toBe('')
+    fc.property(fc.anything(), fc.constantFrom('new' as const, 'patch' as const), (value, as) => {
+      for (const { field, message } of findTaskProblems(value, as)) expect(`${field}${message}`).not.toBe('')
     }),
   )
-  for (const said of [null, undefined, 'task', [], 7])
-    expect(findTaskProblems(said, 'patch')).toEqual([{ field: 'task', message: 'A task is an object.' }])
+  for (const value of [null, undefined, 'task', [], 7])
+    expect(findTaskProblems(value, 'patch')).toEqual([{ field: 'task', message: 'A task must be an object.' }])
 })
 
-test('[BO4] a blocked or cancelled task says why, and no other one does', () => {
+test('[BO4] only a blocked or cancelled task has a reason, and it needs one', () => {
   for (const status of TASK_STATUSES) {
     const needed = status === 'blocked' || status === 'cancelled'
     expect(findReasonProblem(status, 'no key') === null).toBe(needed)

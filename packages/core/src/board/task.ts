@@ -1,6 +1,6 @@
 import type { TaskStatus } from './transitions.ts'
 
-/** One piece of work of a team. Times are epoch ms. */
+/** One task of a team. Times are epoch ms. */
 export interface Task {
   readonly id: string
   readonly teamId: string
@@ -8,25 +8,25 @@ export interface Task {
   readonly body: string
   readonly status: TaskStatus
   readonly priority: TaskPriority
-  /** null = nobody has been asked to do it. */
+  /** null when unassigned. */
   readonly assignee: TaskAssignee | null
   readonly parentId: string | null
-  /** How many parents it has above it. */
+  /** The number of its ancestors. */
   readonly depth: number
   readonly source: TaskSource
-  /** Whether it works on the team's project. */
+  /** Whether it edits the team's project files. */
   readonly changesFiles: boolean
-  /** How often it was claimed: the number of its newest attempt. */
+  /** The number of claims, which is the number of its newest attempt. */
   readonly attempts: number
-  /** What its attempts took together; null = no attempt had a known price. */
+  /** The total cost of its attempts; null when no attempt had a known price. */
   readonly costUsd: number | null
-  /** The newest change of what evidence speaks of; null = nothing was changed. */
+  /** The newest change of the work that evidence refers to; null when nothing was changed. */
   readonly changedAt: number | null
-  /** When its work failed for good: it is blocked until a person takes it up again. null = it has not. */
+  /** When its work failed: it stays blocked until a person reopens it. null when it has not failed. */
   readonly failedAt: number | null
-  /** Set while it is cancelled only because of a task it waited for: then it comes back with that one. */
+  /** Set while it is cancelled only because of a blocker: then it returns with that blocker. */
   readonly cancelledWith: CancelledWith | null
-  /** Why it is blocked or cancelled, for a person; null in every other status. */
+  /** Why it is blocked or cancelled, for people; null in every other status. */
   readonly reason: string | null
   readonly createdAt: number
   readonly updatedAt: number
@@ -37,7 +37,7 @@ export interface Task {
 
 export type TaskPriority = 'low' | 'normal' | 'high' | 'urgent'
 
-/** The most pressing last. */
+/** Highest priority last. */
 export const TASK_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const satisfies readonly TaskPriority[]
 
 export interface TaskAssignee {
@@ -45,7 +45,7 @@ export interface TaskAssignee {
   readonly id: string
 }
 
-/** Who asked for it. */
+/** The author of a task. */
 export interface TaskSource {
   readonly kind: 'operator' | 'person' | 'agent'
   /** null for the operator. */
@@ -56,7 +56,7 @@ export interface TaskSource {
 
 export interface CancelledWith {
   readonly blockerId: string
-  /** What it was before. */
+  /** The status before the cancellation. */
   readonly status: 'backlog' | 'todo' | 'blocked'
   readonly reason: string | null
 }
@@ -70,26 +70,26 @@ export interface TaskProblem {
   readonly message: string
 }
 
-/** What is wrong with what somebody said of a task. A new one needs a title; a patch holds only what it changes. */
-export function findTaskProblems(said: unknown, as: 'new' | 'patch'): readonly TaskProblem[] {
-  if (typeof said !== 'object' || said === null || Array.isArray(said))
-    return [{ field: 'task', message: 'A task is an object.' }]
+/** Lists the problems of a task's fields. A new task needs a title; a patch contains only changed fields. */
+export function findTaskProblems(fields: unknown, as: 'new' | 'patch'): readonly TaskProblem[] {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    return [{ field: 'task', message: 'A task must be an object.' }]
   return Object.entries(CHECKS).flatMap(([field, check]) => {
-    const value = (said as Record<string, unknown>)[field]
+    const value = (fields as Record<string, unknown>)[field]
     if (value === undefined && !(as === 'new' && field === 'title')) return []
     const message = check(value)
     return message === null ? [] : [{ field, message }]
   })
 }
 
-/** A task that is blocked or cancelled says why; no other one does. */
+/** Only a blocked or cancelled task has a reason, and it needs one. */
 export function findReasonProblem(status: TaskStatus, reason: unknown): TaskProblem | null {
   const needed = status === 'blocked' || status === 'cancelled'
   const message = needed
     ? textProblem('reason', reason, TASK_REASON_CHARACTERS, 'needed')
     : reason === null || reason === undefined
       ? null
-      : 'Only a task that is blocked or cancelled has a reason.'
+      : 'Only a blocked or cancelled task has a reason.'
   return message === null ? null : { field: 'reason', message }
 }
 
@@ -99,28 +99,30 @@ const CHECKS: Readonly<Record<string, (value: unknown) => string | null>> = {
   priority: (value) =>
     (TASK_PRIORITIES as readonly unknown[]).includes(value)
       ? null
-      : `The priority is one of ${TASK_PRIORITIES.join(', ')}.`,
+      : `The priority must be one of ${TASK_PRIORITIES.join(', ')}.`,
   assignee: (value) =>
-    value === null || isAssignee(value) ? null : 'The assignee is an agent or a person with an id.',
-  changesFiles: (value) => (typeof value === 'boolean' ? null : 'changesFiles is true or false.'),
-  parentId: (value) => (value === null || isId(value) ? null : 'The parent is the id of a task.'),
+    value === null || isAssignee(value) ? null : 'The assignee must be an agent or a person with an id.',
+  changesFiles: (value) => (typeof value === 'boolean' ? null : 'changesFiles must be true or false.'),
+  parentId: (value) => (value === null || isId(value) ? null : 'The parent must be the id of a task.'),
 }
 
 function titleProblem(value: unknown): string | null {
   const problem = textProblem('title', value, TASK_TITLE_CHARACTERS, 'needed')
   if (problem !== null) return problem
-  // A title is quoted in reasons and in the room, where a second line would read as somebody else's.
+  // Titles are quoted in reasons and in the room, where a second line would look like another author's.
   return /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u.test(value as string)
-    ? 'The title is one line without control characters.'
+    ? 'The title must be one line without control characters.'
     : null
 }
 
 function textProblem(field: string, value: unknown, most: number, emptiness: 'needed' | 'may be empty'): string | null {
-  if (typeof value !== 'string') return `The ${field} is a text.`
+  if (typeof value !== 'string') return `The ${field} must be text.`
   if (emptiness === 'needed' && value.replace(/[\s\p{Cf}]/gu, '') === '') return `The ${field} is empty.`
-  if (value.length > most) return `The ${field} has ${value.length} characters; at most ${most} fit.`
-  // No engine below the store keeps these the same.
-  return value.includes('\0') || !value.isWellFormed() ? `The ${field} holds characters that cannot be kept.` : null
+  if (value.length > most) return `The ${field} has ${value.length} characters; the maximum is ${most}.`
+  // Not every database stores these unchanged.
+  return value.includes('\0') || !value.isWellFormed()
+    ? `The ${field} contains characters that cannot be stored.`
+    : null
 }
 
 function isAssignee(value: unknown): boolean {

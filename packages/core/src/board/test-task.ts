@@ -1,6 +1,6 @@
 import type { Task } from './task.ts'
 
-/** A whole task, for tests. */
+/** A complete task, for tests. */
 export function testTask(overrides: Partial<Task> = {}): Task {
   return {
     id: 't1',

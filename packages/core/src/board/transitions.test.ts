@@ -27,23 +27,23 @@ const refusal = (from: string, to: string, by: TransitionBy) => {
   return verdict.ok ? null : verdict.message
 }
 
-test('[BO5] only what is in the table moves, and only for those it names', () => {
+test('[BO5] allows only the moves in the table, and only for the movers it names', () => {
   for (const by of [person, owner, claim, host])
     expect(moves(by)).toEqual(pairs.filter(([from, to]) => TASK_TRANSITIONS[from][to]?.includes(by.kind)))
   expect(judgeTransition('done', 'in_review', person)).toEqual({
     ok: false,
     code: 'illegal_transition',
-    message: 'A task that is done cannot become in review.',
+    message: 'A task that is done cannot move to in review.',
   })
-  expect(refusal('todo', 'cancelled', owner)).toBe('An agent may not move a task that is to do to cancelled.')
+  expect(refusal('todo', 'cancelled', owner)).toBe('An agent cannot move a task from to do to cancelled.')
 })
 
-test('[BO5] every refusal is a whole sentence', () => {
+test('[BO5] every refusal is a complete sentence', () => {
   for (const by of everyone)
     for (const [from, to] of pairs) expect(refusal(from, to, by) ?? 'Moved.').toMatch(/^[A-Z].*\.$/)
 })
 
-test('[BO6] the same status is a no-op for everyone but a claim', () => {
+test('[BO6] the same status is a no-op for everyone except a claim', () => {
   for (const status of TASK_STATUSES) {
     for (const by of [person, owner, stranger, host])
       expect(judgeTransition(status, status, by)).toEqual({ ok: true, changed: false })
@@ -51,27 +51,27 @@ test('[BO6] the same status is a no-op for everyone but a claim', () => {
   }
 })
 
-test('[BO7] a task comes into work only by a claim, and a claim does nothing else', () => {
+test('[BO7] only a claim moves a task to in progress, and a claim does nothing else', () => {
   expect(moves(claim)).toEqual([['todo', 'in_progress']])
   for (const by of [person, owner, stranger, host])
     for (const from of TASK_STATUSES.filter((status) => status !== 'in_progress'))
-      expect(refusal(from, 'in_progress', by)).toBe('A task comes into work only by being claimed.')
+      expect(refusal(from, 'in_progress', by)).toBe('A task moves to in progress only when it is claimed.')
   expect(refusal('in_progress', 'in_progress', claim)).toBe(
-    'Only a task that is to do can be claimed; this one is in progress.',
+    'Only a task in to do can be claimed; this one is in progress.',
   )
 })
 
-test('[BO8] an agent moves its own task out of work and no other task at all', () => {
+test('[BO8] an agent moves only its own task, and only out of in progress', () => {
   expect(moves(owner)).toEqual([
     ['in_progress', 'in_review'],
     ['in_progress', 'done'],
     ['in_progress', 'blocked'],
   ])
   expect(moves(stranger)).toEqual([])
-  expect(refusal('in_progress', 'done', stranger)).toBe('An agent may only move its own task.')
+  expect(refusal('in_progress', 'done', stranger)).toBe('An agent can move only its own task.')
 })
 
-test('[BO9] what is done or cancelled is taken up by a person, and by the host only what was cancelled', () => {
+test('[BO9] only a person reopens a done task; the host can also reopen a cancelled one', () => {
   const reopened = (by: TransitionBy, status: string) =>
     moves(by).flatMap(([from, to]) => (from === status ? [to] : []))
   expect(reopened(person, 'done')).toEqual(['backlog', 'todo'])
@@ -81,7 +81,7 @@ test('[BO9] what is done or cancelled is taken up by a person, and by the host o
   for (const status of ['done', 'cancelled']) expect(reopened(owner, status)).toEqual([])
 })
 
-test('[BO10] the table in the spec is the table in the code', () => {
+test('[BO10] the table in the spec equals the table in the code', () => {
   const spec = readFileSync(join(import.meta.dirname, '../../../../docs/specs/board.md'), 'utf8')
   const rows = spec.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
   const cells = rows.map((row) =>
@@ -108,7 +108,7 @@ test('[BO10] the table in the spec is the table in the code', () => {
   }
 })
 
-test('[BO11] a status that does not exist is refused', () => {
+test('[BO11] refuses an unknown status', () => {
   for (const status of ['', 'Todo', 'constructor', '__proto__', 'toString'])
     for (const by of everyone) {
       expect(refusal(status, status, by)).toBe(`There is no status “${status}”.`)

@@ -4,12 +4,15 @@ export const TASK_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'do
 
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-/** person: the operator or a person. claim: the one way into work. host: reports, leases, and what follows from blockers. */
+/**
+ * person: the operator or a person. claim: the only way to in progress. host: reports, leases and consequences of
+ * blockers.
+ */
 export type TransitionMover = 'person' | 'agent' | 'claim' | 'host'
 
 export type TransitionBy =
   | { readonly kind: 'person' }
-  /** An agent by its grant; the task is its own when it is assigned to it. */
+  /** An agent with its grant; the task is its own when it is assigned to it. */
   | { readonly kind: 'agent'; readonly isOwnTask: boolean }
   | { readonly kind: 'claim' }
   | { readonly kind: 'host' }
@@ -18,7 +21,7 @@ export type TransitionVerdict =
   | { readonly ok: true; readonly changed: boolean }
   | { readonly ok: false; readonly code: 'illegal_transition'; readonly message: string }
 
-/** Who may move a task from where to where. What is not here is nobody's. */
+/** Which movers may move a task from one status to another. No other move is allowed. */
 export const TASK_TRANSITIONS: Readonly<
   Record<TaskStatus, Readonly<Partial<Record<TaskStatus, readonly TransitionMover[]>>>>
 > = {
@@ -44,28 +47,28 @@ export const TASK_TRANSITIONS: Readonly<
   cancelled: { backlog: ['person', 'host'], todo: ['person', 'host'], blocked: ['host'] },
 }
 
-/** Whether a task may change its status. `done` needs evidence as well: see `judgeDone`. */
+/** Decides whether a task may change its status. `done` also needs evidence: see `judgeDone`. */
 export function judgeTransition(from: string, to: string, by: TransitionBy): TransitionVerdict {
   if (!isTaskStatus(from)) return refuse(`There is no status ${quoteTitle(from)}.`)
   if (!isTaskStatus(to)) return refuse(`There is no status ${quoteTitle(to)}.`)
-  // Whoever finds a task in progress has not claimed it, so for a claim the same status is no success.
+  // A task that is already in progress was claimed by someone else, so for a claim the same status is a failure.
   if (from === to && by.kind !== 'claim') return { ok: true, changed: false }
   const movers = TASK_TRANSITIONS[from][to] ?? []
   if (movers.includes(by.kind)) {
-    if (by.kind === 'agent' && !by.isOwnTask) return refuse('An agent may only move its own task.')
+    if (by.kind === 'agent' && !by.isOwnTask) return refuse('An agent can move only its own task.')
     return { ok: true, changed: true }
   }
-  if (by.kind === 'claim') return refuse(`Only a task that is to do can be claimed; this one is ${STATUS_WORDS[from]}.`)
-  if (to === 'in_progress') return refuse('A task comes into work only by being claimed.')
-  if (movers.length === 0) return refuse(`A task that is ${STATUS_WORDS[from]} cannot become ${STATUS_WORDS[to]}.`)
-  return refuse(`${MOVER_WORDS[by.kind]} may not move a task that is ${STATUS_WORDS[from]} to ${STATUS_WORDS[to]}.`)
+  if (by.kind === 'claim') return refuse(`Only a task in to do can be claimed; this one is ${STATUS_WORDS[from]}.`)
+  if (to === 'in_progress') return refuse('A task moves to in progress only when it is claimed.')
+  if (movers.length === 0) return refuse(`A task that is ${STATUS_WORDS[from]} cannot move to ${columnName(to)}.`)
+  return refuse(`${MOVER_WORDS[by.kind]} cannot move a task from ${columnName(from)} to ${columnName(to)}.`)
 }
 
 export function isTaskStatus(status: string): status is TaskStatus {
   return (TASK_STATUSES as readonly string[]).includes(status)
 }
 
-/** How a status reads in a sentence, after “is”. */
+/** A status in a sentence, after “is”. */
 export const STATUS_WORDS: Readonly<Record<TaskStatus, string>> = {
   backlog: 'in the backlog',
   todo: 'to do',
@@ -74,6 +77,10 @@ export const STATUS_WORDS: Readonly<Record<TaskStatus, string>> = {
   done: 'done',
   blocked: 'blocked',
   cancelled: 'cancelled',
+}
+
+function columnName(status: TaskStatus): string {
+  return status === 'backlog' ? 'the backlog' : STATUS_WORDS[status]
 }
 
 const MOVER_WORDS: Readonly<Record<Exclude<TransitionMover, 'claim'>, string>> = {

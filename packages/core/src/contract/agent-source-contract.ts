@@ -5,7 +5,9 @@ import { describeUpstream } from './agent-source/upstream.ts'
 
 export type { AgentSourceFixture } from './agent-source/fixture.ts'
 
-/** What every AgentSource does. Takes a factory: each rule gets a source of its own, perhaps with agents in it already. */
+/**
+ * The contract of every AgentSource. Takes a factory: each rule gets its own source, which may already contain agents.
+ */
 export function describeAgentSourceContract(label: string, open: () => Promise<AgentSourceFixture>): void {
   const withSource = (work: (fixture: AgentSourceFixture) => Promise<void>) => async () => {
     const fixture = await open()
@@ -17,16 +19,17 @@ export function describeAgentSourceContract(label: string, open: () => Promise<A
     }
   }
   describe(`AgentSource contract: ${label}`, () => {
-    describeReadsAndWrites(withSource)
+    describeReads(withSource)
+    describeWrites(withSource)
     describeFiles(withSource)
     describeLifecycle(withSource)
     describeUpstream(withSource)
   })
 }
 
-function describeReadsAndWrites(withSource: WithSource): void {
+function describeReads(withSource: WithSource): void {
   it(
-    '[RG10] a created agent is read back as it was made, by list and by id',
+    '[RG10] a created agent reads back unchanged, in the list and by id',
     withSource(async ({ source }) => {
       const before = await source.listAgents()
       const made = await source.createAgent({ name: 'Ada', avatarSeed: 'seed', personalityConfig: { role: 'leads' } })
@@ -50,7 +53,7 @@ function describeReadsAndWrites(withSource: WithSource): void {
       expect(await source.getAgent('nobody')).toBeNull()
       const refusals = [
         source.updateAgent('nobody', { name: 'x' }),
-        source.archiveAgent('nobody'),
+        source.deleteAgent('nobody'),
         source.writeFile('nobody', 'SOUL.md', 'x'),
         source.readFile('nobody', 'SOUL.md'),
         source.listSessions('nobody'),
@@ -61,7 +64,17 @@ function describeReadsAndWrites(withSource: WithSource): void {
   )
 
   it(
-    '[RG12] a patch changes the named fields and leaves the others',
+    '[RG14] a new agent has no sessions',
+    withSource(async ({ source }) => {
+      const made = await source.createAgent({ name: 'Ada' })
+      expect(await source.listSessions(made.id)).toEqual([])
+    }),
+  )
+}
+
+function describeWrites(withSource: WithSource): void {
+  it(
+    '[RG12] a patch changes only the named fields',
     withSource(async ({ source }) => {
       const made = await source.createAgent({ name: 'Ada', avatarSeed: 'seed', execConfig: { model: 'demo/boo' } })
       const patched = await source.updateAgent(made.id, { name: 'Ida' })
@@ -81,7 +94,7 @@ function describeReadsAndWrites(withSource: WithSource): void {
     withSource(async ({ source }) => {
       const before = await source.listAgents({ includeArchived: true })
       const first = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'old soul' } })
-      await source.archiveAgent(first.id)
+      await source.deleteAgent(first.id)
       expect(await source.getAgent(first.id)).toBeNull()
       expect(await source.listAgents({ includeArchived: true })).toEqual(before)
       const second = await source.createAgent({ name: 'Ada' })
@@ -89,19 +102,11 @@ function describeReadsAndWrites(withSource: WithSource): void {
       expect(await source.readFile(second.id, 'SOUL.md')).toBe('')
     }),
   )
-
-  it(
-    '[RG14] a new agent has no sessions',
-    withSource(async ({ source }) => {
-      const made = await source.createAgent({ name: 'Ada' })
-      expect(await source.listSessions(made.id)).toEqual([])
-    }),
-  )
 }
 
 function describeFiles(withSource: WithSource): void {
   it(
-    '[RG15] every agent file that the upstream knows can be written and read back, and reads as empty before',
+    '[RG15] every supported agent file reads as empty, then as written',
     withSource(async ({ source, unsupportedFiles = [], bornWith = [] }) => {
       const { id } = await source.createAgent({ name: 'Ada' })
       const names = AGENT_FILE_NAMES.filter((name) => !unsupportedFiles.includes(name))
@@ -114,7 +119,7 @@ function describeFiles(withSource: WithSource): void {
   )
 
   it(
-    '[RG15] a file that the upstream does not know is refused by its name, and reads as empty',
+    '[RG15] an unsupported file reads as empty and refuses writes by name',
     withSource(async ({ source, unsupportedFiles = [] }) => {
       const { id } = await source.createAgent({ name: 'Ada' })
       for (const name of unsupportedFiles) {
@@ -146,7 +151,7 @@ function describeFiles(withSource: WithSource): void {
   )
 
   it(
-    '[RG16] of many writers on one base exactly one wins',
+    '[RG16] exactly one of many writers on one base wins',
     withSource(async ({ source }) => {
       const { id } = await source.createAgent({ name: 'Ada' })
       const texts = Array.from({ length: 8 }, (_, n) => `writer ${n}`)
@@ -162,7 +167,7 @@ function describeFiles(withSource: WithSource): void {
 
 function describeLifecycle(withSource: WithSource): void {
   it(
-    '[RG17] events are seen from the call of events() on, by every consumer, and end at stop',
+    '[RG17] every consumer sees each event from its call of events() until stop',
     withSource(async ({ source }) => {
       const streams = [source.events(), source.events()]
       const made = await source.createAgent({ name: 'Ada' })
@@ -178,7 +183,7 @@ function describeLifecycle(withSource: WithSource): void {
   )
 
   it(
-    '[RG17] a consumer that leaves its loop is no longer served and does not disturb the others',
+    '[RG17] a consumer that leaves its loop receives nothing more and does not disturb the others',
     withSource(async ({ source }) => {
       const leaving = source.events()
       const staying = source.events()
@@ -193,7 +198,7 @@ function describeLifecycle(withSource: WithSource): void {
   )
 
   it(
-    '[RG18] health answers with a state and never rejects',
+    '[RG18] health returns a state and never rejects',
     withSource(async ({ source, upstream }) => {
       await source.start()
       await expect.poll(async () => (await source.health()).state).toBe('connected')

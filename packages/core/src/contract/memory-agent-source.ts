@@ -11,7 +11,7 @@ import type {
 } from '../registry/index.ts'
 import { EventQueue, readableSlug } from '../registry/index.ts'
 
-/** The upstream behind a reference source, for tests that need one to vanish, change and come back. */
+/** The upstream of a reference source, for tests in which it vanishes, changes and returns. */
 export interface MemoryUpstream {
   readonly agents: Map<string, UpstreamAgent>
   readonly files: Map<string, string>
@@ -19,53 +19,79 @@ export interface MemoryUpstream {
 }
 
 /**
- * The reference AgentSource: an upstream and a registry of record, both in memory. It shows what the contract means;
- * every other source must behave the same.
+ * The reference AgentSource: an upstream and a registry of record, both in memory. It demonstrates the contract; every
+ * other source must behave the same.
  */
 export function createMemoryAgentSource(id: RuntimeId, upstream: MemoryUpstream = emptyUpstream()): AgentSource {
-  const rows = new Map<string, AgentRecord>()
-  const revisions = new Map<string, number>()
-  const events = new EventQueue<AgentEvent>()
-  let lastSyncAt: number | null = null
-  let clock = 0
-  const tick = () => ++clock
-  const reach = () => {
-    if (!upstream.connected) throw new ClawbooError('gateway_disconnected', `the upstream of "${id}" is not connected`)
+  const state = new MemoryState(id, upstream)
+  return { id, ...readsOf(state), ...writesOf(state), ...filesOf(state), ...lifecycleOf(state) }
+}
+
+class MemoryState {
+  readonly id: RuntimeId
+  readonly upstream: MemoryUpstream
+  readonly rows = new Map<string, AgentRecord>()
+  readonly revisions = new Map<string, number>()
+  readonly events = new EventQueue<AgentEvent>()
+  lastSyncAt: number | null = null
+  #clock = 0
+
+  constructor(id: RuntimeId, upstream: MemoryUpstream) {
+    this.id = id
+    this.upstream = upstream
   }
-  const want = (agentId: string) => {
-    const row = rows.get(agentId)
+
+  tick(): number {
+    return ++this.#clock
+  }
+
+  /** Throws while the upstream is away. */
+  reach(): void {
+    if (this.upstream.connected) return
+    throw new ClawbooError('gateway_disconnected', `the upstream of "${this.id}" is not connected`)
+  }
+
+  want(agentId: string): AgentRecord {
+    const row = this.rows.get(agentId)
     if (!row) throw new ClawbooError('agent_not_found', `there is no agent "${agentId}"`)
     return row
   }
-  const put = (row: AgentRecord) => {
-    rows.set(row.id, row)
-    events.push({ type: 'agent-upserted', sourceId: id, agent: row })
+
+  put(row: AgentRecord): AgentRecord {
+    this.rows.set(row.id, row)
+    this.events.push({ type: 'agent-upserted', sourceId: this.id, agent: row })
     return row
   }
-  const fileKey = (agentId: string, name: AgentFileName) => `${want(agentId).sourceAgentId}/${name}`
-  const keepFile = (key: string, content: string) => {
-    upstream.files.set(key, content)
-    revisions.set(key, (revisions.get(key) ?? 0) + 1)
-  }
 
+  keepFile(key: string, content: string): void {
+    this.upstream.files.set(key, content)
+    this.revisions.set(key, (this.revisions.get(key) ?? 0) + 1)
+  }
+}
+
+function readsOf(state: MemoryState): Pick<AgentSource, 'listAgents' | 'getAgent' | 'listTeams' | 'listSessions'> {
   return {
-    id,
     async listAgents({ includeArchived = false, teamId } = {}) {
-      return [...rows.values()].filter(
+      return [...state.rows.values()].filter(
         (row) => (includeArchived || row.archivedAt === null) && (teamId === undefined || row.teamId === teamId),
       )
     },
-    getAgent: async (agentId) => rows.get(agentId) ?? null,
+    getAgent: async (agentId) => state.rows.get(agentId) ?? null,
     listTeams: async () => [],
     async listSessions(agentId) {
-      want(agentId)
-      reach()
+      state.want(agentId)
+      state.reach()
       return []
     },
+  }
+}
 
+function writesOf(state: MemoryState): Pick<AgentSource, 'createAgent' | 'updateAgent' | 'deleteAgent'> {
+  const { id, upstream, rows, events } = state
+  return {
     async createAgent(input) {
-      reach()
-      const sourceAgentId = `${readableSlug(input.name, 'agent')}-${tick()}`
+      state.reach()
+      const sourceAgentId = `${readableSlug(input.name, 'agent')}-${state.tick()}`
       const listed = {
         sourceAgentId,
         name: input.name,
@@ -75,8 +101,8 @@ export function createMemoryAgentSource(id: RuntimeId, upstream: MemoryUpstream 
         isDefault: false,
       }
       upstream.agents.set(sourceAgentId, listed)
-      const row = put({
-        ...freshRecord(id, listed, tick()),
+      const row = state.put({
+        ...freshRecord(id, listed, state.tick()),
         avatarSeed: input.avatarSeed ?? sourceAgentId,
         teamId: input.teamId ?? null,
         personalityConfig: input.personalityConfig ?? null,
@@ -84,54 +110,69 @@ export function createMemoryAgentSource(id: RuntimeId, upstream: MemoryUpstream 
         participantKind: input.participantKind ?? 'agent',
         runtime: input.runtime ?? id,
       })
-      for (const [name, content] of Object.entries(input.files ?? {})) keepFile(`${sourceAgentId}/${name}`, content)
+      for (const [name, content] of Object.entries(input.files ?? {}))
+        state.keepFile(`${sourceAgentId}/${name}`, content)
       return row
     },
     async updateAgent(agentId, { name, ...patch }) {
-      const row = want(agentId)
-      reach()
+      const row = state.want(agentId)
+      state.reach()
       const listed = upstream.agents.get(row.sourceAgentId)
       if (listed && name !== undefined) upstream.agents.set(row.sourceAgentId, { ...listed, name })
-      return put({ ...row, ...patch, ...(name === undefined ? {} : { displayName: name }), updatedAt: tick() })
+      const displayName = name ?? row.displayName
+      return state.put({ ...row, ...patch, displayName, updatedAt: state.tick() })
     },
-    async archiveAgent(agentId) {
-      const row = want(agentId)
-      reach()
+    async deleteAgent(agentId) {
+      const row = state.want(agentId)
+      state.reach()
       upstream.agents.delete(row.sourceAgentId)
       for (const key of upstream.files.keys()) if (key.startsWith(`${row.sourceAgentId}/`)) upstream.files.delete(key)
       rows.delete(agentId)
       events.push({ type: 'agent-archived', sourceId: id, agentId })
     },
+  }
+}
 
+function filesOf(state: MemoryState): Pick<AgentSource, 'readFile' | 'writeFile'> {
+  const { upstream, revisions } = state
+  const fileKey = (agentId: string, name: AgentFileName) => `${state.want(agentId).sourceAgentId}/${name}`
+  return {
     async readFile(agentId, name) {
       const key = fileKey(agentId, name)
-      reach()
+      state.reach()
       return upstream.files.get(key) ?? ''
     },
     async writeFile(agentId, name, content, options) {
       const key = fileKey(agentId, name)
-      reach()
+      state.reach()
       const newest = revisions.get(key) ?? 0
       if (options?.baseRevision !== undefined && options.baseRevision !== newest) {
         throw new ClawbooError('file_revision_stale', `${name} was changed since revision ${options.baseRevision}`, {
           details: { current: { revision: newest, content: upstream.files.get(key) ?? '' } },
         })
       }
-      keepFile(key, content)
+      state.keepFile(key, content)
     },
+  }
+}
 
+function lifecycleOf(
+  state: MemoryState,
+): Pick<AgentSource, 'start' | 'stop' | 'health' | 'sync' | 'removeGhosts' | 'events'> {
+  const { id, upstream, rows, events } = state
+  return {
     start: async () => events.push({ type: 'connection', sourceId: id, state: stateOf(upstream) }),
     stop: async () => events.end(),
-    health: async () => ({ state: stateOf(upstream), lastSyncAt }),
+    health: async () => ({ state: stateOf(upstream), lastSyncAt: state.lastSyncAt }),
     async sync() {
-      reach()
-      const result = reconcile(id, rows, [...upstream.agents.values()], tick(), put)
-      lastSyncAt = result.at
+      state.reach()
+      const result = reconcile(id, rows, [...upstream.agents.values()], state.tick(), (row) => state.put(row))
+      state.lastSyncAt = result.at
       events.push({ type: 'sync-complete', sourceId: id, result })
       return result
     },
     async removeGhosts() {
-      reach()
+      state.reach()
       const gone = [...rows.values()].filter((row) => !upstream.agents.has(row.sourceAgentId))
       for (const { id: agentId } of gone) rows.delete(agentId)
       return { removed: gone.map((row) => row.id) }

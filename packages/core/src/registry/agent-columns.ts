@@ -1,10 +1,10 @@
 /**
- * Who may write each column of the `agents` table. A sync's SET clause is generated from the `upstream` rows, so a
- * column added here as `clawboo` cannot be lost to a sync by mistake.
+ * Which writer owns each column of the `agents` table. The SET clause of a sync is generated from the `upstream` rows,
+ * so a sync can never overwrite a `clawboo` column.
  *
  * - `upstream`: overwritten by every sync.
- * - `clawboo`: set here and never touched by a sync.
- * - `lifecycle`: moved by archive and revive, and by whoever runs the agent.
+ * - `clawboo`: set here and never changed by a sync.
+ * - `lifecycle`: changed by archive and revive, and by the runtime of the agent.
  */
 export const AGENT_COLUMN_OWNERS = {
   id: 'clawboo',

@@ -1,9 +1,9 @@
 import type { AgentRecord, AgentRecordStatus } from './agent-record.ts'
-import type { ConnectionState } from './health.ts'
 import type { RuntimeId } from './runtime-id.ts'
-import type { SyncResult } from './sync-result.ts'
+import type { ConnectionState } from './upstream/health.ts'
+import type { SyncResult } from './upstream/sync-result.ts'
 
-/** What a source tells whoever watches it. */
+/** The events of a source. */
 export type AgentEvent =
   | { readonly type: 'agent-upserted'; readonly sourceId: RuntimeId; readonly agent: AgentRecord }
   | {

@@ -1,6 +1,6 @@
 import type { AgentFileName } from './agent-file.ts'
 
-/** One state an agent's file had: what, who, when. Revisions count from 1 per file and never change. */
+/** One state of an agent's file: content, author and time. Revisions count from 1 per file and never change. */
 export interface AgentFileRevision extends AgentFileRevisionInfo {
   readonly content: string
 }
@@ -16,5 +16,5 @@ export interface AgentFileRevisionInfo {
   readonly createdAt: number
 }
 
-/** The author of a change that was found on disk, made by the agent itself or by a person's editor. */
+/** The author of a change on disk, made by the agent itself or by a person's editor. */
 export const WORKSPACE_AUTHOR = 'workspace'

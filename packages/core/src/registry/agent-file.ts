@@ -1,4 +1,4 @@
-/** The files that make an agent who it is. This list is the only place that names them. */
+/** The files that define an agent. Only this list names them. */
 export const AGENT_FILE_NAMES = [
   'AGENTS.md',
   'SOUL.md',
@@ -11,7 +11,7 @@ export const AGENT_FILE_NAMES = [
 
 export type AgentFileName = (typeof AGENT_FILE_NAMES)[number]
 
-/** Longer texts are refused wherever they come from, so that what is kept can be written again. */
+/** Longer texts are refused from every origin, so that every stored text can be written again. */
 export const AGENT_FILE_MAX_CHARACTERS = 262_144
 
 export function isAgentFileName(name: string): name is AgentFileName {

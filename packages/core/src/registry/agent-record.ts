@@ -1,7 +1,7 @@
 import type { AgentFileName } from './agent-file.ts'
 import type { RuntimeId } from './runtime-id.ts'
 
-/** What an agent is doing, as last written by whoever runs it. `unknown` means: it was running when the server last stopped. */
+/** The agent's activity, as last written by its runtime. `unknown`: it was running when the server last stopped. */
 export type AgentRecordStatus = 'idle' | 'running' | 'error' | 'sleeping' | 'unknown' | 'archived'
 
 export const AGENT_STATUSES = [
@@ -16,8 +16,8 @@ export const AGENT_STATUSES = [
 export type ParticipantKind = 'agent' | 'human'
 
 /**
- * One member of the fleet: who exists, never how it runs.
- * `AGENT_COLUMN_OWNERS` says which of these fields a sync from an upstream may overwrite.
+ * One member of the fleet: who exists, never how it runs. `AGENT_COLUMN_OWNERS` lists the fields that a sync may
+ * overwrite.
  */
 export interface AgentRecord {
   readonly id: string
@@ -34,9 +34,9 @@ export interface AgentRecord {
   /** When `status` was last written (epoch ms). */
   readonly statusAt: number
   readonly sessionKey: string | null
-  /** True when this is its source's default agent. */
+  /** Whether this is the default agent of its source. */
   readonly isDefault: boolean
-  /** null = in no team. */
+  /** null when it has no team. */
   readonly teamId: string | null
   readonly personalityConfig: unknown
   readonly execConfig: unknown
@@ -45,13 +45,13 @@ export interface AgentRecord {
   readonly runtime: RuntimeId
   /** Dormant: null is the one implicit tenant. */
   readonly tenantId: string | null
-  /** When it vanished upstream (epoch ms); null = live. */
+  /** When it vanished upstream (epoch ms); null when live. */
   readonly archivedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** What a caller may say when it makes an agent. */
+/** The fields of a new agent. */
 export interface CreateAgentInput {
   readonly name: string
   readonly teamId?: string | null
@@ -61,11 +61,11 @@ export interface CreateAgentInput {
   readonly avatarSeed?: string | null
   readonly personalityConfig?: unknown
   readonly execConfig?: unknown
-  /** Written as first revisions when the agent is made. */
+  /** Written as first revisions when the agent is created. */
   readonly files?: Readonly<Partial<Record<AgentFileName, string>>>
 }
 
-/** The fields a caller may patch. An absent field stays as it is. */
+/** The fields that a caller may patch. Absent fields stay unchanged. */
 export interface UpdateAgentInput {
   readonly name?: string
   readonly teamId?: string | null

@@ -3,7 +3,7 @@ import { createMemoryAgentSource, emptyUpstream } from '../contract/memory-agent
 import { AgentRegistry } from './agent-registry.ts'
 import { readFleet } from './read-fleet.ts'
 
-test('[RG9] the registry holds sources by id, in order, and the first one is the default', () => {
+test('[RG9] the registry keeps sources by id in order, and the first one is the default', () => {
   const registry = new AgentRegistry()
   expect(() => registry.default()).toThrow('no AgentSource')
   const [first, second] = [createMemoryAgentSource('first'), createMemoryAgentSource('second')]
@@ -17,13 +17,13 @@ test('[RG9] the registry holds sources by id, in order, and the first one is the
   expect(registry.default()).toBe(second)
 })
 
-test('[RG9] a second source of the same name is a mistake, not a replacement', () => {
+test('[RG9] a second source of the same name is an error, not a replacement', () => {
   const registry = new AgentRegistry()
   registry.register(createMemoryAgentSource('one'))
   expect(() => registry.register(createMemoryAgentSource('one'))).toThrow('already registered')
 })
 
-test('[RG23] reading the fleet gives every record and a status per source, stale for the one that is away', async () => {
+test('[RG23] reading the fleet returns every record and a status per source, stale for one that is away', async () => {
   const registry = new AgentRegistry()
   const away = emptyUpstream()
   const sources = [createMemoryAgentSource('here'), createMemoryAgentSource('away', away)]
@@ -57,7 +57,7 @@ test.each([
   expect((await readFleet(registry)).statuses).toEqual([{ sourceId: 'one', state, lastSyncAt, stale, trouble }])
 })
 
-test('[RG24] a source that breaks gives no records and a status that says so, and the others are read all the same', async () => {
+test('[RG24] a broken source returns no records and a status with the problem; the others are still read', async () => {
   const registry = new AgentRegistry()
   const broken = { ...createMemoryAgentSource('broken'), listAgents: () => Promise.reject(new Error('disk on fire')) }
   const mute = { ...createMemoryAgentSource('mute'), health: () => Promise.reject(new Error('no pulse')) }

@@ -1,6 +1,6 @@
 /**
- * Whose words a conversation holds. In a room and at a task other agents speak too; what they say must not change who
- * an agent is or what it can do.
+ * The participants of a conversation. In a room and for a task other agents speak too; their text must not change an
+ * agent's identity or abilities.
  */
 export type ConversationKind = 'person' | 'room' | 'task'
 

@@ -6,14 +6,14 @@ export class EventQueue<T> {
     for (const subscriber of this.#subscribers) subscriber.push(value)
   }
 
-  /** Subscribes at the call, so nothing pushed between the call and the first `next` is missed. */
+  /** Subscribes at the call, so no value pushed before the first `next` is missed. */
   subscribe(): AsyncIterableIterator<T> {
     const subscriber = new Subscriber<T>(() => this.#subscribers.delete(subscriber))
     this.#subscribers.add(subscriber)
     return subscriber
   }
 
-  /** Ends every iteration after what was already pushed. */
+  /** Ends every iteration after the values already pushed. */
   end(): void {
     for (const subscriber of [...this.#subscribers]) subscriber.end()
   }

@@ -13,15 +13,21 @@ export {
 export { AgentRegistry } from './agent-registry.ts'
 export { agentRole } from './agent-role.ts'
 export type { AgentSource, ListAgentsOptions } from './agent-source.ts'
-export { identifyBooZero } from './boo-zero.ts'
 export { type ConversationKind, conversationKind } from './conversation-kind.ts'
 export { EventQueue } from './event-queue.ts'
-export { fleetLeaders } from './fleet-leaders.ts'
-export type { ConnectionState, HealthResult } from './health.ts'
+export { identifyBooZero } from './leaders/boo-zero.ts'
+export { fleetLeaders } from './leaders/fleet-leaders.ts'
+export { resolveTeamLeader } from './leaders/team-leader.ts'
 export { type FleetReading, readFleet, readSourceStatuses, type SourceStatus } from './read-fleet.ts'
 export { readableSlug } from './readable-slug.ts'
 export type { RuntimeId } from './runtime-id.ts'
 export type { SessionRecord } from './session-record.ts'
+export type { AgentPatch, NewAgent, SourceRecords } from './source-records.ts'
+export { staleRevision } from './stale-revision.ts'
+export type { TeamRecord } from './team-record.ts'
+export { parseTeamSessionKey, teamSessionKey } from './team-session-key.ts'
+export { createTurnsByKey } from './turns-by-key.ts'
+export type { ConnectionState, HealthResult } from './upstream/health.ts'
 export {
   CONNECTION_PROBLEMS,
   type ConnectionProblem,
@@ -30,13 +36,7 @@ export {
   type ConnectionWish,
   type FoundUpstream,
   type SourceConnection,
-} from './source-connection.ts'
-export type { AgentPatch, NewAgent, SourceRecords } from './source-records.ts'
-export { staleRevision } from './stale-revision.ts'
-export type { RefusedAgent, SyncResult } from './sync-result.ts'
-export { resolveTeamLeader } from './team-leader.ts'
-export type { TeamRecord } from './team-record.ts'
-export { parseTeamSessionKey, teamSessionKey } from './team-session-key.ts'
-export type { SourceToolPolicy, ToolPolicy } from './tool-policy.ts'
-export { createTurnsByKey } from './turns-by-key.ts'
-export type { UpstreamAgent } from './upstream-agent.ts'
+} from './upstream/source-connection.ts'
+export type { RefusedAgent, SyncResult } from './upstream/sync-result.ts'
+export type { SourceToolPolicy, ToolPolicy } from './upstream/tool-policy.ts'
+export type { UpstreamAgent } from './upstream/upstream-agent.ts'

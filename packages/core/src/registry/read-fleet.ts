@@ -1,17 +1,17 @@
 import type { AgentRecord } from './agent-record.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { AgentSource } from './agent-source.ts'
-import type { ConnectionState } from './health.ts'
 import type { RuntimeId } from './runtime-id.ts'
+import type { ConnectionState } from './upstream/health.ts'
 
-/** How one source stood when it was read. */
+/** The state of one source when it was read. */
 export interface SourceStatus {
   readonly sourceId: RuntimeId
   readonly state: ConnectionState
   readonly lastSyncAt: number | null
-  /** Its agents are shown as last seen at `lastSyncAt`. */
+  /** Whether its agents are shown as last seen at `lastSyncAt`. */
   readonly stale: boolean
-  /** `none` also for one that nobody connected. */
+  /** `none` also for a source that was never connected. */
   readonly trouble: 'none' | 'offline' | 'broken'
   readonly detail?: string
 }
@@ -21,7 +21,9 @@ export interface FleetReading {
   readonly statuses: readonly SourceStatus[]
 }
 
-/** Reads every source side by side. Never rejects: a source that fails gives no records and a status that says so. */
+/**
+ * Reads every source in parallel. Never rejects: a source that fails returns no records and a status with the problem.
+ */
 export async function readFleet(registry: AgentRegistry): Promise<FleetReading> {
   const readings = await Promise.all(registry.list().map(readOneSource))
   return {
@@ -30,7 +32,7 @@ export async function readFleet(registry: AgentRegistry): Promise<FleetReading> 
   }
 }
 
-/** The statuses alone, for readers that take their records from the registry of record. Never rejects. */
+/** Reads only the statuses, for callers that take the records from the registry of record. Never rejects. */
 export function readSourceStatuses(registry: AgentRegistry): Promise<SourceStatus[]> {
   return Promise.all(registry.list().map(statusOf))
 }

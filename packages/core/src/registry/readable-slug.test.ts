@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readableSlug } from './readable-slug.ts'
 
-test('[RG26] the readable part of an id is short plain ascii, whatever the name', () => {
+test('[RG26] the readable part of an id is short plain ASCII, whatever the name', () => {
   expect(readableSlug('Émile, the 2nd!', 'boo')).toBe('emile-the-2nd')
   expect(readableSlug('幽霊', 'boo')).toBe('boo')
   fc.assert(

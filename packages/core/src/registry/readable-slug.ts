@@ -1,4 +1,4 @@
-/** A short piece of an id that a person can recognise: ascii letters, digits and dashes. */
+/** Makes a short part of an id that a person recognises: ASCII letters, digits and dashes. */
 export function readableSlug(name: string, fallback: string): string {
   const slug = name
     .normalize('NFKD')

@@ -4,14 +4,14 @@ import type { AgentRecord, AgentRecordStatus, ParticipantKind } from './agent-re
 import type { ListAgentsOptions } from './agent-source.ts'
 import type { RuntimeId } from './runtime-id.ts'
 import type { SessionRecord } from './session-record.ts'
-import type { SyncResult } from './sync-result.ts'
 import type { TeamRecord } from './team-record.ts'
-import type { UpstreamAgent } from './upstream-agent.ts'
+import type { SyncResult } from './upstream/sync-result.ts'
+import type { UpstreamAgent } from './upstream/upstream-agent.ts'
 
 /**
- * The registry of record as one source may see it: its own rows and nothing else. Bound to a source when it is made,
- * so no argument can reach another source's agents. Every write also records its event and its audit entry, in the
- * same transaction; after an error nothing of it is there.
+ * The registry of record as one source sees it: only its own rows. Bound to a source when created, so no argument can
+ * reach another source's agents. Every write records its event and audit entry in the same transaction; after an error
+ * nothing of it remains.
  */
 export interface SourceRecords {
   list(options?: ListAgentsOptions): Promise<AgentRecord[]>
@@ -19,31 +19,37 @@ export interface SourceRecords {
   listTeams(options?: { readonly includeArchived?: boolean }): Promise<TeamRecord[]>
   listSessions(agentId: string): Promise<SessionRecord[]>
 
-  /** Throws `agent_config_invalid` for an id that no agent may have, `agent_name_taken` and `team_not_found`. `files` become first revisions in the same transaction. */
+  /**
+   * Throws `agent_config_invalid` for an invalid id, `agent_name_taken` and `team_not_found`. `files` become first
+   * revisions in the same transaction.
+   */
   insert(agent: NewAgent, files?: Readonly<Partial<Record<AgentFileName, string>>>): Promise<AgentRecord>
   /** Throws `agent_not_found`, `agent_name_taken` and `team_not_found`. */
   update(id: string, patch: AgentPatch): Promise<AgentRecord>
-  /** Removes the row and all that belongs to it. Throws `agent_not_found`. */
+  /** Deletes the row and everything that belongs to it. Throws `agent_not_found`. */
   remove(id: string): Promise<void>
   setStatus(id: string, status: AgentRecordStatus): Promise<void>
 
-  /** One transaction; writes only what differs, and refuses who would get an id that no agent may have. `mainKey` is the upstream's name for every agent's main session. */
+  /**
+   * Runs in one transaction, writes only differences, and refuses agents that would get an invalid id. `mainKey` is the
+   * upstream's name for every agent's main session.
+   */
   reconcile(upstream: {
     readonly agents: readonly UpstreamAgent[]
     readonly mainKey: string | null
     readonly newId: (sourceAgentId: string) => string
   }): Promise<SyncResult>
-  /** Epoch ms of the last reconcile, also across restarts; null = never. */
+  /** Epoch ms of the last reconcile, also across restarts; null when never. */
   lastSyncAt(): Promise<number | null>
 
   latestFile(agentId: string, name: AgentFileName): Promise<AgentFileRevision | null>
-  /** Appends a revision behind `expectedRevision` (0 = none yet); null when another came first. */
+  /** Appends a revision after `expectedRevision` (0 for none yet); returns null when another came first. */
   appendFile(file: {
     readonly agentId: string
     readonly name: AgentFileName
     readonly content: string
     readonly expectedRevision: number
-    /** Whoever makes the request, unless said. */
+    /** The author of the request by default. */
     readonly author?: string
   }): Promise<AgentFileRevision | null>
 }

@@ -2,7 +2,7 @@ import { ClawbooError } from '../clawboo-error.ts'
 import type { AgentFileName } from './agent-file.ts'
 import type { AgentFileRevision } from './agent-file-revision.ts'
 
-/** A write over a text that is no longer the newest: with both numbers and the newest text, so that nothing is lost. */
+/** The error for a write over an outdated text: contains both numbers and the newest text, so that nothing is lost. */
 export function staleRevision(
   name: AgentFileName,
   baseRevision: number,

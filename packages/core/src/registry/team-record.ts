@@ -3,9 +3,9 @@ export interface TeamRecord {
   readonly id: string
   readonly name: string
   readonly description: string | null
-  /** The team's own lead, used when no Boo Zero exists; null = none chosen. */
+  /** The team's own lead, used when no Boo Zero exists; null when none is chosen. */
   readonly leadAgentId: string | null
-  /** Live members, counted when read. */
+  /** The number of live members, counted at every read. */
   readonly agentCount: number
   /** Dormant: null is the one implicit tenant. */
   readonly tenantId: string | null

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseTeamSessionKey, teamSessionKey } from './team-session-key.ts'
 
-test('[RG8] an agent has a session key of its own in every team', () => {
+test('[RG8] an agent has its own session key in every team', () => {
   expect(teamSessionKey('zero', 'launch')).toBe('agent:zero:team:launch')
   const part = fc.stringMatching(/^[a-z0-9-]{1,20}$/)
   fc.assert(
@@ -13,6 +13,6 @@ test('[RG8] an agent has a session key of its own in every team', () => {
   )
 })
 
-test('[RG8] a key of another kind is not taken for a team session', () => {
+test('[RG8] a key of another kind is not a team session', () => {
   expect(parseTeamSessionKey('agent:zero:main')).toBeNull()
 })

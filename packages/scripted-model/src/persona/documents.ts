@@ -1,10 +1,13 @@
 import type { DocumentKind } from './read-task.ts'
 
-/** The text of a small document. Templates, and it says so: nobody should take it for a considered answer. */
+/**
+ * The text of a small document. The text itself states that it is a template, so that nobody takes it for a considered
+ * answer.
+ */
 export function documentText(kind: DocumentKind, topic: string, additions: readonly string[]): string {
   const added =
     additions.length === 0 ? '' : `\n## Added on the way\n\n${additions.map((text) => `- ${text}`).join('\n')}\n`
-  // A note holds the person's own words.
+  // A note contains the person's own words.
   if (kind === 'note') return BODIES.note(topic) + added
   return `${BODIES[kind](topic)}${added}\n_Made by the scripted demo Boo from a template._\n`
 }

@@ -3,13 +3,13 @@ import type { ScriptStep } from '../script.ts'
 import { documentText } from './documents.ts'
 import type { Task } from './read-task.ts'
 
-/** One tool call the persona has in mind. */
+/** One tool call that the persona plans. */
 export type Action =
   | { readonly does: 'write'; readonly path: string; readonly content: string }
   | { readonly does: 'read'; readonly path: string }
   | { readonly does: 'run'; readonly command: string }
 
-/** What each action's tool and its arguments are called, the usual name first. */
+/** The possible names of each action's tool and arguments, most common first. */
 const NAMES: Readonly<Record<Action['does'], readonly string[]>> = {
   write: ['write', 'write_file', 'create_file'],
   read: ['read', 'read_file'],
@@ -21,7 +21,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   command: ['command', 'cmd'],
 }
 
-/** What the task needs, as far as tools for it are offered. */
+/** The actions of a task for which tools are offered. */
 export function actionsFor(task: Task, additions: readonly string[], tools: readonly OfferedTool[]): Action[] {
   return wantedActions(task, additions).filter((action) => toolFor(action, tools) !== undefined)
 }

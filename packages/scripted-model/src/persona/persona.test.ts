@@ -7,13 +7,13 @@ const TOOLS: OfferedTool[] = ['read', 'write', 'edit', 'exec', 'process'].map((n
 
 interface World {
   tools?: readonly OfferedTool[]
-  /** What a tool answers to its nth call. */
+  /** The result of the nth call of a tool. */
   result?: (call: ScriptedToolCall, nth: number) => Partial<ScriptedMessage>
-  /** What the person adds after the nth round of tools. */
+  /** The text that the person adds after the nth round of tools. */
   adds?: Readonly<Record<number, string>>
 }
 
-/** Lets the persona work as an agent loop would, until it stops asking for tools. */
+/** Runs the persona in an agent loop until it requests no more tools. */
 function converse(prompts: readonly string[], { tools = TOOLS, result, adds = {} }: World = {}) {
   const messages: ScriptedMessage[] = [{ role: 'system', text: 'You are a helpful agent.' }]
   const answers: { text: string; calls: ScriptedToolCall[] }[] = []
@@ -60,7 +60,7 @@ const sentence = fc.oneof(
     .map((words) => words.join(' ')),
 )
 
-test('[SM40] the first answer of a conversation says that it is scripted and not an AI, later ones do not', () => {
+test('[SM40] the first reply of a conversation states that it is scripted and not an AI; later ones do not', () => {
   expect(INTRODUCTION).toMatch(/scripted.*not an AI/)
   fc.assert(
     fc.property(fc.array(sentence, { minLength: 1, maxLength: 3 }), (prompts) => {
@@ -70,7 +70,7 @@ test('[SM40] the first answer of a conversation says that it is scripted and not
   )
 })
 
-test('[SM41] words that come last in every request, as some programs put them there, keep no run going', () => {
+test('[SM41] text that a program appends to every request does not keep a run going', () => {
   const work: ScriptedMessage[] = [{ role: 'user', text: 'Make a plan for our launch' }]
   const last: ScriptedMessage = { role: 'user', text: 'Write a list of what you did' }
   for (let round = 0; ; round++) {
@@ -88,7 +88,7 @@ test('[SM41] words that come last in every request, as some programs put them th
   }
 })
 
-test('[SM41] it calls only tools that are offered, with ends to every run, whatever is asked, added or answered', () => {
+test('[SM41] calls only offered tools and ends every run, whatever is asked, added or returned', () => {
   const offered = fc.subarray(['read', 'write', 'exec', 'Write', 'bash', 'read_file', 'other', 'say'])
   const answer = fc.record({
     text: fc.oneof(sentence, fc.constant('Denied.')),
@@ -128,7 +128,7 @@ describe('[SM42] small documents', () => {
     expect(last).toContain(`I wrote \`${path}\``)
   })
 
-  test('[SM42] what it shall remember becomes a note with the person’s own words', () => {
+  test('[SM42] a request to remember becomes a note with the person’s own words', () => {
     const { calls } = converse(['Remember that Ana likes tea, and that the shop closes at five.'])
     expect(calls).toHaveLength(1)
     expect(JSON.parse(calls[0]!.input)).toEqual({
@@ -137,7 +137,7 @@ describe('[SM42] small documents', () => {
     })
   })
 
-  test('[SM42] arguments follow the tool’s own names', () => {
+  test('[SM42] uses the tool’s own argument names', () => {
     const properties = { file_path: { type: 'string' }, content: { type: 'string' } }
     const { calls } = converse(['Write a haiku about tea'], { tools: [{ name: 'Write', inputSchema: { properties } }] })
     expect(calls).toHaveLength(1)
@@ -147,27 +147,27 @@ describe('[SM42] small documents', () => {
     })
   })
 
-  test('[SM42] without a tool that writes, the text is in the answer', () => {
+  test('[SM42] without a tool that writes, the reply contains the text', () => {
     expect(converse(['Write a poem about cats'], { tools: [] }).last).toMatch(
       /no tool here that writes[\s\S]*put cats within it/,
     )
   })
 
-  test('[SM42] talk needs no tool', () => {
+  test('[SM42] conversation needs no tool', () => {
     for (const prompt of ['Hello!', 'who are you?', 'Why is the sky blue?', 'Thanks', '', 'blorp'])
       expect(converse([prompt]).calls).toEqual([])
   })
 })
 
-describe('[SM43] words while it works', () => {
-  test('[SM43] a wish for the document goes into the file', () => {
+describe('[SM43] messages while it works', () => {
+  test('[SM43] adds a wish for the document to the file', () => {
     const { answers, calls } = converse(['Plan our launch'], { adds: { 0: 'focus on small bakeries' } })
     expect(answers[1]!.text).toContain('You added: “focus on small bakeries”. I’ll put it into the file.')
     expect(callsOf(calls)).toEqual(['write plan-launch.md', 'write plan-launch.md', 'read plan-launch.md'])
     expect(calls[1]!.input).toContain('focus on small bakeries')
   })
 
-  test('[SM43] another task is done next, or instead', () => {
+  test('[SM43] does another task next, or instead', () => {
     const next = converse(['Write a haiku about tea'], { adds: { 0: 'also list the files' } })
     expect(callsOf(next.calls)).toEqual(['write haiku-tea.md', 'read haiku-tea.md', 'exec ls'])
     expect(next.answers[1]!.text).toContain('I’ll do that next.')
@@ -176,14 +176,14 @@ describe('[SM43] words while it works', () => {
     expect(instead.answers[1]!.text).toContain('I’ll do that instead.')
   })
 
-  test('[SM43] a stop ends the run with what is done', () => {
+  test('[SM43] a stop ends the run with the work so far', () => {
     const { answers, calls, last } = converse(['Plan our launch'], { adds: { 0: 'Stop, please' } })
     expect(callsOf(calls)).toEqual(['write plan-launch.md'])
     expect(answers).toHaveLength(2)
     expect(last).toMatch(/You added: “Stop, please”\. I’ll stop here\.[\s\S]*I wrote/)
   })
 
-  test('[SM43] several words at once are all answered', () => {
+  test('[SM43] answers several messages at once', () => {
     const messages: ScriptedMessage[] = [
       { role: 'user', text: 'List the files' },
       { role: 'assistant', text: '', toolCalls: [{ id: 'a', tool: 'exec', input: '{"command":"ls"}' }] },
@@ -197,14 +197,14 @@ describe('[SM43] words while it works', () => {
   })
 })
 
-describe('[SM44] trouble with tools', () => {
+describe('[SM44] failing tools', () => {
   test.each<Partial<ScriptedMessage>>([
     { text: 'The folder is read-only.', isError: true },
     { text: 'Denied by the person.' },
     { text: 'Tool call execution denied.' },
     { text: '{"error":"no space"}' },
     { text: 'Error: EACCES' },
-  ])('[SM44] the result $text is told, and the file is not read back', (result) => {
+  ])('[SM44] reports the result $text and does not read the file back', (result) => {
     const { calls, last } = converse(['Write a haiku about tea'], { result: () => result })
     expect(callsOf(calls)).toEqual(['write haiku-tea.md'])
     expect(last).toContain('I could not write `haiku-tea.md`')
@@ -212,13 +212,13 @@ describe('[SM44] trouble with tools', () => {
     expect(last).not.toContain('I wrote')
   })
 
-  test('[SM44] a file that speaks of denial is no denial', () => {
+  test('[SM44] a file that mentions denial is not a denial', () => {
     const { last } = converse(['read notes.md'], { result: () => ({ text: 'Access was denied to the cat.' }) })
     expect(last).toContain('> Access was denied to the cat.')
   })
 })
 
-describe('[SM45] harmless ways', () => {
+describe('[SM45] harmless commands and files', () => {
   test.each([
     ['list the files', 'exec ls'],
     ['How many files are in the workspace?', 'exec ls'],
@@ -241,7 +241,7 @@ describe('[SM45] harmless ways', () => {
     expect(converse([prompt]).calls).toEqual([])
   })
 
-  test('[SM45] a file in capitals gets a draft beside it, and no path leaves the folder', () => {
+  test('[SM45] writes a draft beside a file in capitals, and no path leaves the folder', () => {
     expect(callsOf(converse(['write a page about us in ABOUT.md']).calls)[0]).toBe('write about-draft.md')
     for (const path of ['../x.md', '/etc/x.md', 'a/../../x.md', '~/x.md'])
       for (const call of converse([`write a note about tea in ${path}`, `read ${path}`]).calls)

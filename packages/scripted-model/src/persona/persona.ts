@@ -6,8 +6,8 @@ import { reportOf } from './report.ts'
 import { type AddedWords, type RunSoFar, runSoFar } from './run-so-far.ts'
 
 /**
- * What the demo model does with a prompt that holds no script. It depends on nothing but the conversation and the tools
- * it is offered, calls only those, and every run comes to an end.
+ * The demo model's reply to a prompt without a script. It depends only on the conversation and the offered tools, calls
+ * only those, and ends every run.
  */
 export function personaTurn(messages: readonly ScriptedMessage[], tools: readonly OfferedTool[]): ScriptTurn {
   const run = runSoFar(messages, tools)
@@ -21,7 +21,7 @@ export function personaTurn(messages: readonly ScriptedMessage[], tools: readonl
   return [...thought, { say: [...words, announced(next, run)].join('\n\n') }, call]
 }
 
-/** A program that puts words of its own behind every request would bring new work with each of them, without end. */
+/** A program that appends text to every request would otherwise add new work for ever. */
 const MOST_ANSWERS = 20
 
 export const INTRODUCTION =

@@ -2,7 +2,7 @@ import { textHash } from '../text-hash.ts'
 
 export type DocumentKind = 'haiku' | 'poem' | 'story' | 'letter' | 'list' | 'plan' | 'note' | 'page'
 
-/** What a text asks for, as far as simple rules can tell. */
+/** The task in a text, as far as simple rules can find it. */
 export type Task =
   | { readonly type: 'document'; readonly kind: DocumentKind; readonly topic: string; readonly path: string }
   | { readonly type: 'command'; readonly command: string }
@@ -24,21 +24,21 @@ const MAKE = /\b(write|make|create|draft|compose|prepare|save|put together|jot d
 const PLANNING = /\b(plan|organi[sz]e|roadmap|kick ?off|coordinate)\b/i
 const FILE_NAME = /(?:^|[\s`"'“(])((?:[\w-]+\/)*[\w-]+\.(?:md|txt|csv|json|html|ya?ml))(?=$|[\s`"'”).,;:!?])/i
 const HARMLESS = /^(?:(?:ls|echo|uname)(?: [\w.-]+)*|pwd|date|whoami)$/
-/** The rules look no further, so that a pasted book costs nothing. */
+/** The rules read no further, so that a pasted book costs nothing. */
 const READ_CHARACTERS = 20_000
 
 export function readTask(text: string): Task {
-  const asked = text.slice(0, READ_CHARACTERS).trim()
-  if (/^\W*(stop|cancel|never ?mind|abort|forget it|that'?s enough)\b/i.test(asked)) return { type: 'stop' }
-  const remembered = /\bremember(?: that)?[:,]?\s+(.+)/is.exec(asked)
-  if (remembered && !asked.endsWith('?')) {
+  const request = text.slice(0, READ_CHARACTERS).trim()
+  if (/^\W*(stop|cancel|never ?mind|abort|forget it|that'?s enough)\b/i.test(request)) return { type: 'stop' }
+  const remembered = /\bremember(?: that)?[:,]?\s+(.+)/is.exec(request)
+  if (remembered && !request.endsWith('?')) {
     const topic = remembered[1]!.trim()
     return { type: 'document', kind: 'note', topic, path: `notes/${slug(shortened(topic))}.md` }
   }
-  return commandIn(asked) ?? documentIn(asked) ?? smallTalk(asked)
+  return commandIn(request) ?? documentIn(request) ?? smallTalk(request)
 }
 
-/** One line, not too long, without the sentence's end. */
+/** Shortens to one line without the final punctuation. */
 export function shortened(text: string, length = 70): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const characters = [...line]
@@ -82,7 +82,7 @@ function documentOf(kind: DocumentKind, text: string): Task {
   }
 }
 
-/** Files in capitals steer agents; a demo writes a draft beside them. */
+/** Files in capitals control agents; the demo writes a draft beside them. */
 function safeName(file: string): string {
   return /(^|\/)[A-Z_-]+\.md$/.test(file) ? file.toLowerCase().replace(/\.md$/, '-draft.md') : file
 }

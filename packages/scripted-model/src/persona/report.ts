@@ -3,17 +3,16 @@ import { documentText } from './documents.ts'
 import { shortened, type Task } from './read-task.ts'
 import type { DoneAction, RunSoFar } from './run-so-far.ts'
 
-/** The last words of a run: what was done, what was not, and what to try next. */
+/** The last text of a run: what was done, what was not, and what to try next. */
 export function reportOf(run: RunSoFar): string {
   if (run.done.length === 0) return run.stopped ? 'Nothing was done yet.' : answerWithoutTools(run.task, run.text)
-  const told = run.done.filter((one, at) => !run.done.slice(at + 1).some((later) => repeats(later, one)))
-  const lines = told.map((one) => lineOf(one, told))
+  const reported = run.done.filter((one, at) => !run.done.slice(at + 1).some((later) => repeats(later, one)))
+  const lines = reported.map((one) => lineOf(one, reported))
   return `${lines.join('\n')}\n\n${lastWords(run)}`
 }
 
 function lastWords(run: RunSoFar): string {
-  if (run.done.some((one) => one.failed))
-    return 'I did not try again. You can allow it or change it, and ask me once more.'
+  if (run.done.some((one) => one.failed)) return 'I did not try again. You can allow it or change it, and ask me again.'
   if (run.stopped) return 'The rest is left as it is.'
   return chosen(run.task.type === 'document' ? AFTER_WRITING : AFTER_LOOKING, run.text)
 }
@@ -28,14 +27,14 @@ const AFTER_LOOKING = [
   'Next you could say “write a haiku about the sea”.',
 ]
 
-/** A file that was written again is told once, as it is now. */
+/** Mentions a file that was written twice only once, in its final state. */
 const repeats = (later: DoneAction, one: DoneAction) =>
   later.action.does === one.action.does &&
   'path' in later.action &&
   'path' in one.action &&
   later.action.path === one.action.path
 
-function lineOf({ action, result, failed }: DoneAction, told: readonly DoneAction[]): string {
+function lineOf({ action, result, failed }: DoneAction, reported: readonly DoneAction[]): string {
   const lines = result.split('\n').filter((line) => line.trim() !== '')
   const why = shortened(lines[0] ?? 'no reason was given', 160)
   const count = `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`
@@ -45,7 +44,7 @@ function lineOf({ action, result, failed }: DoneAction, told: readonly DoneActio
       return `- I wrote \`${action.path}\`:\n\n${quoted(action.content)}\n`
     case 'read':
       if (failed) return `- I could not read \`${action.path}\`: ${why}.`
-      if (told.some((one) => one.action.does === 'write' && one.action.path === action.path))
+      if (reported.some((one) => one.action.does === 'write' && one.action.path === action.path))
         return `- I read \`${action.path}\` back: ${count} with text.`
       return `- I read \`${action.path}\`:\n\n${quoted(result)}\n`
     default:
@@ -67,7 +66,7 @@ const GREETINGS = [
 ]
 
 const UNSURE = [
-  'my rules have nothing for that. I can write a note, a list, a plan, a poem or a letter into a file, read a file, or list the files.',
+  'my rules do not cover that. I can write a note, a list, a plan, a poem or a letter to a file, read a file, or list the files.',
   'that is beyond my few rules. Try “write a list about …”, “plan our …”, “read notes.md” or “list the files”.',
 ]
 

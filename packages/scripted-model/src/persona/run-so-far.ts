@@ -8,17 +8,17 @@ export interface DoneAction {
   readonly failed: boolean
 }
 
-/** Where the persona stands in the work a person asked for, read from the conversation alone. */
+/** The persona's progress in a person's request, read from the conversation alone. */
 export interface RunSoFar {
-  /** The words that began the run. */
+  /** The text that started the run. */
   readonly text: string
   readonly task: Task
   readonly isFirstAnswer: boolean
-  /** How often it has answered in this run. */
+  /** The number of its replies in this run. */
   readonly answers: number
   readonly done: readonly DoneAction[]
   readonly queue: readonly Action[]
-  /** What the person said since the last answer, while the work was going on. */
+  /** The person's messages since the last reply, while the work was going on. */
   readonly added: readonly AddedWords[]
   readonly stopped: boolean
 }
@@ -82,7 +82,7 @@ class Walk {
     this.#calls.delete(id)
     const failed = message.isError ?? looksFailed(message.text, action)
     this.#done.push({ action, result: message.text, failed })
-    // What was meant to follow a failed step rests on it.
+    // The later steps depend on the failed one.
     if (failed) this.#queue = []
   }
 
@@ -114,7 +114,7 @@ class Walk {
 
 const samePath = (a: Action, b: Action) => 'path' in a && 'path' in b && a.path === b.path
 
-/** Two of the protocols do not mark failed results, so the words have to tell. A file's text may say anything. */
+/** Two of the protocols do not mark failed results, so the text must show it. A file's text may contain anything. */
 function looksFailed(result: string, action: Action): boolean {
   const start = result.slice(0, 160)
   if (/^\W*(error\b|failed\b|denied\b|refused\b|"?error"?\s*:)/i.test(start)) return true

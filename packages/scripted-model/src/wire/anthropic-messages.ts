@@ -34,7 +34,7 @@ export const anthropicMessages: Protocol = {
   errorBody,
 }
 
-/** A user turn holds the results of tools and what the person said after them; they become messages of their own. */
+/** A user turn contains tool results and the person's text after them; each becomes a separate message. */
 function readMessage(message: JsonObject): ScriptedMessage[] {
   const blocks = listIn(message.content)
   const text = contentText(message.content)
@@ -57,7 +57,7 @@ function readMessage(message: JsonObject): ScriptedMessage[] {
         role: 'tool',
         text: contentText(block.content),
         callId: textIn(block.tool_use_id),
-        // Denied calls come unmarked, so an unmarked result says nothing.
+        // Denied calls are not marked, so a missing mark means nothing.
         ...(block.is_error === true && { isError: true }),
       }),
     )
@@ -157,7 +157,7 @@ function messageOf(
   }
 }
 
-/** An answer that does not stream has no room for broken arguments: they become a text. */
+/** A response without a stream cannot contain invalid arguments, so they become text. */
 function parsedOrText(input: string): unknown {
   try {
     return JSON.parse(input)

@@ -15,7 +15,7 @@ import {
   type WireRequest,
 } from './protocol.ts'
 
-/** OpenAI's `POST /v1/chat/completions`, as most local servers speak it too. */
+/** OpenAI's `POST /v1/chat/completions`, which most local servers support too. */
 export const chatCompletions: Protocol = {
   read(body) {
     if (typeof body.model !== 'string') return 'you must provide a model parameter'
@@ -79,8 +79,10 @@ function streamWriter(request: WireRequest, start: TurnStart): StreamWriter {
       return callChunks(part.id, part.tool, part.input)
     },
     end: ({ because, usage }) => {
-      const told = request.includeUsage ? `${head}"choices":[],"usage":${JSON.stringify(usageOf(usage))}}\n\n` : ''
-      return `${chunk({}, FINISH[because])}${told}data: [DONE]\n\n`
+      const usageChunk = request.includeUsage
+        ? `${head}"choices":[],"usage":${JSON.stringify(usageOf(usage))}}\n\n`
+        : ''
+      return `${chunk({}, FINISH[because])}${usageChunk}data: [DONE]\n\n`
     },
     fail: (failure: ScriptedFailure) => `data: ${JSON.stringify(openaiError(failure))}\n\n`,
     halfCall: (call) => callChunks(call.id, call.tool, call.input),

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RecordedRequest } from './recorded-requests.ts'
 
-/** One exchange with a client, and the ways to break it off. */
+/** One HTTP exchange with a client, and the ways to break it. */
 export interface Connection {
   readonly response: ServerResponse
-  /** Fires when the connection is gone, whoever closed it. */
+  /** Fires when the connection is closed, by either side. */
   readonly gone: AbortSignal
   /** Sends the text, then destroys the socket. */
   cut(text: string): void
-  /** Resets the socket before any answer. */
+  /** Resets the socket before any response. */
   reset(): void
 }
 
-/** Watches how an exchange ends and notes it in its record. */
+/** Watches how an exchange ends and records it. */
 export function openConnection(response: ServerResponse, record: RecordedRequest): Connection {
   const gone = new AbortController()
   const ended = () => {
@@ -42,7 +42,7 @@ export function openConnection(response: ServerResponse, record: RecordedRequest
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** The whole body as a text; rejects when the client goes away or sends too much. */
+/** Reads the whole body as text; rejects when the client disconnects or sends too much. */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -2,7 +2,7 @@ import { ANSWER_TIME, type JsonObject } from './protocol.ts'
 
 const ANSWER_DATE = new Date(ANSWER_TIME * 1000).toISOString()
 
-/** What a client learns by asking which models there are; null = another path. */
+/** The response to a request for the model list; null for any other path. */
 export function modelList(path: string, headers: JsonObject, models: readonly string[]): JsonObject | null {
   switch (path) {
     case '/v1/models':

@@ -15,7 +15,7 @@ type Item =
   | { readonly kind: 'message' | 'reasoning'; readonly id: string; text: string }
   | { readonly kind: 'function_call'; readonly id: string; readonly call: ScriptedToolCall }
 
-/** The items of one answer, in order. Neighbouring texts are one item. */
+/** The items of one response, in order. Adjacent texts are one item. */
 export class ResponseItems {
   readonly #turnId: string
   readonly #items: Item[] = []
@@ -24,7 +24,7 @@ export class ResponseItems {
     this.#turnId = turnId
   }
 
-  /** Takes content in; says whether it began a new item. */
+  /** Adds content and returns whether it started a new item. */
   add(part: TurnContent): { readonly item: Item; readonly index: number; readonly isNew: boolean } {
     const last = this.#items.at(-1)
     if (part.type === 'tool-call') {

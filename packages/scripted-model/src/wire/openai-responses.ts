@@ -30,7 +30,7 @@ export const openaiResponses: Protocol = {
   errorBody: openaiError,
 }
 
-/** Here a message, its reasoning and its tool calls are items beside each other; together they are one answer. */
+/** A message, its reasoning and its tool calls are separate items here; together they are one response. */
 function readItems(items: readonly JsonObject[]): ScriptedMessage[] {
   const messages: ScriptedMessage[] = []
   let answer: { role: 'assistant'; text: string; toolCalls: ScriptedToolCall[] } | null = null

@@ -8,21 +8,24 @@ export type TurnStart = Extract<TurnEvent, { type: 'start' }>
 export interface WireRequest extends ScriptedRequest {
   readonly model: string
   readonly stream: boolean
-  /** Whether the stream tells its usage. */
+  /** Whether the stream includes its usage. */
   readonly includeUsage: boolean
 }
 
-/** One vendor's way of asking and answering. Everything in it is pure text. */
+/** One vendor's request and response formats. Pure text, no I/O. */
 export interface Protocol {
-  /** Reads a request body; a text says what is wrong with it. */
+  /** Reads a request body; a returned string is the problem. */
   read(body: JsonObject): WireRequest | string
   streamWriter(request: WireRequest, start: TurnStart): StreamWriter
-  /** The answer to a request that does not stream. */
+  /** The response to a request without a stream. */
   wholeAnswer(request: WireRequest, start: TurnStart, content: readonly TurnContent[], end: CleanEnd): JsonObject
   errorBody(failure: ScriptedFailure): JsonObject
 }
 
-/** Writes one answer as server-sent events. `open` comes first, one of `end`, `fail`, `halfCall` at most once and last. */
+/**
+ * Writes one response as server-sent events. `open` comes first; one of `end`, `fail`, `halfCall` at most once and
+ * last.
+ */
 export interface StreamWriter {
   open(): string
   content(content: TurnContent): string
@@ -31,13 +34,13 @@ export interface StreamWriter {
   halfCall(call: ScriptedToolCall): string
 }
 
-/** Answers carry a fixed time, so that the same request gets the same bytes. */
+/** Responses contain a fixed time, so that the same request gets the same bytes. */
 export const ANSWER_TIME = 1_700_000_000
 
 export const failureMessage = ({ status, message }: ScriptedFailure) =>
-  message ?? `The scripted model answers with status ${status}.`
+  message ?? `The scripted model responds with status ${status}.`
 
-/** A few pieces, so that readers have something to put together. */
+/** Splits into a few pieces, so that readers have something to join. */
 export function pieces(text: string): string[] {
   const size = Math.max(1, Math.ceil(text.length / 4))
   const cut: string[] = []
@@ -50,7 +53,7 @@ export const listIn = (value: unknown): readonly JsonObject[] =>
 
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The text of a `content` field: a text, or a list of parts of which some carry one. */
+/** The text of a `content` field: a string, or a list of parts of which some contain text. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   return listIn(content)

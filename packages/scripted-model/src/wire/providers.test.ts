@@ -24,7 +24,7 @@ const FULL: ScriptTurn = [
 const CALLS = ['read {"path":"ä.txt"}', `write {"path":"b","content":"${'x'.repeat(300)}"}`]
 
 describe.each(PROVIDERS)('%s', (provider) => {
-  test('[SM20] text, reasoning, tool calls, usage and the end come through a stream', async () => {
+  test('[SM20] text, reasoning, tool calls, usage and the end arrive through a stream', async () => {
     const { parts, text, calls, finish, thrown } = await play(provider, ...FULL)
     expect(thrown).toBeNull()
     expect(parts.filter((part) => part.type === 'error')).toEqual([])
@@ -38,7 +38,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     })
   })
 
-  test('[SM20] the same comes through an answer that does not stream', async () => {
+  test('[SM20] the same arrives in a response without a stream', async () => {
     const { content, finishReason, usage } = await providerModel(provider, server.url).doGenerate({
       prompt: scripted(...FULL),
     })
@@ -51,11 +51,11 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(usage).toMatchObject({ inputTokens: { total: 100, cacheRead: 60 }, outputTokens: { total: 20 } })
   })
 
-  test.each(['length', 'content-filter'] as const)('[SM20] an end because of %s is told', async (reason) => {
+  test.each(['length', 'content-filter'] as const)('[SM20] reports an end because of %s', async (reason) => {
     expect(await play(provider, { say: 'a' }, { end: { reason } })).toMatchObject({ text: 'a', finish: reason })
   })
 
-  test('[SM20] a conversation with answers, results and a word in between is read turn by turn', async () => {
+  test('[SM20] reads a conversation with replies, results and added text turn by turn', async () => {
     const script = scriptPrompt([
       [{ callTool: 'read' }],
       [{ echo: 'toolResults' }, { say: '; ' }, { echo: 'lastUser' }],
@@ -93,7 +93,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     [429, true],
     [500, true],
     [529, true],
-  ])('[SM21] status %i is an API error, worth another try: %s', async (status, isRetryable) => {
+  ])('[SM21] status %i is an API error that can be retried: %s', async (status, isRetryable) => {
     const { thrown, parts } = await play(provider, { fail: { status, retryAfter: 7, message: 'Because.' } })
     expect(parts).toEqual([])
     expect(thrown).toMatchObject({
@@ -132,13 +132,13 @@ describe.each(PROVIDERS)('%s', (provider) => {
   test.each<[string, ScriptTurn]>([
     ['after some words', [{ say: 'half' }, { wait: 5 }, { cut: true }]],
     ['before the first word', [{ cut: true }]],
-  ])('[SM22] a cut %s throws, with status 200 and worth another try', async (_, script) => {
+  ])('[SM22] a cut %s throws with status 200 and can be retried', async (_, script) => {
     const { thrown, finish } = await play(provider, ...script)
     expect(thrown).toMatchObject({ statusCode: 200, isRetryable: true, cause: { message: 'terminated' } })
     expect(finish).toBeNull()
   })
 
-  test('[SM22] a reset before any answer has no status', async () => {
+  test('[SM22] a reset before any response has no status', async () => {
     const { thrown } = await play(provider, { refuse: true })
     expect(thrown).toMatchObject({ isRetryable: true, cause: { code: 'ECONNRESET' } })
     expect(thrown?.statusCode).toBeUndefined()
@@ -151,12 +151,12 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(finish).toBe(provider === 'compat' ? 'error' : 'interrupted')
   })
 
-  test('[SM22] arguments that are no JSON are handed on as they are', async () => {
+  test('[SM22] passes invalid JSON arguments on unchanged', async () => {
     const { calls, finish } = await play(provider, { badArguments: 'read', text: '{"path": ' })
     expect({ calls, finish }).toEqual({ calls: ['read {"path": '], finish: 'tool-calls' })
   })
 
-  test('[SM22] a page in place of an answer', async () => {
+  test('[SM22] a page instead of a response', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' }
     const { finish, types, thrown } = await play(provider, { answer: page })
     expect(thrown).toBeNull()
@@ -166,14 +166,14 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(gateway.thrown).toMatchObject({ statusCode: 502, isRetryable: true })
   })
 
-  test('[SM22] garbage between two words is an error part, and the stream goes on', async () => {
+  test('[SM22] garbage between two words is an error part, and the stream continues', async () => {
     const { text, finish, parts } = await play(provider, { say: 'a' }, { raw: 'data: {oops\n\n' }, { say: 'b' })
     expect(text).toBe('ab')
     expect(parts.filter((part) => part.type === 'error')).toHaveLength(1)
     expect(finish).toBe(provider === 'resp' ? 'error' : 'stop')
   })
 
-  test('[SM22] an open socket holds back the finish of all but one', async () => {
+  test('[SM22] an open socket delays the finish for all but one', async () => {
     const abort = new AbortController()
     const { stream } = await providerModel(provider, server.url).doStream({
       prompt: scripted({ say: 'all' }, { callTool: 'read' }, { openSocket: true }),
@@ -190,7 +190,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     await expect.poll(() => last?.clientClosedAt).toEqual(expect.any(Number))
   })
 
-  test('[SM8] a stalled answer stops when the client goes away, and the time is noted', async () => {
+  test('[SM8] a stalled response stops when the client disconnects, and the time is recorded', async () => {
     const abort = new AbortController()
     const { stream } = await providerModel(provider, server.url).doStream({
       prompt: scripted({ say: 'one two' }, { wait: 1 }, { drip: { text: 'three', everyMs: 100_000 } }),

@@ -1,12 +1,12 @@
-/** One request as it arrived. The times are milliseconds since the epoch. */
+/** One request as received. Times are milliseconds since the epoch. */
 export interface RecordedRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Parsed; the text itself when it is no JSON; undefined when there is none. */
+  /** Parsed; the text itself when it is not JSON; undefined when there is none. */
   readonly body: unknown
   readonly receivedAt: number
-  /** When the whole answer was handed over. */
+  /** When the whole response was sent. */
   endedAt: number | null
   /** When the client closed the connection before that. */
   clientClosedAt: number | null
@@ -22,7 +22,7 @@ export interface RequestLog {
   add(request: Pick<RecordedRequest, 'method' | 'path' | 'headers' | 'body'>, bytes: number): RecordedRequest
 }
 
-/** Keeps the newest requests within both limits, oldest out first. */
+/** Keeps the newest requests within both limits and drops the oldest first. */
 export function createRequestLog(limits: RequestLimits): RequestLog {
   const requests: RecordedRequest[] = []
   const sizes: number[] = []

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 
-/** An address where nothing listens: a port that was just given back. */
+/** An address where nothing listens: a port that was just released. */
 export function refusedUrl(): Promise<string> {
   return new Promise((resolve, reject) => {
     const server = createServer()

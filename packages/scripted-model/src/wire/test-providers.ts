@@ -13,7 +13,7 @@ import type { ScriptTurn } from '../script.ts'
 export const PROVIDERS = ['compat', 'chat', 'resp', 'anth'] as const
 export type Provider = (typeof PROVIDERS)[number]
 
-/** The real packages, pointed at a scripted model. */
+/** The real packages, connected to a scripted model. */
 export function providerModel(
   provider: Provider,
   url: string,
@@ -43,11 +43,11 @@ export interface Outcome {
   readonly text: string
   readonly calls: readonly string[]
   readonly finish: string | null
-  /** What the package threw, from the call or while its stream was read. */
+  /** The error of the package, from the call or while reading its stream. */
   readonly thrown: { statusCode?: number; isRetryable?: boolean; message?: string; [field: string]: unknown } | null
 }
 
-/** Reads one call to its end and sums up what a reader of the package gets. */
+/** Reads one call to its end and summarises what the package returns. */
 export async function outcomeOf(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Outcome> {
   const parts: LanguageModelV4StreamPart[] = []
   let thrown: Outcome['thrown'] = null

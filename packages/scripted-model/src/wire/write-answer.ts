@@ -4,7 +4,10 @@ import type { ScriptedFailure } from '../script.ts'
 import type { Connection } from './connection.ts'
 import type { Protocol, StreamWriter, TurnStart, WireRequest } from './protocol.ts'
 
-/** Plays a turn into an HTTP answer. Headers leave with the first output, so a turn that fails at once has its status. */
+/**
+ * Plays a turn into an HTTP response. The headers are sent with the first output, so a turn that fails at once gets its
+ * status.
+ */
 export async function writeAnswer(
   connection: Connection,
   protocol: Protocol,
@@ -60,7 +63,7 @@ function streamedAnswer(connection: Connection, protocol: Protocol, writer: Stre
   return {
     flush,
     add(part) {
-      // Garbage may be the very first thing a client sees, so it does not wait for the opening event.
+      // Garbage may be the first thing a client receives, so it does not wait for the opening event.
       waiting += part.type === 'raw' ? part.text : opening() + writer.content(part)
     },
     end(end) {
@@ -82,7 +85,7 @@ function streamedAnswer(connection: Connection, protocol: Protocol, writer: Stre
   }
 }
 
-/** The ends that leave no event behind; true when it was one. */
+/** Handles the ends that leave no event; returns whether this was one. */
 function endWithoutStream(connection: Connection, protocol: Protocol, end: TurnEnd): boolean {
   if (end.because === 'failed' && !end.failure.inStream) writeError(connection, protocol, end.failure)
   else if (end.because === 'refused') connection.reset()

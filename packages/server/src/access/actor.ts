@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Who is behind a write: `operator`, `workspace`, `source:<id>`. Set from a credential, never from an argument. */
+/**
+ * The author of a write: `operator`, `workspace` or `source:<id>`. Derived from a credential, never from an argument.
+ */
 export interface Actor {
   readonly name: string
   readonly runId?: string
@@ -8,7 +10,7 @@ export interface Actor {
 
 const current = new AsyncLocalStorage<Actor>()
 
-/** Everything `work` writes is audited as done by `actor`. */
+/** Audits everything that `work` writes under `actor`. */
 export function actAs<T>(actor: Actor, work: () => T): T {
   return current.run(actor, work)
 }

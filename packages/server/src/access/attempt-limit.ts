@@ -1,6 +1,6 @@
-/** Counts attempts per key in a sliding bucket: `burst` at once, then one more every `refillMs`. */
+/** Limits attempts per key with a token bucket: `burst` at once, then one more every `refillMs`. */
 export interface AttemptLimit {
-  /** False when the key has used up its attempts. */
+  /** Returns false when the key has no attempts left. */
   take(key: string): boolean
 }
 
@@ -19,7 +19,7 @@ export function createAttemptLimit(options: {
       const bucket = buckets.get(key) ?? { tokens: options.burst, at }
       const tokens = Math.min(options.burst, bucket.tokens + (at - bucket.at) / options.refillMs)
       buckets.delete(key)
-      // Without this bound, a flood of made-up keys would fill the memory.
+      // Without this bound, a flood of invented keys would fill the memory.
       if (buckets.size >= MAX_KEYS) buckets.delete(buckets.keys().next().value!)
       buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at })
       return tokens >= 1

@@ -1,7 +1,10 @@
 import type { Store } from '../store/open-store.ts'
 import { currentActor } from './actor.ts'
 
-/** Who did what. Changes of the registry write their entry in their own transaction; this is for all else. */
+/**
+ * Records who did what. A registry change writes its entry in its own transaction; this interface is for everything
+ * else.
+ */
 export interface Audit {
   record(action: string, subject: string, detail?: unknown): Promise<void>
   list(page: { readonly limit: number; readonly before?: string }): Promise<AuditEntry[]>

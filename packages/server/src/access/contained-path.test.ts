@@ -19,7 +19,7 @@ afterEach(() => removeHome(base))
 
 const refused = { code: 'path_refused' }
 
-test('[SE17] a plain path is written whole and read back, through new folders', async () => {
+test('[SE17] writes a whole file through new folders and reads it back', async () => {
   await files.write('a/b/c.txt', 'one')
   await files.write('a/b/c.txt', 'two')
   expect((await files.read('a/b/c.txt'))?.toString()).toBe('two')
@@ -27,7 +27,7 @@ test('[SE17] a plain path is written whole and read back, through new folders', 
   expect(await files.read('no/folder/none.txt')).toBeNull()
 })
 
-test('[SE17] a path that leaves its root is refused for reading and writing', async () => {
+test('[SE17] refuses to read or write a path that leaves its root', async () => {
   for (const path of [
     '',
     '.',
@@ -48,7 +48,7 @@ test('[SE17] a path that leaves its root is refused for reading and writing', as
   expect(await readFile(join(base, 'outside'), 'utf8')).toBe('outside')
 })
 
-test('[SE17] a link at the end is not followed, and writing replaces the link itself', async () => {
+test('[SE17] does not follow a link at the end of a path; writing replaces the link itself', async () => {
   await symlink(join(base, 'outside'), join(root, 'link'))
   await expect(files.read('link')).rejects.toMatchObject(refused)
   await files.write('link', 'inside')
@@ -56,7 +56,7 @@ test('[SE17] a link at the end is not followed, and writing replaces the link it
   expect((await files.read('link'))?.toString()).toBe('inside')
 })
 
-test('[SE17] a link on the way is refused', async () => {
+test('[SE17] refuses a link in the middle of a path', async () => {
   await symlink(base, join(root, 'folder'))
   await expect(files.read('folder/outside')).rejects.toMatchObject(refused)
   await expect(files.write('folder/outside', 'x')).rejects.toMatchObject(refused)
@@ -65,12 +65,12 @@ test('[SE17] a link on the way is refused', async () => {
   expect(await readFile(join(base, 'outside'), 'utf8')).toBe('outside')
 })
 
-test('[SE17] a root that is itself a link is refused', async () => {
+test('[SE17] refuses a root that is itself a link', async () => {
   await symlink(root, join(base, 'linked-root'))
   await expect(containedFiles(join(base, 'linked-root'), { maxBytes: 100 }).read('x')).rejects.toMatchObject(refused)
 })
 
-test('[SE17] a second hard link, a folder, a pipe and an oversized file are refused', async () => {
+test('[SE17] refuses a second hard link, a folder, a pipe and an oversized file', async () => {
   await link(join(base, 'outside'), join(root, 'twin'))
   await mkdir(join(root, 'folder'))
   execFileSync('mkfifo', [join(root, 'pipe')])
@@ -93,7 +93,7 @@ test('[SE17] removing a folder stays inside the root and follows no link', async
 })
 
 test.each(['/proc/self/fd', '/nowhere'])(
-  '[SE17] a folder is listed without following a link, and never one outside (%s)',
+  '[SE17] lists a folder without following links, and never one outside the root (%s)',
   async (descriptors) => {
     const folder = containedFiles(root, { maxBytes: 100, descriptors }).folder('desk')
     expect(await folder.list('', 10)).toBeNull()
@@ -111,7 +111,7 @@ test.each(['/proc/self/fd', '/nowhere'])(
   },
 )
 
-test('[SE17] a folder that is exchanged for a link while it is listed shows nothing from outside', async () => {
+test('[SE17] lists nothing from outside when a folder is swapped for a link during the listing', async () => {
   const folder = files.folder('desk')
   await files.write('desk/inner/mine', 'x')
   await symlink(base, join(root, 'link'))

@@ -8,37 +8,50 @@ import { writeWholeFile } from '../write-whole-file.ts'
 import { listFolder } from './list-folder.ts'
 
 /**
- * Files below one root, reached by paths that came from outside. Refuses all that could lead out of the root: absolute
- * paths, `..`, NUL, backslashes, symbolic links on the way or at the end, and files with a second hard link.
+ * Files below one root, addressed by untrusted paths. Refuses everything that could lead out of the root: absolute
+ * paths, `..`, NUL, backslashes, symbolic links anywhere in the path, and files with a second hard link.
  */
 export interface ContainedFiles {
-  /** null when there is no such file. */
+  /** Returns null when the file does not exist. */
   read(path: string): Promise<Buffer | null>
-  /** Swaps the whole file in, so that no reader sees half of it. Makes missing folders. */
+  /** Replaces the whole file atomically. Creates missing folders. */
   write(path: string, content: string | Buffer): Promise<void>
-  /** Removes a file, or a folder and all below it; nothing happens when it is not there. Links are removed, not followed. */
+  /**
+   * Removes a file, or a folder with its contents. Does nothing when the path does not exist. Removes links without
+   * following them.
+   */
   remove(path: string): Promise<void>
   folder(path: string): ContainedFolder
 }
 
-/** One folder below the root. Paths are relative to it. */
+/** One folder below the root. Paths are relative to this folder. */
 export interface ContainedFolder {
   readonly path: string
-  /** A plain file, open for reading; whoever asked closes it. null when there is none. */
+  /** Opens a plain file for reading; the caller closes it. Returns null when the file does not exist. */
   open(path: string): Promise<FileHandle | null>
-  /** Writes beside the file; `commit` swaps it in. Makes missing folders; a link or a second hard link is refused. */
+  /**
+   * Writes a temporary file; `commit` moves it into place. Creates missing folders; refuses links and second hard
+   * links.
+   */
   stage(path: string, content: string | Buffer): Promise<{ commit(): Promise<void>; discard(): Promise<void> }>
-  /** Removes a plain file; false when there is none. */
+  /** Removes a plain file. Returns false when the file does not exist. */
   remove(path: string): Promise<boolean>
-  /** What lies in the folder itself (`''`) or in one below it; null when there is none. Links are listed, not followed. */
+  /**
+   * Lists this folder (`''`) or one below it; null when the folder does not exist. Lists links without following them.
+   */
   list(path: string, limit: number): Promise<WorkspaceListing | null>
-  /** Holds the folder itself (`''`) or one below it open; null when there is none. `at` leads to it wherever it is moved. */
+  /**
+   * Keeps this folder (`''`) or one below it open; null when it does not exist. `at` still leads there after a move.
+   */
   enter(path: string): Promise<{ readonly path: string; readonly at: string; close(): Promise<void> } | null>
 }
 
 export interface ContainedLimits {
   readonly maxBytes: number
-  /** Where the kernel shows open files by number. Without it a swap is noticed after the act instead of prevented. */
+  /**
+   * The folder where the kernel lists open files by number. Without it, a swapped folder is detected afterwards instead
+   * of prevented.
+   */
   readonly descriptors?: string
 }
 
@@ -73,7 +86,7 @@ function containedFolder(root: string, reach: Reach, prefix: readonly string[]):
       const parts = partsOf(path)
       const name = parts.at(-1)!
       const folder = await reach(parts.slice(0, -1), path, { make: 0o755 })
-      if (folder === null) throw refused(path, 'a folder on the way vanished')
+      if (folder === null) throw refused(path, 'a folder in the path disappeared')
       const staged = join(folder.at, `.${randomBytes(6).toString('hex')}.staged`)
       const discard = async () => {
         await rm(staged, { force: true })
@@ -122,24 +135,25 @@ function containedFolder(root: string, reach: Reach, prefix: readonly string[]):
 }
 
 function splitContained(path: string): string[] {
-  if (path === '' || isAbsolute(path) || /[\0\\]/.test(path)) throw refused(path, 'it is not a relative path')
+  if (path === '' || isAbsolute(path) || /[\0\\]/.test(path)) throw refused(path, 'the path is not relative')
   const parts = path.split('/')
-  if (parts.some((part) => part === '' || part === '.' || part === '..')) throw refused(path, 'it leaves its folder')
+  if (parts.some((part) => part === '' || part === '.' || part === '..'))
+    throw refused(path, 'the path leaves its folder')
   return parts
 }
 
-/** A folder that was reached without following a link, and is held open. `at` leads to that very folder. */
+/** An open folder that was reached without following a link. `at` leads to that very folder. */
 interface ReachedFolder {
   readonly at: string
-  /** Rejects when something else stands at its path by now, or a file in it was not opened there, and `at` would tell. */
+  /** Rejects when the path now leads elsewhere, or when the file was not opened in this folder. */
   check(file?: { readonly name: string; readonly handle: FileHandle }): Promise<void>
   close(): Promise<void>
 }
 
-/** null when a folder is missing and none is to be made. */
+/** Resolves to null when a folder is missing and `make` is not set. */
 type Reach = (parts: readonly string[], path: string, options: { make?: number }) => Promise<ReachedFolder | null>
 
-/** Goes down folder by folder, each opened from the one above, so that no link can be slipped in on the way. */
+/** Opens each folder from the one above, so that no link can be inserted in between. */
 function createReach(root: string, descriptors: string): Reach {
   const byDescriptor = existsSync(descriptors)
   return async (parts, path, options) => {
@@ -164,10 +178,10 @@ function createReach(root: string, descriptors: string): Reach {
     const check: ReachedFolder['check'] = async (file) => {
       if (byDescriptor) return
       const links = file ? [...chain, { place: join(at(), file.name), handle: file.handle }] : chain
-      // More than once: what is exchanged to and fro all the time may look right at one moment.
+      // Several passes, because a path that is swapped back and forth may look right at one moment.
       for (const { place, handle } of [...links, ...links, ...links]) {
         const [held, there] = [await handle.stat(), await lstat(place)]
-        if (held.ino !== there.ino || held.dev !== there.dev) throw refused(path, 'a part of the path was exchanged')
+        if (held.ino !== there.ino || held.dev !== there.dev) throw refused(path, 'a part of the path was swapped')
       }
     }
     return { at: at(), check, close: closeAll }
@@ -200,7 +214,7 @@ async function withFolder<T>(
   const folder = await reach(parts.slice(0, -1), path, options)
   if (folder === null) {
     if (options.make === undefined) return null
-    throw refused(path, 'a folder on the way vanished')
+    throw refused(path, 'a folder in the path disappeared')
   }
   try {
     await folder.check()
@@ -222,7 +236,7 @@ async function openBelow(reach: Reach, parts: readonly string[], path: string): 
 }
 
 async function openPlainFile(file: string, path: string): Promise<FileHandle | null> {
-  // O_NOFOLLOW: the kernel refuses a link put there after the checks. O_NONBLOCK: a pipe cannot hang the read.
+  // O_NOFOLLOW: the kernel refuses a link created after the checks. O_NONBLOCK: a pipe cannot block the read.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ELOOP' || error.code === 'ENXIO') throw refused(path, 'it is not a plain file')
@@ -246,7 +260,7 @@ async function readAndClose(handle: FileHandle, path: string, maxBytes: number):
   }
 }
 
-/** null when nothing is there. */
+/** Returns null when nothing exists at this path. */
 async function plainFileMode(file: string, path: string): Promise<number | null> {
   const stats = await lstat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -259,7 +273,7 @@ async function plainFileMode(file: string, path: string): Promise<number | null>
 }
 
 function refused(path: string, why: string): ClawbooError {
-  return new ClawbooError('path_refused', `path "${path.slice(0, 200)}" is refused: ${why}`, {
+  return new ClawbooError('path_refused', `the path "${path.slice(0, 200)}" is refused: ${why}`, {
     details: { path: path.slice(0, 200) },
   })
 }

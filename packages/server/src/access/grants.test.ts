@@ -30,7 +30,7 @@ describe.each(testEngines())('grants on $engine', ({ createDatabase }) => {
     for (const id of ['ada', 'bob']) await store().agents.insert(newAgent(id))
   })
 
-  it('[SE27] the secret is in the answer and only its hash is in the database', async () => {
+  it('[SE27] returns the secret once and stores only its hash', async () => {
     const grants = createGrants(store())
     const [one, two] = [await grants.issue(binding(await startRun())), await grants.issue(binding(await startRun()))]
     expect(one.secret).toMatch(/^clawboo_grant_[\w-]{43}$/)
@@ -41,7 +41,7 @@ describe.each(testEngines())('grants on $engine', ({ createDatabase }) => {
     expect(JSON.stringify(rows)).toContain(createHash('sha256').update(one.secret).digest('hex'))
   })
 
-  it('[SE28] a grant is found with what it was bound to, and unknown ones are not found', async () => {
+  it('[SE28] finds a grant with its binding, and does not find an unknown one', async () => {
     const grants = createGrants(store())
     const bound = binding(await startRun(), { taskId: 't1', tools: ['a', 'b'] })
     const { id, secret } = await grants.issue(bound)
@@ -50,7 +50,7 @@ describe.each(testEngines())('grants on $engine', ({ createDatabase }) => {
       expect(await grants.use(wrong)).toEqual({ state: 'dead', because: 'unknown', grant: null })
   })
 
-  it('[SE29] a grant dies with its run, its agent, and when its run, task or agent has it revoked', async () => {
+  it('[SE29] a grant ends with its run or agent, and when its run, task or agent is revoked', async () => {
     const grants = createGrants(store())
     const stateOf = async (secret: string) => {
       const check = await grants.use(secret)
@@ -84,7 +84,7 @@ describe.each(testEngines())('grants on $engine', ({ createDatabase }) => {
     await store().db.run(sql`UPDATE agents SET archived_at = NULL WHERE id = 'bob'`)
   })
 
-  it('[SE30] a rotation ends every grant at once, and no other server takes one', async () => {
+  it('[SE30] rotating the token ends every grant at once, and no other server accepts one', async () => {
     const grants = createGrants(store())
     const { secret } = await grants.issue(binding(await startRun()))
     expect(await createGrants(store()).use(secret)).toMatchObject({ state: 'dead', because: 'earlier_server' })
@@ -94,7 +94,7 @@ describe.each(testEngines())('grants on $engine', ({ createDatabase }) => {
     expect(await grants.use((await grants.issue(binding(await startRun()))).secret)).toMatchObject({ state: 'live' })
   })
 
-  it('[SE32] a refusal is written down without the secret, and a flood of the same one is not', async () => {
+  it('[SE32] records a refusal without the secret, but not a flood of the same one', async () => {
     const grants = createGrants(store(), () => 1000)
     const { id, secret } = await grants.issue(binding(await startRun()))
     const { grant } = await grants.use(secret)
@@ -112,7 +112,7 @@ describe.each(testEngines())('grants on $engine', ({ createDatabase }) => {
     expect(JSON.stringify(entries)).not.toContain(secret)
   })
 
-  it('[SE33] a grant that used up its requests waits, and others do not', async () => {
+  it('[SE33] a grant that has used up its requests must wait; others are not affected', async () => {
     let now = 1000
     const grants = createGrants(store(), () => now)
     const chatty = (await grants.issue(binding(await startRun()))).secret

@@ -5,65 +5,68 @@ import { createAttemptLimit } from './attempt-limit.ts'
 
 export type { GrantBinding }
 
-/** A grant that is good, as it was found. */
+/** A valid grant. */
 export interface LiveGrant extends GrantBinding {
   readonly id: string
 }
 
-/** Why a grant is no good. `unknown` also stands for what was never one. */
+/** Why a grant is invalid. `unknown` includes text that was never a grant. */
 export type DeadGrant =
   | 'unknown'
   | 'revoked'
   | 'run_ended'
   | 'agent_archived'
-  /** Given out before a restart or a rotation of the token, or by another server. */
+  /** Issued before a restart or a rotation of the token, or by another server. */
   | 'earlier_server'
 
 export type GrantCheck =
   | { readonly state: 'live'; readonly grant: LiveGrant }
   | { readonly state: 'dead'; readonly because: DeadGrant; readonly grant: LiveGrant | null }
-  /** Good, and out of requests for the moment. */
+  /** Valid, but out of requests for now. */
   | { readonly state: 'spent'; readonly grant: LiveGrant }
 
 /**
- * The credentials of runs. Each speaks for one run, as one agent, and is good only while that run is under way, its
- * agent is not archived, and the server that gave it out lives under the same operator token.
+ * The credentials of runs. A grant acts for one run and one agent. It is valid only while that run is active, its agent
+ * is not archived, and the server that issued it runs under the same operator token.
  */
 export interface Grants {
-  /** The secret is in the answer and nowhere else. */
+  /** Only the returned value contains the secret. */
   issue(binding: GrantBinding): Promise<{ readonly id: string; readonly secret: string }>
-  /** Counts as a request of the grant. */
+  /** Counts as one request of the grant. */
   use(secret: string): Promise<GrantCheck>
-  /** For what ends before its run does, such as a released task. Resolves to how many were still good. */
+  /**
+   * Revokes grants that must end before their run, such as those of a released task. Resolves to how many were still
+   * valid.
+   */
   revoke(which: Exclude<GrantsOf, { issuer: string }>, because: string): Promise<number>
-  /** Every grant is dead when it returns; what is kept of them says so a little later. */
+  /** Every grant is invalid when this returns; the stored rows are marked a little later. */
   revokeAll(because: string): Promise<number>
-  /** Writes down that a credential was refused, without it. Past its own limit the same one leaves no more rows. */
+  /** Records a refused credential without its secret. Stops recording the same credential after a limit. */
   recordRefusal(refusal: GrantRefusal): Promise<void>
 }
 
 export interface GrantRefusal {
-  /** Null when what was sent was never a grant. `id` may be missing where only its run is known. */
+  /** Null when the credential was never a grant. `id` is absent where only the run is known. */
   readonly grant: (Pick<LiveGrant, 'runId' | 'agentId'> & { readonly id?: string }) | null
   readonly because: string
-  /** Where it was tried: a method and a path, never a query; or a tool. */
+  /** The method and path, never a query; or a tool. */
   readonly at: string
 }
 
 const PREFIX = 'clawboo_grant_'
 const SECRET = new RegExp(`^${PREFIX}[\\w-]{43}$`)
 
-/** At once, and then one more every quarter of a second: more than any agent needs, and no flood. */
+/** A burst, then one request every quarter of a second: more than any agent needs, but not a flood. */
 const REQUESTS = { burst: 240, refillMs: 250 }
 const REFUSALS = { burst: 100, refillMs: 10_000 }
 
-/** Says nothing about whether it is good. */
+/** Checks the format only, not whether the grant is valid. */
 export function looksLikeGrant(text: string): boolean {
   return text.startsWith(PREFIX)
 }
 
 export function createGrants(store: Store, now: () => number = Date.now): Grants {
-  // A new name at every start and rotation: no row of before can match, whatever else failed to be written.
+  // A new issuer at every start and rotation, so that no earlier row can match, even if revoking it failed.
   let issuer = newIssuer()
   const requests = createAttemptLimit({ ...REQUESTS, now })
   const refusals = createAttemptLimit({ ...REFUSALS, now })
@@ -124,7 +127,7 @@ function liveGrant({ id, runId, agentId, teamId, roomId, taskId, tools }: FoundG
   return { id, runId, agentId, teamId, roomId, taskId, tools }
 }
 
-/** Grants are looked up by hash, so the time of a look-up says nothing about a secret. */
+/** Grants are looked up by hash, so the duration of a look-up reveals nothing about the secret. */
 function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

@@ -1,13 +1,13 @@
 import { openVault, type Vault } from './vault.ts'
 
-/** The secrets of one integration, by its own names for them. */
+/** The secrets of one integration, under the integration's own names. */
 export interface IntegrationSecrets {
   read(name: string): Promise<string | null>
   store(name: string, secret: string): Promise<void>
   remove(name: string): Promise<void>
 }
 
-/** Opens the vault when the first secret is asked for: a server without secrets makes no master key. */
+/** Opens the vault on first use, so that a server without secrets creates no master key. */
 export function secretsByIntegration(
   home: string,
   masterKey: string | null,
@@ -21,7 +21,7 @@ export function secretsByIntegration(
     return opened
   }
   return (integrationId) => {
-    // Two integrations may both keep a secret called `key`.
+    // Two integrations may each store a secret called `key`.
     const full = (name: string) => `${integrationId}.${name}`
     return {
       read: async (name) => (await vault()).read(full(name)),

@@ -3,12 +3,12 @@ import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WorkspaceEntry, WorkspaceListing } from '@clawboo/core/executor'
 
-/** A folder may hold millions of names; no more than these are looked at to find the first by kind and name. */
+/** A folder may contain millions of names. The listing sorts at most this many. */
 const MAX_NAMES = 20_000
 
 const byName = new Intl.Collator('en', { numeric: true })
 
-/** What lies in a folder: folders first, then by name. Follows no link. */
+/** Lists a folder: subfolders first, then by name. Follows no link. */
 export async function listFolder(at: string, limit: number): Promise<WorkspaceListing> {
   const { found, hasMore } = await readNames(at)
   found.sort(
@@ -30,7 +30,7 @@ async function readNames(at: string): Promise<{ found: Dirent[]; hasMore: boolea
   return { found, hasMore: false }
 }
 
-/** null when it is gone by now. */
+/** Returns null when the entry no longer exists. */
 async function lookAtEntry(at: string, name: string): Promise<WorkspaceEntry | null> {
   const stats = await lstat(join(at, name)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import { writeWholeFile } from '../write-whole-file.ts'
 
-/** The one credential of the person who runs this server. It lives in a file only that person can read. */
+/** The one credential of the person who runs this server, in a file that only that person can read. */
 export interface OperatorToken {
   /** Compares in constant time. */
   matches(candidate: string): boolean
-  /** A key that changes with the token; whatever is signed with it dies at rotation. */
+  /** Derives a key from the token; rotating the token invalidates everything signed with it. */
   deriveKey(purpose: string): Buffer
-  /** Replaces the token in its file and tells every `onRotate`. The new one is only in the file. */
+  /** Replaces the token in its file and calls every `onRotate`. Only the file contains the new token. */
   rotate(): Promise<void>
   onRotate(listener: () => void): void
 }
 
-export const TOKEN_FILE = 'token'
+const TOKEN_FILE = 'token'
 
-/** Reads the token of a home, or makes one. */
+/** Reads the token of a home folder, or creates one. */
 export async function openOperatorToken(home: string): Promise<OperatorToken> {
   const file = join(home, TOKEN_FILE)
   let secret = (await readToken(file)) ?? (await writeToken(file))
@@ -28,20 +28,21 @@ export async function openOperatorToken(home: string): Promise<OperatorToken> {
     matches: (candidate) => timingSafeEqual(sha256(candidate), digest),
     deriveKey: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)),
     rotate() {
-      // One at a time: the token in the file and the one in memory must be the same one.
-      const turn = rotating.then(async () => {
+      // One rotation at a time, so that the file and the memory always contain the same token.
+      const rotation = rotating.then(async () => {
         secret = await writeToken(file)
         digest = sha256(secret)
         for (const listener of listeners) listener()
       })
-      rotating = turn.catch(() => {})
-      return turn
+      // The caller receives the error; the next rotation only waits for the end.
+      rotating = rotation.catch(() => {})
+      return rotation
     },
     onRotate: (listener) => void listeners.push(listener),
   }
 }
 
-/** The token of a home, for the command line; null when no server ever ran there. */
+/** Reads the token for the command line. Returns null when no server has run in this home folder. */
 export async function readToken(file: string): Promise<string | null> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -52,10 +53,10 @@ export async function readToken(file: string): Promise<string | null> {
   if (!/^[\w-]{43}$/.test(token)) {
     throw new ClawbooError(
       'credential_refused',
-      `the token file ${file} does not hold a token; delete it and start again to make a new one`,
+      `the token file ${file} contains no valid token; delete it and run \`clawboo start\` to create a new one`,
     )
   }
-  // The file may have been copied or restored with looser rights.
+  // The file may have been copied or restored with looser permissions.
   await chmod(file, 0o600)
   return token
 }

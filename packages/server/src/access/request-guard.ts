@@ -1,11 +1,11 @@
 import type { ClawbooErrorCode } from '@clawboo/core'
 
-/** What a request says about where it was sent and who sent it, before anything of it is trusted. */
+/** The parts of a request that are checked before anything else is trusted. */
 export interface RequestHead {
   readonly method: string
-  /** The request target as it stood on the line. */
+  /** The request target exactly as sent. */
   readonly target: string
-  /** Names and values in turn, repeats kept. */
+  /** Names and values alternate; repeated headers are kept. */
   readonly rawHeaders: readonly string[]
 }
 
@@ -17,8 +17,9 @@ export interface Refusal {
 export type RequestGuard = (head: RequestHead) => Refusal | null
 
 /**
- * Refuses every request that a browser on a foreign page could have sent, and every one that names a host that is not
- * ours (a name an attacker points at this machine). Only exact spellings pass; there is no normalising to get wrong.
+ * Refuses every request that a browser on another site could have sent, and every request for a host name that is not
+ * ours (an attacker can point a name at this machine). Accepts only exact spellings, so there is no normalisation to
+ * get wrong.
  */
 export function createRequestGuard(own: {
   readonly host: string
@@ -36,12 +37,12 @@ export function createRequestGuard(own: {
     if (!target.startsWith('/')) return { code: 'request_invalid', message: 'the request target must be a path' }
     const hosts = valuesOf(rawHeaders, 'host')
     const ownOrigin = hosts.length === 1 ? originOfHost.get(hosts[0]!.toLowerCase()) : undefined
-    if (ownOrigin === undefined) return { code: 'host_refused', message: 'this server does not answer to that Host' }
+    if (ownOrigin === undefined) return { code: 'host_refused', message: 'this server does not serve that Host' }
     for (const origin of valuesOf(rawHeaders, 'origin')) {
       if (origin !== ownOrigin) return { code: 'origin_refused', message: 'requests from other origins are refused' }
     }
     for (const site of valuesOf(rawHeaders, 'sec-fetch-site')) {
-      // `same-site` is another port on this machine: as foreign as any other page.
+      // `same-site` means another port on this machine, which is as untrusted as any other site.
       if (site !== 'same-origin' && site !== 'none')
         return { code: 'origin_refused', message: 'requests from other sites are refused; open the address directly' }
     }

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => removeHome(home))
 
-test('[SE14] a token survives a restart, and loose rights on its file are tightened', async () => {
+test('[SE14] a token survives a restart, and loose permissions on its file are tightened', async () => {
   await openOperatorToken(home)
   const text = (await readFile(join(home, 'token'), 'utf8')).trim()
   await chmod(join(home, 'token'), 0o644)
@@ -22,13 +22,13 @@ test('[SE14] a token survives a restart, and loose rights on its file are tighte
   expect((await stat(join(home, 'token'))).mode & 0o777).toBe(0o600)
 })
 
-test('[SE14] a token file that holds something else is refused, not replaced', async () => {
+test('[SE14] refuses a token file with other content instead of replacing it', async () => {
   await writeFile(join(home, 'token'), 'hunter2')
   await expect(openOperatorToken(home)).rejects.toMatchObject({ code: 'credential_refused' })
   expect(await readFile(join(home, 'token'), 'utf8')).toBe('hunter2')
 })
 
-test('[SE8] a code dies after half an hour and a cookie after thirty days', async () => {
+test('[SE8] a code expires after half an hour and a cookie after thirty days', async () => {
   let now = 1_800_000_000_000
   const signIn = createSignIn(await openOperatorToken(home), () => now)
   const late = signIn.createCode()
@@ -41,27 +41,27 @@ test('[SE8] a code dies after half an hour and a cookie after thirty days', asyn
   expect(signIn.verifyCookie(cookie)).toBe(false)
 })
 
-test('[SE8] a cookie that was touched anywhere is refused', async () => {
+test('[SE8] refuses a cookie that was changed anywhere', async () => {
   const signIn = createSignIn(await openOperatorToken(home))
   const { cookie } = signIn.redeem(signIn.createCode().code)!
   expect(signIn.verifyCookie(cookie)).toBe(true)
   for (let at = 0; at < cookie.length; at++) {
     const touched = cookie.slice(0, at) + (cookie[at] === '1' ? '2' : '1') + cookie.slice(at + 1)
-    // The last character of base64url carries unused bits; the same bytes are the same signature.
+    // The last base64url character has unused bits, so changing it may give the same signature.
     if (at < cookie.length - 1) expect(signIn.verifyCookie(touched)).toBe(false)
   }
   for (const value of ['', '..', `${cookie}.`, cookie.slice(0, -1), `9${cookie}`])
     expect(signIn.verifyCookie(value)).toBe(false)
 })
 
-test('[SE8] only the newest codes stay open', async () => {
+test('[SE8] keeps only the newest codes valid', async () => {
   const signIn = createSignIn(await openOperatorToken(home))
   const codes = Array.from({ length: 25 }, () => signIn.createCode().code)
   expect(signIn.redeem(codes[0]!)).toBeNull()
   expect(signIn.redeem(codes[24]!)).not.toBeNull()
 })
 
-test('[SE9] attempts come back with time, per key', () => {
+test('[SE9] attempts are replenished over time, per key', () => {
   let now = 0
   const limit = createAttemptLimit({ burst: 2, refillMs: 1000, now: () => now })
   expect([limit.take('a'), limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([true, true, false, true])
@@ -69,7 +69,7 @@ test('[SE9] attempts come back with time, per key', () => {
   expect([limit.take('a'), limit.take('a')]).toEqual([true, false])
 })
 
-test('[SE26] of rotations at once the last one’s token is in the file and in force', async () => {
+test('[SE26] after concurrent rotations, the last token is in the file and in force', async () => {
   const token = await openOperatorToken(home)
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 6 }, () => token.rotate()))

@@ -1,11 +1,14 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { OperatorToken } from './operator-token.ts'
 
-/** Turns one-time codes into cookies. Cookies are signed with a key of the token, so rotating the token ends them all. */
+/**
+ * Exchanges one-time codes for cookies. Cookies are signed with a key derived from the token, so rotating the token
+ * ends them all.
+ */
 export interface SignIn {
-  /** A code that works once, until `expiresAt`. */
+  /** Creates a code that works once, until `expiresAt`. */
   createCode(): { readonly code: string; readonly expiresAt: number }
-  /** The value for a cookie; null for a used, expired or unknown code. */
+  /** Returns the cookie, or null for a used, expired or unknown code. */
   redeem(code: string): { readonly cookie: string; readonly maxAgeSeconds: number } | null
   verifyCookie(value: string): boolean
 }
@@ -15,7 +18,7 @@ const COOKIE_LIFETIME_MS = 30 * 24 * 60 * 60_000
 const MAX_OPEN_CODES = 20
 
 export function createSignIn(token: OperatorToken, now: () => number = Date.now): SignIn {
-  /** Digest of a code -> when it expires, oldest first. */
+  /** Maps the digest of a code to its expiry, oldest first. */
   const openCodes = new Map<string, number>()
   let key = token.deriveKey('sign-in-cookie')
   token.onRotate(() => {
@@ -54,7 +57,7 @@ export function createSignIn(token: OperatorToken, now: () => number = Date.now)
   }
 }
 
-/** Codes are looked up by digest, so the time of a look-up says nothing about a code. */
+/** Codes are looked up by digest, so the duration of a look-up reveals nothing about a code. */
 function digestOf(code: string): string {
   return createHash('sha256').update(code).digest('base64')
 }

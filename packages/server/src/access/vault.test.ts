@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => removeHome(home))
 
-test('[SE15] a secret is read back, replaced, listed by name and removed', async () => {
+test('[SE15] reads, replaces, lists and removes a secret', async () => {
   const vault = await openVault(home, null)
   await vault.store('OPENAI_API_KEY', 'first')
   await vault.store('OPENAI_API_KEY', 'second')
@@ -21,7 +21,7 @@ test('[SE15] a secret is read back, replaced, listed by name and removed', async
   expect(await vault.read('OPENAI_API_KEY')).toBeNull()
 })
 
-test('[SE15] a second opening of the same home reads what the first stored, another master key does not', async () => {
+test('[SE15] reads a secret after the vault is opened again, but not with another master key', async () => {
   await (await openVault(home, null)).store('key', 'secret')
   expect(await (await openVault(home, null)).read('key')).toBe('secret')
   await expect((await openVault(home, 'another master key')).read('key')).rejects.toMatchObject({
@@ -29,7 +29,7 @@ test('[SE15] a second opening of the same home reads what the first stored, anot
   })
 })
 
-test('[SE15] a changed, cut or swapped file is refused', async () => {
+test('[SE15] refuses a changed, truncated or swapped file', async () => {
   const vault = await openVault(home, null)
   const fileOf = (name: string) => join(home, 'secrets', `${name}.secret`)
   await vault.store('whole', 'secret')
@@ -48,13 +48,13 @@ test('[SE15] a changed, cut or swapped file is refused', async () => {
   await expect(vault.read('other')).rejects.toMatchObject({ code: 'secret_unreadable' })
 })
 
-test('[SE15] a name that is a path is refused', async () => {
+test('[SE15] refuses a name that is a path', async () => {
   const vault = await openVault(home, null)
   for (const name of ['', '../x', 'a/b', '.hidden', 'a\0', 'x'.repeat(101)])
     await expect(vault.store(name, 's')).rejects.toMatchObject({ code: 'path_refused' })
 })
 
-test('[SE16] nothing in the vault’s folder holds the secret, and all of it is for the owner alone', async () => {
+test('[SE16] no file in the vault’s folder contains the secret, and only the owner can read the files', async () => {
   const vault = await openVault(home, null)
   await vault.store('canary', 'canary-4f1f0a-plain')
   const folder = join(home, 'secrets')

@@ -6,12 +6,15 @@ import { ClawbooError } from '@clawboo/core'
 import { writeWholeFile } from '../write-whole-file.ts'
 
 /**
- * Keeps secrets encrypted at rest, one file each. A secret leaves only through `read`, whose callers hand it to the one
- * process or request that needs it; it never goes into a response, log, event, prompt, argument list or backup.
+ * Stores secrets encrypted, one file each. Only `read` returns a secret. Its callers pass the secret to the one process
+ * or request that needs it, never into a response, log, event, prompt, argument list or backup.
  */
 export interface Vault {
   store(name: string, secret: string): Promise<void>
-  /** null when there is none. Throws `secret_unreadable` when the file was changed or the master key is another one. */
+  /**
+   * Returns null when there is no such secret. Throws `secret_unreadable` when its file was changed or the master key
+   * differs.
+   */
   read(name: string): Promise<string | null>
   remove(name: string): Promise<boolean>
   names(): Promise<string[]>
@@ -21,7 +24,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/
 const MASTER_KEY_FILE = 'master.key'
 const ENDING = '.secret'
 
-/** `masterKey` comes from the environment; without it one is made and kept beside the secrets. */
+/** `masterKey` comes from the environment; without it, a key is created and stored beside the secrets. */
 export async function openVault(home: string, masterKey: string | null): Promise<Vault> {
   const folder = join(home, 'secrets')
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -30,7 +33,10 @@ export async function openVault(home: string, masterKey: string | null): Promise
   const key = Buffer.from(hkdfSync('sha256', secretKey, 'clawboo-vault', 'aes-256-gcm', 32))
   const fileOf = (name: string) => {
     if (!NAME.test(name))
-      throw new ClawbooError('path_refused', 'a secret is named with letters, digits, dots, dashes and underscores')
+      throw new ClawbooError(
+        'path_refused',
+        'a secret’s name may contain only letters, digits, dots, dashes and underscores',
+      )
     return join(folder, `${name}${ENDING}`)
   }
 
@@ -41,7 +47,7 @@ export async function openVault(home: string, masterKey: string | null): Promise
     },
     async read(name) {
       const file = fileOf(name)
-      // A few bytes, several times in every turn: asking another thread for them takes longer than reading them.
+      // A synchronous read: for a few bytes, several times per run, another thread would take longer.
       if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
       return unseal(key, name, readFileSync(file))
     },
@@ -79,7 +85,7 @@ function unseal(key: Buffer, name: string, sealed: Buffer): string {
   } catch (cause) {
     throw new ClawbooError(
       'secret_unreadable',
-      `the secret "${name}" cannot be read: its file was changed, or the master key is another one`,
+      `the secret "${name}" cannot be read: its file was changed, or the master key is different`,
       { cause },
     )
   }

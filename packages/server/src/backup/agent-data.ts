@@ -6,8 +6,8 @@ import { containedFiles } from '../access/contained-path.ts'
 import { type BackupFile, MAX_BACKUP_FILE_BYTES, MAX_BACKUP_TRANSCRIPT_BYTES } from './backup-format.ts'
 
 /**
- * What a backup takes of an agent's folder: where it works, its transcripts, and which commands a person allowed for
- * ever. Beside them a runtime may keep its own sign-in, which must not get into a backup.
+ * The parts of an agent's folder that a backup includes: its workspace, its transcripts, and the commands that a person
+ * always allows. A runtime may store its own sign-in beside them, which must not enter a backup.
  */
 const PARTS: Readonly<Record<string, { readonly isFolder: boolean; readonly maxBytes: number }>> = {
   'exec-approvals.json': { isFolder: false, maxBytes: MAX_BACKUP_FILE_BYTES },
@@ -15,7 +15,7 @@ const PARTS: Readonly<Record<string, { readonly isFolder: boolean; readonly maxB
   workspace: { isFolder: true, maxBytes: MAX_BACKUP_FILE_BYTES },
 }
 
-/** `<runtime>/<agent>/<part>` for every part that is there. */
+/** Returns `<runtime>/<agent>/<part>` for every existing part. */
 async function listParts(root: string): Promise<string[]> {
   const found: string[] = []
   for (const runtime of await folders(root)) {
@@ -28,7 +28,7 @@ async function listParts(root: string): Promise<string[]> {
   return found
 }
 
-/** Every plain file of every agent's data; what is too large or not plain comes as `leftOut`. Follows no link. */
+/** Yields every plain file of every agent; files that are too large or not plain come as `leftOut`. Follows no link. */
 export async function* readAgentData(root: string): AsyncGenerator<BackupFile | { readonly leftOut: string }> {
   for (const part of await listParts(root)) {
     const { isFolder, maxBytes } = PARTS[partOf(part)]!
@@ -52,12 +52,12 @@ export async function writeAgentData(root: string, { file, executable, base64 }:
   const part = Object.hasOwn(PARTS, partOf(file)) ? PARTS[partOf(file)]! : null
   const below = file.split('/').length - 3
   if (!part || (part.isFolder ? below < 1 : below !== 0))
-    throw new ClawbooError('backup_unreadable', `it holds a file that is no agent's data: ${file.slice(0, 200)}`)
+    throw new ClawbooError('backup_unreadable', `it contains a file that is not an agent's data: ${file.slice(0, 200)}`)
   await containedFiles(root, { maxBytes: part.maxBytes }).write(file, Buffer.from(base64, 'base64'))
   if (executable) await chmod(join(root, file), 0o700)
 }
 
-/** Moves every agent's data of one root into another on the same disk; what else lies in the roots stays. */
+/** Moves the data of every agent to another root on the same disk; everything else stays. */
 export async function moveAgentData(from: string, to: string): Promise<number> {
   const parts = await listParts(from)
   for (const part of parts) {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { SqlValue } from '../store/sql.ts'
 
 /*
- * A backup is gzip of JSON lines: the header, an array per row, an object per file of an agent, the footer.
- * It holds the same lines whichever engine it was taken from.
+ * A backup is gzipped JSON lines: the header, one array per row, one object per agent file, the footer. The lines are
+ * the same for every engine.
  */
 
 export const BACKUP_FORMAT = 'clawboo-backup'
@@ -23,7 +23,7 @@ export const backupHeaderSchema = z.object({
 })
 export type BackupHeader = z.infer<typeof backupHeaderSchema>
 
-/** Bytes stand as `{ base64 }`; everything else as JSON has it. */
+/** Bytes are stored as `{ base64 }`; all other values as plain JSON. */
 const storedValueSchema = z.union([z.string(), z.number(), z.null(), z.strictObject({ base64: z.string() })])
 export const backupRowSchema = z.tuple([z.string(), z.record(z.string(), storedValueSchema)])
 export type BackupRow = z.infer<typeof backupRowSchema>
@@ -39,7 +39,7 @@ export const backupFooterSchema = z.strictObject({
   end: z.literal(true),
   rows: z.record(z.string(), z.number().int()),
   files: z.number().int(),
-  /** Of every byte before this line, uncompressed. */
+  /** The hash of every byte before this line, uncompressed. */
   sha256: z.string(),
 })
 export type BackupFooter = z.infer<typeof backupFooterSchema>

@@ -4,10 +4,10 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 
-/** Compresses lines into a file that only its owner can read. Holds a bounded part of them in memory. */
+/** Compresses lines into a file that only its owner can read. Buffers a bounded number of them. */
 export interface BackupWriter {
   write(lines: readonly unknown[]): Promise<void>
-  /** Resolves when the last byte is on the disk. `footer` gets the hash of all lines before it. */
+  /** Resolves when the last byte is on disk. `footer` receives the hash of all earlier lines. */
   finish(footer: (sha256: string) => unknown): Promise<void>
   discard(): Promise<void>
 }
@@ -16,7 +16,7 @@ export function createBackupWriter(file: string): BackupWriter {
   const hash = createHash('sha256')
   const gzip = createGzip()
   const written = pipeline(gzip, createWriteStream(file, { flags: 'w', mode: 0o600, flush: true }))
-  // A full disk is reported by the next `write` or `finish`; until then nobody waits for this promise.
+  // A full disk is reported by the next `write` or `finish`; until then nothing awaits this promise.
   written.catch(() => {})
 
   const send = async (text: string) => {
@@ -36,6 +36,7 @@ export function createBackupWriter(file: string): BackupWriter {
     },
     async discard() {
       gzip.destroy()
+      // Destroying the stream rejects this promise; only its end matters here.
       await written.catch(() => {})
     },
   }

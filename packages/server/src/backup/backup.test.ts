@@ -44,7 +44,7 @@ async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** A home and an empty database for it. */
+/** Creates a home folder and an empty database. */
 async function makePlace({ engine, createDatabase }: TestEngine) {
   const home = await temporaryFolder()
   let databaseUrl: string | null = null
@@ -61,7 +61,7 @@ async function makePlace({ engine, createDatabase }: TestEngine) {
   return { home, databaseUrl, open }
 }
 
-/** Something in every table, and more events than a page holds, the oldest of them pruned. */
+/** Fills every table, with more events than fit on a page and the oldest pruned. */
 async function fill(store: Store): Promise<void> {
   const { db, events, counters } = store
   await db.transaction(async (tx) => {
@@ -143,15 +143,19 @@ async function fillMcp({ grants, memories, outsideTools }: Repositories): Promis
   )
   await outsideTools.insertServer({ name: 's1', endpoint: 'https://tools.test/mcp', createdAt: 1, seenAt: 2 })
   await outsideTools.insert({
-    ...{ id: 'o1', server: 's1', name: 'buy', descriptor: '{}', hash: 'h', findings: '[]', state: 'approved' },
-    ...{
-      reason: null,
-      approvedDescriptor: '{}',
-      approvedHash: 'h',
-      approvedBy: 'operator',
-      approvedAt: 3,
-      createdAt: 1,
-    },
+    id: 'o1',
+    server: 's1',
+    name: 'buy',
+    descriptor: '{}',
+    hash: 'h',
+    findings: '[]',
+    state: 'approved',
+    reason: null,
+    approvedDescriptor: '{}',
+    approvedHash: 'h',
+    approvedBy: 'operator',
+    approvedAt: 3,
+    createdAt: 1,
   })
 }
 
@@ -163,7 +167,12 @@ async function fillRoom({ rooms, posts, exchanges, roomMembers, boardLines }: Re
     await posts.insert(newPost(seq, { roomId: 'team:t1', teamId: 't1', to: ['a1'], turnKey: seq === 1 ? 'k' : null }))
   await exchanges.insert({ id: 'x1', roomId: 'team:t1', ordinal: 1, stimulusSeq: 1, state: {}, createdAt: 1 })
   await roomMembers.save({
-    ...{ roomId: 'team:t1', agentId: 'a1', cursorSeq: 2, sessionId: 's', summary: 'Said 🦊', updatedAt: 1 },
+    roomId: 'team:t1',
+    agentId: 'a1',
+    cursorSeq: 2,
+    sessionId: 's',
+    summary: 'Said 🦊',
+    updatedAt: 1,
   })
   for (const n of [1, 2, 3]) await boardLines.insert({ teamId: 't1', taskId: 'k1', action: 'a', text: `${n}`, at: n })
 }
@@ -195,7 +204,7 @@ async function filledBackup(): Promise<string> {
 async function tablesOf(db: Db): Promise<string[]> {
   const rows = await db.all<{ name: string }>(
     db.engine === 'sqlite'
-      ? // An index for words is a table to SQLite as well; it is filled from the rows.
+      ? // SQLite also lists full-text indexes as tables; they are rebuilt from the rows.
         sql`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`
       : sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1`,
   )
@@ -203,7 +212,7 @@ async function tablesOf(db: Db): Promise<string[]> {
 }
 
 describe.each(engines)('a backup on $engine', (engine) => {
-  test('[CL25] every table of the database but the migrations is in the backup', async () => {
+  test('[CL25] a backup contains every table except the migrations', async () => {
     const { home, open } = await makePlace(engine)
     const store = await open()
     await fill(store)
@@ -218,7 +227,7 @@ describe.each(engines)('a backup on $engine', (engine) => {
     expect(known.filter((table) => !saved.has(table))).toEqual([])
   })
 
-  test('[CL25] the tables of every version are known from its migrations', async () => {
+  test('[CL25] knows the tables of every version from its migrations', async () => {
     for (let count = 1; count <= MIGRATIONS.length; count++) {
       const { databaseUrl, home } = await makePlace(engine)
       const db = databaseUrl
@@ -235,7 +244,7 @@ describe.each(engines)('a backup on $engine', (engine) => {
 const pairs = engines.flatMap((from) => engines.map((to) => ({ from, to, name: `${from.engine} to ${to.engine}` })))
 
 describe.each(pairs)('a backup from $name', ({ from, to }) => {
-  test('[CL27] holds the same rows after a restore, and the event log goes on behind its last number', async () => {
+  test('[CL27] has the same rows after a restore, and the event log continues after its last number', async () => {
     const source = await makePlace(from)
     const before = await source.open()
     await fill(before)
@@ -254,7 +263,7 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     expect(await after.memories.search(null, 'FUCHSE', 5)).toHaveLength(1)
   })
 
-  test('[CL32] restores a backup of an older version and applies the migrations since', async () => {
+  test('[CL32] restores a backup of an older version and applies the later migrations', async () => {
     const source = await makePlace(from)
     const old = source.databaseUrl
       ? await (await import('../store/postgres/open-postgres.ts')).openPostgres(source.databaseUrl)
@@ -280,7 +289,7 @@ async function rowLines(file: string): Promise<string[]> {
 }
 
 describe.each(engines.filter(({ engine }) => engine === 'postgres'))('a restore into $engine', (engine) => {
-  test('[CL33] refuses a database with rows unless told to replace them, and leaves tables of others alone', async () => {
+  test('[CL33] refuses a database with rows unless told to replace them, and leaves other tables alone', async () => {
     const file = await filledBackup()
     const { home, databaseUrl, open } = await makePlace(engine)
     const store = await open()
@@ -296,7 +305,7 @@ describe.each(engines.filter(({ engine }) => engine === 'postgres'))('a restore 
     const after = await open()
     expect((await after.teams.list()).map((team) => team.id)).toEqual(['t1'])
     expect(await after.db.all(sql`SELECT id FROM of_others`)).toEqual([{ id: 7 }])
-    // The references are as strict as before.
+    // Foreign keys are enforced again.
     await expect(after.db.run(sql`UPDATE agents SET team_id = 'nowhere'`)).rejects.toMatchObject({
       kind: 'foreign-key',
     })
@@ -304,7 +313,7 @@ describe.each(engines.filter(({ engine }) => engine === 'postgres'))('a restore 
 })
 
 describe('a restore', () => {
-  test('[CL28] refuses a backup that is cut off, altered or prolonged, and changes nothing', async () => {
+  test('[CL28] refuses a backup that is truncated, altered or extended, and changes nothing', async () => {
     const file = await filledBackup()
     const whole = await readFile(file)
     const text = gunzipSync(whole).toString('utf8')
@@ -336,7 +345,7 @@ describe('a restore', () => {
     }
   })
 
-  test('[CL28] refuses a backup of a newer version, naming it', async () => {
+  test('[CL28] refuses a backup of a newer version and names that version', async () => {
     const lines = gunzipSync(await readFile(await filledBackup()))
       .toString('utf8')
       .trimEnd()
@@ -351,7 +360,7 @@ describe('a restore', () => {
     await expect(restoreBackup({ file, home, databaseUrl: null, replace: false })).rejects.toThrow('99.0.0')
   })
 
-  test('[CL29] is refused while the home is in use', async () => {
+  test('[CL29] is refused while the home folder is in use', async () => {
     const file = await filledBackup()
     const home = await temporaryFolder()
     const lock = takeHomeLock(homeFiles(home).lock)!
@@ -364,7 +373,7 @@ describe('a restore', () => {
     expect(existsSync(homeFiles(home).database)).toBe(false)
   })
 
-  test('[CL30] keeps the old database with its write-ahead log, also when it cannot be opened', async () => {
+  test('[CL30] keeps the old database with its write-ahead log, even when it cannot be opened', async () => {
     const file = await filledBackup()
     const home = await temporaryFolder()
     const { database } = homeFiles(home)
@@ -378,7 +387,7 @@ describe('a restore', () => {
     expect((await store.teams.list()).length).toBe(1)
   })
 
-  test('[CL30] refuses to swap a database that another program still writes', async () => {
+  test('[CL30] refuses to replace a database that another program still writes', async () => {
     const file = await filledBackup()
     const { home, open } = await makePlace(engines[0]!)
     const store = await open()
@@ -389,7 +398,7 @@ describe('a restore', () => {
     expect(await store.counters.next('task')).toBe(2)
   })
 
-  test('[CL35] brings back plain files of agents; links, large files and what else a runtime keeps stay out', async () => {
+  test('[CL35] restores plain files of agents; leaves out links, large files and other data of a runtime', async () => {
     const source = await makePlace(engines[0]!)
     const outside = join(source.home, 'outside.txt')
     const agent = join(homeFiles(source.home).runtimes, 'some-runtime', 'a1')
@@ -447,7 +456,7 @@ describe('a restore', () => {
   })
 })
 
-test('[CL34] a backup is for its owner alone, replaces no file and leaves nothing half written behind', async () => {
+test('[CL34] a backup is readable only by its owner, replaces no file and leaves nothing half written', async () => {
   const { home, open } = await makePlace(engines[0]!)
   const store = await open()
   const folder = await temporaryFolder()
@@ -460,7 +469,7 @@ test('[CL34] a backup is for its owner alone, replaces no file and leaves nothin
   expect(await readdir(folder)).toEqual(['one.gz'])
 })
 
-/** Every file of a folder with its content. */
+/** Returns every file of a folder with its content. */
 async function fingerprint(folder: string): Promise<Record<string, string>> {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).toSorted()

@@ -7,19 +7,19 @@ import { readBackup } from './read-backup.ts'
 import { migrationsUpTo, schemaTables } from './schema-tables.ts'
 import { readTableShape } from './table-shape.ts'
 
-/** Bounds one statement: both engines take this many values, and it stays small beside a large row. */
+/** Both engines accept this many values per statement, and it stays small beside a large row. */
 const MAX_VALUES = 10_000
 const MAX_TEXT = 1024 * 1024
 
 /**
- * Fills a database without any of our tables: the schema as it was when the backup was made, its rows, then the
- * migrations since. `tx` is one transaction, so a backup that turns out to be unreadable leaves nothing behind.
+ * Fills an empty database: creates the schema of the backup's version, inserts the rows, then applies the later
+ * migrations. `tx` is one transaction, so an unreadable backup leaves nothing behind.
  */
 export async function insertBackup(tx: Db, file: string, header: BackupHeader): Promise<void> {
   const migrations = migrationsUpTo(MIGRATIONS, header.lastMigration)!
   const { tables, numbered } = schemaTables(migrations)
   await migrate(tx, migrations)
-  // Migrations may put rows in; the backup has them as they were.
+  // Migrations may insert rows; the backup contains them already.
   for (const table of tables) await tx.run(sql`DELETE FROM ${raw(table)}`)
   await withForeignKeysDeferred(tx, tables, () => insertRows(tx, file))
   if (tx.engine === 'postgres') {
@@ -80,7 +80,7 @@ function createBatch(tx: Db, table: string, columns: readonly string[]): Batch {
   }
 }
 
-/** Rows may refer to rows that come later; the references are checked when all are there. */
+/** Rows may refer to later rows, so the foreign keys are checked once all rows are inserted. */
 async function withForeignKeysDeferred(tx: Db, tables: readonly string[], work: () => Promise<void>): Promise<void> {
   if (tx.engine === 'sqlite') {
     await tx.run(raw('PRAGMA defer_foreign_keys = ON'))
@@ -99,7 +99,7 @@ async function withForeignKeysDeferred(tx: Db, tables: readonly string[], work: 
   }
   await alterAll('DEFERRABLE INITIALLY DEFERRED')
   await work()
-  // Runs the waiting checks: PostgreSQL alters no table that still has some.
+  // Runs the deferred checks: PostgreSQL cannot alter a table with pending ones.
   await tx.run(raw('SET CONSTRAINTS ALL IMMEDIATE'))
   await alterAll('NOT DEFERRABLE')
 }

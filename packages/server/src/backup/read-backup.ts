@@ -21,15 +21,15 @@ export type BackupEntry =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'row'; readonly table: string; readonly row: BackupRow[1] }
   | { readonly kind: 'file'; readonly file: BackupFile }
-  /** Comes only when counts and hash are right. */
+  /** Yielded only after the counts and the hash are verified. */
   | { readonly kind: 'end'; readonly footer: BackupFooter }
 
-/** A line is one row or one file; anything longer was not written by us. */
+/** A line is one row or one file; a longer line is not from a backup of ours. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads a backup from its header to its end. Rejects with `backup_unreadable` as soon as something is not as it was
- * written, a missing end included: whoever acts on entries must be able to undo until `end` has come.
+ * Reads a backup from its header to its end. Rejects with `backup_unreadable` at the first defect, including a missing
+ * end: a caller must be able to undo its work until `end` arrives.
  */
 export async function* readBackup(file: string): AsyncGenerator<BackupEntry> {
   const hash = createHash('sha256')
@@ -38,7 +38,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupEntry> {
   let header: BackupHeader | null = null
   let ended = false
   for await (const line of linesOf(file)) {
-    if (ended) throw unreadable('it goes on behind its end')
+    if (ended) throw unreadable('it continues after its end')
     const value = parseLine(line)
     if (header === null) {
       header = readHeader(value)
@@ -46,13 +46,13 @@ export async function* readBackup(file: string): AsyncGenerator<BackupEntry> {
       yield { kind: 'header', header }
     } else if (Array.isArray(value)) {
       const [table, row] = check(backupRowSchema, value)
-      if (rows[table] === undefined) throw unreadable('it holds a row of a table that its header does not name')
+      if (rows[table] === undefined) throw unreadable('it contains a row of a table that its header does not list')
       rows[table] += 1
       yield { kind: 'row', table, row }
     } else if (typeof value === 'object' && value !== null && 'end' in value) {
       const footer = check(backupFooterSchema, value)
       if (footer.sha256 !== hash.digest('hex')) throw unreadable('its content was altered')
-      if (footer.files !== files || !sameCounts(footer.rows, rows)) throw unreadable('its counts are wrong')
+      if (footer.files !== files || !sameCounts(footer.rows, rows)) throw unreadable('its row counts are wrong')
       ended = true
       yield { kind: 'end', footer }
     } else {
@@ -65,7 +65,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupEntry> {
   if (!ended) throw unreadable('its end is missing')
 }
 
-/** Reads all of it once, for nothing but to know that it is whole. */
+/** Reads the whole backup once, only to verify it. */
 export async function verifyBackup(file: string): Promise<{ header: BackupHeader; footer: BackupFooter }> {
   let header: BackupHeader | undefined
   let footer: BackupFooter | undefined
@@ -80,10 +80,10 @@ function readHeader(value: unknown): BackupHeader {
   const header = check(backupHeaderSchema, value)
   const migrations = migrationsUpTo(MIGRATIONS, header.lastMigration)
   if (header.formatVersion !== BACKUP_FORMAT_VERSION || migrations === null) {
-    throw unreadable(`a newer version made it (${header.productVersion}); restore it with that one`)
+    throw unreadable(`it was made by a newer version (${header.productVersion}); restore it with that version`)
   }
   if (header.tables.toSorted().join() !== schemaTables(migrations).tables.toSorted().join())
-    throw unreadable('its tables are not those of its version')
+    throw unreadable('its tables do not match its version')
   return header
 }
 
@@ -105,7 +105,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
       restBytes += chunk.length - start
       if (restBytes > MAX_LINE_BYTES) throw unreadable('a line is too long')
     }
-    if (restBytes > 0) throw unreadable('its last line is cut off')
+    if (restBytes > 0) throw unreadable('its last line is truncated')
   } catch (error) {
     throw readFailure(file, error)
   } finally {
@@ -116,8 +116,8 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 
 function readFailure(file: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? ''
-  if (code === 'ENOENT') return new ClawbooError('file_not_found', `there is no file ${file}`, { cause: error })
-  if (code.startsWith('Z_')) return unreadable('it is cut off, altered or not a backup', error)
+  if (code === 'ENOENT') return new ClawbooError('file_not_found', `the file ${file} does not exist`, { cause: error })
+  if (code.startsWith('Z_')) return unreadable('it is truncated, altered or not a backup', error)
   return error
 }
 
@@ -131,7 +131,7 @@ function parseLine(line: Buffer): unknown {
 
 function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value)
-  if (!result.success) throw unreadable('a line is not what a backup holds', result.error)
+  if (!result.success) throw unreadable('a line does not belong in a backup', result.error)
   return result.data
 }
 

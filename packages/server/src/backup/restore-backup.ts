@@ -10,9 +10,9 @@ import { buildSqlite, swapSqlite } from './restore-sqlite.ts'
 export interface RestoreOptions {
   readonly file: string
   readonly home: string
-  /** null = SQLite in the home. */
+  /** null for SQLite in the home folder. */
   readonly databaseUrl: string | null
-  /** Lets go of the rows that a PostgreSQL database has. */
+  /** Deletes the existing rows of a PostgreSQL database. */
   readonly replace: boolean
 }
 
@@ -20,21 +20,22 @@ export interface RestoreSummary {
   readonly createdAt: number
   readonly rows: Readonly<Record<string, number>>
   readonly files: number
-  /** Where the database and the agents' data from before are; null when there were none. */
+  /** Where the previous database and agent data were moved; null when there were none. */
   readonly keptDatabase: string | null
   readonly keptWorkspaces: string | null
 }
 
 /**
- * Puts a backup in the place of what the home has. Checks all of the backup before it changes anything; after a crash
- * the database is the old one or the new one.
+ * Replaces the contents of a home folder with a backup. Verifies the whole backup first. After a crash, the database is
+ * either the old one or the new one.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
   const { header, footer } = await verifyBackup(options.file)
   await makeHome(options.home)
   const files = homeFiles(options.home)
   const lock = takeHomeLock(files.lock)
-  if (!lock) throw new ClawbooError('server_running', 'the server runs; stop it with `clawboo stop` before you restore')
+  if (!lock)
+    throw new ClawbooError('server_running', 'the server is running; stop it with `clawboo stop`, then restore')
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-')
   const keptWorkspaces = `${files.runtimes}.before-restore-${time}`
   const keptDatabase = `${files.database}.before-restore-${time}`
@@ -43,7 +44,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   try {
     await unpackWorkspaces(options.file, freshWorkspaces)
     if (options.databaseUrl === null) await buildSqlite(freshDatabase, options.file, header)
-    // The old files go first: the server takes a changed file for an edit, and a missing one only for a lost copy.
+    // Move the old files away first: the server treats a changed file as an edit, but a missing one only as a lost
+    // copy.
     const moved = await moveAgentData(files.runtimes, keptWorkspaces)
     let replaced = false
     try {

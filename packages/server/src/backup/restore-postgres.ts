@@ -7,7 +7,7 @@ import { insertBackup } from './insert-backup.ts'
 import { migrationsUpTo, schemaTables } from './schema-tables.ts'
 import { readTableShape } from './table-shape.ts'
 
-/** Fills the database in one transaction. Only our own tables are touched; with rows in them it needs `replace`. */
+/** Fills the database in one transaction. Changes only our own tables; if they contain rows, requires `replace`. */
 export async function restorePostgres(
   url: string,
   backup: string,
@@ -15,12 +15,12 @@ export async function restorePostgres(
 ): Promise<void> {
   const db = await openPostgres(url)
   try {
-    // The migrations' own lock: no server may start on the half-made schema.
+    // The lock of the migrations: no server may start on the incomplete schema.
     await db.transaction(async (tx) => {
       if ((await hasRows(tx)) && !options.replace)
         throw new ClawbooError(
           'request_invalid',
-          'the PostgreSQL database has data already; add --replace to delete it for good',
+          'the PostgreSQL database already contains data; add --replace to delete it permanently',
         )
       await dropTables(tx)
       await insertBackup(tx, backup, options.header)
@@ -51,8 +51,11 @@ async function appliedMigrations(tx: Db) {
   if (columns.length === 0) return []
   const last = await tx.get<{ id: string }>(sql`SELECT id FROM migrations ORDER BY id DESC LIMIT 1`)
   const applied = last ? migrationsUpTo(MIGRATIONS, last.id) : []
-  // Its tables are unknown here, so they could neither be emptied nor left as they are.
+  // This version does not know those tables, so it can neither empty nor keep them.
   if (!applied)
-    throw new ClawbooError('store_unavailable', `the database has been upgraded by a newer version (${last?.id})`)
+    throw new ClawbooError(
+      'store_unavailable',
+      `the database was upgraded by a newer version (${last?.id}); use that version of Clawboo`,
+    )
   return applied
 }

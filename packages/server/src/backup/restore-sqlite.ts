@@ -8,7 +8,7 @@ import type { BackupHeader } from './backup-format.ts'
 import { insertBackup } from './insert-backup.ts'
 import { syncFolder } from './sync-folder.ts'
 
-/** Makes a whole new database out of a backup, under a name that nothing reads. */
+/** Builds a new database from a backup, under a name that nothing reads. */
 export async function buildSqlite(fresh: string, backup: string, header: BackupHeader): Promise<void> {
   for (const ending of ['', '-wal', '-shm']) await rm(fresh + ending, { force: true })
   const db = await openSqlite(fresh)
@@ -22,12 +22,12 @@ export async function buildSqlite(fresh: string, backup: string, header: BackupH
   }
 }
 
-/** Puts `fresh` in the place of `current` in one step and keeps the old one as `kept`. Needs the home lock. */
+/** Atomically replaces `current` with `fresh` and keeps the old database as `kept`. Requires the home lock. */
 export async function swapSqlite(fresh: string, current: string, kept: string): Promise<boolean> {
   const replaces = existsSync(current)
   if (replaces) {
     await settleWriteAheadLog(current, kept)
-    // A second name, not a rename: at no moment is there no database.
+    // A second link instead of a rename: at no moment is the database missing.
     await link(current, kept).catch(() => copyFile(current, kept))
   }
   await syncFile(fresh)
@@ -36,11 +36,11 @@ export async function swapSqlite(fresh: string, current: string, kept: string): 
   return replaces
 }
 
-/** The log of the old database would be read into the new one, which would ruin it. */
+/** Otherwise SQLite would apply the old database's log to the new one and corrupt it. */
 async function settleWriteAheadLog(current: string, kept: string): Promise<void> {
   const log = `${current}-wal`
   if (!existsSync(log)) return
-  // A copy first: SQLite may delete the log of a database that it cannot open.
+  // Copy first: SQLite may delete the log of a database that it cannot open.
   await copyFile(log, `${kept}-wal`)
   const opened = await openSqlite(current).catch(() => null)
   await opened?.close()
@@ -50,7 +50,10 @@ async function settleWriteAheadLog(current: string, kept: string): Promise<void>
   }
   await rm(`${kept}-wal`)
   if (existsSync(log))
-    throw new ClawbooError('store_unavailable', 'another program has the database open; end it and try again')
+    throw new ClawbooError(
+      'store_unavailable',
+      'another program has the database open; close that program and try again',
+    )
 }
 
 async function syncFile(file: string): Promise<void> {

@@ -1,11 +1,13 @@
 import type { Migration } from '../store/migrations/migration.ts'
 
-/** What a list of migrations leaves behind. Backups take their tables from here, so a new table cannot be forgotten. */
+/**
+ * The schema that a list of migrations produces. Backups take their tables from here, so no new table can be forgotten.
+ */
 export interface SchemaTables {
-  /** All but `migrations`, in the order they are made. */
+  /** Every table but `migrations`, in the order of creation. */
   readonly tables: readonly string[]
   readonly functions: readonly string[]
-  /** Columns that PostgreSQL fills from a counter and SQLite by itself. */
+  /** Columns that PostgreSQL fills from a counter and SQLite numbers itself. */
   readonly numbered: readonly NumberedColumn[]
 }
 
@@ -39,13 +41,13 @@ export function schemaTables(migrations: readonly Migration[]): SchemaTables {
   return { tables: [...tables.keys()], functions: [...functions], numbered: [...tables.values()].flat() }
 }
 
-/** The migrations up to and with `lastId`; null when this build does not know it. */
+/** The migrations up to and including `lastId`; null when this version does not know it. */
 export function migrationsUpTo(migrations: readonly Migration[], lastId: string): readonly Migration[] | null {
   const index = migrations.findIndex((migration) => migration.id === lastId)
   return index === -1 ? null : migrations.slice(0, index + 1)
 }
 
-/** The PostgreSQL form, because only it names the counters. Both forms make the same tables. */
+/** The PostgreSQL form, because only that form names the counters. Both forms create the same tables. */
 function postgresStatements({ up }: Migration): readonly string[] {
   return typeof up === 'function' ? up('postgres') : up
 }

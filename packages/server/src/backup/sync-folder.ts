@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Puts a folder's names on the disk. Without it a rename may be undone by a power cut. */
+/** Flushes a folder's entries to disk. Without this, a power cut may undo a rename. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -1,8 +1,8 @@
 import { type Db, sql } from '../store/sql.ts'
 
-/** A table as the database itself describes it. */
+/** A table as the database describes it. */
 export interface TableShape {
-  /** Empty when there is no such table. */
+  /** Empty when the table does not exist. */
   readonly columns: readonly string[]
   readonly primaryKey: readonly string[]
 }

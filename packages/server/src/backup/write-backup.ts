@@ -21,15 +21,15 @@ export interface BackupSummary {
   readonly lastMigration: string
   readonly rows: Readonly<Record<string, number>>
   readonly files: number
-  /** Files of agents that are too large or not plain files. */
+  /** Agent files that are too large or not plain. */
   readonly leftOut: readonly string[]
 }
 
 const ROWS_PER_PAGE = 100
 
 /**
- * Writes one moment of the database and the agents' workspaces and transcripts into one new file, while others go on writing.
- * The file appears under its name when it is whole. It holds no token, secret, key, log or cache.
+ * Writes a consistent copy of the database and the agents' workspaces and transcripts into a new file, while writes
+ * continue. The file appears under its name once it is complete. It contains no token, secret, key, log or cache.
  */
 export async function writeBackup(options: {
   readonly db: Db
@@ -41,7 +41,7 @@ export async function writeBackup(options: {
   await makeFolder(dirname(file))
   if (existsSync(file)) throw new ClawbooError('path_refused', `${file} exists already`)
   try {
-    // The snapshot's function may run again, so it opens the file anew each time.
+    // The snapshot may be retried, so each attempt opens the file again.
     const { writer, header, rows } = await db.snapshot((tx) => writeRows(tx, temporary))
     const { files, leftOut } = await writeFiles(writer, homeFiles(home).runtimes)
     await writer.finish((sha256) => ({ end: true, rows, files, sha256 }))
@@ -54,13 +54,13 @@ export async function writeBackup(options: {
   }
 }
 
-/** One level only: a mistyped path is a mistake, not a wish for folders. */
+/** Creates one level only: a longer missing path is probably a typing mistake. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 })
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return
-    throw new ClawbooError('path_refused', `the folder ${folder} cannot be made: ${(cause as Error).message}`, {
+    throw new ClawbooError('path_refused', `the folder ${folder} cannot be created: ${(cause as Error).message}`, {
       cause,
     })
   }
@@ -95,7 +95,10 @@ async function makeHeader(tx: Db): Promise<BackupHeader> {
   if (lastMigration === undefined) throw new ClawbooError('store_unavailable', 'the database is empty')
   const migrations = migrationsUpTo(MIGRATIONS, lastMigration)
   if (migrations?.length !== applied.length)
-    throw new ClawbooError('store_unavailable', `the database has been upgraded by a newer version (${lastMigration})`)
+    throw new ClawbooError(
+      'store_unavailable',
+      `the database was upgraded by a newer version (${lastMigration}); use that version of Clawboo`,
+    )
   return {
     format: BACKUP_FORMAT,
     formatVersion: BACKUP_FORMAT_VERSION,
@@ -108,7 +111,7 @@ async function makeHeader(tx: Db): Promise<BackupHeader> {
 
 type Row = Readonly<Record<string, SqlValue>>
 
-/** Pages by primary key: the same order on both engines, and no page is read twice. */
+/** Pages by primary key: the same order on both engines, and no page twice. */
 async function* pagesOf(tx: Db, table: string): AsyncGenerator<Row[]> {
   const { primaryKey } = await readTableShape(tx, table)
   if (primaryKey.length === 0) throw new TypeError(`the table ${table} has no primary key to page by`)
@@ -124,7 +127,7 @@ async function* pagesOf(tx: Db, table: string): AsyncGenerator<Row[]> {
   }
 }
 
-/** One engine keeps the last number in `counters`, the other beside the table; a restore sets it from the rows. */
+/** One engine stores the last number in `counters`, the other beside the table; a restore derives it from the rows. */
 function isNumbering(schema: SchemaTables, table: string, row: Row): boolean {
   return table === 'counters' && schema.numbered.some(({ counter }) => counter === row.name)
 }

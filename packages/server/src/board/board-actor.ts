@@ -1,12 +1,12 @@
 import type { NamedPerson, Task, TaskSource, TransitionBy } from '@clawboo/core/board'
 import type { Actor } from '../access/actor.ts'
 
-/** Who acts on the board, as bound to a credential; never what an argument says. */
+/** The actor of a board change, derived from a credential and never from an argument. */
 export type BoardActor =
   | { readonly kind: 'operator' }
   | { readonly kind: 'person'; readonly id: string; readonly name: string }
   | AgentActor
-  /** The server itself: what it has seen, and what follows from it. */
+  /** The server itself, for its own observations and their consequences. */
   | { readonly kind: 'host' }
 
 export interface AgentActor {
@@ -14,7 +14,7 @@ export interface AgentActor {
   readonly id: string
   readonly teamId: string
   readonly runId: string
-  /** The task its run works on; null = it was spoken to. */
+  /** The task of its run; null for a run that answers a message. */
   readonly taskId: string | null
 }
 
@@ -27,13 +27,13 @@ export function isOwn(by: AgentActor, { assignee }: Pick<Task, 'assignee'>): boo
   return assignee?.kind === 'agent' && assignee.id === by.id
 }
 
-/** null = not a person. */
+/** Returns null when the actor is not a person. */
 export function namedPerson(by: BoardActor): NamedPerson | null {
   if (by.kind === 'operator') return { id: 'operator', name: 'Operator' }
   return by.kind === 'person' ? { id: by.id, name: by.name } : null
 }
 
-/** Who asked for a task. What the host makes, it makes for the operator. */
+/** The source of a task. The host creates tasks on behalf of the operator. */
 export function sourceOf(by: BoardActor, postId: string | null): TaskSource {
   if (by.kind === 'agent') return { kind: 'agent', id: by.id, runId: by.runId, postId }
   if (by.kind === 'person') return { kind: 'person', id: by.id, runId: null, postId }

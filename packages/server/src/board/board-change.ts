@@ -17,12 +17,12 @@ export interface BoardDependencies {
   readonly now?: () => number
 }
 
-/** What a change did. No tasks = nothing changed, and nobody is told. */
+/** The result of a change. Without tasks nothing changed, and no event is sent. */
 export interface BoardChange<T> {
   readonly result: T
-  /** Every task that is no longer as it was, each once. */
+  /** Every changed task, once each. */
   readonly tasks: readonly BoardTask[]
-  /** One sentence, for the room. */
+  /** One sentence for the room. */
   readonly line: string
   readonly detail?: unknown
 }
@@ -32,11 +32,11 @@ export interface BoardChangeAbout {
   readonly teamId: string
   readonly taskId: string
   readonly by: BoardActor
-  /** `none` for a change that is right by one statement of its own. */
+  /** `none` for a change that a single statement decides. */
   readonly lock?: 'team' | 'none'
 }
 
-/** Changes the board: rows, audit entry, events and the line for the room in one transaction; then the line is told. */
+/** Changes the board: rows, audit entry, events and room line in one transaction; then passes the line on. */
 export async function changeBoard<T>(
   { record, lines, now = Date.now }: BoardDependencies,
   { action, teamId, taskId, by, lock = 'team' }: BoardChangeAbout,
@@ -60,12 +60,15 @@ function lineText({ line }: BoardChange<unknown>): string {
   return storableText(line, LINE_CHARACTERS)
 }
 
-/** Whoever decides by more than one row of a team's board holds it. Links stay within a team for its sake. */
+/**
+ * The lock for decisions that depend on several rows of a team's board. Links never leave a team, so one lock is
+ * enough.
+ */
 export function teamLock(teamId: string): string {
   return `board:${teamId}`
 }
 
-/** An agent does not learn of other teams' tasks. Throws `task_not_found`. */
+/** Hides the tasks of other teams from an agent. Throws `task_not_found`. */
 export async function wantTask(
   repositories: Pick<Repositories, 'tasks'>,
   id: string,
@@ -76,7 +79,7 @@ export async function wantTask(
   return task
 }
 
-/** The task as it is, held until the transaction ends. */
+/** Reads a task and locks it until the transaction ends. */
 export async function lockTask(tx: Repositories, id: string): Promise<BoardTask> {
   const [task] = await tx.tasks.lock([id])
   if (!task) throw taskNotFound(id)

@@ -4,8 +4,8 @@ import type { BoardLine } from '../store/board-lines-repository.ts'
 export type { BoardLine }
 
 /**
- * Tells this server what was changed, a line for each change and only once it is committed. Who must not miss one reads
- * it where the change left it: in the store.
+ * Notifies this server of each committed change with one line. A listener that must not miss a line reads it from the
+ * store.
  */
 export interface BoardLines {
   onLine(listener: (line: BoardLine) => void | Promise<void>): () => void
@@ -14,8 +14,8 @@ export interface BoardLines {
 
 export function createBoardLines(log: Log): BoardLines {
   const listeners = new Set<(line: BoardLine) => void | Promise<void>>()
-  // The change stands already, so a listener that fails must not look like a change that failed.
-  const failed = (error: unknown) => log.error('a line of the board could not be passed on', { error })
+  // The change is already committed, so a failing listener must not look like a failed change.
+  const failed = (error: unknown) => log.error('a board line could not be delivered', { error })
   return {
     onLine(listener) {
       listeners.add(listener)

@@ -11,7 +11,7 @@ const column = async (board: TestBoard, status: string) =>
 describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
   const open = useBoards(createDatabase)
 
-  it('[BO83] a board has every column in order, pages through a long one, and leaves out bodies', async () => {
+  it('[BO83] a board has every column in order, pages through long columns and leaves out bodies', async () => {
     const board = await open()
     for (const title of ['1', '2', '3']) await board.make({ title, body: 'long' })
     await board.make({ title: 'later', status: 'backlog' })
@@ -27,7 +27,7 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
     await expect(board.view.board('none')).rejects.toMatchObject({ code: 'team_not_found' })
   })
 
-  it('[BO83] a column of thousands reads whole and in its order', async () => {
+  it('[BO83] reads a column of thousands completely and in order', async () => {
     const board = await open()
     const { store } = board.records
     const count = sampleSize(1_000, 10_000)
@@ -39,7 +39,7 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
     expect(backlog!.tasks.map(({ position }) => position)).toEqual([...Array(count).keys(), first.position])
   })
 
-  it('[BO84] a task goes before another one of its column, as often as one likes', async () => {
+  it('[BO84] moves a task before another in its column, any number of times', async () => {
     const board = await open()
     const made: BoardTask[] = []
     for (const title of ['a', 'b', 'c']) made.push(await board.make({ title }))
@@ -62,7 +62,7 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
     })
   })
 
-  it('[BO85] a task is shown with what it waits for, what waits for it, what is below it and what was tried', async () => {
+  it('[BO85] shows a task with its blockers, dependents, subtasks and attempts', async () => {
     const board = await open()
     const before = await board.make({ title: 'Before' })
     const { id } = await board.make({ title: 'Now', blockerIds: [before.id] })
@@ -82,7 +82,7 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
     await expect(board.view.task('none', OPERATOR)).rejects.toMatchObject({ code: 'task_not_found' })
   })
 
-  it('[BO86] what is to do is read in the order of its turn, with why it waits and how often it came to nothing', async () => {
+  it('[BO86] reads the queue in order, with why each task waits and its number of fruitless attempts', async () => {
     const board = await open()
     const old = await board.make({ title: 'old' })
     const urgent = await board.make({ title: 'urgent', priority: 'urgent' })
@@ -99,7 +99,7 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
     expect(await read()).toEqual(['old true 0', 'waits false 0'])
   })
 
-  it('[BO48] attempts that were ended from outside are not counted, on whatever engine they are kept', async () => {
+  it('[BO48] does not count attempts that were ended from outside, on either engine', async () => {
     const board = await open()
     const { id } = await board.make()
     const count = async () =>

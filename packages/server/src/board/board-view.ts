@@ -29,29 +29,29 @@ export interface TaskDetail {
   readonly readiness: Readiness
   /** What it waits for. */
   readonly blockers: readonly Blocker[]
-  /** What waits for it. */
+  /** The tasks that wait for it. */
   readonly dependents: readonly Blocker[]
   readonly children: readonly Blocker[]
   readonly comments: readonly TaskComment[]
   readonly evidence: readonly Evidence[]
-  /** Each time a person said that it is done without evidence. */
+  /** Each time a person marked the task done without evidence. */
   readonly overrides: readonly KeptOverride[]
-  /** The first attempt first. */
+  /** The first attempt comes first. */
   readonly executions: readonly StoredExecution[]
 }
 
-/** The board for whoever reads. */
+/** Reads of the board. */
 export interface BoardView {
-  /** Every column, each read by one query. Throws `team_not_found`. */
+  /** Every column, one query each. Throws `team_not_found`. */
   board(
     teamId: string,
     page?: { readonly limitPerColumn?: number; readonly filter?: TaskFilter },
   ): Promise<BoardColumn[]>
-  /** More of one column, behind a card. Throws `team_not_found`. */
+  /** The next page of one column, after a card. Throws `team_not_found`. */
   column(teamId: string, status: TaskStatus, page: ColumnPage): Promise<BoardColumn>
-  /** The attempts that are under way for these tasks. */
+  /** The active attempts of these tasks. */
   working(taskIds: readonly string[]): Promise<StoredExecution[]>
-  /** Throws `task_not_found`, also for an agent and a task of another team. */
+  /** Throws `task_not_found`, also for a task of another team than the agent's. */
   task(taskId: string, by: BoardActor): Promise<TaskDetail>
 }
 
@@ -71,7 +71,7 @@ export function createBoardView(store: Store): BoardView {
   }
   return {
     board: (teamId, { limitPerColumn: limit = COLUMN_TASKS, filter } = {}) =>
-      // One moment for all columns, or a task that moves meanwhile would be in two or in none.
+      // One snapshot for all columns; otherwise a task that moves could appear twice or not at all.
       store.snapshot(async (tx) => {
         await wantTeam(tx, teamId)
         const columns: BoardColumn[] = []

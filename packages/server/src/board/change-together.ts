@@ -6,8 +6,8 @@ import { type BoardDependencies, teamLock } from './board-change.ts'
 import type { BoardLine } from './board-lines.ts'
 
 /**
- * Several changes of one team's board that stand or fall together. What `work` does with the board it is given is in the
- * transaction; the lines are told once it is committed.
+ * Makes several changes of one team's board atomically. Changes through the board that `work` receives are in the
+ * transaction; their lines are passed on after the commit.
  */
 export async function changeTogether<T>(
   board: BoardDependencies,
@@ -17,7 +17,7 @@ export async function changeTogether<T>(
   const { action, subject, actor, teamId } = about
   let lines: BoardLine[] = []
   const result = await board.record<T>({ action, subject, actor, lock: teamLock(teamId) }, async (tx) => {
-    // The transaction may be tried again.
+    // The transaction may be retried.
     lines = []
     const events: LiveEvent[] = []
     const change = await work(tx, {

@@ -6,7 +6,7 @@ import { OPERATOR, useBoards } from './test-board.ts'
 describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
   const open = useBoards(createDatabase)
 
-  it('[BO60] of many claimers one gets the task, and each other one is told why not', async () => {
+  it('[BO60] one of many claimers gets the task, and each other one learns why not', async () => {
     const board = await open()
     const { id } = await board.make()
     const by = { kind: 'agent', id: board.agentId } as const
@@ -25,7 +25,7 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
     })
   })
 
-  it('[BO61] a task that is not to do, waits for another, or was asked of somebody else is not claimed', async () => {
+  it('[BO61] refuses to claim a task that is not in to do, waits for another or is assigned to someone else', async () => {
     const board = await open()
     const by = { kind: 'agent', id: board.agentId } as const
     const tryIt = async (taskId: string, expects: { kind: 'agent' | 'person'; id: string } | null = by) => {
@@ -38,7 +38,7 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
     expect(await tryIt((await board.make({ status: 'backlog' })).id)).toBe('is in the backlog')
     const other = await board.make()
     await board.tasks.patch(other.id, { assignee: { kind: 'agent', id: `${board.agentId}-b` } }, OPERATOR)
-    expect(await tryIt(other.id)).toBe('was asked of somebody else, or a report on it is still to be read')
+    expect(await tryIt(other.id)).toBe('is assigned to someone else, or has a report that is not yet processed')
     await board.tasks.override(first.id, 'It is fine.', OPERATOR)
     expect(await tryIt(waiting.id)).toBe('claimed')
     const nobodys = await board.make({ assignee: null })
@@ -46,7 +46,7 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
     expect((await board.get(nobodys.id)).assignee).toEqual(by)
   })
 
-  it('[BO62] a claim makes the attempt with its number, its owner and a lease of 30 s', async () => {
+  it('[BO62] a claim creates the attempt with its number, its owner and a lease of 30 s', async () => {
     const board = await open()
     const { id } = await board.make()
     const before = await board.records.store.db.get<{ now: number }>(NOW)
@@ -65,7 +65,7 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
     expect(noted).toMatchObject({ runId: 'r1', worktree: { path: '/w', branch: 'b', base: 'c' } })
   })
 
-  it('[BO63] only its own server renews an attempt, by its number and while it is under way', async () => {
+  it('[BO63] only its own server renews an attempt, by its number and while it is active', async () => {
     const board = await open()
     const execution = await board.claim((await board.make()).id)
     const { store } = board.records
@@ -78,7 +78,7 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
     expect(await board.claims.renew(execution)).toBe(false)
   })
 
-  it('[BO64] a lease that ran out loses the attempt and frees the task; one that holds does neither', async () => {
+  it('[BO64] an expired lease ends the attempt and frees the task; a valid lease does neither', async () => {
     const board = await open()
     const [late, fresh] = [await board.make(), await board.make()]
     const execution = await board.claim(late.id)
@@ -94,7 +94,7 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
     expect((await board.claim(late.id)).attempt).toBe(2)
   })
 
-  it('[BO75] a person who puts a task back takes the claim back: its attempt is lost and its report is stale', async () => {
+  it('[BO75] a person who moves a task back withdraws the claim: its attempt is lost and its report is stale', async () => {
     const board = await open()
     const { id } = await board.make()
     const execution = await board.claim(id)

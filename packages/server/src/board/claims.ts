@@ -8,34 +8,34 @@ import { applyReport } from './reports.ts'
 
 export interface WantedClaim {
   readonly taskId: string
-  /** Who the task was for when this was planned; the claim is lost when that changed. */
+  /** The assignee when the claim was planned; the claim fails when the assignee has changed. */
   readonly expects: TaskAssignee | null
-  /** Who works on it. */
+  /** The agent that works on the task. */
   readonly by: TaskAssignee
   readonly runtime: string | null
-  /** Whose credential it is; the host's own claim when absent. */
+  /** The actor with the credential; the host when absent. */
   readonly actor?: BoardActor
 }
 
 export type ClaimOutcome =
   | { readonly claimed: true; readonly task: BoardTask; readonly execution: StoredExecution }
-  /** Somebody else has it, or it is no longer what it was. Trying again is of no use. */
+  /** Another claim was first, or the task has changed. Do not try again. */
   | { readonly claimed: false; readonly code: 'task_conflict'; readonly reason: string }
 
-/** Who works on what. A claim holds as long as its lease is renewed. */
+/** Claims on tasks. A claim lasts as long as its lease is renewed. */
 export interface Claims {
-  /** Throws `task_not_found`. Losing is no error. */
+  /** Throws `task_not_found`. Losing a claim is not an error. */
   claim(wanted: WantedClaim): Promise<ClaimOutcome>
-  /** False = it is not this server's any more: whoever works on it stops. */
+  /** Returns false when the attempt no longer belongs to this server; the caller must stop its work. */
   renew(execution: { readonly id: string; readonly attempt: number }): Promise<boolean>
-  /** What is known of an attempt once it has begun. */
+  /** Stores details of an attempt that become known after it has begun. */
   note(executionId: string, patch: ExecutionPatch): Promise<StoredExecution | null>
-  /** Frees every task whose lease ran out, on whatever server. Resolves to the attempts that were lost. */
+  /** Frees every task with an expired lease, of any server. Resolves to the lost attempts. */
   expire(): Promise<StoredExecution[]>
 }
 
 export interface ClaimsDependencies extends BoardDependencies {
-  /** This server. */
+  /** The id of this server. */
   readonly instance: string
   readonly leaseMs?: number
 }
@@ -51,7 +51,7 @@ export function createClaims(board: ClaimsDependencies): Claims {
       const { taskId, by, runtime } = wanted
       const known = await store.tasks.get(taskId)
       if (!known) throw taskNotFound(taskId)
-      // Without the team's lock: the one statement of the claim decides, and 64 claimers need not queue up for it.
+      // No team lock: the claim's own statement decides, so that 64 claimers need not queue.
       const about = {
         action: 'task.claim',
         teamId: known.teamId,
@@ -66,8 +66,14 @@ export function createClaims(board: ClaimsDependencies): Claims {
         if (!task) return { result: null, tasks: [], line: '' }
         const { attempts: attempt } = task
         const execution = await tx.executions.insert({
-          ...{ id, taskId, attempt, agentId: by.id, runtime },
-          ...{ owner: instance, leaseMs, startedAt: at },
+          id,
+          taskId,
+          attempt,
+          agentId: by.id,
+          runtime,
+          owner: instance,
+          leaseMs,
+          startedAt: at,
         })
         const line = `${quoteTitle(task.title)} is in progress`
         return { result: { claimed: true, task, execution }, tasks: [task], line, detail: { executionId: id, attempt } }
@@ -90,7 +96,10 @@ export function createClaims(board: ClaimsDependencies): Claims {
   }
 }
 
-/** null when it was renewed or ended meanwhile, or had left a report: then the report counts and nothing was lost. */
+/**
+ * Returns null when the attempt was renewed or ended meanwhile, or has a report: then the report counts and nothing is
+ * lost.
+ */
 async function expireOne(board: BoardDependencies, executionId: string, at: number): Promise<StoredExecution | null> {
   const known = await board.store.executions.get(executionId)
   const held = known && (await board.store.tasks.get(known.taskId))
@@ -103,7 +112,7 @@ async function expireOne(board: BoardDependencies, executionId: string, at: numb
     const execution = await tx.executions.lose(executionId, at)
     if (!execution) return { result: null, tasks: [], line: '' }
     const task = (await tx.tasks.free(held.id, executionId, at)) ?? before!
-    const line = `Nothing was heard of the work on ${quoteTitle(task.title)} any more`
+    const line = `Work on ${quoteTitle(task.title)} stopped responding`
     return { result: execution, tasks: [task], line, detail: { executionId, attempt: execution.attempt } }
   })
 }
@@ -112,5 +121,5 @@ async function whyLost({ store }: BoardDependencies, taskId: string): Promise<st
   const task = await store.tasks.get(taskId)
   if (!task) throw new ClawbooError('task_not_found', `there is no task "${taskId}"`, { details: { taskId } })
   const readiness = judgeReadiness(task, (await store.taskLinks.blockersOf([taskId])).get(taskId)!)
-  return readiness.ready ? 'was asked of somebody else, or a report on it is still to be read' : readiness.reason
+  return readiness.ready ? 'is assigned to someone else, or has a report that is not yet processed' : readiness.reason
 }

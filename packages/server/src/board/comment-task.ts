@@ -6,7 +6,7 @@ import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask
 
 export interface NewComment {
   readonly body: string
-  /** The line of the task's diff it speaks of. */
+  /** The line of the task's diff that the comment refers to. */
   readonly file?: string | null
   readonly line?: number | null
 }
@@ -36,11 +36,11 @@ export async function commentTask(
 
 function refuseUnreadable(body: unknown, file: unknown, line: unknown): void {
   if (!isText(body, TASK_BODY_CHARACTERS) || body.trim() === '')
-    throw requestInvalid('body', `A comment is a text of 1 to ${TASK_BODY_CHARACTERS} characters.`)
+    throw requestInvalid('body', `A comment must have 1 to ${TASK_BODY_CHARACTERS} characters.`)
   if (file !== null && (!isText(file, FILE_CHARACTERS) || file === ''))
-    throw requestInvalid('file', 'The file is a path.')
+    throw requestInvalid('file', 'The file must be a path.')
   if (line !== null && (file === null || !Number.isSafeInteger(line) || (line as number) < 1))
-    throw requestInvalid('line', 'The line is a number from 1 on, within a file.')
+    throw requestInvalid('line', 'The line must be a number of 1 or more, in a file.')
 }
 
 function isText(value: unknown, most: number): value is string {

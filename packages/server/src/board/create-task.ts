@@ -20,19 +20,19 @@ export interface NewTask {
   readonly teamId: string
   readonly title: string
   readonly body?: string
-  /** `todo` when nothing is said. */
+  /** `todo` by default. */
   readonly status?: 'backlog' | 'todo'
   readonly priority?: TaskPriority
   readonly assignee?: TaskAssignee | null
-  /** What an agent makes while it works on a task is below that task, whatever it says. */
+  /** A task that an agent creates while it works on a task becomes a subtask of that task. */
   readonly parentId?: string | null
   readonly changesFiles?: boolean
-  /** What it waits for. */
+  /** The tasks it waits for. */
   readonly blockerIds?: readonly string[]
   readonly postId?: string | null
 }
 
-/** Most that one task waits for from the start. */
+/** The maximum number of blockers of a new task. */
 const MAX_BLOCKERS = 100
 
 export async function createTask(
@@ -44,9 +44,9 @@ export async function createTask(
   refuseProblems(findTaskProblems(wanted, 'new'))
   const blockerIds = [...new Set(wanted.blockerIds ?? [])]
   if (blockerIds.length > MAX_BLOCKERS)
-    throw requestInvalid('blockerIds', `A task waits for at most ${MAX_BLOCKERS} others.`)
+    throw requestInvalid('blockerIds', `A task can wait for at most ${MAX_BLOCKERS} others.`)
   if (wanted.status !== undefined && wanted.status !== 'backlog' && wanted.status !== 'todo')
-    throw requestInvalid('status', 'A new task is in the backlog or to do.')
+    throw requestInvalid('status', 'A new task must be in the backlog or to do.')
   const { teamId } = wanted
   if (by.kind === 'agent' && by.teamId !== teamId) throw teamNotFound(teamId)
   const at = (board.now ?? Date.now)()
@@ -100,7 +100,7 @@ export function refuseProblems(problems: readonly TaskProblem[]): void {
   if (first) throw new ClawbooError('request_invalid', first.message, { details: { problems } })
 }
 
-/** Who does not exist, or is archived, can be asked for nothing. The operator is always there. */
+/** Refuses an assignee that does not exist or is archived. The operator always exists. */
 export async function checkAssignee(tx: Repositories, assignee: TaskAssignee | null): Promise<void> {
   if (!assignee || (assignee.kind === 'person' && assignee.id === 'operator')) return
   const agent = await tx.agents.get(assignee.id)
@@ -112,14 +112,14 @@ export async function checkAssignee(tx: Repositories, assignee: TaskAssignee | n
 }
 
 async function findParent(tx: Repositories, wanted: NewTask, by: BoardActor): Promise<BoardTask | null> {
-  // Otherwise an agent could get around the cap on depth by naming no parent.
+  // Otherwise an agent could avoid the depth limit by naming no parent.
   const parentId = wanted.parentId ?? (by.kind === 'agent' ? by.taskId : null)
   if (parentId === null) return null
   const parent = await lockTask(tx, parentId)
   if (parent.teamId !== wanted.teamId) throw taskNotFound(parentId)
   if (by.kind !== 'agent' || by.taskId === null || by.taskId === parentId) return parent
   if (await isBelow(tx, parent, by.taskId)) return parent
-  throw new ClawbooError('task_not_yours', 'an agent makes tasks only below the one it works on', {
+  throw new ClawbooError('task_not_yours', 'an agent can create tasks only below the task it works on', {
     details: { taskId: by.taskId, parentId },
   })
 }

@@ -8,7 +8,7 @@ const statuses = async (board: TestBoard, ...ids: string[]) =>
 describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => {
   const open = useBoards(createDatabase)
 
-  it('[BO68] a link that closes a ring is refused, and so is one to another team', async () => {
+  it('[BO68] refuses a link that closes a cycle or leads to another team', async () => {
     const [board, elsewhere] = [await open(), await open()]
     const [a, b, c] = [await board.make(), await board.make(), await board.make()]
     await board.tasks.link({ blockerId: a.id, blockedId: b.id }, OPERATOR)
@@ -23,7 +23,7 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     expect(board.lines).toHaveLength(told)
   })
 
-  it('[BO68] links that are made at once do not close a ring together, also when they share no task', async () => {
+  it('[BO68] concurrent links never close a cycle together, even when they share no task', async () => {
     const board = await open()
     const link = (blockerId: string, blockedId: string) => board.tasks.link({ blockerId, blockedId }, OPERATOR)
     for (let n = 0; n < 8; n++) {
@@ -36,7 +36,7 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     }
   })
 
-  it('[BO69] a task counts what it waits for as that is linked, done, reopened and unlinked', async () => {
+  it('[BO69] counts open blockers as they are linked, done, reopened and unlinked', async () => {
     const board = await open()
     const [a, b] = [await board.make(), await board.make()]
     const { id } = await board.make({ blockerIds: [a.id] })
@@ -54,7 +54,7 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     await board.claim(id)
   })
 
-  it('[BO70] what waits for a task that failed or was cancelled goes with it and comes back with it', async () => {
+  it('[BO70] a task that waits for a failed or cancelled task is cancelled and restored with it', async () => {
     const board = await open()
     const a = await board.make({ title: 'A' })
     const b = await board.make({ title: 'B', blockerIds: [a.id] })
@@ -72,7 +72,7 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     expect(told.map(({ task }) => task.status)).toEqual(['backlog', 'cancelled', 'backlog', 'cancelled'])
   })
 
-  it('[BO71] without the link a task that was cancelled because of it comes back, unless another blocker stopped', async () => {
+  it('[BO71] unlinking restores a task that was cancelled with its blocker, unless another blocker stopped', async () => {
     const board = await open()
     const [a, b] = [await board.make({ title: 'A' }), await board.make({ title: 'B' })]
     const { id } = await board.make({ title: 'C', blockerIds: [a.id, b.id] })
@@ -87,7 +87,7 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     expect(await statuses(board, behind.id, sibling.id)).toEqual(['todo', 'cancelled'])
   })
 
-  it('[BO72] a cancelled task takes those below it that have not begun with it; one that failed does not', async () => {
+  it('[BO72] cancelling a task cancels its subtasks that have not begun; failing does not', async () => {
     const board = await open()
     const parent = await board.make({ title: 'Parent' })
     const [child, begun] = [await board.make({ parentId: parent.id }), await board.make({ parentId: parent.id })]
@@ -102,12 +102,12 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     expect(await statuses(board, parent.id, child.id)).toEqual(['blocked', 'todo'])
   })
 
-  it('[BO73] open work below a task does not keep it from done, and is said', async () => {
+  it('[BO73] an open subtask does not keep a task from being done, but gives a warning', async () => {
     const board = await open()
     const parent = await board.make()
     await board.make({ parentId: parent.id })
     const done = await board.tasks.signOff(parent.id, OPERATOR)
-    expect(done).toMatchObject({ task: { status: 'done' }, warnings: ['A task below it is still open.'] })
-    expect(board.lines.at(-1)?.text).toContain('A task below it is still open.')
+    expect(done).toMatchObject({ task: { status: 'done' }, warnings: ['A subtask is still open.'] })
+    expect(board.lines.at(-1)?.text).toContain('A subtask is still open.')
   })
 })

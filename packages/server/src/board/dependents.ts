@@ -10,8 +10,8 @@ import type { Repositories } from '../store/open-store.ts'
 import { lastPlace } from '../store/tasks-repository.ts'
 
 /**
- * Carries a task's change of status on to those that wait for it and, when it was cancelled, to those below it.
- * `after` is written already. Resolves to every other task that changed.
+ * Applies a task's change of status to the tasks that wait for it and, after a cancellation, to its subtasks. `after`
+ * is already written. Resolves to every other changed task.
  */
 export async function settleDependents(
   tx: Repositories,
@@ -32,27 +32,27 @@ export async function settleDependents(
   return [...changed.values()]
 }
 
-/** What comes back when a task no longer waits for the one it was cancelled with. The link is gone already. */
+/** Restores a task that was cancelled because of a blocker that is now unlinked. The link is already removed. */
 export async function settleUnlinked(tx: Repositories, link: TaskLink, at: number): Promise<BoardTask[]> {
   const [blocker] = await tx.tasks.getMany([link.blockerId])
   const [blocked] = await tx.tasks.getMany([link.blockedId])
   if (!blocker || blocked?.cancelledWith?.blockerId !== link.blockerId) return []
   const { tasks, links } = await readNeighbourhood(tx, blocked)
-  // For the one task that waited for it, the blocker is as good as taken up again.
+  // For the one task that waited for it, treat the blocker as reopened.
   const free: BoardTask = { ...blocker, status: 'todo', failedAt: null }
   const others = tasks.filter(({ id }) => id !== free.id)
   const linksLeft = [...links.filter(({ blockerId }) => blockerId !== free.id), link]
   return applyChanges(tx, reopenDependents(free.id, [...others, free], linksLeft), others, at)
 }
 
-/** It will not be done unless a person takes it up again. */
+/** Whether only a person can restart the task. */
 function isStopped(task: BoardTask): boolean {
   return task.status === 'cancelled' || hasFailed(task)
 }
 
 /**
- * Everything that stands behind a task, with all that any of it waits for, held until the transaction ends. Who is below
- * a task goes with it as if it waited for it, but not when it failed: then a person decides.
+ * Reads every task behind this one with all their blockers, locked until the transaction ends. A subtask is cancelled
+ * with its parent as if it waited for it, but not when the parent failed: then a person decides.
  */
 async function readNeighbourhood(
   tx: Repositories,

@@ -3,15 +3,15 @@ import type { StoredExecution } from '../store/executions-repository.ts'
 import type { Store } from '../store/open-store.ts'
 import type { ToDoFilter } from '../store/tasks-repository.ts'
 
-/** A task that is to do, with what the queue needs to know of it but who its assignee is. */
+/** A task in to do with everything the queue needs except its assignee's state. */
 export interface WaitingTask {
   readonly task: TaskCard
   readonly readiness: Readiness
-  /** As `countFruitless` has it. */
+  /** Counted by `countFruitless`. */
   readonly fruitlessAttempts: number
 }
 
-/** Everything that is to do, the most pressing first, then the oldest. */
+/** Every task in to do: highest priority first, then oldest. */
 export function readWaitingTasks(store: Store, options: ToDoFilter): Promise<WaitingTask[]> {
   return store.snapshot(async (tx) => {
     const tasks = await tx.tasks.toDo(options)

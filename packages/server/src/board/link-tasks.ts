@@ -5,7 +5,7 @@ import { type AgentActor, type BoardActor, isOwn } from './board-actor.ts'
 import { type BoardDependencies, changeBoard, taskNotFound, wantTask } from './board-change.ts'
 import { settleUnlinked } from './dependents.ts'
 
-/** `blockedId` waits for `blockerId` from now on. Throws `dependency_cycle`. Resolves to the task that waits. */
+/** Makes `blockedId` wait for `blockerId`. Throws `dependency_cycle`. Resolves to the waiting task. */
 export async function linkTasks(board: BoardDependencies, link: TaskLink, by: BoardActor): Promise<BoardTask> {
   const { teamId } = await wantTask(board.store, link.blockedId, by)
   return changeBoard(board, { action: 'task.link', teamId, taskId: link.blockedId, by }, async (tx) => {
@@ -22,7 +22,7 @@ export async function linkTasks(board: BoardDependencies, link: TaskLink, by: Bo
   })
 }
 
-/** Removing a link that is not there changes nothing. Resolves to the task that waited. */
+/** Removing a missing link changes nothing. Resolves to the task that waited. */
 export async function unlinkTasks(board: BoardDependencies, link: TaskLink, by: BoardActor): Promise<BoardTask> {
   const { teamId } = await wantTask(board.store, link.blockedId, by)
   return changeBoard(board, { action: 'task.unlink', teamId, taskId: link.blockedId, by }, async (tx) => {
@@ -45,20 +45,24 @@ async function lockBoth(
   const found = new Map((await tx.tasks.lock([blockerId, blockedId])).map((task) => [task.id, task]))
   const [blocker, blocked] = [found.get(blockerId), found.get(blockedId)]
   if (!blocked) throw taskNotFound(blockedId)
-  // Within one team only: what holds a ring off is the team's lock.
+  // Within one team only: the team's lock prevents concurrent cycles.
   if (blocker?.teamId !== blocked.teamId) throw taskNotFound(blockerId)
   return { blocker, blocked }
 }
 
-/** An agent may let its own task wait, and frees none that somebody else made wait. */
+/** An agent may make its own task wait, but may not free a task that someone else made wait. */
 function refuseStranger(by: BoardActor, task: BoardTask, mayAlso: (by: AgentActor, task: BoardTask) => boolean): void {
   if (by.kind !== 'agent' || (task.source.kind === 'agent' && task.source.id === by.id) || mayAlso(by, task)) return
-  throw new ClawbooError('task_not_yours', 'an agent frees only a task that it made, and lets only its own wait', {
-    details: { taskId: task.id },
-  })
+  throw new ClawbooError(
+    'task_not_yours',
+    'an agent can unlink only a task that it created, and can make only its own task wait',
+    {
+      details: { taskId: task.id },
+    },
+  )
 }
 
-/** Every link that leads on from the task that is to wait: only these can close a ring. */
+/** Every link that leads on from the waiting task: only these can close a cycle. */
 async function linksBehind(tx: Repositories, { blockerId, blockedId }: TaskLink): Promise<TaskLink[]> {
   const links: TaskLink[] = (await tx.taskLinks.into([blockedId])).filter((link) => link.blockerId === blockerId)
   const seen = new Set([blockedId])

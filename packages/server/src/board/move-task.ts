@@ -17,22 +17,22 @@ import { demandDone, raiseChangedAt, writeSignOff } from './task-evidence.ts'
 
 export interface TaskMove {
   readonly to: TaskStatus
-  /** Why; blocked needs one. */
+  /** The reason; required for blocked. */
   readonly reason?: string | null
-  /** Why it is done without evidence. */
+  /** The reason for marking it done without evidence. */
   readonly overrideReason?: string | null
-  /** The task of that column it goes before; null = to its end. Absent: to the end when the column changes. */
+  /** The task to place it before; null for the end of the column. Absent: the end when the column changes. */
   readonly beforeId?: string | null
   readonly signOff?: boolean
 }
 
 export interface MovedTask {
   readonly task: BoardTask
-  /** For a person: what they may not have meant. */
+  /** Warnings for a person. */
   readonly warnings: readonly string[]
 }
 
-/** Moves a task, with all that follows from it. Throws `illegal_transition` and what `judgeDone` refuses. */
+/** Moves a task and applies the consequences. Throws `illegal_transition` and the refusals of `judgeDone`. */
 export async function moveTask(
   board: BoardDependencies,
   taskId: string,
@@ -56,7 +56,7 @@ export async function moveTask(
     if (!verdict.changed) return stay(tx, task, move, signOff !== null, at)
     const lack = to === 'done' ? await demandDone(tx, task, by, move.overrideReason ?? null, at) : null
     const reason = reasonFor(to, move.reason ?? null, by)
-    // Whoever still works on it works for nobody, also when the task had been moved on before.
+    // Ends the claim of an attempt that still runs, even when the task had already moved on.
     if (to === 'todo' || to === 'backlog' || to === 'cancelled') await tx.executions.withdraw(taskId, at)
     const isTakenUp = task.status !== 'backlog' && task.status !== 'todo' && (to === 'todo' || to === 'backlog')
     const moved = await tx.tasks.save({
@@ -87,7 +87,7 @@ export async function moveTask(
   })
 }
 
-/** The same status again: only its place, or a further signature. */
+/** The status stays: only the place changes, or another sign-off is added. */
 async function stay(tx: Repositories, task: BoardTask, { beforeId }: TaskMove, isSigned: boolean, at: number) {
   const position =
     beforeId === undefined || beforeId === task.id
@@ -97,30 +97,28 @@ async function stay(tx: Repositories, task: BoardTask, { beforeId }: TaskMove, i
         : await placeInColumn(tx, task, task.status, beforeId)
   if (position === task.position && !isSigned) return { result: { task, warnings: [] }, tasks: [], line: '' }
   const saved = await tx.tasks.save({ ...task, position, updatedAt: at })
-  const line = isSigned
-    ? `${quoteTitle(task.title)} was signed off again`
-    : `${quoteTitle(task.title)} has another place`
+  const line = isSigned ? `${quoteTitle(task.title)} was approved again` : `${quoteTitle(task.title)} was reordered`
   return { result: { task: saved, warnings: [] }, tasks: [saved], line, detail: { position } }
 }
 
-function reasonFor(to: TaskStatus, given: string | null, by: BoardActor): string | null {
+function reasonFor(to: TaskStatus, reasonText: string | null, by: BoardActor): string | null {
   const who = namedPerson(by)?.name ?? 'the server'
-  const reason = to === 'cancelled' ? (given ?? `Cancelled by ${who}`) : given
+  const reason = to === 'cancelled' ? (reasonText ?? `Cancelled by ${who}`) : reasonText
   const problem = findReasonProblem(to, reason)
   if (problem) throw requestInvalid(problem.field, problem.message)
   return reason
 }
 
-/** Open work below a task is a person's business: it is said, not refused. */
+/** Open subtasks give a person a warning, not a refusal. */
 async function openChildren(tx: Repositories, task: BoardTask): Promise<string[]> {
   const open = await tx.tasks.countLiveChildren(task.id)
   if (open === 0) return []
-  return [open === 1 ? 'A task below it is still open.' : `${open} tasks below it are still open.`]
+  return [open === 1 ? 'A subtask is still open.' : `${open} subtasks are still open.`]
 }
 
 function lineOf(
   task: BoardTask,
-  told: {
+  move: {
     readonly lack: string | null
     readonly overrideReason: string | null
     readonly by: BoardActor
@@ -128,11 +126,11 @@ function lineOf(
     readonly warnings: readonly string[]
   },
 ): string {
-  const parts = [`${quoteTitle(task.title)} is ${STATUS_WORDS[task.status]}`]
-  if (told.lack !== null)
-    parts.push(`on the word of ${namedPerson(told.by)?.name}, without evidence: ${told.overrideReason}`)
-  else if (task.reason !== null) parts.push(task.reason)
-  const cancelled = told.followers.filter(({ status }) => status === 'cancelled').length
-  if (cancelled > 0) parts.push(cancelled === 1 ? 'one more task with it' : `${cancelled} more tasks with it`)
-  return [parts.join('; '), ...told.warnings].join('. ')
+  const phrases = [`${quoteTitle(task.title)} is ${STATUS_WORDS[task.status]}`]
+  if (move.lack !== null)
+    phrases.push(`marked by ${namedPerson(move.by)?.name} without evidence: ${move.overrideReason}`)
+  else if (task.reason !== null) phrases.push(task.reason)
+  const cancelled = move.followers.filter(({ status }) => status === 'cancelled').length
+  if (cancelled > 0) phrases.push(cancelled === 1 ? 'one more task with it' : `${cancelled} more tasks with it`)
+  return [phrases.join('; '), ...move.warnings].join('. ')
 }

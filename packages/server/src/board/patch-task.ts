@@ -5,7 +5,7 @@ import { type BoardDependencies, changeBoard, lockTask, wantTask } from './board
 import { checkAssignee, refuseProblems } from './create-task.ts'
 import { raiseChangedAt } from './task-evidence.ts'
 
-/** Fields to overwrite; an absent one stays as it is. */
+/** Fields to overwrite; absent fields stay unchanged. */
 export interface TaskPatch {
   readonly title?: string
   readonly body?: string
@@ -26,14 +26,14 @@ export async function patchTask(
   return changeBoard(board, { action: 'task.update', teamId, taskId, by }, async (tx) => {
     const task = await lockTask(tx, taskId)
     refuseStranger(task, by)
-    const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
-    const patch = Object.fromEntries(given.filter(([key, value]) => !isSame(task[key as keyof TaskPatch], value)))
+    const changes = Object.entries(wanted).filter(([, value]) => value !== undefined)
+    const patch = Object.fromEntries(changes.filter(([key, value]) => !isSame(task[key as keyof TaskPatch], value)))
     const fields = Object.keys(patch)
     if (fields.length === 0) return { result: task, tasks: [], line: '' }
     if (patch.assignee !== undefined || patch.changesFiles !== undefined) refuseHeld(task)
     if (assignee) await checkAssignee(tx, assignee)
     const at = (board.now ?? Date.now)()
-    // What was shown for the task as it was asked for before says nothing of what is asked for now.
+    // Evidence for the earlier request does not count for the new one.
     const isAskedAnew = patch.title !== undefined || patch.body !== undefined
     const changedAt = isAskedAnew ? await raiseChangedAt(tx, task, at) : task.changedAt
     const saved = await tx.tasks.save({ ...task, ...patch, changedAt, updatedAt: at })
@@ -46,8 +46,8 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   title: 'the title',
   body: 'the description',
   priority: 'the priority',
-  assignee: 'who does it',
-  changesFiles: 'whether it changes files',
+  assignee: 'the assignee',
+  changesFiles: 'whether it edits files',
 }
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -58,17 +58,17 @@ function isSame(a: unknown, b: unknown): boolean {
   return text(a) === text(b)
 }
 
-/** An agent rewrites what it asked for itself, not what it was asked. */
+/** An agent may rewrite its own requests, not those made to it. */
 function refuseStranger(task: BoardTask, by: BoardActor): void {
   if (by.kind !== 'agent' || (task.source.kind === 'agent' && task.source.id === by.id)) return
-  throw new ClawbooError('task_not_yours', 'an agent may change only a task that it made itself', {
+  throw new ClawbooError('task_not_yours', 'an agent can change only a task that it created', {
     details: { taskId: task.id },
   })
 }
 
 function refuseHeld(task: BoardTask): void {
   if (task.status !== 'in_progress') return
-  throw new ClawbooError('task_conflict', 'somebody works on the task; it has to be taken back first', {
+  throw new ClawbooError('task_conflict', 'an agent is working on the task; take the task back first', {
     details: { taskId: task.id },
   })
 }

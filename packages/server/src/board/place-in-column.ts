@@ -2,7 +2,7 @@ import type { BoardTask, TaskStatus } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
 import { taskNotFound } from './board-change.ts'
 
-/** A place right before another task of the column. */
+/** Finds a position right before another task of the column. */
 export async function placeInColumn(
   tx: Repositories,
   task: Pick<BoardTask, 'teamId'>,
@@ -15,7 +15,7 @@ export async function placeInColumn(
   return (await between(tx, task.teamId, status, beforeId))!
 }
 
-/** null = there is no room left. */
+/** Returns null when there is no room left. */
 async function between(tx: Repositories, teamId: string, status: TaskStatus, beforeId: string): Promise<number | null> {
   const next = await tx.tasks.get(beforeId)
   if (next?.teamId !== teamId || next.status !== status) throw taskNotFound(beforeId)

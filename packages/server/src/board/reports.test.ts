@@ -5,7 +5,7 @@ import { OPERATOR, useBoards } from './test-board.ts'
 describe.each(testEngines())('reports on $engine', ({ createDatabase }) => {
   const open = useBoards(createDatabase)
 
-  it('[BO65] a report that was kept is applied by whoever looks next, and until then nobody claims the task', async () => {
+  it('[BO65] the next server that looks applies a stored report; until then the task cannot be claimed', async () => {
     const board = await open()
     const { id } = await board.make()
     const execution = await board.claim(id)
@@ -20,7 +20,7 @@ describe.each(testEngines())('reports on $engine', ({ createDatabase }) => {
     expect((await board.records.store.taskReports.get(execution.id))?.verdict).toEqual({ verdict: 'accepted' })
   })
 
-  it('[BO66] doubled, differing and late reports move nothing, and what they cost is kept', async () => {
+  it('[BO66] repeated, different and late reports move nothing, but their cost is stored', async () => {
     const board = await open()
     const { id } = await board.make()
     const first = await board.claim(id)
@@ -41,7 +41,7 @@ describe.each(testEngines())('reports on $engine', ({ createDatabase }) => {
     expect(await board.get(id)).toMatchObject({ status: 'in_review', costUsd: 3 })
   })
 
-  it('[BO66] the same report from many at once is applied once', async () => {
+  it('[BO66] applies the same report from many senders once', async () => {
     const board = await open()
     const { id } = await board.make()
     const execution = await board.claim(id)
@@ -53,7 +53,7 @@ describe.each(testEngines())('reports on $engine', ({ createDatabase }) => {
     expect((await board.claim(id)).attempt).toBe(2)
   })
 
-  it('[BO67] a lease that runs out over an unread report applies the report, and nothing is lost', async () => {
+  it('[BO67] an expired lease with an unread report applies the report, and nothing is lost', async () => {
     const board = await open()
     const { id } = await board.make()
     const execution = await board.claim(id)
@@ -64,7 +64,7 @@ describe.each(testEngines())('reports on $engine', ({ createDatabase }) => {
     expect(await board.records.store.executions.get(execution.id)).toMatchObject({ state: 'completed', lostAt: null })
   })
 
-  it('[BO38] work that was given back is to do, and work that failed is blocked for good', async () => {
+  it('[BO38] released work returns to to do; failed work stays blocked', async () => {
     const board = await open()
     const { id } = await board.make()
     await board.reports.submit(board.report(await board.claim(id), 'released'))

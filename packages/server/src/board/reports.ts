@@ -17,15 +17,18 @@ import { type BoardChange, type BoardDependencies, changeBoard, lockTask } from 
 import { settleDependents } from './dependents.ts'
 
 /**
- * How executions end. A report is kept first and applied then: once `write` has resolved it cannot be lost, and a task
- * with a report that was not applied yet cannot be claimed.
+ * The ends of attempts. A report is stored first and applied afterwards: once `write` resolves it cannot be lost, and a
+ * task with an unapplied report cannot be claimed.
  */
 export interface Reports {
-  /** Keeps a report without applying it. The first one of an execution counts; what is unknown or unreadable is not kept. */
+  /**
+   * Stores a report without applying it. The first report of an attempt counts; unknown or invalid reports are not
+   * stored.
+   */
   write(report: ExecutionReport): Promise<ReportVerdict | null>
-  /** Keeps and applies it. */
+  /** Stores and applies a report. */
   submit(report: ExecutionReport): Promise<ReportVerdict>
-  /** Applies what a server kept and did not come to apply. Resolves to how many. */
+  /** Applies the reports that a server stored but did not apply. Resolves to their number. */
   applyUnread(): Promise<number>
 }
 
@@ -34,12 +37,12 @@ const PAGE = 100
 
 export function createReports(board: BoardDependencies): Reports {
   const { store } = board
-  const write: Reports['write'] = async (said) => {
-    const report = { ...said, reason: readable(said.reason) }
+  const write: Reports['write'] = async (rawReport) => {
+    const report = { ...rawReport, reason: readable(rawReport.reason) }
     const execution = await store.executions.get(report.executionId)
     const task = execution && (await store.tasks.get(execution.taskId))
     if (!task) return UNKNOWN_EXECUTION
-    // Only what will not change by waiting is judged here: the task may move until the report is applied.
+    // Checks only what cannot change later: the task may move until the report is applied.
     const verdict = judgeReport(task, { ...execution, report: null }, report)
     if (verdict.verdict === 'stale' && !verdict.kept) return verdict
     const isNew = await store.transaction(async (tx) => {
@@ -79,32 +82,34 @@ export function createReports(board: BoardDependencies): Reports {
   }
 }
 
-/** Also when its team was removed meanwhile. */
+/** Also for an attempt of a team that was deleted meanwhile. */
 const UNKNOWN_EXECUTION = {
   verdict: 'stale',
   code: 'unknown_execution',
-  reason: 'No such attempt at this task is known.',
+  reason: 'This attempt at the task is unknown.',
   kept: false,
 } as const satisfies ReportVerdict
 
-/** Applies an execution's kept report to its task. One that was applied before changes nothing. Needs the team's lock. */
+/**
+ * Applies an attempt's stored report to its task. Does nothing when it is already applied. Requires the team's lock.
+ */
 export async function applyReport(
   tx: Repositories,
   executionId: string,
   at: number,
 ): Promise<BoardChange<ReportVerdict>> {
-  const kept = await tx.taskReports.get(executionId)
-  if (!kept) return { result: UNKNOWN_EXECUTION, tasks: [], line: '' }
-  const task = await lockTask(tx, kept.taskId)
+  const stored = await tx.taskReports.get(executionId)
+  if (!stored) return { result: UNKNOWN_EXECUTION, tasks: [], line: '' }
+  const task = await lockTask(tx, stored.taskId)
   const executions = await tx.executions.ofTasks([task.id])
   const execution = executions.find(({ id }) => id === executionId)!
-  if (kept.appliedAt !== null) return { result: kept.verdict ?? { verdict: 'repeated' }, tasks: [], line: '' }
-  const verdict = judgeReport(task, execution, kept.report)
+  if (stored.appliedAt !== null) return { result: stored.verdict ?? { verdict: 'repeated' }, tasks: [], line: '' }
+  const verdict = judgeReport(task, execution, stored.report)
   await tx.taskReports.markApplied(executionId, verdict, at)
   await tx.tasks.addUnreadReports(task.id, -1)
-  const { outcome, reason, costUsd } = kept.report
-  await tx.executions.report(executionId, { outcome, reason, costUsd, at: kept.report.at })
-  const next = applyExecutionEvent({ task, executions }, { type: 'reported', report: kept.report })
+  const { outcome, reason, costUsd } = stored.report
+  await tx.executions.report(executionId, { outcome, reason, costUsd, at: stored.report.at })
+  const next = applyExecutionEvent({ task, executions }, { type: 'reported', report: stored.report })
   const saved = await saveReported(tx, task, next.task as BoardTask, execution, at)
   const followers = await settleDependents(tx, task, saved, at)
   return {
@@ -131,9 +136,9 @@ function saveReported(
 function lineOf(before: BoardTask, after: BoardTask, verdict: ReportVerdict, followers: readonly BoardTask[]): string {
   const title = quoteTitle(after.title)
   if (verdict.verdict === 'stale') return `A late report on ${title} changes nothing: ${verdict.reason}`
-  if (before.status === after.status) return `${title} was given back`
+  if (before.status === after.status) return `${title} was returned to to do`
   const why = after.reason === null ? '' : `: ${plainWords(after.reason)}`
-  const with_ = followers.length === 0 ? '' : `; ${followers.length} that wait for it with it`
+  const with_ = followers.length === 0 ? '' : `; ${followers.length} waiting tasks with it`
   return `${title} is ${STATUS_WORDS[after.status]}${why}${with_}`
 }
 

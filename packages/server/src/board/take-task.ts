@@ -4,10 +4,10 @@ import { type BoardDependencies, changeBoard, lockTask, wantTask } from './board
 
 export type TakeOutcome =
   | { readonly taken: true; readonly task: BoardTask }
-  /** Somebody else was asked to do it, or it is not to do. Trying again is of no use. */
+  /** The task is assigned to someone else, or is not in to do. Do not try again. */
   | { readonly taken: false; readonly code: 'task_conflict'; readonly reason: string }
 
-/** Makes a task that nobody was asked to do the agent's own. It is not begun by that: it waits for its turn. */
+/** Assigns an unassigned task to the agent without starting it; it stays in the queue. */
 export async function takeTask(board: BoardDependencies, taskId: string, by: AgentActor): Promise<TakeOutcome> {
   const { teamId } = await wantTask(board.store, taskId, by)
   return changeBoard<TakeOutcome>(board, { action: 'task.take', teamId, taskId, by }, async (tx) => {
@@ -15,10 +15,10 @@ export async function takeTask(board: BoardDependencies, taskId: string, by: Age
     const nothing = { tasks: [], line: '' }
     if (task.status !== 'todo') return { result: conflict(`the task is ${STATUS_WORDS[task.status]}`), ...nothing }
     if (isOwn(by, task)) return { result: { taken: true, task }, ...nothing }
-    if (task.assignee !== null) return { result: conflict('somebody else was asked to do it'), ...nothing }
+    if (task.assignee !== null) return { result: conflict('it is assigned to someone else'), ...nothing }
     const assignee = { kind: 'agent', id: by.id } as const
     const saved = await tx.tasks.save({ ...task, assignee, updatedAt: (board.now ?? Date.now)() })
-    const line = `${quoteTitle(saved.title)}: who does it changed`
+    const line = `${quoteTitle(saved.title)}: the assignee changed`
     return { result: { taken: true, task: saved }, tasks: [saved], line, detail: { assignee } }
   })
 }

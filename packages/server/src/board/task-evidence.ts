@@ -12,7 +12,7 @@ import { sortableId } from '../store/sortable-id.ts'
 import { type BoardActor, namedPerson } from './board-actor.ts'
 import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask } from './board-change.ts'
 
-/** What the host has seen. `at` is when it was so, not when it was written. */
+/** Evidence that the host observed. `at` is the time of the observation, not of the write. */
 export type SeenEvidence =
   | { readonly kind: 'check'; readonly command: string; readonly exitCode: number | null; readonly at?: number }
   | { readonly kind: 'diff'; readonly sha256: string; readonly at?: number }
@@ -20,7 +20,7 @@ export type SeenEvidence =
 
 const HOST = { kind: 'host' } as const
 
-/** Keeps what the host has seen of a task. Throws `evidence_refused` for what is none. */
+/** Stores evidence that the host observed. Throws `evidence_refused` for invalid evidence. */
 export async function addEvidence(
   board: BoardDependencies,
   taskId: string,
@@ -32,7 +32,7 @@ export async function addEvidence(
     const task = await lockTask(tx, taskId)
     if (executionId !== null) await refusePassedAttempt(tx, task, executionId)
     const now = (board.now ?? Date.now)()
-    // Nothing was seen in the future: such a time would outlive changes that are still to come.
+    // Limits the time to now: a time in the future would outlive later changes.
     const evidence: Evidence = { ...seen, id: sortableId(now), taskId, at: Math.min(seen.at ?? now, now) }
     const problem = findEvidenceProblem(evidence, { kind: 'host', id: 'server', name: 'server' })
     if (problem !== null) throw new ClawbooError('evidence_refused', problem, { details: { taskId } })
@@ -42,17 +42,17 @@ export async function addEvidence(
   })
 }
 
-/** What an attempt shows after somebody took the task back or claimed it anew says nothing of the work since. */
+/** An attempt that was taken back or replaced says nothing about the later work. */
 async function refusePassedAttempt(tx: Repositories, task: BoardTask, executionId: string): Promise<void> {
   const execution = await tx.executions.get(executionId)
   const isNewest = execution?.taskId === task.id && execution.attempt === task.attempts
   if (isNewest && !(execution.state === 'lost' && execution.lostAt === null)) return
-  throw new ClawbooError('evidence_refused', 'the attempt is not the task’s newest, or was taken back', {
+  throw new ClawbooError('evidence_refused', 'the attempt is not the newest one of the task, or was taken back', {
     details: { taskId: task.id, executionId },
   })
 }
 
-/** The work changed at `at`: what was shown before does not count any more. */
+/** Records that the work changed at `at`: earlier evidence no longer counts. */
 export async function noteChange(board: BoardDependencies, taskId: string, at: number): Promise<BoardTask> {
   if (!Number.isSafeInteger(at)) throw new TypeError(`not a time: ${at}`)
   const { teamId } = await wantTask(board.store, taskId, HOST)
@@ -64,17 +64,17 @@ export async function noteChange(board: BoardDependencies, taskId: string, at: n
   })
 }
 
-/** A time behind everything that was shown so far, whatever the clocks of those who wrote it. */
+/** Returns a time after all evidence so far, whatever the clocks of its writers. */
 export async function raiseChangedAt(tx: Repositories, task: BoardTask, at: number): Promise<number> {
   const shown = (await tx.taskEvidence.list(task.id)).map((evidence) => evidence.at + 1)
   return Math.max(at, task.changedAt ?? at, ...shown)
 }
 
-/** Writes a person's sign-off. Throws `evidence_refused` for anybody else. */
+/** Writes a person's sign-off. Throws `evidence_refused` for anyone else. */
 export async function writeSignOff(tx: Repositories, task: BoardTask, by: BoardActor, at: number): Promise<Evidence> {
   const person = namedPerson(by)
   if (!person)
-    throw new ClawbooError('evidence_refused', 'only a person signs a task off', { details: { taskId: task.id } })
+    throw new ClawbooError('evidence_refused', 'only a person can approve a task', { details: { taskId: task.id } })
   const newest = Math.max(at, task.changedAt ?? at, ...(await tx.taskEvidence.list(task.id)).map((known) => known.at))
   const signOff: Evidence = { id: sortableId(at), taskId: task.id, kind: 'sign-off', person, at: newest }
   const problem = findEvidenceProblem(signOff, { kind: 'person', ...person })
@@ -84,8 +84,8 @@ export async function writeSignOff(tx: Repositories, task: BoardTask, by: BoardA
 }
 
 /**
- * Throws what `judgeDone` refuses. An override is kept; resolves to what it overrode, for the line and the audit, or null
- * when evidence was enough.
+ * Throws the refusals of `judgeDone`. Stores an override. Resolves to the problem that was overridden, for the room
+ * line and the audit log, or to null when the evidence was sufficient.
  */
 export async function demandDone(
   tx: Repositories,

@@ -14,7 +14,7 @@ describe.each(testEngines())('tasks on $engine', ({ createDatabase }) => {
 type Open = () => Promise<TestBoard>
 
 function describeClosing(open: Open): void {
-  it('[BO76] a task is done only by evidence that counts, and the refusal has a code', async () => {
+  it('[BO76] only valid evidence marks a task done, and a refusal has a code', async () => {
     const board = await open()
     const { id } = await board.make()
     const execution = await board.claim(id)
@@ -43,7 +43,7 @@ function describeClosing(open: Open): void {
     await expect(board.tasks.move(id, { to: 'done' }, OPERATOR)).rejects.toMatchObject({ code: 'evidence_stale' })
   })
 
-  it('[BO93] an attempt that was taken back, or is not the newest, shows nothing any more', async () => {
+  it('[BO93] an attempt that was taken back or is not the newest can add no evidence', async () => {
     const board = await open()
     const { id } = await board.make()
     const passed = { kind: 'check', command: 'npm test', exitCode: 0 } as const
@@ -60,7 +60,7 @@ function describeClosing(open: Open): void {
     expect((await board.view.task(id, OPERATOR)).evidence).toHaveLength(1)
   })
 
-  it('[BO74] what is taken up again, claimed again or asked anew needs new evidence', async () => {
+  it('[BO74] a task that is reopened, claimed again or rewritten needs new evidence', async () => {
     const board = await open()
     const diff = { kind: 'diff', sha256: SHA } as const
     const done = (id: string) => board.tasks.move(id, { to: 'done' }, OPERATOR)
@@ -79,7 +79,7 @@ function describeClosing(open: Open): void {
     await expect(done(other.id)).rejects.toMatchObject({ code: 'evidence_stale' })
   })
 
-  it('[BO77] a person’s sign-off closes a task under their name, and nobody else can give one', async () => {
+  it('[BO77] a person’s sign-off marks a task done under their name, and no other actor can sign off', async () => {
     const board = await open()
     const { id } = await board.make()
     await board.claim(id)
@@ -97,7 +97,7 @@ function describeClosing(open: Open): void {
     expect((await board.view.task(idea.id, OPERATOR)).evidence).toEqual([])
   })
 
-  it('[BO78] an override is a person’s, has a reason, and stays with the task and in the room', async () => {
+  it('[BO78] only a person can override; the reason stays with the task and appears in the room', async () => {
     const board = await open()
     const { id } = await board.make()
     await board.claim(id)
@@ -106,7 +106,7 @@ function describeClosing(open: Open): void {
     await expect(board.tasks.override(id, ' ', ADA)).rejects.toMatchObject({ code: 'override_refused' })
     await expect(board.tasks.override(id, 'x'.repeat(2001), ADA)).rejects.toMatchObject({ code: 'request_invalid' })
     await board.tasks.override(id, 'I looked.', ADA)
-    expect(board.lines.at(-1)?.text).toBe('“Draft” is done; on the word of Ada, without evidence: I looked.')
+    expect(board.lines.at(-1)?.text).toBe('“Draft” is done; marked by Ada without evidence: I looked.')
     await board.tasks.move(id, { to: 'todo' }, OPERATOR)
     const { overrides } = await board.view.task(id, OPERATOR)
     expect(overrides).toMatchObject([{ by: { name: 'Ada' }, reason: 'I looked.', lack: 'evidence_missing' }])
@@ -114,7 +114,7 @@ function describeClosing(open: Open): void {
 }
 
 function describeTelling(open: Open): void {
-  it('[BO79] every change has an audit entry, an event and one line; what changes nothing or is refused has none', async () => {
+  it('[BO79] every change has an audit entry, an event and one line; a refusal or a no-op has none', async () => {
     const board = await open()
     const { id } = await board.make({ title: 'Told' })
     await board.tasks.patch(id, { priority: 'urgent' }, ADA)
@@ -144,7 +144,7 @@ function describeTelling(open: Open): void {
     ])
   })
 
-  it('[BO79] a line is told after its change can be read, and a listener that fails undoes nothing', async () => {
+  it('[BO79] passes a line on after its change can be read, and a failing listener undoes nothing', async () => {
     const board = await open()
     const seen: (string | undefined)[] = []
     const { createBoardLines } = await import('./board-lines.ts')
@@ -160,10 +160,10 @@ function describeTelling(open: Open): void {
     await tasks.create({ teamId: board.teamId, title: 'Kept' }, OPERATOR)
     await Promise.all(read)
     expect(seen).toEqual(['Kept'])
-    expect(board.records.lines.some((line) => line.includes('could not be passed on'))).toBe(true)
+    expect(board.records.lines.some((line) => line.includes('could not be delivered'))).toBe(true)
   })
 
-  it('[BO87] an event holds the beginning of a long body, and the task holds all of it', async () => {
+  it('[BO87] an event contains the beginning of a long body; the task contains all of it', async () => {
     const board = await open()
     const { id } = await board.make({ body: 'y'.repeat(60_000) })
     const told = (await board.records.events('task-changed')).find(({ task }) => task.id === id)
@@ -171,7 +171,7 @@ function describeTelling(open: Open): void {
     expect((await board.get(id)).body).toHaveLength(60_000)
   })
 
-  it('[BO82] a comment’s author is who the credential says, and it may speak of a line', async () => {
+  it('[BO82] the credential determines a comment’s author, and a comment may refer to a line', async () => {
     const board = await open()
     const { id } = await board.make()
     await board.tasks.comment(id, { body: 'Why?', file: 'src/a.ts', line: 7 }, ADA)
@@ -184,7 +184,7 @@ function describeTelling(open: Open): void {
       await expect(board.tasks.comment(id, wrong, ADA)).rejects.toMatchObject({ code: 'request_invalid' })
   })
 
-  it('[BO90] a team has a project folder and a check command, or none', async () => {
+  it('[BO90] a team has a project folder and a check command, or neither', async () => {
     const { records, teamId } = await open()
     const { teams } = records.store
     expect(await teams.project(teamId)).toEqual({ folder: null, checkCommand: null })
@@ -196,7 +196,7 @@ function describeTelling(open: Open): void {
 }
 
 function describeAgents(open: Open): void {
-  it('[BO80] an agent finds no task of another team, moves only its own, and rewrites only what it made', async () => {
+  it('[BO80] an agent finds no task of another team, moves only its own and rewrites only those it created', async () => {
     const [board, elsewhere] = [await open(), await open()]
     const agent = board.agent()
     const theirs = await elsewhere.make()
@@ -223,7 +223,7 @@ function describeAgents(open: Open): void {
     await expect(board.tasks.unlink(asked, agent)).rejects.toMatchObject({ code: 'task_not_yours' })
   })
 
-  it('[BO80] nobody is asked for a task who does not exist, and not another while somebody works on it', async () => {
+  it('[BO80] refuses an unknown assignee, and a new assignee while an agent works on the task', async () => {
     const board = await open()
     const { id } = await board.make()
     const nobody = { assignee: { kind: 'agent', id: 'nobody' } } as const
@@ -235,7 +235,7 @@ function describeAgents(open: Open): void {
     await expect(board.make({ title: '' })).rejects.toMatchObject({ code: 'request_invalid' })
   })
 
-  it('[BO81] what agents hand out is counted in the board’s own rows, and lies below the task they work on', async () => {
+  it('[BO81] counts delegated tasks in the board’s own rows and places them below the current task', async () => {
     const board = await open()
     const { teamId } = board
     const root = await board.make()

@@ -11,29 +11,29 @@ import { type TakeOutcome, takeTask } from './take-task.ts'
 import { addEvidence, noteChange, type SeenEvidence } from './task-evidence.ts'
 
 /**
- * What can be done to tasks by hand. Every refusal is a `ClawbooError`: `task_not_found` (also for an agent and another
- * team's task), `task_not_yours`, `request_invalid` with the problems by field, and what is said below.
+ * Manual changes of tasks. Every refusal is a `ClawbooError`: `task_not_found` (also for another team's task),
+ * `task_not_yours`, `request_invalid` with the problems by field, and the codes below.
  */
 export interface Tasks {
   /** Throws `team_not_found`, `agent_not_found`, `delegation_limit`. */
   create(task: NewTask, by: BoardActor): Promise<BoardTask>
-  /** Throws `agent_not_found`, and `task_conflict` for another assignee while somebody works on it. */
+  /** Throws `agent_not_found`, and `task_conflict` for a new assignee while an agent works on the task. */
   patch(taskId: string, patch: TaskPatch, by: BoardActor): Promise<BoardTask>
-  /** Makes a task that nobody was asked to do the agent's own. To lose is no error. */
+  /** Assigns an unassigned task to the agent. Losing is not an error. */
   take(taskId: string, by: AgentActor): Promise<TakeOutcome>
-  /** Throws `illegal_transition`; to `done` also `evidence_missing`, `evidence_stale`, `check_failed`. */
+  /** Throws `illegal_transition`; for `done` also `evidence_missing`, `evidence_stale`, `check_failed`. */
   move(taskId: string, move: Omit<TaskMove, 'signOff' | 'overrideReason'>, by: BoardActor): Promise<MovedTask>
-  /** A person's name under it, and with it the task is done. Throws `evidence_refused`, `illegal_transition`. */
+  /** Approves the task under a person's name and marks it done. Throws `evidence_refused`, `illegal_transition`. */
   signOff(taskId: string, by: BoardActor): Promise<MovedTask>
-  /** Done without evidence, on a person's word. Throws `override_refused`, `illegal_transition`. */
+  /** Marks a task done without evidence, for a person. Throws `override_refused`, `illegal_transition`. */
   override(taskId: string, reason: string, by: BoardActor): Promise<MovedTask>
-  /** Throws `dependency_cycle`. Resolves to the task that waits. */
+  /** Throws `dependency_cycle`. Resolves to the waiting task. */
   link(link: TaskLink, by: BoardActor): Promise<BoardTask>
   unlink(link: TaskLink, by: BoardActor): Promise<BoardTask>
   comment(taskId: string, comment: NewComment, by: BoardActor): Promise<TaskComment>
   /** For the host. Throws `evidence_refused`. */
   addEvidence(taskId: string, seen: SeenEvidence, executionId?: string | null): Promise<Evidence>
-  /** For the host: the work changed, so that evidence from before does not count. */
+  /** For the host: the work changed, so earlier evidence no longer counts. */
   noteChange(taskId: string, at: number): Promise<BoardTask>
 }
 

@@ -1,6 +1,6 @@
 import type { Store } from '../store/open-store.ts'
 
-/** Who can be asked on a team's board; null when there is no such team. */
+/** Lists the possible assignees on a team's board; null when the team does not exist. */
 export function membersOf(store: Store) {
   return async (teamId: string) => {
     if (!(await store.teams.get(teamId))) return null

@@ -26,10 +26,10 @@ export interface TestBoard {
   readonly lines: BoardLine[]
   readonly teamId: string
   readonly agentId: string
-  /** A time that only grows. */
+  /** A strictly increasing clock. */
   readonly now: () => number
   get(id: string): Promise<BoardTask>
-  /** To do and asked of the team's agent, unless said otherwise. */
+  /** Creates a task in to do, assigned to the team's agent by default. */
   make(task?: Partial<NewTask>): Promise<BoardTask>
   claim(taskId: string): Promise<StoredExecution>
   report(execution: StoredExecution, outcome: ExecutionOutcome, more?: Partial<ExecutionReport>): ExecutionReport
@@ -39,7 +39,7 @@ export interface TestBoard {
 
 let teams = 0
 
-/** A function that makes a board of its own for a test; all of a file share one database. */
+/** Returns a function that creates a separate board per test; all tests of a file share one database. */
 export function useBoards(createDatabase: () => Promise<TestDatabase>): () => Promise<TestBoard> {
   const opened = useRecords(createDatabase)
   return () => openBoard(opened()[0]!)

@@ -1,4 +1,4 @@
-/** The known word a person most likely meant; undefined when none is near. */
+/** Returns the known word closest to `typed`, or undefined when none is close enough. */
 export function closestWord(typed: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((word) => ({ word, distance: editDistance(typed.toLowerCase(), word.toLowerCase()) }))
@@ -7,7 +7,7 @@ export function closestWord(typed: string, known: readonly string[]): string | u
   return ranked[0]?.word
 }
 
-/** Insertions, deletions, changes and swaps of neighbours. */
+/** Counts insertions, deletions, substitutions and swaps of neighbouring characters. */
 function editDistance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -16,7 +16,7 @@ import { tokenCommand } from './commands/token.ts'
 import { toolsCommand } from './commands/tools.ts'
 import { versionCommand } from './commands/version.ts'
 
-/** In the order of the help. A command that is not listed here does not exist. */
+/** Every command, in the order that the help lists them. */
 export const COMMANDS: readonly Command[] = [
   startCommand,
   stopCommand,

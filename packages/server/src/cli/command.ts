@@ -1,13 +1,12 @@
 import type { Config } from '../config.ts'
-import type { Arguments } from './parse-arguments.ts'
 
-/** One word after `clawboo`. */
+/** The first word after `clawboo`. */
 export interface Command {
   readonly name: string
   readonly summary: string
-  /** The first one runs when none is named. A command that does one thing has one, with an empty name. */
+  /** The first action is the default. A command that does one thing has one action with an empty name. */
   readonly actions: readonly Action[]
-  /** What comes after `clawboo`. */
+  /** Each example without the leading `clawboo`. */
   readonly examples: readonly string[]
   readonly notes?: readonly string[]
 }
@@ -15,16 +14,26 @@ export interface Command {
 export interface Action {
   readonly name: string
   readonly summary: string
-  /** `<needed>` or `[optional]`, in order. */
+  /** `<required>` or `[optional]`, in order. */
   readonly parameters?: readonly string[]
   readonly options?: Readonly<Record<string, Option>>
   run(args: Arguments, context: Context): Promise<Outcome>
 }
 
+/** The arguments of one action. */
+export interface Arguments {
+  /** Undefined only for an optional parameter that was omitted. */
+  parameter(index: number): string | undefined
+  needed(index: number): string
+  flag(name: string): boolean
+  text(name: string): string | undefined
+  texts(name: string): readonly string[]
+}
+
 export interface Option {
-  /** `texts` may be given more than once. */
+  /** A `texts` option may be repeated. */
   readonly type: 'flag' | 'text' | 'texts'
-  /** What its value is called in the help. */
+  /** The name of the value in the help. */
   readonly value?: string
   readonly summary: string
 }
@@ -38,16 +47,19 @@ export interface Context {
   readonly stderr: Output
 }
 
-/** `isTTY` is true when a person sees it. */
+/** `isTTY` is true for a terminal. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
-/** What a command found. With `--json` it prints `data`, else `text` as it is; null when it has printed by itself. */
+/**
+ * The result of a command. Prints `data` with `--json`, otherwise `text`; `printed` is null when the command has
+ * already printed.
+ */
 export interface Outcome {
   readonly printed: { readonly data: unknown; readonly text: string } | null
   readonly exitCode: number
 }
 
-/** For text of our own, which ends in a new line when printed. */
+/** Builds the outcome for a text without its final newline. */
 export function done(data: unknown, text: string, exitCode = 0): Outcome {
   return { printed: { data, text: `${text}\n` }, exitCode }
 }

@@ -1,4 +1,3 @@
-/** What the exit code of every command means. */
 export const EXIT_CODES = {
   ok: 0,
   failed: 1,
@@ -14,7 +13,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'done',
   1: 'failed',
   2: 'wrong usage',
-  3: 'not running, or running when it must not be',
+  3: 'not running, or running when it must be stopped',
   4: 'refused by the server',
   5: 'not found',
 }

@@ -1,7 +1,7 @@
 import type { Action, Command, Option } from './command.ts'
 import { EXIT_CODE_MEANINGS } from './exit-codes.ts'
-import { formatColumns } from './format-columns.ts'
 import { COMMON_OPTIONS } from './parse-arguments.ts'
+import { formatColumns } from './terminal/format-columns.ts'
 
 export function overviewText(commands: readonly Command[]): string {
   return [
@@ -10,14 +10,14 @@ export function overviewText(commands: readonly Command[]): string {
     'Commands:',
     indent(formatColumns(commands.map((command) => [command.name, command.summary]))),
     '',
-    'With every command:',
+    'Options for every command:',
     indent(optionLines(COMMON_OPTIONS)),
     '',
     'Exit codes:',
     indent(formatColumns(Object.entries(EXIT_CODE_MEANINGS))),
     '',
-    'The home is ~/.clawboo, or the folder that CLAWBOO_HOME names.',
-    'Start with `clawboo start`; `clawboo help <command>` says more.',
+    'The home folder is ~/.clawboo, or the folder in CLAWBOO_HOME.',
+    'Start with `clawboo start`. Run `clawboo help <command>` for more.',
   ].join('\n')
 }
 
@@ -44,7 +44,7 @@ function optionLines(options: Readonly<Record<string, Option>>): string {
   return formatColumns(
     Object.entries(options).map(([name, { type, value, summary }]) => [
       type === 'flag' ? `--${name}` : `--${name} <${value}>`,
-      type === 'texts' ? `${summary}; may be repeated` : summary,
+      type === 'texts' ? `${summary} (repeatable)` : summary,
     ]),
   )
 }

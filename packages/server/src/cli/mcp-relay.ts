@@ -1,7 +1,7 @@
-import { print } from './print.ts'
+import { print } from './terminal/print.ts'
 
 export interface McpRelay {
-  /** The address of one MCP server. */
+  /** The URL of one MCP server. */
   readonly url: string
   readonly token: string
   readonly input: AsyncIterable<Buffer | string>
@@ -19,7 +19,10 @@ interface Message {
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
-/** Passes each line of the input on as a request and writes the answers, until the input ends and all are written. */
+/**
+ * Sends each input line as a request and writes the responses. Resolves when the input has ended and every response is
+ * written.
+ */
 export async function relayMcp({ url, token, input, output }: McpRelay): Promise<void> {
   const underWay = new Map<Id, AbortController>()
   const pending = new Set<Promise<void>>()
@@ -44,10 +47,14 @@ export async function relayMcp({ url, token, input, output }: McpRelay): Promise
   for await (const line of linesOf(input)) {
     const message = line === null ? null : readMessage(line)
     if (message === null) {
-      await answer({ jsonrpc: '2.0', error: { code: -32700, message: 'a line is not one JSON-RPC message' }, id: null })
+      await answer({
+        jsonrpc: '2.0',
+        error: { code: -32700, message: 'each line must be one JSON-RPC message' },
+        id: null,
+      })
       continue
     }
-    // A client that cancels waits for no answer; closing the connection is what tells the tool.
+    // A client that cancels expects no response; closing the connection cancels the tool call.
     if (message.method === 'notifications/cancelled') underWay.get(message.params?.requestId as Id)?.abort()
     const handled = handle(message).finally(() => pending.delete(handled))
     pending.add(handled)
@@ -55,7 +62,7 @@ export async function relayMcp({ url, token, input, output }: McpRelay): Promise
   await Promise.all(pending)
 }
 
-/** The server's answer without its id; null when there is none to give. */
+/** Returns the server's response without its id, or null when there is none. */
 async function send(
   url: string,
   token: string,
@@ -69,10 +76,10 @@ async function send(
     const body = isJson ? ((await response.json()) as Record<string, unknown>) : null
     if (!isJson) await response.body?.cancel()
     if (body) return body
-    return response.status === 202 ? null : failure(-32601, 'this server answers with JSON alone')
+    return response.status === 202 ? null : failure(-32601, 'the server did not respond with JSON')
   } catch (error) {
     if (signal.aborted) return null
-    return failure(-32000, `the Clawboo server does not answer: ${(error as Error).message}`)
+    return failure(-32000, `the Clawboo server does not respond: ${(error as Error).message}`)
   }
 }
 
@@ -80,7 +87,7 @@ function failure(code: number, message: string): Record<string, unknown> {
   return { jsonrpc: '2.0', error: { code, message } }
 }
 
-/** Since 2026 a request repeats in its headers what its body says. */
+/** The 2026 version of MCP repeats parts of the body in the request's headers. */
 function headersOf({ method, params }: Message): Record<string, string> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const version = (params?._meta as Record<string, unknown> | undefined)?.[VERSION_KEY]
@@ -94,7 +101,7 @@ function headersOf({ method, params }: Message): Record<string, string> {
   }
 }
 
-/** A header takes less than a JSON text; what does not fit makes the server refuse the message. */
+/** A header accepts fewer characters than JSON. The server refuses a message whose header differs from its body. */
 function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?')
 }
@@ -108,7 +115,7 @@ function readMessage(line: string): Message | null {
   }
 }
 
-/** Null stands for a line that is too long to keep. */
+/** Yields null for a line that is too long to buffer. */
 async function* linesOf(input: AsyncIterable<Buffer | string>): AsyncGenerator<string | null> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,32 +1,24 @@
 import { parseArgs } from 'node:util'
 import { ClawbooError } from '@clawboo/core'
 import { closestWord } from './closest-word.ts'
-import type { Action, Command, Option } from './command.ts'
-
-/** What was typed behind the command. */
-export interface Arguments {
-  /** Undefined only for an optional one that was not given. */
-  parameter(index: number): string | undefined
-  needed(index: number): string
-  flag(name: string): boolean
-  text(name: string): string | undefined
-  texts(name: string): readonly string[]
-}
+import type { Action, Arguments, Command, Option } from './command.ts'
 
 export interface CommandLine {
   readonly command: Command
   readonly action: Action
   readonly help: boolean
-  /** Reads what was typed; throws `request_invalid` when it does not fit the action. */
+  /** Parses the arguments; throws `request_invalid` when they do not fit the action. */
   readonly parse: () => Arguments
 }
 
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
-  help: { type: 'flag', summary: 'say what the command does' },
+  help: { type: 'flag', summary: 'show help for the command' },
   json: { type: 'flag', summary: 'print one JSON document' },
 }
 
-/** Finds what to run. Null when no command was named. Throws `request_invalid` for one that does not exist. */
+/**
+ * Finds the command and its action. Returns null when no command is named; throws `request_invalid` for an unknown one.
+ */
 export function readCommandLine(argv: readonly string[], commands: readonly Command[]): CommandLine | null {
   const place = argv.findIndex((word) => !word.startsWith('-'))
   if (place === -1) return null
@@ -47,7 +39,6 @@ export function readCommandLine(argv: readonly string[], commands: readonly Comm
   return { command, action: action.found, help, parse: () => parseWords(words, command, action.found) }
 }
 
-/** A mistake in what was typed. */
 export function wrongUsage(message: string): ClawbooError {
   return new ClawbooError('request_invalid', message)
 }
@@ -78,23 +69,23 @@ function parseWords(words: readonly string[], command: Command, action: Action):
     strict: false,
     tokens: true,
   })
-  const given = new Map<string, string[]>()
+  const values = new Map<string, string[]>()
   const parameters: string[] = []
   for (const token of tokens) {
     if (token.kind === 'positional') parameters.push(token.value)
-    if (token.kind === 'option') readOption(token, options, given)
+    if (token.kind === 'option') readOption(token, options, values)
   }
   checkParameters(parameters, command, action)
   return {
     parameter: (index) => parameters[index],
     needed(index) {
       const value = parameters[index]
-      if (value === undefined) throw new TypeError(`parameter ${index} is not a needed one`)
+      if (value === undefined) throw new TypeError(`parameter ${index} is not required`)
       return value
     },
-    flag: (name) => given.has(name),
-    text: (name) => given.get(name)?.at(-1),
-    texts: (name) => given.get(name) ?? [],
+    flag: (name) => values.has(name),
+    text: (name) => values.get(name)?.at(-1),
+    texts: (name) => values.get(name) ?? [],
   }
 }
 
@@ -106,7 +97,7 @@ function readOption(
     readonly inlineValue?: boolean | undefined
   },
   options: Readonly<Record<string, Option>>,
-  given: Map<string, string[]>,
+  values: Map<string, string[]>,
 ): void {
   const option = token.rawName.startsWith('--') ? options[token.name] : undefined
   if (!option) {
@@ -116,16 +107,16 @@ function readOption(
   if (option.type === 'flag' && token.value !== undefined) throw wrongUsage(`${token.rawName} takes no value`)
   if (option.type !== 'flag' && (token.value === undefined || (!token.inlineValue && /^--./.test(token.value))))
     throw wrongUsage(`${token.rawName} needs a value: ${token.rawName} <${option.value}>`)
-  given.set(token.name, [...(given.get(token.name) ?? []), ...(token.value === undefined ? [] : [token.value])])
+  values.set(token.name, [...(values.get(token.name) ?? []), ...(token.value === undefined ? [] : [token.value])])
 }
 
-function checkParameters(given: readonly string[], command: Command, action: Action): void {
+function checkParameters(values: readonly string[], command: Command, action: Action): void {
   const wanted = action.parameters ?? []
-  const missing = wanted.slice(given.length).find((parameter) => parameter.startsWith('<'))
+  const missing = wanted.slice(values.length).find((parameter) => parameter.startsWith('<'))
   const name = ['clawboo', command.name, action.name].filter(Boolean).join(' ')
   if (missing) throw wrongUsage(`${missing} is missing: ${[name, ...wanted].join(' ')}`)
-  if (given.length > wanted.length)
-    throw wrongUsage(`"${given[wanted.length]}" is too much: ${[name, ...wanted].join(' ')}`)
+  if (values.length > wanted.length)
+    throw wrongUsage(`unexpected argument "${values[wanted.length]}": ${[name, ...wanted].join(' ')}`)
 }
 
 function unknown(kind: string, typed: string, known: readonly string[]): ClawbooError {

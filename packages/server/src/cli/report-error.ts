@@ -8,13 +8,13 @@ export interface ErrorReport {
   readonly exitCode: ExitCode
 }
 
-/** How a person hears of an error; null for a mistake of ours, which must show its stack. */
+/** Returns the message for a person, or null for a programming mistake, which must show its stack. */
 export function reportError(error: unknown): ErrorReport | null {
   if (error instanceof ApiError) return { code: error.code, message: error.message, exitCode: apiExitCode(error) }
   if (error instanceof ClawbooError) {
     return { code: error.code, message: withCause(error), exitCode: exitCodeOf(error) }
   }
-  // A full disk or a folder without rights is no mistake of ours.
+  // A system error, such as a full disk or a missing permission, is not a programming mistake.
   if (error instanceof Error && 'syscall' in error)
     return { code: 'internal', message: error.message, exitCode: EXIT_CODES.failed }
   return null
@@ -32,7 +32,7 @@ function exitCodeOf({ code }: ClawbooError): ExitCode {
   return code.endsWith('_not_found') ? EXIT_CODES.notFound : EXIT_CODES.failed
 }
 
-/** A database that cannot be opened says why only in its cause. */
+/** When a database cannot be opened, only the cause contains the reason. */
 function withCause({ code, message, cause }: ClawbooError): string {
   return code === 'store_unavailable' && cause instanceof Error ? `${message}: ${cause.message}` : message
 }

@@ -9,7 +9,7 @@ type Team = OperationOutput<'listTeams'>['teams'][number]
 
 const CANDIDATES_SHOWN = 10
 
-/** The agent with this id or, when only one has it, this name. */
+/** Finds an agent by its id, or by its name if that is unique. */
 export async function resolveAgent(client: Client, typed: string): Promise<Agent> {
   const { agents } = await client.listAgents({ query: { includeArchived: 'true' } })
   const found = agents.find((agent) => agent.id === typed)
@@ -23,7 +23,7 @@ export async function resolveTeam(client: Client, typed: string): Promise<Team> 
   return teams.find((team) => team.id === typed) ?? resolveByName('team', typed, teams, (team) => team.name)
 }
 
-/** The task with this id or, when only one of all teams has it, this title. */
+/** Finds a task by its id, or by its title if that is unique among all teams. */
 export async function resolveTask(client: Client, typed: string): Promise<Pick<TaskCard, 'id' | 'title'>> {
   try {
     return (await client.getTask({ params: { taskId: typed } })).task
@@ -39,7 +39,7 @@ export async function resolveTask(client: Client, typed: string): Promise<Pick<T
   if (!match) throw new ClawbooError('task_not_found', `there is no task "${typed}"; \`clawboo tasks\` lists them`)
   if (more.length === 0) return match
   const ids = [match, ...more].map(({ id }) => id)
-  throw wrongUsage(`${ids.length} tasks are called "${typed}"; name one by its id: ${listed(ids)}`)
+  throw wrongUsage(`${ids.length} tasks are called "${typed}"; use an id: ${listed(ids)}`)
 }
 
 function resolveByName<T extends { readonly id: string }>(
@@ -52,13 +52,13 @@ function resolveByName<T extends { readonly id: string }>(
   const matches = exact.length > 0 ? exact : known.filter((one) => fold(nameOf(one)) === fold(typed))
   if (matches.length > 1)
     throw wrongUsage(
-      `${matches.length} ${kind}s are called "${typed}"; name one by its id: ${listed(matches.map((one) => one.id))}`,
+      `${matches.length} ${kind}s are called "${typed}"; use an id: ${listed(matches.map((one) => one.id))}`,
     )
   const [match] = matches
   if (match) return match
   const names = known.map(nameOf)
   const meant = closestWord(typed, names)
-  const hint = meant ? `did you mean "${meant}"?` : names.length > 0 ? `known: ${listed(names)}` : 'there is none yet'
+  const hint = meant ? `did you mean "${meant}"?` : names.length > 0 ? `known: ${listed(names)}` : 'there are none yet'
   throw new ClawbooError(`${kind}_not_found`, `there is no ${kind} "${typed}"; ${hint}`)
 }
 

@@ -3,12 +3,12 @@ import { type Command, type Context, done, type Outcome } from './command.ts'
 import { COMMANDS } from './command-list.ts'
 import { commandText, overviewText } from './help-text.ts'
 import { readCommandLine, wrongUsage } from './parse-arguments.ts'
-import { print } from './print.ts'
 import { reportError } from './report-error.ts'
+import { print } from './terminal/print.ts'
 
 type Host = Pick<Context, 'env' | 'stdin' | 'stdout' | 'stderr'>
 
-/** Runs what was typed and resolves to the exit code. A mistake of ours rejects. */
+/** Runs a command and resolves to its exit code. Rejects for a programming mistake. */
 export async function runCommandLine(argv: readonly string[], host: Host): Promise<number> {
   const end = argv.indexOf('--')
   const json = argv.slice(0, end === -1 ? undefined : end).includes('--json')
@@ -36,7 +36,7 @@ async function run(argv: readonly string[], json: boolean, host: Host): Promise<
   return line.action.run(args, context)
 }
 
-/** What other programs print for these words. */
+/** Accepts `--version` and `-v`, as other programs do. */
 function asPeopleAsk(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv
   return first === '--version' || first === '-v' ? ['version', ...rest] : argv

@@ -12,23 +12,23 @@ export interface ClawbooRun {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** What stdout holds, when it is one JSON document. */
+  /** Parses stdout as one JSON document. */
   json<T = Record<string, unknown>>(): T
 }
 
 export interface TestHome {
   readonly home: string
-  /** Runs the command in this process, which is quick. */
+  /** Runs the command in this process, which is fast. */
   clawboo(args: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<ClawbooRun>
-  /** Starts the command in a process of its own. */
+  /** Starts the command in its own process. */
   launch(args: readonly string[], env?: Record<string, string>): ReturnType<typeof launch>
-  /** Stops the server that a test may have left, then removes the home. */
+  /** Stops the server if the test left one, then removes the home folder. */
   dispose(): Promise<void>
 }
 
 export const COMMAND = join(import.meta.dirname, 'clawboo.ts')
 
-/** A home of its own, away from this machine's desktop and settings. */
+/** Creates a home folder that is isolated from this machine's desktop and settings. */
 export async function createTestHome(settings: Record<string, string> = {}): Promise<TestHome> {
   const home = await mkdtemp(join(tmpdir(), 'clawboo-cli-'))
   await shareCompileCache(home)
@@ -54,7 +54,7 @@ export async function createTestHome(settings: Record<string, string> = {}): Pro
   }
 }
 
-/** Without it every server of a new home reads its code anew, which is most of the work of these tests. */
+/** Otherwise the server of every new home folder compiles its code again, which dominates the time of these tests. */
 async function shareCompileCache(home: string): Promise<void> {
   const { compileCache } = homeFiles(home)
   await mkdir(COMPILE_CACHE, { recursive: true })
@@ -62,7 +62,7 @@ async function shareCompileCache(home: string): Promise<void> {
   await symlink(COMPILE_CACHE, compileCache)
 }
 
-/** Waits for the end of a launched command. */
+/** Waits until a launched command exits. */
 export async function finished(child: ReturnType<typeof launch>): Promise<ClawbooRun> {
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])

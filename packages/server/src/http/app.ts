@@ -18,7 +18,7 @@ export interface AppOptions {
   readonly log: Log
 }
 
-/** Every operation of the route table, then the page. The request guard stands before all of it. */
+/** Every operation of the route table, then the page. The request guard runs before all of it. */
 export function createApp({
   handlers,
   credentials,
@@ -48,7 +48,7 @@ export function createApp({
       log.error('a request failed', { method: context.req.method, path: context.req.path, error })
     await discardBody(context.env.incoming)
     const refusal = responseOfError(error)
-    // Unread bytes are left on the connection, so it cannot carry another request.
+    // Unread bytes remain on the connection, so it cannot carry another request.
     if (!context.env.incoming.complete) refusal.headers.connection = 'close'
     return respond(context, refusal)
   })
@@ -61,7 +61,7 @@ function nothingHere(method: string, path: string): ClawbooError {
     .map((route) => route.method)
   if (known.length > 0)
     return new ClawbooError('method_not_allowed', `${path} takes ${known.join(', ')}, not ${method}`)
-  return new ClawbooError('route_not_found', `there is nothing at ${method} ${path.slice(0, 200)}`)
+  return new ClawbooError('route_not_found', `nothing is served at ${method} ${path.slice(0, 200)}`)
 }
 
 function patternOf(path: string): RegExp {

@@ -4,14 +4,14 @@ import { type Grants, looksLikeGrant } from '../access/grants.ts'
 import type { OperatorToken } from '../access/operator-token.ts'
 import type { SignIn } from '../access/sign-in.ts'
 
-/** Decides whether the operator sends a request, from what it carries. */
+/** Decides from its credential whether a request comes from the operator. */
 export interface Credentials {
   /** Rejects with `credential_missing`, `credential_refused` or, for the grant of a run, `grant_refused`. */
   check(request: IncomingMessage): Promise<void>
   cookieHeader(value: string, maxAgeSeconds: number): string
 }
 
-/** Browsers keep cookies per host and not per port, so two servers on one machine need two names. */
+/** Browsers store cookies per host, not per port, so two servers on one machine need two names. */
 export function createCredentials(
   token: OperatorToken,
   signIn: SignIn,
@@ -26,7 +26,7 @@ export function createCredentials(
         const bearer = /^Bearer ([\w-]{1,200})$/i.exec(headers.authorization)?.[1]
         if (bearer !== undefined && token.matches(bearer)) return
         if (bearer !== undefined && looksLikeGrant(bearer)) await refuseGrant(grants, bearer, request)
-        throw new ClawbooError('credential_refused', 'the token is not valid; it may have been rotated')
+        throw new ClawbooError('credential_refused', 'the token is not valid; it may have been replaced')
       }
       const cookie = cookieNamed(headers.cookie, cookieName)
       const inAddress = cookie === null ? grantInAddress(request) : null
@@ -34,12 +34,12 @@ export function createCredentials(
       if (cookie === null)
         throw new ClawbooError(
           'credential_missing',
-          'sign in with a link from `npx clawboo token link`, or send the operator token as a bearer',
+          'sign in with a link from `npx clawboo token link`, or send the operator token as a bearer token',
         )
       if (!signIn.verifyCookie(cookie))
         throw new ClawbooError(
           'credential_refused',
-          'this sign-in has ended; open a new link from `npx clawboo token link`',
+          'this sign-in has expired; open a new link from `npx clawboo token link`',
         )
     },
     cookieHeader(value, maxAgeSeconds) {
@@ -49,7 +49,7 @@ export function createCredentials(
   }
 }
 
-/** A method and a path, without the query, which may hold a secret. */
+/** The method and path, without the query, which may contain a secret. */
 export function placeOf({ method, url }: IncomingMessage): string {
   return `${method} ${url?.split('?')[0]}`
 }
@@ -60,7 +60,7 @@ function grantInAddress({ url = '' }: IncomingMessage): string | null {
   return grant !== null && looksLikeGrant(grant) ? grant : null
 }
 
-/** The token is the only key to the operator's addresses; that a run tried is worth knowing. */
+/** Only the operator's token opens the operator's routes; an attempt with a grant is recorded. */
 async function refuseGrant(
   grants: Pick<Grants, 'use' | 'recordRefusal'>,
   secret: string,
@@ -68,7 +68,7 @@ async function refuseGrant(
 ): Promise<never> {
   const { grant } = await grants.use(secret)
   await grants.recordRefusal({ grant, because: 'operator_route', at: placeOf(request) })
-  throw new ClawbooError('grant_refused', "a run's grant opens the MCP servers and nothing else")
+  throw new ClawbooError('grant_refused', "a run's grant is valid only for the MCP servers")
 }
 
 function cookieNamed(header: string | undefined, name: string): string | null {

@@ -4,8 +4,8 @@ const MAX_BYTES = 16 * 1024 * 1024
 const MAX_MS = 2_000
 
 /**
- * Reads and drops what is left of a request that is being refused. Closing a connection with unread bytes resets it,
- * and the client would never see why it was refused. Bounded, because the sender may be hostile.
+ * Reads and discards the rest of a refused request. Closing a connection with unread bytes resets it, and the client
+ * would never see the refusal. Bounded, because the sender may be hostile.
  */
 export function discardBody(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return Promise.resolve()

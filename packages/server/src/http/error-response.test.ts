@@ -2,14 +2,14 @@ import { ClawbooError } from '@clawboo/core'
 import { expect, test } from 'vitest'
 import { responseOfError } from './error-response.ts'
 
-test('[SE22] a mistake of ours answers with internal and nothing of its text', () => {
+test('[SE22] a programming mistake answers with internal and none of its text', () => {
   const answer = responseOfError(new TypeError('cannot read /home/someone/secret-key of undefined'))
   expect(answer.status).toBe(500)
   expect(JSON.parse(answer.body).error.code).toBe('internal')
   expect(answer.body).not.toContain('secret-key')
 })
 
-test('[AP3] a known error carries its code, status and details', () => {
+test('[AP3] a known error has its code, status and details', () => {
   const answer = responseOfError(
     new ClawbooError('gateway_disconnected', 'the gateway is away', { details: { sourceId: 'x' } }),
   )

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '@clawboo/api'
 import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
 
-/** The only place that knows which status a code has. A new code does not compile until somebody chooses. */
+/** The only place that maps a code to a status. A new code does not compile without one. */
 const STATUS = {
   agent_busy: 409,
   agent_cannot_run: 409,
@@ -77,7 +77,7 @@ const STATUS = {
   workplace_refused: 409,
 } as const satisfies Record<ClawbooErrorCode, number>
 
-/** Codes after which the same request may work a little later. */
+/** Codes after which the same request may succeed a little later. */
 const RETRY_AFTER_SECONDS: Partial<Record<ClawbooErrorCode, number>> = {
   gateway_disconnected: 5,
   rate_limited: 30,
@@ -110,8 +110,8 @@ export function errorResponse(
   }
 }
 
-/** What is not a ClawbooError is a mistake of ours: its text may hold anything, so none of it leaves the server. */
+/** Any other error is a programming mistake: its text may contain anything, so none of it leaves the server. */
 export function responseOfError(error: unknown): ErrorResponse {
   if (error instanceof ClawbooError) return errorResponse(error.code, error.message, error.details)
-  return errorResponse('internal', 'something went wrong in the server; its log says what')
+  return errorResponse('internal', 'something went wrong in the server; its log has the details')
 }

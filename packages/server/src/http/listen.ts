@@ -10,7 +10,7 @@ import { errorResponse } from './error-response.ts'
 
 export interface Listening {
   readonly port: number
-  /** Serves from now on; until then every request is answered with 503. */
+  /** Starts serving; until then every request gets a 503. */
   serve(app: ReturnType<typeof createApp>, guard: RequestGuard): void
   /** Accepts no new request, lets active ones end, and cuts the rest after `graceMs`. */
   close(graceMs?: number): Promise<void>
@@ -19,14 +19,14 @@ export interface Listening {
 const PORTS_TO_TRY = 20
 const SHUTDOWN_GRACE_MS = 3_000
 
-/** On every answer, refusals included. */
+/** Sent with every response, including refusals. */
 const SAFE_HEADERS = [
   ['x-content-type-options', 'nosniff'],
   ['cross-origin-resource-policy', 'same-origin'],
   ['referrer-policy', 'no-referrer'],
 ] as const
 
-/** Binds the port first: which one it became decides what the guard lets through. */
+/** Binds the port first, because the guard needs to know it. */
 export async function listen(options: {
   readonly host: string
   readonly port: number
@@ -48,7 +48,7 @@ export async function listen(options: {
     socket.once('close', () => sockets.delete(socket))
   })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
-    // Node has let go of this socket: without a listener, a peer that resets it would end the process.
+    // Node no longer handles this socket: without a listener, a peer that resets it would end the process.
     socket.on('error', () => {})
     const refusal = guardOf?.(headOf(request)) ?? UPGRADE_REFUSED
     socket.end(refusalText(refusal.code, refusal.message), () => socket.destroy())
@@ -68,7 +68,7 @@ export async function listen(options: {
     },
     close: (graceMs = SHUTDOWN_GRACE_MS) =>
       new Promise((resolve) => {
-        // Also those that Node no longer counts as its connections, such as a refused upgrade whose peer stays.
+        // Includes sockets that Node no longer counts as connections, such as a refused upgrade that stays open.
         const cut = setTimeout(() => {
           for (const socket of sockets) socket.destroy()
         }, graceMs)
@@ -81,7 +81,7 @@ export async function listen(options: {
   }
 }
 
-const UPGRADE_REFUSED = { code: 'upgrade_refused', message: 'this server takes no upgrades' } as const
+const UPGRADE_REFUSED = { code: 'upgrade_refused', message: 'this server does not support upgrades' } as const
 
 function refusalText(code: ClawbooErrorCode, message: string): string {
   const { status, body } = errorResponse(code, message)

@@ -4,10 +4,10 @@ import { type Grants, type LiveGrant, looksLikeGrant } from '../access/grants.ts
 import type { Caller } from '../mcp/caller.ts'
 import { type Credentials, placeOf } from './credentials.ts'
 
-/** Decides who calls an MCP server: a run by its grant, or the operator. There is no third. */
+/** Identifies the caller of an MCP server: a run by its grant, or the operator. */
 export type IdentifyCaller = (request: IncomingMessage) => Promise<Caller>
 
-/** The grant itself, and the binding that stands in the address for a person to read. */
+/** The grant, and the binding that the address repeats for a person to read. */
 const PARAMETERS = ['grant', 'roomTeamId', 'postAuthorAgentId']
 
 export function createMcpCallers(grants: Grants, credentials: Credentials): IdentifyCaller {
@@ -29,12 +29,12 @@ export function createMcpCallers(grants: Grants, credentials: Credentials): Iden
       throw new ClawbooError('rate_limited', 'this run has sent too many requests; wait a second')
     if (check.state === 'dead') {
       await grants.recordRefusal({ grant: check.grant, because: check.because, at })
-      throw new ClawbooError('credential_refused', 'the grant is not valid; it ends with its run')
+      throw new ClawbooError('credential_refused', 'the grant is not valid; a grant ends with its run')
     }
     const wrong = contradiction(query, check.grant)
     if (wrong !== null) {
       await grants.recordRefusal({ grant: check.grant, because: `other_${wrong}`, at })
-      throw new ClawbooError('grant_refused', `the grant is not for this ${wrong}`)
+      throw new ClawbooError('grant_refused', `the grant is not valid for this ${wrong}`)
     }
     const { id: grantId, ...binding } = check.grant
     return { kind: 'run', ...binding, grantId }
@@ -44,7 +44,7 @@ export function createMcpCallers(grants: Grants, credentials: Credentials): Iden
 function grantOf({ headers }: IncomingMessage, query: ReadonlyMap<string, string>): string | null {
   const inQuery = query.get('grant')
   if (inQuery !== undefined && headers.authorization !== undefined)
-    throw new ClawbooError('request_invalid', 'send the grant in the address or as a bearer, not both')
+    throw new ClawbooError('request_invalid', 'send the grant either in the address or as a bearer token, not both')
   const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
   return inQuery ?? (bearer !== undefined && looksLikeGrant(bearer) ? bearer : null)
 }
@@ -55,7 +55,7 @@ function readParameters(url: string): ReadonlyMap<string, string> {
   for (const [name, value] of new URLSearchParams(start === -1 ? '' : url.slice(start + 1))) {
     if (!PARAMETERS.includes(name))
       throw new ClawbooError('request_invalid', `there is no query parameter "${name.slice(0, 100)}" here`)
-    if (found.has(name)) throw new ClawbooError('request_invalid', `the query parameter "${name}" is given twice`)
+    if (found.has(name)) throw new ClawbooError('request_invalid', `the query parameter "${name}" is repeated`)
     found.set(name, value)
   }
   return found

@@ -16,7 +16,7 @@ export interface McpRoute {
   readonly identify: IdentifyCaller
 }
 
-/** `/api/mcp/<server>` for every server, and nothing where clients look for a login after a 401. */
+/** Mounts `/api/mcp/<server>` for every server, and 404 where clients look for a login after a 401. */
 export function mountMcp(app: Hono<{ Bindings: HttpBindings }>, { servers, identify }: McpRoute, log: Log): void {
   app.all('/api/mcp/:server', async (context) => {
     try {
@@ -28,7 +28,7 @@ export function mountMcp(app: Hono<{ Bindings: HttpBindings }>, { servers, ident
   })
   for (const path of ['/.well-known/*', '/register', '/authorize', '/token'])
     app.all(path, (context) => {
-      throw new ClawbooError('route_not_found', `there is nothing at ${context.req.path.slice(0, 200)}`)
+      throw new ClawbooError('route_not_found', `nothing is served at ${context.req.path.slice(0, 200)}`)
     })
 }
 
@@ -37,14 +37,14 @@ async function serve(context: HttpContext, servers: McpServers, identify: Identi
   const caller = await identify(incoming)
   const server = await servers.http(context.req.param('server') ?? '')
   if (!server) throw new ClawbooError('route_not_found', `the MCP servers are ${servers.names.join(', ')}`)
-  if (incoming.method !== 'POST') throw new ClawbooError('method_not_allowed', 'an MCP server takes POST alone')
+  if (incoming.method !== 'POST') throw new ClawbooError('method_not_allowed', 'an MCP server accepts only POST')
   const body = await readJsonBody(incoming)
-  // One request, one count of the budget.
+  // One request counts once against the limit.
   if (Array.isArray(body)) throw new ClawbooError('request_invalid', 'send one message at a time, not a batch')
   const plain = server.plainCall(incoming.headers, body, caller)
   if (!plain) return server.serve(withoutCredential(context), body, caller)
   const text = await plain(untilClosed(outgoing))
-  // Straight to the socket: a Response around it costs as much as the call.
+  // Written directly to the socket: a Response object would cost as much as the call.
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
   outgoing.writeHead(200, headers).end(text)
   return RESPONSE_ALREADY_SENT
@@ -58,7 +58,7 @@ function untilClosed(outgoing: ServerResponse): AbortSignal {
   return closed.signal
 }
 
-/** Only what the protocol reads: nothing behind this point sees the secret, so nothing can log or repeat it. */
+/** Keeps only the headers that the protocol reads, so that later code cannot log or repeat the secret. */
 function withoutCredential({ req, env }: HttpContext): Request {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(env.incoming.headers)) {

@@ -8,7 +8,7 @@ import type { EventFeed } from '../live/event-feed.ts'
 import type { EventLog } from '../live/event-log.ts'
 import type { Log } from '../log.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
-import { type DemoTeamParts, makeDemoTeam } from '../registry/demo-team.ts'
+import { type DemoTeamDependencies, makeDemoTeam } from '../registry/demo-team.ts'
 import type { Registry } from '../registry/open-registry.ts'
 import type { Rooms, TeamChat } from '../team-chat/open-team-chat.ts'
 import type { Tools } from '../tools/open-tools.ts'
@@ -139,7 +139,7 @@ function hostRoutes(options: HttpOptions, credentials: Credentials, pageUrl: str
   }
 }
 
-function demoTeamParts({ registry, taskWork, teamChat, executor }: Domains): DemoTeamParts {
+function demoTeamParts({ registry, taskWork, teamChat, executor }: Domains): DemoTeamDependencies {
   return {
     agents: registry.agents,
     teams: registry.teams,

@@ -16,7 +16,7 @@ type Parsed<Id extends OperationId, Part extends string> = Operations[Id] extend
   ? z.output<S>
   : undefined
 
-/** A request whose every part has been checked. */
+/** A request with validated parameters, query and body. */
 export interface CheckedRequest<Id extends OperationId> {
   readonly params: Parsed<Id, 'params'>
   readonly query: Parsed<Id, 'query'>
@@ -30,17 +30,17 @@ type Answer<Id extends OperationId> = Operations[Id]['response'] extends z.ZodTy
   ? z.input<Operations[Id]['response']>
   : undefined
 
-/** Returns the answer's value, or a finished Response when it is more than plain JSON. */
+/** Returns the response value, or a finished Response for anything but plain JSON. */
 export type Handler<Id extends OperationId> = (request: CheckedRequest<Id>) => Promise<Answer<Id> | Response>
 
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> }
 
-/** The schemas take as long to load as the rest of the server; they come with the first request that holds something to check. */
+/** Loads the schemas with the first request that needs them: they take as long to load as the rest of the server. */
 export async function loadOperations(): Promise<Operations> {
   return (await import('@clawboo/api')).OPERATIONS
 }
 
-/** Wraps a handler: it runs only with parameters, query and body that fit the operation's schemas. */
+/** Calls a handler only with parameters, query and body that match the operation's schemas. */
 export function handleOperation<Id extends OperationId>(
   id: Id,
   route: Route,
@@ -76,12 +76,12 @@ function respond(context: HttpContext, answer: unknown, status: 200 | 201): Resp
   })
 }
 
-/** A repeated parameter is refused: which of two values counts must not be a matter of taste. */
+/** Refuses repeated parameters: no reader should have to guess which value counts. */
 function readQuery(context: HttpContext): Record<string, string> {
   const all = context.req.queries()
   return Object.fromEntries(
     Object.entries(all).map(([name, values]) => {
-      if (values.length > 1) throw new ClawbooError('request_invalid', `the query parameter "${name}" is given twice`)
+      if (values.length > 1) throw new ClawbooError('request_invalid', `the query parameter "${name}" is repeated`)
       return [name, values[0]!]
     }),
   )

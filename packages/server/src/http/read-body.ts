@@ -4,7 +4,7 @@ import { ClawbooError } from '@clawboo/core'
 export const MAX_BODY_BYTES = 1024 * 1024
 const MAX_DEPTH = 32
 
-/** Reads a JSON body within its bounds: type, size, encoding, depth. Reads no further than the first bound it breaks. */
+/** Reads a JSON body and checks its type, size, encoding and depth. Stops reading at the first violation. */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number = MAX_BODY_BYTES): Promise<unknown> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw new ClawbooError('body_not_json', 'send the body as application/json')
@@ -25,11 +25,11 @@ function parse(text: string): unknown {
   }
 }
 
-/** NUL and half a character cannot be stored on every engine as they are. Only an escape can bring them in. */
+/** Not every database can store NUL or half a surrogate pair. Only an escape sequence can introduce them. */
 function checkText(value: unknown): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) {
-      throw new ClawbooError('body_invalid', 'the body holds a NUL character or half of a surrogate pair')
+      throw new ClawbooError('body_invalid', 'the body contains a NUL character or half of a surrogate pair')
     }
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, field] of Object.entries(value)) {
@@ -39,7 +39,9 @@ function checkText(value: unknown): void {
   }
 }
 
-/** For operations that take no body: a foreign page's form or a smuggled body is refused, not ignored. */
+/**
+ * For operations without a body: refuses a body instead of ignoring it, because a form on another site could send one.
+ */
 export function refuseBody(request: IncomingMessage): void {
   const length = request.headers['content-length']
   if ((length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined) {
@@ -68,7 +70,7 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       resolve(Buffer.concat(chunks))
     })
     request.on('error', () => reject(new ClawbooError('body_invalid', 'the body ended early')))
-    // Every request closes; an error that nobody sees would cost each of them its stack.
+    // Every request closes, so only build the error and its stack when the body is incomplete.
     request.on('close', () => hasEnded || reject(new ClawbooError('body_invalid', 'the body ended early')))
   })
 }
@@ -81,7 +83,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Before parsing: a body of a million brackets must not reach anything that recurses. */
+/** Runs before parsing: a body of a million brackets must not reach recursive code. */
 function checkDepth(text: string): void {
   let depth = 0
   let inString = false

@@ -15,14 +15,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-export const PAGE_HEADERS = {
+const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'x-frame-options': 'DENY',
 } as const
 
-/** Serves the built page. Every address that is not a file is the page itself: its router knows the rest. */
+/** Serves the built page. Every path that is not a file gets the page itself, whose router handles the rest. */
 export function createStaticPage(folder: string): (context: HttpContext) => Promise<Response> {
   return async (context) => {
     const path = context.req.path
@@ -33,13 +33,13 @@ export function createStaticPage(folder: string): (context: HttpContext) => Prom
       (packed ? await readIfThere(join(folder, `${file}.gz`)) : null) ?? (await readIfThere(join(folder, file)))
     const isPacked = packed && bytes !== null && bytes[0] === 0x1f && bytes[1] === 0x8b
     if (bytes === null) {
-      if (file === path) throw new ClawbooError('route_not_found', `there is nothing at ${path}`)
+      if (file === path) throw new ClawbooError('route_not_found', `nothing is served at ${path}`)
       return context.text('The page is not built. Run `npm start` in the project folder, or `npm run build`.', 503)
     }
     return context.body(new Uint8Array(bytes), 200, {
       ...PAGE_HEADERS,
       'content-type': TYPES[extname(file)]!,
-      // Assets carry a hash of their content in their name.
+      // Asset names contain a hash of their content.
       'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       vary: 'accept-encoding',
       ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
@@ -47,7 +47,7 @@ export function createStaticPage(folder: string): (context: HttpContext) => Prom
   }
 }
 
-/** `path` has no `..` and no empty part: the pattern above lets none through. */
+/** `path` contains no `..` and no empty segment: the pattern above excludes both. */
 async function readIfThere(file: string): Promise<Buffer | null> {
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (['ENOENT', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) return null

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { attachConfig } from './attach-snippets.ts'
 
-it('[MC10] a runtime that describes how it is attached gets a snippet, one that does not gets none', () => {
+it('[MC10] a runtime that describes how to attach a server gets a snippet; others get none', () => {
   const { servers, snippets } = attachConfig(['memory', 'tasks'], 'http://127.0.0.1:1', [
     { id: 'plain', label: 'Plain' },
     {

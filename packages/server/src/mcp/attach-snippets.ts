@@ -2,28 +2,28 @@
 export interface AttachableServer {
   readonly name: string
   readonly url: string
-  /** Speaks MCP over its input and output, with the operator's rights. */
+  /** The command that serves MCP on standard input and output with the operator's rights. */
   readonly command: string[]
 }
 
-/** Text to paste, and where. It names the operator token and never holds it. */
+/** Settings to paste, and where. Refers to the operator token but never contains it. */
 export interface AttachSnippet {
   readonly title: string
-  /** null when it is for any client. */
+  /** null for any client. */
   readonly runtime: string | null
   readonly where: string
   readonly language: 'json' | 'toml' | 'yaml' | 'shell'
   readonly text: string
 }
 
-/** What a runtime says about itself, if it can take MCP servers from a person. */
+/** A runtime that can use MCP servers which a person configures. */
 export interface AttachingRuntime {
   readonly id: string
   readonly label: string
   attachMcp?(servers: readonly AttachableServer[]): Omit<AttachSnippet, 'title' | 'runtime'>
 }
 
-const TOKEN_PLACE = '<what `clawboo token show` prints>'
+const TOKEN_PLACE = '<the token that `clawboo token show` prints>'
 
 export function attachConfig(names: readonly string[], serverUrl: string, runtimes: readonly AttachingRuntime[]) {
   const servers = names.map(

@@ -15,7 +15,7 @@ const runOf = async (agentId: string, tools?: readonly string[]): Promise<Caller
   tools: tools ?? (await server().servers.toolNames()),
 })
 
-it('[MC1] in process the tables give the same list and the same answers, without a protocol between', async () => {
+it('[MC1] in process, the tables return the same list and the same results without a protocol', async () => {
   const attached = await server().servers.attach(await runOf('ada'))
   expect(attached.tools.map(({ name }) => name)).toEqual(await server().servers.toolNames())
   expect(attached.tools[0]).toMatchObject({ server: 'memory', isReadOnly: false, inputSchema: { type: 'object' } })
@@ -27,7 +27,7 @@ it('[MC1] in process the tables give the same list and the same answers, without
   expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('author') }] })
 })
 
-it('[MC3] in process a tool that was not given is not there, and reaching for it is written down', async () => {
+it('[MC3] in process, a tool outside the grant does not exist, and calling it is recorded', async () => {
   const attached = await server().servers.attach(await runOf('bob', ['memory_browse']))
   expect(attached.tools.map(({ name }) => name)).toEqual(['memory_browse'])
   expect(await attached.call({ name: 'memory_save', args: { text: 'x' }, signal })).toBe(null)
@@ -35,7 +35,7 @@ it('[MC3] in process a tool that was not given is not there, and reaching for it
   expect(newest).toMatchObject({ actor: 'agent:bob', action: 'grant.refuse', detail: { because: 'tool_not_granted' } })
 })
 
-it('[MC8] in process a call that was cancelled before it began does nothing', async () => {
+it('[MC8] in process, a call that was cancelled before it began does nothing', async () => {
   const attached = await server().servers.attach({ kind: 'operator' })
   const stopped = await attached.call({ name: 'memory_save', args: { text: 'never' }, signal: AbortSignal.abort() })
   expect(stopped).toMatchObject({ isError: true, content: [{ text: 'the call was cancelled' }] })

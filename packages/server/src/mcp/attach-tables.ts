@@ -1,9 +1,23 @@
-import { callTool, type ToolWatch } from './call-tool.ts'
+import { callTool, type ToolAnswer, type ToolCall, type ToolWatch } from './call-tool.ts'
 import type { Caller } from './caller.ts'
-import type { AttachedTools } from './mcp-servers.ts'
 import { findTool, listTools, type ToolTable } from './tool-table.ts'
 
-/** The tables without any protocol between: for a runtime in this process. */
+export interface AttachedTools {
+  /** As `tools/list` returns them. */
+  readonly tools: readonly AttachedTool[]
+  /** Resolves to null when the caller has no such tool. Never rejects. */
+  call(call: ToolCall): Promise<ToolAnswer | null>
+}
+
+export interface AttachedTool {
+  readonly server: string
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly isReadOnly: boolean
+}
+
+/** The tables without a protocol, for a runtime in this process. */
 export function attachTables(tables: readonly ToolTable[], caller: Caller, watch: ToolWatch): AttachedTools {
   return {
     tools: tables.flatMap((table) =>

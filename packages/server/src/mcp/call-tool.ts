@@ -16,15 +16,17 @@ export interface ToolCall {
   readonly signal: AbortSignal
 }
 
-/** Told of what the caller is not told, or should not have tried. */
+/** Receives what the caller must not see or should not have tried. */
 export interface ToolWatch {
-  /** A mistake of ours: its text goes to nobody else. */
+  /** A programming mistake; its text is sent nowhere else. */
   mistake(tool: string, error: unknown): void
-  /** A run reached for a tool it was not given, or for an argument that does not exist, such as an author. */
+  /** A run called a tool outside its grant, or passed an unknown argument such as an author. */
   refused(run: RunCaller, tool: string, because: 'tool_not_granted' | 'unknown_argument'): Promise<void>
 }
 
-/** The one way to a tool, whatever the transport. null when this caller has no such tool. Never rejects. */
+/**
+ * The only way to call a tool, over any transport. Resolves to null when the caller has no such tool. Never rejects.
+ */
 export async function callTool(
   table: ToolTable,
   caller: Caller,
@@ -36,15 +38,15 @@ export async function callTool(
     if (caller.kind === 'run') await watch.refused(caller, name, 'tool_not_granted')
     return null
   }
-  const given = inputFor(tool, caller).safeParse(args ?? {})
-  if (!given.success) {
-    const hasUnknown = given.error.issues.some(({ code }) => code === 'unrecognized_keys')
+  const parsed = inputFor(tool, caller).safeParse(args ?? {})
+  if (!parsed.success) {
+    const hasUnknown = parsed.error.issues.some(({ code }) => code === 'unrecognized_keys')
     if (hasUnknown && caller.kind === 'run') await watch.refused(caller, name, 'unknown_argument')
-    return failed(argumentsText(name, given.error))
+    return failed(argumentsText(name, parsed.error))
   }
   try {
     signal.throwIfAborted()
-    const answer = await actAs(actorOf(caller), () => tool.handler(caller, given.data, signal))
+    const answer = await actAs(actorOf(caller), () => tool.handler(caller, parsed.data, signal))
     return answered(tool, answer)
   } catch (error) {
     if (isOurMistake(error, signal)) watch.mistake(name, error)

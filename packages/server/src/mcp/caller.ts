@@ -1,6 +1,6 @@
 import type { Actor } from '../access/actor.ts'
 
-/** Who calls a tool. It comes from a credential or from the run itself; no argument and no address has a say in it. */
+/** The caller of a tool. Derived from a credential or from the run itself, never from an argument or an address. */
 export type Caller = RunCaller | { readonly kind: 'operator' }
 
 export interface RunCaller {
@@ -10,9 +10,9 @@ export interface RunCaller {
   readonly teamId: string | null
   readonly roomId: string | null
   readonly taskId: string | null
-  /** The grant it came with; absent for a run within this process. */
+  /** The grant of the caller; absent for a run in this process. */
   readonly grantId?: string
-  /** The names of the tools it may call; all others do not exist for it. */
+  /** The tools that the caller may use; it cannot see any other. */
   readonly tools: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export function mayCall(caller: Caller, tool: string): boolean {
   return caller.kind === 'operator' || caller.tools.includes(tool)
 }
 
-/** As whom its writes are audited. */
+/** The author of the caller's writes in the audit log. */
 export function actorOf(caller: Caller): Actor {
   return caller.kind === 'operator' ? { name: 'operator' } : { name: `agent:${caller.agentId}`, runId: caller.runId }
 }

@@ -18,11 +18,11 @@ const TOOL_CALLS = [
   'tools-call-mixed-content',
   'tools-call-error',
 ]
-const NO_STREAM = 'every answer is one JSON document, so nothing can be sent before it'
+const NO_STREAM = 'every response is one JSON document, so nothing can be sent before it'
 const NO_RESOURCES = 'the servers have no resources'
 const NO_PROMPTS = 'the servers have no prompts'
 
-/** What does not apply to a server that has tools alone and keeps nothing between requests, and why. */
+/** Scenarios that do not apply to a stateless server with tools only, and why. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'logging-set-level': 'the servers have no logging',
   'completion-complete': 'there is nothing to complete without prompts and resources',
@@ -34,7 +34,7 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'elicitation-sep1330-enums': NO_STREAM,
   'server-sse-polling': NO_STREAM,
   'server-sse-multiple-streams': NO_STREAM,
-  'json-schema-2020-12': 'needs a tool of the suite’s own; ours are made from zod schemas without $defs',
+  'json-schema-2020-12': 'needs a tool of the suite; ours come from zod schemas without $defs',
   'resources-list': NO_RESOURCES,
   'resources-read-text': NO_RESOURCES,
   'resources-read-binary': NO_RESOURCES,
@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Resolves to the checks of each scenario. A scenario that is expected to fail and passes makes the suite fail. */
+/** Resolves to the checks of each scenario. The suite fails when a scenario that should fail passes. */
 async function runSuite(name: string, expectedFailures: readonly string[]) {
   const { secret } = await server().startRun('ada', 'writers')
   const baseline = join(folder, `${name}.yml`)
@@ -82,7 +82,7 @@ async function readChecks(out: string): Promise<Map<string, string[]>> {
   return checks
 }
 
-it('[MC18] each server passes the scenarios for a server with tools, and fails those that do not apply', async () => {
+it('[MC18] each server passes the scenarios for a server with tools and fails those that do not apply', async () => {
   for (const name of server().servers.names.filter((candidate) => candidate !== 'fixture')) {
     const { code, printed, checks } = await runSuite(name, [...Object.keys(NOT_APPLICABLE), ...TOOL_CALLS])
     expect({ name, code, printed }).toMatchObject({ name, code: 0 })

@@ -4,7 +4,9 @@ import { callTool, type ToolWatch } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import { listTools, type ToolTable } from './tool-table.ts'
 
-/** A table as the protocol's server, for one caller. Cheap, and never shared: the next request may be somebody else's. */
+/**
+ * Wraps a table as the SDK's server for one caller. Cheap and never shared: the next request may have another caller.
+ */
 export function createMcpServer(table: ToolTable, caller: Caller, watch: ToolWatch): Server {
   const server = new Server(
     { name: `clawboo-${table.name}`, version: VERSION },

@@ -11,14 +11,14 @@ beforeAll(async () => {
   const { registry } = server().tables
   const { tools } = await registry.register({ name: 'out', endpoint: outside.endpoint }, { kind: 'operator' })
   const { id, hash } = tools.find(({ descriptor }) => descriptor.name === 'fixture_who')!
-  // Our own fixture has a tool of the same name.
+  // The fixture has a tool of the same name.
   await registry.approve(id, { hash, findings: ['shadowing'] }, { kind: 'operator' })
 })
 afterAll(() => outside.close())
 
 type Call = (name: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>
 
-/** Calls every tool of the product once, each with what it is made for. Resolves to their names. */
+/** Calls every tool once with valid arguments. Resolves to their names. */
 async function callEveryTool(call: Call): Promise<string[]> {
   const called: string[] = []
   const done = (name: string, args: Record<string, unknown>) => {
@@ -83,7 +83,7 @@ it.each(ERAS)('[MC1] a client of %s lists and calls every tool of every server o
   expect(records.lines.join('\n')).not.toContain('a tool failed')
 })
 
-it('[MC1] in process every tool of every server can be called as well', async () => {
+it('[MC1] in process, every tool of every server can be called', async () => {
   const { servers, tables } = server()
   const own = await tables.tasks.create({ teamId: 'writers', title: 'Own' }, { kind: 'operator' })
   const run = { runId: 'every-tool', agentId: 'ada', teamId: 'writers', roomId: 'team:writers', taskId: own.id }

@@ -11,7 +11,7 @@ const OPERATOR = { kind: 'operator' } as const
 const ADA = { kind: 'agent', id: 'ada' } as const
 const SEED = Number(process.env.CLAWBOO_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
-/** The same numbers for the same seed. */
+/** Returns the same numbers for the same seed. */
 function createDice(seed: number) {
   let state = seed >>> 0
   return <T>(options: readonly T[]): T => {
@@ -37,7 +37,7 @@ const CLAIMS: readonly (readonly [tool: string, args: Record<string, unknown>, n
   ['sign_off', {}, true],
 ]
 
-it(`[MC25] 500 claims over MCP that a task is done close none (seed ${SEED})`, async () => {
+it(`[MC25] 500 claims over MCP that a task is done close no task (seed ${SEED})`, async () => {
   const { records, tables, servers } = server()
   const board = { ...records, lines: createBoardLines(records.log) }
   const claims = createClaims({ ...board, instance: 'home-1' })
@@ -51,7 +51,7 @@ it(`[MC25] 500 claims over MCP that a task is done close none (seed ${SEED})`, a
     const claimed = await claims.claim({ taskId: task.id, expects: ADA, by: ADA, runtime: null })
     if (!claimed.claimed) throw new Error(claimed.reason)
     const { id: executionId, attempt } = claimed.execution
-    // Evidence that was good, and work that went on behind it.
+    // Valid evidence, followed by more work.
     await tables.tasks.addEvidence(task.id, { kind: 'check', command: 'test', exitCode: 0 }, executionId)
     await tables.tasks.noteChange(task.id, Date.now() + 10_000)
     const report = { executionId, attempt, outcome: 'completed', reason: null, costUsd: null, at: Date.now() } as const

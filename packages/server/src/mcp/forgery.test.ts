@@ -34,7 +34,7 @@ function fromChild(tries: readonly HostileTry[]): Promise<HostileResult[]> {
 const refusals = async () =>
   (await server().records.store.audit.list({ limit: 500 })).filter(({ action }) => action === 'grant.refuse').reverse()
 
-it('[SE34] nothing a hostile child can send reaches another agent, team or run, and each try is written down', async () => {
+it('[SE34] a hostile child process reaches no other agent, team or run, and each attempt is recorded', async () => {
   const { startRun } = server()
   const own = await startRun('ada', 'writers')
   const ended = await startRun('ada', 'writers')
@@ -54,8 +54,8 @@ it('[SE34] nothing a hostile child can send reaches another agent, team or run, 
     [toMcp('a replay in the address', `?grant=${ended.secret}`, {}, browse), 401, 'run_ended'],
     [toMcp('a sibling’s, ended', '?postAuthorAgentId=ada', bearer(sibling.secret), browse), 401, 'run_ended'],
     [toMcp('one character changed', '', bearer(flipped), browse), 401, 'unknown'],
-    [toMcp('the name of a grant', '', bearer('clawboo_grant_x'), browse), 401, 'unknown'],
-    [toMcp('a made-up bearer', '', bearer('x'.repeat(43)), browse), 401, 'no_grant'],
+    [toMcp('the id of a grant', '', bearer('clawboo_grant_x'), browse), 401, 'unknown'],
+    [toMcp('an invented bearer token', '', bearer('x'.repeat(43)), browse), 401, 'no_grant'],
     [toMcp('the operator token as a grant', `?grant=${'x'.repeat(43)}`, {}, browse), 401, 'unknown'],
   ]
   const results = await fromChild(tries.map(([one]) => one))
@@ -66,7 +66,7 @@ it('[SE34] nothing a hostile child can send reaches another agent, team or run, 
   for (const { secret } of [own, ended, sibling]) expect(spoken).not.toContain(secret.slice(14))
 })
 
-it('[SE34] an argument cannot name an author, and nobody reads another’s memory by its id', async () => {
+it('[SE34] an argument cannot name an author, and no agent can read another’s memory by its id', async () => {
   const [ada, bob, eve] = [
     await server().startRun('ada', 'writers'),
     await server().startRun('bob', 'writers'),
@@ -103,7 +103,7 @@ it('[SE34] an argument cannot name an author, and nobody reads another’s memor
   expect(kept.map(({ author, text }) => [author, text])).toEqual([['agent:ada', 'ada’s secret']])
 })
 
-it('[SE34] no tool of any server takes an argument that says who calls, and each try is written down', async () => {
+it('[SE34] no tool accepts an argument that names the caller, and each attempt is recorded', async () => {
   const everywhere = [
     'authorAgentId',
     'agentId',
@@ -121,7 +121,7 @@ it('[SE34] no tool of any server takes an argument that says who calls, and each
   const { tools } = await servers.attach(caller)
   for (const { server: name, name: tool } of tools.filter((one) => one.server !== 'fixture')) {
     const { secret, runId } = await startRun('eve', 'others')
-    // The room takes this one from whoever says it, and does not listen.
+    // The room accepts this argument from every caller and ignores it.
     const identities = everywhere.filter((one) => one !== 'authorAgentId' || name !== 'teamchat')
     const tries = identities.map((identity) => ({
       ...toMcp(identity, '', bearer(secret), call(tool, { [identity]: 'ada' })),
@@ -138,7 +138,7 @@ it('[SE34] no tool of any server takes an argument that says who calls, and each
   }
 })
 
-it('[SE34] at every server a grant that ended, of another agent or team, or changed by a letter is refused', async () => {
+it('[SE34] every server refuses a grant that has ended, was altered, or belongs to another agent or team', async () => {
   const { servers, startRun } = server()
   const own = await startRun('ada', 'writers')
   const ended = await startRun('bob', 'writers')
@@ -157,8 +157,8 @@ it('[SE34] at every server a grant that ended, of another agent or team, or chan
   }
 })
 
-it('[SE31] every operator’s address refuses a grant with 403, wherever it stands, and writes it down', async () => {
-  // Of one grant a flood of refusals is not written down, so there are several.
+it('[SE31] every operator route refuses a grant with 403, wherever the grant is, and records it', async () => {
+  // A flood of refusals of one grant is not recorded, so use several grants.
   const runs = [await server().startRun('eve', 'others'), await server().startRun('eve', 'others')]
   const { secret } = runs[0]!
   const before = (await refusals()).length
@@ -183,7 +183,7 @@ it('[SE31] every operator’s address refuses a grant with 403, wherever it stan
   for (const run of runs) expect(JSON.stringify([results, written])).not.toContain(run.secret.slice(14))
 })
 
-it('[SE30] a rotation of the token ends every grant before it returns', async () => {
+it('[SE30] rotating the token ends every grant before it returns', async () => {
   const run = await server().startRun('ada', 'writers')
   const [before] = await fromChild([toMcp('before', '', bearer(run.secret), call('memory_browse'))])
   await server().rotate()

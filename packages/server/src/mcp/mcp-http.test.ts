@@ -34,7 +34,7 @@ async function within<T>(credential: string, name: string, era: (typeof ERAS)[nu
 }
 
 describe.each(ERAS)('MCP over HTTP for a client of %s', (era, negotiation) => {
-  it('[MC1] every tool is listed with its schemas and the memory works from end to end', async () => {
+  it('[MC1] lists every tool with its schemas, and the memory works end to end', async () => {
     const { secret, runId } = await server().startRun('ada', 'writers')
     await within(secret, 'memory', negotiation, async (client) => {
       const { tools } = await client.listTools()
@@ -62,7 +62,7 @@ describe.each(ERAS)('MCP over HTTP for a client of %s', (era, negotiation) => {
     })
   })
 
-  it('[MC2] the caller is who the credential says', async () => {
+  it('[MC2] the credential determines the caller', async () => {
     const { secret, runId } = await server().startRun('bob', 'writers')
     const who = (client: Client) => client.callTool({ name: 'fixture_who', arguments: { word: 'x' } })
     expect((await within(secret, 'fixture', negotiation, who)).structuredContent).toEqual({
@@ -74,7 +74,7 @@ describe.each(ERAS)('MCP over HTTP for a client of %s', (era, negotiation) => {
     })
   })
 
-  it('[MC3] a tool outside the grant’s set is neither listed nor called', async () => {
+  it('[MC3] a tool outside the grant is neither listed nor callable', async () => {
     const { secret } = await server().startRun('ada', 'writers', { tools: ['memory_search'] })
     await within(secret, 'memory', negotiation, async (client) => {
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['memory_search'])
@@ -83,7 +83,7 @@ describe.each(ERAS)('MCP over HTTP for a client of %s', (era, negotiation) => {
     })
   })
 
-  it('[MC5] a refusal tells its code, and what is inner or a mistake tells nothing', async () => {
+  it('[MC5] a refusal includes its code; an internal error or a mistake reveals nothing', async () => {
     await within(server().token, 'fixture', negotiation, async (client) => {
       const fail = async (name: string) => {
         const answer = await client.callTool({ name, arguments: {} })
@@ -91,24 +91,23 @@ describe.each(ERAS)('MCP over HTTP for a client of %s', (era, negotiation) => {
         return textOf(answer)
       }
       expect(await fail('test_error_handling')).toBe('this tool always fails (agent_busy)')
-      expect(await fail('fixture_inner')).toBe(
-        'the server cannot do this at the moment; try again later (store_unavailable)',
-      )
+      expect(await fail('fixture_inner')).toBe('the server cannot do this now; try again later (store_unavailable)')
       expect(await fail('fixture_mistake')).not.toContain('hunter2')
       expect(server().records.lines.join('\n')).toContain('the password is hunter2')
     })
   })
 
-  it('[MC8] closing the connection of a call tells the tool', async () => {
+  it('[MC8] closing the connection of a call cancels the tool', async () => {
     const { waits } = server().fixture
     const before = { ...waits }
     const stop = new AbortController()
     await within(server().token, 'fixture', negotiation, async (client) => {
-      // A client of before 2026 does not close the connection when it cancels; one that goes away does.
+      // A client from before 2026 does not close the connection when it cancels, only when it exits.
       const waiting =
         era === '2026'
           ? client.callTool({ name: 'fixture_wait', arguments: {} }, { signal: stop.signal })
           : post('/api/mcp/fixture', call('fixture_wait'), {}, stop.signal)
+      // Asserted below; a rejection before that must not count as unhandled.
       waiting.catch(() => {})
       await expect.poll(() => waits.started).toBe(before.started + 1)
       stop.abort()
@@ -117,7 +116,7 @@ describe.each(ERAS)('MCP over HTTP for a client of %s', (era, negotiation) => {
     await expect.poll(() => waits.aborted).toBe(before.aborted + 1)
   })
 
-  it('[MC9] an answer that does not fit its schema is not sent', async () => {
+  it('[MC9] a result that does not match its schema is not sent', async () => {
     await within(server().token, 'fixture', negotiation, async (client) => {
       const answer = await client.callTool({ name: 'fixture_wrong_answer', arguments: {} })
       expect([answer.isError, JSON.stringify(answer).includes('hunter2')]).toEqual([true, false])
@@ -126,7 +125,7 @@ describe.each(ERAS)('MCP over HTTP for a client of %s', (era, negotiation) => {
 })
 
 describe('MCP over plain HTTP', () => {
-  it('[MC4] an argument no tool knows is refused by name', async () => {
+  it('[MC4] refuses an unknown argument by name', async () => {
     for (const args of [
       { text: 'x', authorAgentId: 'bob' },
       { text: 'x', agentId: 'bob', teamId: 'others' },
@@ -140,7 +139,7 @@ describe('MCP over plain HTTP', () => {
     expect(bad).toMatchObject({ result: { isError: true } })
   })
 
-  it('[MC6] other methods get 405, and batches, large bodies and broken JSON are refused', async () => {
+  it('[MC6] other methods get 405; batches, large bodies and invalid JSON are refused', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
       const answer = await fetch(addressOf('memory'), {
         method,
@@ -162,7 +161,7 @@ describe('MCP over plain HTTP', () => {
     expect((await post('/api/mcp/memory', { jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202)
   })
 
-  it('[MC6] no stream is ever opened, also not by a client of 2026 that subscribes', async () => {
+  it('[MC6] never opens a stream, even for a 2026 client that subscribes', async () => {
     const ask = (method: string, version = '2026-07-28') =>
       post(
         '/api/mcp/memory',
@@ -189,7 +188,7 @@ describe('MCP over plain HTTP', () => {
     expect([unknown.status, await unknown.json()]).toMatchObject([400, { error: { code: -32022 } }])
   })
 
-  it('[MC7] a dead grant gets 401 for a bearer, and there is no login to find', async () => {
+  it('[MC7] an ended grant gets 401 as a bearer token, and there is no login to discover', async () => {
     const run = await server().startRun('ada', 'writers')
     await run.end()
     const answer = await post('/api/mcp/memory', call('memory_browse'), { authorization: `Bearer ${run.secret}` })
@@ -206,7 +205,7 @@ describe('MCP over plain HTTP', () => {
       expect((await fetch(server().url + path, { method })).status).toBe(404)
   })
 
-  it('[MC2] the address may repeat what the grant says, and a grant may stand in the address', async () => {
+  it('[MC2] the address may repeat the binding of the grant, or contain the grant itself', async () => {
     const { secret, runId } = await server().startRun('ada', 'writers')
     const path = `/api/mcp/fixture?grant=${secret}&roomTeamId=writers&postAuthorAgentId=ada`
     const answer = await fetch(server().url + path, {
@@ -221,7 +220,7 @@ describe('MCP over plain HTTP', () => {
     expect(server().records.lines.join('\n')).not.toContain(secret)
   })
 
-  it('[SE33] a chatty run is told to wait, and nobody else is', async () => {
+  it('[SE33] a run that sends too many requests must wait; others are not affected', async () => {
     const { secret } = await server().startRun('ada', 'writers')
     const { secret: other } = await server().startRun('bob', 'writers')
     const statuses = new Set<number>()

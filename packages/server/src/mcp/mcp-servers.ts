@@ -1,36 +1,22 @@
 import type { Grants } from '../access/grants.ts'
 import type { Log } from '../log.ts'
-import type { ToolAnswer, ToolCall, ToolWatch } from './call-tool.ts'
+import type { AttachedTools } from './attach-tables.ts'
+import type { ToolWatch } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import type { McpHttpServer } from './serve-http.ts'
 import type { ToolTable } from './tool-table.ts'
 
-/** Every MCP server of this process, by name. Schemas and protocol are loaded with the first use. */
+/** Every MCP server of this process, by name. Loads the schemas and the protocol on first use. */
 export interface McpServers {
-  /** In the order they are shown. */
+  /** In display order. */
   readonly names: readonly string[]
-  /** null for a name that is none of them. */
+  /** Resolves to null for an unknown name. */
   http(name: string): Promise<McpHttpServer | null>
-  /** For a runtime in this process: the tools of all servers, called directly. */
+  /** Returns the tools of all servers for direct calls by a runtime in this process. */
   attach(caller: Caller): Promise<AttachedTools>
-  /** Of all servers: what a grant may be bound to. */
+  /** The tools of all servers, which a grant may include. */
   toolNames(): Promise<string[]>
   close(): Promise<void>
-}
-
-export interface AttachedTools {
-  /** As `tools/list` tells them. */
-  readonly tools: readonly AttachedTool[]
-  /** null when this caller has no such tool. Never rejects. */
-  call(call: ToolCall): Promise<ToolAnswer | null>
-}
-
-export interface AttachedTool {
-  readonly server: string
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: Readonly<Record<string, unknown>>
-  readonly isReadOnly: boolean
 }
 
 export type LoadTable = () => Promise<ToolTable>

@@ -31,7 +31,7 @@ async function send({ headers, body }: Sent) {
   return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
 }
 
-it('[MC29] the same call in the usual form and past it gets the same bytes', async () => {
+it('[MC29] a call on the fast path and the same call through the SDK get the same bytes', async () => {
   for (const [name, args] of [
     ['fixture_who', { word: 'ß 👻' }],
     ['fixture_who', undefined],
@@ -53,15 +53,15 @@ it('[MC29] the same call in the usual form and past it gets the same bytes', asy
   expect(readPlainCall(plain('x', {}, client).headers, plain('x', {}, client).body)).not.toBe(null)
 })
 
-it('[MC29] what is unusual is judged by the SDK', async () => {
+it('[MC29] the SDK handles every unusual request', async () => {
   const good = plain('fixture_who')
   const params = good.body.params as object
   const unusual: readonly [string, Sent, number][] = [
-    ['another name in the header', { ...good, headers: { ...good.headers, 'mcp-name': 'test_simple_text' } }, 400],
-    ['another method in the header', { ...good, headers: { ...good.headers, 'mcp-method': 'tools/list' } }, 400],
+    ['a different name in the header', { ...good, headers: { ...good.headers, 'mcp-name': 'test_simple_text' } }, 400],
+    ['a different method in the header', { ...good, headers: { ...good.headers, 'mcp-method': 'tools/list' } }, 400],
     ['no protocol in the header', { ...good, headers: { ...good.headers, 'mcp-protocol-version': '' } }, 400],
     ['no such tool', plain('nothing'), 200],
-    ['arguments that are none', plain('fixture_who', 'word'), 200],
+    ['arguments of the wrong type', plain('fixture_who', 'word'), 200],
     ['no capabilities', plain('fixture_who', {}, { [`${META}protocolVersion`]: PROTOCOL }), 400],
     ['another protocol', plain('fixture_who', {}, { ...usual, [`${META}protocolVersion`]: '2031-01-01' }), 400],
     ['no id', { ...good, body: { ...good.body, id: null } }, 400],

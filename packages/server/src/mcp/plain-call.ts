@@ -1,7 +1,7 @@
 import { VERSION } from '../version.ts'
 import type { ToolAnswer } from './call-tool.ts'
 
-/** A `tools/call` of a client of 2026 in exactly its usual form. */
+/** A `tools/call` from a 2026 client in exactly its usual form. */
 export interface PlainCall {
   readonly id: string | number
   readonly name: string
@@ -13,8 +13,8 @@ const META = 'io.modelcontextprotocol/'
 const USUAL_META = [`${META}protocolVersion`, `${META}clientCapabilities`, `${META}clientInfo`]
 
 /**
- * Nearly every request is one of these, and the SDK's machinery would cost several times what the call does. null = anything
- * unusual, right or wrong: the SDK reads and judges that.
+ * Nearly every request is a plain call, and the SDK would cost several times as much as the call itself. Returns null
+ * for anything unusual, valid or not: the SDK handles that.
  */
 export function readPlainCall(
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -30,11 +30,11 @@ export function readPlainCall(
   const client = meta[USUAL_META[2]!]
   if (client !== undefined && !(hasOnly(client, ['name', 'version']) && areTexts(client.name, client.version)))
     return null
-  const said = headers['mcp-protocol-version'] === PROTOCOL && headers['mcp-method'] === method
-  return said && headers['mcp-name'] === name ? { id: id as string | number, name, args } : null
+  const headersMatch = headers['mcp-protocol-version'] === PROTOCOL && headers['mcp-method'] === method
+  return headersMatch && headers['mcp-name'] === name ? { id: id as string | number, name, args } : null
 }
 
-/** As the SDK words it. */
+/** Matches the SDK's wording. */
 export function plainAnswer(table: { readonly name: string }, id: string | number, answer: ToolAnswer): string {
   const _meta = { [`${META}serverInfo`]: { name: `clawboo-${table.name}`, version: VERSION } }
   return JSON.stringify({ result: { ...answer, resultType: 'complete', _meta }, jsonrpc: '2.0', id })

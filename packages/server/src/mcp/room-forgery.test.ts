@@ -30,7 +30,7 @@ const refusals = async () =>
     .reverse()
     .map(({ detail }) => (detail as { because: string }).because)
 
-it('[TC79] nobody speaks as another, elsewhere, as a user or as the system, or after the end, and each try is written down', async () => {
+it('[TC79] refuses to post as another author, in another room, as a user, as the system or after the end, and records each attempt', async () => {
   const { startRun, records } = server()
   const [own, ofOthers, ended] = [
     await startRun('ada', 'writers'),
@@ -67,7 +67,7 @@ it('[TC79] nobody speaks as another, elsewhere, as a user or as the system, or a
   for (const room of ['team:writers', 'team:others']) expect(await records.store.posts.after(room, 0, 9)).toEqual([])
 })
 
-it('[TC79] a claimed author is not believed: the post is the grant’s own, and says which grant it was', async () => {
+it('[TC79] ignores a claimed author: the post has the grant’s author and names the grant', async () => {
   const { startRun, records } = server()
   const own = await startRun('ada', 'writers')
   const before = (await refusals()).length

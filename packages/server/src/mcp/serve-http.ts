@@ -12,29 +12,31 @@ import { createMcpServer } from './create-mcp-server.ts'
 import { plainAnswer, readPlainCall } from './plain-call.ts'
 import { findTool, type ToolTable } from './tool-table.ts'
 
-/** One table over HTTP. Keeps nothing between requests and answers each with JSON, never with a stream. */
+/** One table over HTTP. Keeps no state between requests and responds with JSON, never with a stream. */
 export interface McpHttpServer {
-  /** Does a call in the usual form and gives the answer's JSON. null = it is something else, to be served. */
+  /**
+   * Runs a call in the usual form and returns the JSON response. Returns null for anything else, which `serve` handles.
+   */
   plainCall(
     headers: Readonly<Record<string, string | string[] | undefined>>,
     body: unknown,
     caller: Caller,
   ): ((signal: AbortSignal) => Promise<string>) | null
-  /** `request` carries no credential any more; its body was read already. */
+  /** `request` contains no credential, and its body is already read. */
   serve(request: Request, body: unknown, caller: Caller): Promise<Response>
-  /** Nothing may be served after it. */
+  /** Call nothing after it. */
   close(): Promise<void>
 }
 
 export function serveTableOverHttp(table: ToolTable, watch: ToolWatch): McpHttpServer {
   const serverFor = (context: McpRequestContext) =>
     createMcpServer(table, context.authInfo!.extra!.caller as Caller, watch)
-  // The SDK serves clients of before 2026 with event streams only, so those are wired by hand below.
+  // The SDK serves clients from before 2026 only with event streams, so those clients are handled below.
   const modern = createMcpHandler(serverFor, { legacy: 'reject', onerror: (error) => watch.mistake(table.name, error) })
   return {
     plainCall(headers, body, caller) {
       const call = readPlainCall(headers, body)
-      // A tool that is not there is the SDK's to refuse.
+      // The SDK refuses unknown tools.
       if (!call || !findTool(table, caller, call.name)) return null
       return async (signal) => plainAnswer(table, call.id, (await callTool(table, caller, { ...call, signal }, watch))!)
     },
@@ -49,7 +51,7 @@ export function serveTableOverHttp(table: ToolTable, watch: ToolWatch): McpHttpS
   }
 }
 
-/** The SDK would hold a stream open for it, past the end of the grant that asked; and no list here ever changes. */
+/** The SDK would keep a stream open beyond the end of the grant, and no list here ever changes. */
 function isSubscription(body: unknown): body is { readonly id?: unknown } {
   return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
 }

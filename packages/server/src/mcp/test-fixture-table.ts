@@ -16,12 +16,12 @@ const resource: ContentBlock = {
   resource: { uri: 'test://embedded', mimeType: 'text/plain', text: 'This is an embedded resource.' },
 }
 
-/** What the conformance suite asks of a server with tools, and tools that tell who calls, wait, and fail in every way. */
+/** The tools that the conformance suite expects, and tools that identify the caller, wait, and fail in every way. */
 export function createFixtureTable(): ToolTable & { readonly waits: { started: number; aborted: number } } {
   const waits = { started: 0, aborted: 0 }
   return {
     name: 'fixture',
-    instructions: 'For tests alone.',
+    instructions: 'For tests only.',
     waits,
     tools: [
       shows('test_simple_text', [text]),
@@ -48,7 +48,7 @@ export function createFixtureTable(): ToolTable & { readonly waits: { started: n
 const whoTool = defineTool({
   name: 'fixture_who',
   title: 'Who calls',
-  description: 'Tells who the server takes the caller for.',
+  description: 'Returns the caller as the server sees it.',
   input: z.strictObject({ word: z.string().max(100).optional() }),
   output: z.strictObject({ caller: z.string(), word: z.string().nullable() }),
   annotations,

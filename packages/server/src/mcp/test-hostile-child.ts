@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 
-/** One try: where, how, and with which credential. */
+/** One attempt: the address, the method and the credential. */
 export interface HostileTry {
   readonly name: string
   readonly method: string
@@ -15,7 +15,7 @@ export interface HostileResult {
   readonly body: string
 }
 
-/** A process of its own, as an agent's would be: it gets the address and the tries, and tells what came back. */
+/** Runs as a process of its own, like an agent: receives the address and the attempts, and reports the responses. */
 if (import.meta.main) {
   process.once('message', async ({ url, tries }: { url: string; tries: HostileTry[] }) => {
     const results: HostileResult[] = []
@@ -24,7 +24,7 @@ if (import.meta.main) {
   })
 }
 
-/** The path goes out as it is; `fetch` would tidy it up. */
+/** Sends the path unchanged; `fetch` would normalise it. */
 function send(url: string, { name, method, path, headers, body }: HostileTry): Promise<HostileResult> {
   const { hostname, port } = new URL(url)
   const text = body === undefined ? undefined : JSON.stringify(body)

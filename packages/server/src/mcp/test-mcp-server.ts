@@ -29,9 +29,9 @@ export interface TestMcpServer {
   readonly fixture: ReturnType<typeof createFixtureTable>
   readonly tables: TestTables
   readonly records: TestRecords
-  /** The operator token is replaced, as the product does it. */
+  /** Replaces the operator token as the product does. */
   rotate(): Promise<void>
-  /** A run under way with a grant for every tool. */
+  /** Starts a run with a grant for every tool. */
   startRun(agentId: string, teamId: string | null, more?: Partial<GrantBinding>): Promise<TestRun>
 }
 
@@ -41,7 +41,7 @@ export interface TestRun {
   end(): Promise<void>
 }
 
-/** Ada and Bob write, Eve is in another team. Read it inside tests only. */
+/** Ada and Bob share a team; Eve is in another. Call the returned function inside tests only. */
 export function useMcpServer(): () => TestMcpServer {
   const records = useRecords(createSqliteDatabase)
   let server: TestMcpServer
@@ -66,7 +66,7 @@ export const ERAS = [
   ['2026', { mode: 'auto' }],
 ] as const
 
-/** A real client of the SDK, with the credential as a bearer. */
+/** A real SDK client with the credential as a bearer token. */
 export async function connectClient(
   url: string,
   credential: string,
@@ -90,7 +90,7 @@ async function openMcpServer(records: TestRecords): Promise<{ server: TestMcpSer
   const servers: McpServers = createMcpServers({ ...tables.loaders, fixture: async () => fixture }, grants, log)
   const credentials = createCredentials(token, createSignIn(token), grants, { port: listening.port, secure: false })
   const mcp = { servers, identify: createMcpCallers(grants, credentials) }
-  // Nothing here gets as far as an operation: what is asked is whether it could.
+  // No request here may reach an operation, so there are no handlers.
   const app = createApp({ handlers: {} as Handlers, credentials, mcp, pageFolder: home, log })
   listening.serve(app, createRequestGuard({ host: '127.0.0.1', port: listening.port, publicUrl: null }))
   const readToken = async () => (await readFile(join(home, 'token'), 'utf8')).trim()

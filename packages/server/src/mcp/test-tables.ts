@@ -42,6 +42,9 @@ export function createTestTables({ store, record, log }: TestRecords, grants: Gr
       tools: async () => createToolsTable(broker),
       teamchat: async () => createTeamchatTable({ rooms, grants }),
     },
-    ...{ tasks, verdicts, registry, rooms },
+    tasks,
+    verdicts,
+    registry,
+    rooms,
   }
 }

@@ -1,7 +1,7 @@
 import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
 import type { z } from 'zod'
 
-/** Their messages may name files, addresses or settings of the server. */
+/** Messages of these errors may name files, addresses or settings of the server. */
 const INNER: ReadonlySet<ClawbooErrorCode> = new Set<ClawbooErrorCode>([
   'config_invalid',
   'internal',
@@ -9,17 +9,17 @@ const INNER: ReadonlySet<ClawbooErrorCode> = new Set<ClawbooErrorCode>([
   'store_unavailable',
 ])
 
-/** What the model reads when a tool did not do its work: a reason it can act on, and nothing of the server's inside. */
+/** The text a model reads when a tool fails: a reason it can act on, without internal details. */
 export function failureText(error: unknown, signal: AbortSignal): string {
   if (error instanceof ClawbooError) {
     if (!INNER.has(error.code)) return `${error.message} (${error.code})`
-    return `the server cannot do this at the moment; try again later (${error.code})`
+    return `the server cannot do this now; try again later (${error.code})`
   }
   if (signal.aborted) return 'the call was cancelled'
-  return 'something went wrong in the server; its log says what (internal)'
+  return 'something went wrong in the server; its log has the details (internal)'
 }
 
-/** A mistake of ours belongs in the log; a reason and a cancelled call do not. */
+/** Only programming mistakes are logged, not refusals or cancelled calls. */
 export function isOurMistake(error: unknown, signal: AbortSignal): boolean {
   return !(error instanceof ClawbooError) && !signal.aborted
 }

@@ -2,7 +2,7 @@ import type { ContentBlock, Tool as ListedTool } from '@modelcontextprotocol/ser
 import { z } from 'zod'
 import { type Caller, mayCall } from './caller.ts'
 
-/** One tool. Its schemas are strict: an argument that is not in them, such as an author, is refused and not ignored. */
+/** One tool. Its schemas are strict: an unknown argument, such as an author, is refused, not ignored. */
 export interface Tool<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
@@ -13,17 +13,17 @@ export interface Tool<
   /** For the model. */
   readonly description: string
   readonly input: Input
-  /** What the operator says besides, who is bound to no team and no run. For a run no such argument exists. */
+  /** Additional arguments of the operator, who has no team and no run. They do not exist for a run. */
   readonly operatorInput?: OperatorInput
   readonly output: Output
   readonly annotations: ToolAnnotations
-  /** A ClawbooError it throws is told to the model; anything else is a mistake of ours and is not. */
+  /** The model sees the message of a ClawbooError; any other error is a programming mistake and stays hidden. */
   handler(
     caller: Caller,
     args: z.output<Input> & Partial<z.output<OperatorInput>>,
     signal: AbortSignal,
   ): Promise<z.input<Output>>
-  /** How the answer reads; as JSON when absent. */
+  /** Formats the answer; JSON when absent. */
   content?(answer: z.output<Output>): ContentBlock[]
 }
 
@@ -34,10 +34,10 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean
 }
 
-/** A tool whose argument types only its own schemas know. */
+/** A tool with argument types that only its own schemas define. */
 export type AnyTool = Tool
 
-/** One MCP server: what every transport serves. */
+/** One MCP server, for every transport. */
 export interface ToolTable {
   /** The last part of its address. */
   readonly name: string
@@ -45,20 +45,20 @@ export interface ToolTable {
   readonly tools: readonly AnyTool[]
 }
 
-/** Types a tool by its schemas and refuses, when the program starts, one that clients could not use. */
+/** Types a tool by its schemas. At start-up, throws for a tool that clients could not use. */
 export function defineTool<
   Input extends z.ZodObject,
   Output extends z.ZodObject,
   OperatorInput extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(tool: Tool<Input, Output, OperatorInput>): AnyTool {
-  if (!/^[a-z][a-z\d_]{0,63}$/.test(tool.name)) throw new TypeError(`"${tool.name}" is no name for a tool`)
+  if (!/^[a-z][a-z\d_]{0,63}$/.test(tool.name)) throw new TypeError(`"${tool.name}" is not a valid name for a tool`)
   for (const schema of [tool.input, tool.output]) {
     if (!(schema.def.catchall instanceof z.ZodNever)) throw new TypeError(`a schema of ${tool.name} is not strict`)
   }
   return tool as unknown as AnyTool
 }
 
-/** The arguments as this caller may give them. */
+/** The argument schema for this caller. */
 export function inputFor(tool: AnyTool, caller: Caller): z.ZodObject {
   if (caller.kind !== 'operator' || tool.operatorInput === undefined) return tool.input
   let whole = operatorInputs.get(tool)
@@ -71,7 +71,7 @@ export function inputFor(tool: AnyTool, caller: Caller): z.ZodObject {
 
 const operatorInputs = new WeakMap<AnyTool, z.ZodObject>()
 
-/** What `tools/list` tells this caller. Schemas are converted once for each table and kind of caller. */
+/** The `tools/list` result for this caller. Converts the schemas once per table and kind of caller. */
 export function listTools(table: ToolTable, caller: Caller): readonly ListedTool[] {
   const listings = LISTINGS[caller.kind]
   let all = listings.get(table)
@@ -82,7 +82,7 @@ export function listTools(table: ToolTable, caller: Caller): readonly ListedTool
   return caller.kind === 'operator' ? all : all.filter((tool) => mayCall(caller, tool.name))
 }
 
-/** Undefined when it is not there, and also when it is not there for this caller. */
+/** Returns undefined for an unknown tool and for one that this caller may not use. */
 export function findTool(table: ToolTable, caller: Caller, name: string): AnyTool | undefined {
   return mayCall(caller, name) ? table.tools.find((tool) => tool.name === name) : undefined
 }

@@ -13,7 +13,7 @@ const eve: Rememberer = { kind: 'agent', agentId: 'eve', teamId: 'others', runId
 const operator: Rememberer = { kind: 'operator' }
 
 describe('trust of a memory', () => {
-  it('[MC13] a text is trusted like its least trusted source, and without one like the least of all', () => {
+  it('[MC13] a text has the trust of its least trusted source; without sources, the lowest trust', () => {
     expect(leastTrusted([])).toBe('outside')
     expect(leastTrusted(['agent'])).toBe('agent')
     expect(leastTrusted(['agent', 'tool', 'teammate'])).toBe('tool')
@@ -39,7 +39,7 @@ describe.each(testEngines())('memories on $engine', ({ createDatabase }) => {
     memories = createMemories(store())
   })
 
-  it('[MC12] a memory is seen by its agent, or its team, or everyone', async () => {
+  it('[MC12] a memory is visible to its agent, its team or everyone', async () => {
     await save(ada, 'own word')
     await save(ada, 'team word', 'team')
     await save(operator, 'common word')
@@ -59,7 +59,7 @@ describe.each(testEngines())('memories on $engine', ({ createDatabase }) => {
     }
   })
 
-  it('[MC13] a memory carries its author, run and least trusted source', async () => {
+  it('[MC13] a memory names its author, run and least trusted source', async () => {
     const saved = await memories.save(ada, { text: 'a', scope: 'team', sources: ['agent', 'tool'] })
     expect(saved).toMatchObject({
       scope: 'team',
@@ -75,7 +75,7 @@ describe.each(testEngines())('memories on $engine', ({ createDatabase }) => {
     expect(await save(operator, 'c')).toMatchObject({ author: 'operator', sourceKind: 'operator', trust: 'operator' })
   })
 
-  it('[MC13] words are an agent’s own only where a person alone speaks with it', async () => {
+  it('[MC13] text counts as the agent’s own only where it talks to a person alone', async () => {
     const trustIn = async (runId: string) =>
       (await memories.save({ ...ada, runId }, { text: runId, sources: ['agent'] })).trust
     for (const trigger of ['message', 'room', 'task'] as const)
@@ -120,7 +120,7 @@ describe.each(testEngines())('memories on $engine', ({ createDatabase }) => {
     expect(await texts(ada, query)).toEqual(expected)
   })
 
-  it('[MC14] what was forgotten, or went with its agent, is not found', async () => {
+  it('[MC14] does not find a forgotten memory or one that was deleted with its agent', async () => {
     const { id } = await save(ada, 'gone soon')
     await memories.forget(ada, id)
     await store().agents.insert(newAgent('tmp'))
@@ -131,7 +131,7 @@ describe.each(testEngines())('memories on $engine', ({ createDatabase }) => {
     expect(await texts(operator, 'here')).toEqual(['here again'])
   })
 
-  it('[MC15] an agent forgets only what it saved, and hears the same about what is not there', async () => {
+  it('[MC15] an agent forgets only its own memories, and gets the same answer for others’ and missing ones', async () => {
     const own = await save(ada, 'own')
     const shared = await save(ada, 'shared', 'team')
     const common = await save(operator, 'common')
@@ -148,7 +148,7 @@ describe.each(testEngines())('memories on $engine', ({ createDatabase }) => {
     expect(await texts(operator)).toEqual(['common'])
   })
 
-  it('[MC16] size, number and answers are bounded', async () => {
+  it('[MC16] limits the size, number and answer length', async () => {
     for (const text of ['', '  ', 'x'.repeat(MAX_MEMORY_CHARACTERS + 1)])
       await expect(save(ada, text)).rejects.toMatchObject({ code: 'request_invalid' })
     for (let n = 0; n < 7; n++) await save(ada, `${n} ${'x'.repeat(7_990)}`)
@@ -166,7 +166,7 @@ describe.each(testEngines())('memories on $engine', ({ createDatabase }) => {
     await save(bob, 'there is room for others')
   })
 
-  it('[MC17] saving and forgetting are audited with who and which run, not with the words', async () => {
+  it('[MC17] audits saving and forgetting with the agent and run, without the text', async () => {
     const { id } = await save(ada, 'canary-words', 'team')
     await memories.forget(ada, id)
     const entries = (await records()[0]!.store.audit.list({ limit: 2 })).reverse()

@@ -3,7 +3,10 @@ import type { MemoryReader, MemoryScope, StoredMemory } from '../store/memories-
 import type { Repositories, Store } from '../store/open-store.ts'
 import { leastTrusted, type SourceTrust } from './source-trust.ts'
 
-/** Who remembers: one agent in one run, or the operator. It decides what can be seen, written and forgotten. */
+/**
+ * The reader or writer of memories: one agent in one run, or the operator. Determines what can be seen, saved and
+ * forgotten.
+ */
 export type Rememberer =
   | { readonly kind: 'agent'; readonly agentId: string; readonly teamId: string | null; readonly runId: string }
   | { readonly kind: 'operator' }
@@ -16,7 +19,7 @@ export interface Memory {
   readonly author: string
   readonly runId: string | null
   readonly sourceKind: 'agent' | 'operator'
-  /** Of the least trusted source that went into it. */
+  /** The trust of the least trusted source. */
   readonly trust: SourceTrust
   readonly text: string
   readonly createdAt: number
@@ -27,21 +30,21 @@ export interface MemoryPage {
   readonly hasMore: boolean
 }
 
-/** What agents keep between runs. An agent sees its own, its team's and everyone's; the operator sees all. */
+/** The notes that agents keep between runs. An agent sees its own, its team's and everyone's; the operator sees all. */
 export interface Memories {
-  /** Throws `memory_full`, and `request_invalid` for a scope that is not this one's to write. */
+  /** Throws `memory_full`, and `request_invalid` for a scope that the caller may not write. */
   save(who: Rememberer, memory: NewMemoryText): Promise<Memory>
-  /** Newest first; each word of the query begins a word of what is found. */
+  /** Newest first. Each word of the query must start a word of the memory. */
   search(who: Rememberer, query: string, limit: number): Promise<MemoryPage>
-  /** Newest first. `before` is the id to go on from; throws `memory_not_found` when it is not there. */
+  /** Newest first. `before` is the last id of the previous page; throws `memory_not_found` when it does not exist. */
   browse(who: Rememberer, page: BrowsePage): Promise<MemoryPage>
-  /** An agent forgets what it wrote itself. Throws `memory_not_found`, for what it may not forget as well. */
+  /** An agent can forget only its own memories. Throws `memory_not_found`, also for a memory of another agent. */
   forget(who: Rememberer, id: string): Promise<void>
 }
 
 export interface NewMemoryText {
   readonly text: string
-  /** Absent: the agent's own, or everyone's for the operator. */
+  /** Absent: the agent's own scope, or everyone's for the operator. */
   readonly scope?: MemoryScope
   readonly sources: readonly SourceTrust[]
 }
@@ -55,7 +58,7 @@ export interface BrowsePage {
 export const MAX_MEMORY_CHARACTERS = 8_000
 /** One answer must not fill a model's context. */
 const MAX_ANSWER_CHARACTERS = 40_000
-export const MOST_MEMORIES: Readonly<Record<MemoryScope, number>> = { agent: 2_000, team: 5_000, everyone: 1_000 }
+const MOST_MEMORIES: Readonly<Record<MemoryScope, number>> = { agent: 2_000, team: 5_000, everyone: 1_000 }
 
 export function createMemories(
   store: Store,
@@ -64,13 +67,13 @@ export function createMemories(
   return {
     async save(who, { text, scope = who.kind === 'agent' ? 'agent' : 'everyone', sources }) {
       if (text.trim() === '' || text.length > MAX_MEMORY_CHARACTERS)
-        throw new ClawbooError('request_invalid', `a memory has 1 to ${MAX_MEMORY_CHARACTERS} characters`)
+        throw new ClawbooError('request_invalid', `a memory must have 1 to ${MAX_MEMORY_CHARACTERS} characters`)
       const place = placeOf(who, scope)
       const saved = await store.transaction(async (tx) => {
-        // First: it makes the savers wait for each other, so the count below cannot be overtaken.
+        // Take the counter first: it serialises the writers, so that the count below stays correct.
         const position = await tx.counters.next('memories')
         if ((await countAt(tx, place)) >= most[scope])
-          throw new ClawbooError('memory_full', `there are ${most[scope]} memories here already; forget some first`)
+          throw new ClawbooError('memory_full', `this scope already has ${most[scope]} memories; forget some first`)
         const author = { author: authorOf(who), runId: who.kind === 'agent' ? who.runId : null, sourceKind: who.kind }
         const trust = who.kind === 'operator' ? 'operator' : await trustOf(tx, who.runId, sources)
         const made = await tx.memories.insert({ ...place, ...author, trust, text, createdAt: now() }, position)
@@ -106,8 +109,8 @@ function placeOf(who: Rememberer, scope: MemoryScope): Pick<StoredMemory, 'scope
     throw new ClawbooError('request_invalid', 'the operator has no memory of its own; save for everyone')
   }
   if (scope === 'agent') return { scope, agentId: who.agentId, teamId: null }
-  if (scope === 'everyone') throw new ClawbooError('request_invalid', 'only the operator saves for everyone')
-  if (who.teamId === null) throw new ClawbooError('request_invalid', 'this agent is in no team')
+  if (scope === 'everyone') throw new ClawbooError('request_invalid', 'only the operator can save for everyone')
+  if (who.teamId === null) throw new ClawbooError('request_invalid', 'this agent has no team')
   return { scope, agentId: null, teamId: who.teamId }
 }
 
@@ -124,7 +127,7 @@ function authorOf(who: Rememberer): string {
   return who.kind === 'operator' ? 'operator' : `agent:${who.agentId}`
 }
 
-/** An agent may say that its words are its own only where a person alone speaks with it. */
+/** Text may count as the agent's own only where it talks to a person alone. */
 async function trustOf(tx: Repositories, runId: string, sources: readonly SourceTrust[]): Promise<SourceTrust> {
   const claimed = sources.map((source) => (source === 'operator' ? 'outside' : source))
   if (claimed.length === 0) return leastTrusted(claimed)
@@ -132,7 +135,7 @@ async function trustOf(tx: Repositories, runId: string, sources: readonly Source
   return leastTrusted(isWithPerson ? claimed : [...claimed, 'teammate'])
 }
 
-/** The words themselves stay out of the audit: a memory that was forgotten is gone. */
+/** Leaves the text out of the audit log, so that a forgotten memory is really gone. */
 async function recordAct(
   tx: Repositories,
   who: Rememberer,

@@ -1,12 +1,12 @@
-/** Where the words of a memory may come from, the most trusted first. */
+/** The possible sources of a memory's text, most trusted first. */
 export const SOURCE_TRUST = ['operator', 'agent', 'teammate', 'tool', 'outside'] as const
 
 export type SourceTrust = (typeof SOURCE_TRUST)[number]
 
-/** What an agent may say about its words. It cannot speak for the operator. */
+/** The sources that an agent may claim. It cannot claim to quote the operator. */
 export const AGENT_SOURCES = ['agent', 'teammate', 'tool', 'outside'] as const satisfies readonly SourceTrust[]
 
-/** A text is trusted like the least trusted of what went into it; one that says nothing, like the least of all. */
+/** Returns the lowest trust among the sources; without sources, the lowest trust of all. */
 export function leastTrusted(sources: readonly SourceTrust[]): SourceTrust {
   if (sources.length === 0) return 'outside'
   return SOURCE_TRUST[Math.max(...sources.map((source) => SOURCE_TRUST.indexOf(source)))]!

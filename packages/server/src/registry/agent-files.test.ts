@@ -17,7 +17,7 @@ describeServer('The list of an agent’s files', (server) => {
       (await api().listAgentFiles({ params: { agentId } })).files.map((file) => [file.name, file.latest]),
     )
 
-  test('[RU66] a file that a Boo wrote itself is in the list before anybody opens it, and is told of once', async () => {
+  test('[RU66] lists a file that a Boo wrote itself before anyone opens it, and reports it once', async () => {
     const agent = await api().createAgent({ body: { name: 'Ada', files: { 'SOUL.md': 'kind' } } })
     expect(await listed(agent.id)).toMatchObject({ 'SOUL.md': { revision: 1 }, 'MEMORY.md': null })
     await putOnDisk(agent, 'MEMORY.md', 'noted by itself')
@@ -36,7 +36,7 @@ describeServer('The list of an agent’s files', (server) => {
     expect(revisions).toHaveLength(1)
   })
 
-  test('[RU66] an edit of a known file is in the list as well, and looking again makes no revision', async () => {
+  test('[RU66] lists an edit of a known file, and looking again creates no revision', async () => {
     const agent = await api().createAgent({ body: { name: 'Cyd', files: { 'SOUL.md': 'ours' } } })
     await listed(agent.id)
     await putOnDisk(agent, 'SOUL.md', 'hers')
@@ -49,7 +49,7 @@ describeServer('The list of an agent’s files', (server) => {
     expect(await listed(agent.id)).toMatchObject({ 'SOUL.md': { revision: 3, author: 'operator' } })
   })
 
-  test('[RU67] a file that cannot be taken in does not keep the others from the list', async () => {
+  test('[RU67] a file that cannot be read does not hide the others', async () => {
     const agent = await api().createAgent({ body: { name: 'Bob' } })
     await putOnDisk(agent, 'AGENTS.md', Buffer.from([0x66, 0xff, 0xfe]))
     await symlink('/dev/null', diskPath(agent, 'SOUL.md'))

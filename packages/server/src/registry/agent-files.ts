@@ -8,14 +8,14 @@ import {
 import type { Store } from '../store/open-store.ts'
 import type { Agents } from './agents.ts'
 
-/** The files of an agent and what they were before. */
+/** The files of an agent and their earlier revisions. */
 export interface AgentFiles {
   list(agentId: string): Promise<{ name: AgentFileName; latest: AgentFileRevisionInfo | null }[]>
-  /** The newest text, after looking at the source; null = never written. */
+  /** Reads the newest text after checking the source; null when it was never written. */
   read(agentId: string, name: AgentFileName): Promise<AgentFileRevision | null>
   /** Throws `revision_not_found`. */
   readRevision(agentId: string, name: AgentFileName, revision: number): Promise<AgentFileRevision>
-  /** Throws `file_revision_stale`, carrying the newest text, when `baseRevision` is not the newest. */
+  /** Throws `file_revision_stale` with the newest text when `baseRevision` is not the newest. */
   write(agentId: string, name: AgentFileName, content: string, baseRevision: number): Promise<AgentFileRevision>
   history(
     agentId: string,
@@ -51,7 +51,7 @@ export function createAgentFiles(store: Store, agents: Agents): AgentFiles {
       const source = await agents.sourceOf(agentId)
       await source.writeFile(agentId, name, content, { baseRevision })
       const written = await store.agentFiles.latest(agentId, name)
-      if (!written) throw new TypeError(`source "${source.id}" kept no revision of ${name}`)
+      if (!written) throw new TypeError(`the source "${source.id}" stored no revision of ${name}`)
       return written
     },
     async history(agentId, name, page) {
@@ -61,7 +61,7 @@ export function createAgentFiles(store: Store, agents: Agents): AgentFiles {
   }
 }
 
-/** A list says what is known: a file or a source that cannot be read tells why when it is opened. */
+/** The list shows what is known; a file or source that cannot be read reports why when it is opened. */
 function unlessMistaken(error: unknown): null {
   if (error instanceof TypeError) throw error
   return null

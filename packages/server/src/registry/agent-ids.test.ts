@@ -19,7 +19,12 @@ const BAD = [
 ]
 
 const listed = (sourceAgentId: string): UpstreamAgent => ({
-  ...{ sourceAgentId, name: 'Somebody', emoji: null, avatarUrl: null, sessionKey: null, isDefault: false },
+  sourceAgentId,
+  name: 'Somebody',
+  emoji: null,
+  avatarUrl: null,
+  sessionKey: null,
+  isDefault: false,
 })
 
 describe.each(testEngines())('Ids of agents on $engine', ({ createDatabase }) => {
@@ -30,7 +35,7 @@ describe.each(testEngines())('Ids of agents on $engine', ({ createDatabase }) =>
       ({ action, subject }) => action === 'source.sync' && subject === id,
     )
 
-  it('[RG49] an agent with an id that no author may have is not made, and the reason is said', async () => {
+  it('[RG49] refuses to create an agent with an invalid author id, and gives the reason', async () => {
     const one = source('source-a')
     for (const id of BAD) {
       const made = { ...newAgent(id), emoji: null, avatarSeed: id, teamId: null } as unknown as NewAgent
@@ -43,7 +48,7 @@ describe.each(testEngines())('Ids of agents on $engine', ({ createDatabase }) =>
     expect(await one.list({ includeArchived: true })).toEqual([])
   })
 
-  it('[RG49] a sync takes in all but those, says so once, and again only when it changes', async () => {
+  it('[RG49] a sync skips agents with invalid ids, and reports them once and after each change', async () => {
     const two = source('source-b')
     const sync = (ids: readonly string[]) =>
       two.reconcile({ agents: ids.map(listed), mainKey: 'main', newId: (id) => id })
@@ -60,7 +65,7 @@ describe.each(testEngines())('Ids of agents on $engine', ({ createDatabase }) =>
     expect((await syncsOf('source-b')).map(({ detail }) => 'refused' in (detail as object))).toEqual([false, true])
   })
 
-  it('[RG49] who has such an id from before keeps it and is synced on', async () => {
+  it('[RG49] an existing agent with such an id keeps it and stays in sync', async () => {
     const [{ store }] = records() as [ReturnType<typeof records>[0]]
     await store.agents.insert({ ...newAgent('old id'), sourceId: 'source-c', sourceAgentId: 'old' })
     const three = source('source-c')
@@ -70,7 +75,7 @@ describe.each(testEngines())('Ids of agents on $engine', ({ createDatabase }) =>
     expect((await three.list()).map(({ id, displayName }) => [id, displayName])).toEqual([['old id', 'Renamed']])
   })
 
-  it('[RG49] of a thousand broken entries twenty are named', async () => {
+  it('[RG49] names twenty of a thousand invalid entries', async () => {
     const agents = Array.from({ length: 1000 }, (_, at) => listed(`broken ${at}`))
     const result = await source('source-d').reconcile({ agents, mainKey: null, newId: (id) => id })
     expect(result).toMatchObject({ added: 0 })

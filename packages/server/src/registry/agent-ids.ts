@@ -3,10 +3,10 @@ import type { RefusedAgent, UpstreamAgent } from '@clawboo/core/registry'
 import { findAuthorIdProblem } from '@clawboo/core/team-chat'
 
 const REASON_CHARACTERS = 200
-/** A broken upstream must not fill the audit. */
+/** A broken upstream must not flood the audit log. */
 const MOST_NAMED = 20
 
-/** An agent's id stands in front of what it says in a room, so it is checked before there is such an agent. */
+/** An agent's id appears before its posts in a room, so it is checked before the agent is created. */
 export function checkAgentId(id: string): void {
   const problem = findAuthorIdProblem(id)
   if (problem === null) return
@@ -18,13 +18,13 @@ export function checkAgentId(id: string): void {
 
 export interface SortedAgents {
   readonly agents: readonly UpstreamAgent[]
-  /** Those that were left out: all the others are synced as if these were not there. */
+  /** The agents that were left out; all others sync normally. */
   readonly refused: readonly RefusedAgent[]
-  /** The ids that were looked at. */
+  /** The ids that were checked. */
   newId(sourceAgentId: string): string
 }
 
-/** Sorts out those an upstream lists that could only get an id that no agent may have. */
+/** Separates the agents of an upstream that could only get an invalid id. */
 export function sortOutAgents(
   listed: readonly UpstreamAgent[],
   newId: (sourceAgentId: string) => string,

@@ -13,16 +13,19 @@ import {
 } from '@clawboo/core/registry'
 import type { Store } from '../store/open-store.ts'
 
-/** One agent at a time: every call goes to the source that owns it. */
+/** Changes to single agents; each call goes to the source that owns the agent. */
 export interface Agents {
   get(id: string): Promise<AgentRecord>
   create(input: CreateAgentInput & { readonly sourceId?: string }): Promise<AgentRecord>
   update(id: string, patch: UpdateAgentInput): Promise<AgentRecord>
   remove(id: string): Promise<void>
-  /** Changes what runs it and nothing else. */
+  /** Changes only its runtime. */
   move(id: string, runtime: RuntimeId): Promise<AgentRecord>
   sessions(id: string): Promise<SessionRecord[]>
-  /** The owner of an agent. Throws `agent_not_found`, and `source_not_found` when nothing serves its source any more. */
+  /**
+   * The source that owns the agent. Throws `agent_not_found`, and `source_not_found` when its source is no longer
+   * available.
+   */
   sourceOf(id: string): Promise<AgentSource>
 }
 
@@ -30,13 +33,13 @@ export interface AgentsDependencies {
   readonly store: Store
   readonly registry: AgentRegistry
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
-  /** What can run an agent, and of which kind it is. */
+  /** The available runtimes and their participant kind. */
   readonly runtimes: ReadonlyMap<RuntimeId, ParticipantKind>
-  /** True for a runtime whose agents live with it: it runs no others, and nothing else runs its own. */
+  /** True for a runtime that owns its agents: it runs no others, and no other runtime runs them. */
   readonly keepsItsOwn?: (runtime: RuntimeId) => boolean
   /**
-   * Ends what the agent is doing; after it nothing may write to what is about to go. The answer is called when the
-   * removal is over, also when it failed, and never rejects.
+   * Ends the agent's work; afterwards nothing may write to its data. Call the returned function when the removal is
+   * over, even if it failed; it never rejects.
    */
   readonly beforeRemove?: (id: string) => Promise<() => Promise<void>>
 }
@@ -55,42 +58,17 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       throw new ClawbooError('source_not_found', `there is no source "${sourceId}"`, { details: { sourceId } })
     return source
   }
-  const checkRuntime = (runtime: RuntimeId, participant: ParticipantKind) => {
-    const kind = runtimes.get(runtime)
-    const details = { runtime, field: 'runtime' }
-    if (kind === undefined) {
-      throw new ClawbooError(
-        'runtime_not_found',
-        `there is no runtime "${runtime}"; known: ${[...runtimes.keys()].join(', ')}`,
-        { details },
-      )
-    }
-    if (kind !== participant) {
-      throw new ClawbooError('agent_config_invalid', `runtime "${runtime}" is for a participant of kind ${kind}`, {
-        details,
-      })
-    }
-  }
-
-  const checkHome = (agent: AgentRecord, runtime: RuntimeId) => {
-    const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
-    if (keeper === undefined) return
-    const words = `the agents of ${keeper} live with it: ${agent.displayName} cannot be moved from ${agent.sourceId} to ${runtime}`
-    throw new ClawbooError('agent_config_invalid', words, { details: { runtime, field: 'runtime' } })
-  }
-
-  /** An agent comes from where its runtime's agents come from, a person from where people do, the rest from the first. */
+  /** Chooses the source that belongs to the runtime, or the source of people for a person, or else the first. */
   const sourceFor = ({ participantKind, runtime }: CreateAgentInput) => {
-    const own = runtime ?? (participantKind === 'human' ? firstRuntimeOf(participantKind) : undefined)
+    const own = runtime ?? (participantKind === 'human' ? firstRuntimeOf(runtimes, participantKind) : undefined)
     return (own === undefined ? undefined : registry.get(own)) ?? registry.default()
   }
-  const firstRuntimeOf = (participant: ParticipantKind) => [...runtimes].find(([, kind]) => kind === participant)?.[0]
 
   return {
     get,
     sourceOf,
     async create({ sourceId, ...input }) {
-      if (input.runtime !== undefined) checkRuntime(input.runtime, input.participantKind ?? 'agent')
+      if (input.runtime !== undefined) checkRuntime(runtimes, input.runtime, input.participantKind ?? 'agent')
       const source = sourceId === undefined ? sourceFor(input) : sourceNamed(sourceId)
       return source.createAgent(input)
     },
@@ -99,17 +77,17 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       const source = await sourceOf(id)
       const afterRemove = await beforeRemove?.(id)
       try {
-        await source.archiveAgent(id)
+        await source.deleteAgent(id)
       } finally {
         await afterRemove?.()
       }
     },
     async move(id, runtime) {
       const agent = await get(id)
-      checkRuntime(runtime, agent.participantKind)
+      checkRuntime(runtimes, runtime, agent.participantKind)
       if (agent.runtime === runtime) return agent
-      checkHome(agent, runtime)
-      // What the agent changed in its working copies comes along as revisions.
+      checkHome(agent, runtime, keepsItsOwn)
+      // Stores the agent's edits of its working copies as revisions first.
       const source = sourceNamed(agent.sourceId)
       for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)
       const moved = await recordsOf(agent.sourceId).update(id, { runtime })
@@ -118,4 +96,29 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
     },
     sessions: async (id) => (await sourceOf(id)).listSessions(id),
   }
+}
+
+type Runtimes = AgentsDependencies['runtimes']
+
+function checkRuntime(runtimes: Runtimes, runtime: RuntimeId, participant: ParticipantKind): void {
+  const kind = runtimes.get(runtime)
+  if (kind === participant) return
+  const details = { runtime, field: 'runtime' }
+  if (kind !== undefined) {
+    const message = `the runtime "${runtime}" is for participants of kind ${kind}`
+    throw new ClawbooError('agent_config_invalid', message, { details })
+  }
+  const message = `there is no runtime "${runtime}"; choose one of ${[...runtimes.keys()].join(', ')}`
+  throw new ClawbooError('runtime_not_found', message, { details })
+}
+
+function checkHome(agent: AgentRecord, runtime: RuntimeId, keepsItsOwn: (runtime: RuntimeId) => boolean): void {
+  const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
+  if (keeper === undefined) return
+  const message = `${keeper} runs only its own agents: ${agent.displayName} cannot move from ${agent.sourceId} to ${runtime}`
+  throw new ClawbooError('agent_config_invalid', message, { details: { runtime, field: 'runtime' } })
+}
+
+function firstRuntimeOf(runtimes: Runtimes, participant: ParticipantKind): RuntimeId | undefined {
+  return [...runtimes].find(([, kind]) => kind === participant)?.[0]
 }

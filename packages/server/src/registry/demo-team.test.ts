@@ -11,7 +11,7 @@ import { integrations } from '../integrations/index.ts'
 import { settingsUnder } from '../store/settings-under.ts'
 import { testEngines } from '../store/test-stores.ts'
 import { type Agents, createAgents } from './agents.ts'
-import { type DemoTeamParts, makeDemoTeam } from './demo-team.ts'
+import { type DemoTeamDependencies, makeDemoTeam } from './demo-team.ts'
 import { createSourceRecords } from './source-records.ts'
 import { createTeamProjects, type TeamProjects } from './team-projects.ts'
 import { createTeams, type Teams } from './teams.ts'
@@ -25,8 +25,11 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
   let teams: Teams
   let projects: TeamProjects
   const woken: string[] = []
-  const parts = (more: Partial<DemoTeamParts> = {}): DemoTeamParts => ({
-    ...{ agents, teams, projects, model: 'demo/boo' },
+  const parts = (more: Partial<DemoTeamDependencies> = {}): DemoTeamDependencies => ({
+    agents,
+    teams,
+    projects,
+    model: 'demo/boo',
     async makeProject(teamId) {
       const folder = join(home, 'projects', teamId)
       await mkdir(folder, { recursive: true })
@@ -57,7 +60,7 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
   })
   afterAll(() => removeHome(home))
 
-  it('[RU50] three Boos with a role and files run the model that needs no key, each time under a free name', async () => {
+  it('[RU50] three Boos with a role and files run the model without a key, under a free team name each time', async () => {
     const first = await makeDemoTeam(parts())
     const second = await makeDemoTeam(parts())
     expect((await teams.list()).map(({ name }) => name)).toEqual(['Demo team', 'Demo team 2'])
@@ -79,7 +82,7 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
     for (const id of [first.teamId, second.teamId]) await teams.remove(id)
   })
 
-  it('[RU52] it has a project with a check in the home, where one can be made, and reports wake who leads', async () => {
+  it('[RU52] has a project with a check in the home folder where one can be created, and reports wake its leader', async () => {
     const made = await makeDemoTeam(parts())
     expect(await projects.get(made.teamId)).toMatchObject({
       folder: join(home, 'projects', made.teamId),
@@ -95,7 +98,7 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
     }
   })
 
-  it('[RU51] when a Boo or the project of it cannot be made, nothing of the team is left', async () => {
+  it('[RU51] leaves nothing of the team when a Boo or the project cannot be created', async () => {
     let made = 0
     const create: Agents['create'] = (input) => {
       made += 1

@@ -14,21 +14,21 @@ interface MadeProject {
   discard(): Promise<void>
 }
 
-export interface DemoTeamParts {
+export interface DemoTeamDependencies {
   readonly agents: Agents
   readonly teams: Teams
   readonly projects: Pick<TeamProjects, 'set'>
-  /** Makes a project with these files for the team; null = this machine cannot. */
+  /** Creates a project with these files for the team; null when this machine cannot. */
   makeProject(teamId: string, files: Readonly<Record<string, string>>): Promise<MadeProject | null>
-  /** From now on a report on the board wakes whoever leads, so that somebody sums up. */
+  /** Makes board reports wake the leader, who then sums up. */
   letReportsWake(teamId: string): Promise<unknown>
-  /** A model that needs no key; null = there is none. */
+  /** A model that needs no key; null when there is none. */
   readonly model: string | null
 }
 
-/** Makes a team of three that runs without any key. What was made goes again when something fails. */
-export async function makeDemoTeam(parts: DemoTeamParts): Promise<DemoTeam> {
-  const { agents, teams, projects, model } = parts
+/** Creates a team of three that needs no key. Removes everything again when a step fails. */
+export async function makeDemoTeam(dependencies: DemoTeamDependencies): Promise<DemoTeam> {
+  const { agents, teams, projects, model } = dependencies
   if (model === null) throw new ClawbooError('model_unknown', 'there is no model that runs without a key')
   const { team } = await createNamed(teams)
   const made: AgentRecord[] = []
@@ -38,12 +38,12 @@ export async function makeDemoTeam(parts: DemoTeamParts): Promise<DemoTeam> {
       made.push(await agents.create({ ...member, teamId: team.id, execConfig: { model } }))
     }
     await teams.setLead(team.id, made[0]!.id)
-    await parts.letReportsWake(team.id)
-    project = await parts.makeProject(team.id, PROJECT_FILES)
+    await dependencies.letReportsWake(team.id)
+    project = await dependencies.makeProject(team.id, PROJECT_FILES)
     if (project) await projects.set(team.id, { folder: project.folder, checkCommand: CHECK_COMMAND })
     return { teamId: team.id, agentIds: made.map(({ id }) => id) }
   } catch (error) {
-    // The reason it failed matters more than what could not be taken back.
+    // Undoing is best effort: the original error matters more than what could not be removed.
     for (const { id } of made) await agents.remove(id).catch(() => {})
     await teams.remove(team.id).catch(() => {})
     await project?.discard().catch(() => {})
@@ -51,26 +51,26 @@ export async function makeDemoTeam(parts: DemoTeamParts): Promise<DemoTeam> {
   }
 }
 
-/** Something to compare with, and a check that a file without words fails. */
-const PROJECT_FILES = { 'README.md': '# Demo team\n\nWhat the demo team writes is merged into this folder by you.\n' }
+/** A first file, and a check that fails for an empty Markdown file. */
+const PROJECT_FILES = { 'README.md': '# Demo team\n\nYou merge the demo team’s work into this folder.\n' }
 const CHECK_COMMAND = "! find . -name '*.md' -empty | grep ."
 
 const NAME = 'Demo team'
 const MOST_DEMO_TEAMS = 1000
 
-/** The first free name. Others may take one between a look and the making, so each is simply tried. */
+/** Takes the first free name. Another request may take a name after a look-up, so simply try each. */
 async function createNamed(teams: Teams): Promise<TeamDetail> {
   const taken = new Set((await teams.list()).map(({ name }) => name))
   for (let number = 1; number <= MOST_DEMO_TEAMS; number++) {
     const name = number === 1 ? NAME : `${NAME} ${number}`
     if (taken.has(name)) continue
     try {
-      return await teams.create({ name, description: 'Three Boos to try things with. Their answers are scripted.' })
+      return await teams.create({ name, description: 'Three Boos to try things with. Their replies are scripted.' })
     } catch (error) {
       if (!(error instanceof ClawbooError && error.code === 'team_name_taken')) throw error
     }
   }
-  throw new ClawbooError('team_name_taken', `there are ${MOST_DEMO_TEAMS} demo teams already; delete one first`)
+  throw new ClawbooError('team_name_taken', `there are already ${MOST_DEMO_TEAMS} demo teams; delete one first`)
 }
 
 const HOUSE_RULES = `# How we work
@@ -88,7 +88,7 @@ const MEMBERS: readonly CreateAgentInput[] = [
     files: {
       'SOUL.md': `# Pip
 
-You plan. You turn a wish into three or four steps that somebody can check, and you say which comes first and why.
+You plan. You turn a request into three or four steps that can be checked, and you say which comes first and why.
 You are calm, you write short sentences, and you never promise a date.
 `,
       'AGENTS.md': HOUSE_RULES,
@@ -114,7 +114,7 @@ that works, and you show it rather than describe it.
     files: {
       'SOUL.md': `# Wren
 
-You review. You read what others made as somebody who has to live with it. You name what is good in a line, then what
+You review. You read the work of others as someone who has to live with it. You name what is good in one line, then what
 would break first, with an example. You are kind to people and strict with work.
 `,
       'AGENTS.md': HOUSE_RULES,

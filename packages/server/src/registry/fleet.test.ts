@@ -6,7 +6,7 @@ import { sql } from '../store/sql.ts'
 import { type TestDatabase, testEngines } from '../store/test-stores.ts'
 import { createFleet, type FleetFilter } from './fleet.ts'
 
-/** More than are read at once. */
+/** More than one page. */
 const COUNT = 1_203
 
 describe.each(testEngines())('A large fleet on $engine', ({ createDatabase }) => {
@@ -30,7 +30,7 @@ describe.each(testEngines())('A large fleet on $engine', ({ createDatabase }) =>
   const read = async (filter: FleetFilter) =>
     JSON.parse(String((await createFleet(store, new AgentRegistry(), factsOf).read(filter)).body))
 
-  it('[RG35] is read whole and in order, with who leads it, whatever is filtered', async () => {
+  it('[RG35] is read completely and in order, with its leader, under every filter', async () => {
     const everyone = await store.agents.listAll({ includeArchived: true })
     const live = everyone.filter(({ archivedAt }) => archivedAt === null)
     const rest = { defaultId: null, mainKey: null, booZeroId: live.find(({ teamId }) => teamId === null)!.id }
@@ -42,7 +42,7 @@ describe.each(testEngines())('A large fleet on $engine', ({ createDatabase }) =>
     expect(await read({ runtime: 'nobody' })).toEqual(expected([]))
   })
 
-  it('[RG35] is read as of one moment while everybody is renamed', async () => {
+  it('[RG35] is read as one consistent snapshot while every agent is renamed', async () => {
     const rename = (round: number) => store.db.run(sql`UPDATE agents SET name = ${`Round ${round}`}`)
     let renamed = await rename(0)
     let isReading = true

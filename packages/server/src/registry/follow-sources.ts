@@ -3,8 +3,8 @@ import type { Log } from '../log.ts'
 import type { RecordChange } from './record-change.ts'
 
 /**
- * Starts every source and listens to it. What a source does to its agents is recorded with the change itself, in one
- * transaction; what only the source knows, its connection, is recorded here.
+ * Starts every source and listens to it. A source records its agents' changes itself, in the same transaction; this
+ * function records the connection, which only the source knows.
  */
 export async function followSources(
   registry: AgentRegistry,

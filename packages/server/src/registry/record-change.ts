@@ -3,25 +3,27 @@ import { currentActor } from '../access/actor.ts'
 import { appendEvents, type EventLog } from '../live/event-log.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
 
-/** What a change did: the answer for the caller and the events that tell everyone else. No events = nothing changed. */
+/**
+ * The result of a change: the value for the caller and the events for everyone else. Without events, nothing changed.
+ */
 export interface Change<T> {
   readonly result: T
   readonly events: readonly LiveEvent[]
   readonly detail?: unknown
 }
 
-/** `action: null` leaves no audit entry: for changes whose own rows say who did what, such as a run's. */
+/** `action: null` writes no audit entry: for changes whose own rows name the actor, such as those of a run. */
 export type ChangeAbout =
   | { readonly action: string; readonly subject: string; readonly lock?: string; readonly actor?: string }
   | { readonly action: null; readonly lock?: string }
 
 /**
- * Makes one change: the rows, their audit entry and their events stand or fall together, and readers are woken once it
- * is committed. `work` may run again after a conflict.
+ * Makes one change: its rows, audit entry and events commit together, then readers are woken. `work` may run again
+ * after a conflict.
  */
 export type RecordChange = <T>(about: ChangeAbout, work: (tx: Repositories) => Promise<Change<T>>) => Promise<T>
 
-/** Counts every change of agents and teams; what was read at one count is valid until the next. */
+/** Counts every change of agents and teams; a reading stays valid until the count changes. */
 export const FLEET_COUNTER = 'fleet'
 
 export function createRecordChange(store: Store, log: EventLog, now: () => number = Date.now): RecordChange {
@@ -45,7 +47,7 @@ function auditOf({ action, subject, actor }: Extract<ChangeAbout, { action: stri
   return { action, subject, actor: actor ?? who?.name ?? 'server', runId: who?.runId ?? null }
 }
 
-/** Runs come and go many times a minute; if they counted, nobody could keep a reading of the fleet. */
+/** Runs change many times a minute; counting them would make every cached reading of the fleet useless. */
 const CHANGES_FLEET: Readonly<Record<LiveEventType, boolean>> = {
   'agent-upserted': true,
   'agent-status': true,

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestHost } from '../integrations/test-host.ts'
 import { newRun } from '../store/contract/runs-contract.ts'
 
-test('[RG68] sessions are named as a person knows them, also when what they were about is gone', async () => {
+test('[RG68] gives sessions names that people recognise, even when their room or task is deleted', async () => {
   const { host, store, dispose } = await openTestHost('source-a')
   onTestFinished(dispose)
   const ours = { teamId: null, avatarSeed: 'x', personalityConfig: null, execConfig: null }
@@ -20,11 +20,17 @@ test('[RG68] sessions are named as a person knows them, also when what they were
     await store.runs.insert(newRun(`r${at}`, { agentId: 'ada', sessionKey: key, startedAt: 100 - at }))
   const sessions = await host.records.listSessions('ada')
   expect(sessions.map(({ title }) => title)).toEqual([
-    ...['Conversation', 'plans', 'Room of Night shift', 'A room that is gone', 'A task that is gone'],
-    ...['A room that is gone', 'agent:bob:main'],
+    ...['Conversation', 'plans', 'Room of Night shift', 'Deleted room', 'Deleted task'],
+    ...['Deleted room', 'agent:bob:main'],
   ])
   expect(sessions[0]).toEqual({
-    ...{ id: 'ada:own', sourceSessionId: 'ada:own', agentId: 'ada', title: 'Conversation' },
-    ...{ preview: null, status: 'active', createdAt: 100, updatedAt: 100 },
+    id: 'ada:own',
+    sourceSessionId: 'ada:own',
+    agentId: 'ada',
+    title: 'Conversation',
+    preview: null,
+    status: 'active',
+    createdAt: 100,
+    updatedAt: 100,
   })
 })

@@ -2,7 +2,7 @@ import { type AgentRecord, conversationKind, type SessionRecord } from '@clawboo
 import { teamIdOf } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/repositories.ts'
 
-/** Names for an agent's conversations that a person knows them by, instead of their keys. */
+/** Names an agent's conversations for people, instead of by their keys. */
 export async function withTitles(
   { tasks, teams }: Pick<Repositories, 'tasks' | 'teams'>,
   agent: AgentRecord,
@@ -30,7 +30,7 @@ export async function withTitles(
 }
 
 function titleOf(kind: ReturnType<typeof conversationKind>, rest: string, name: string | undefined): string {
-  if (kind === 'room') return name === undefined ? 'A room that is gone' : `Room of ${name}`
-  if (kind === 'task') return name === undefined ? 'A task that is gone' : `Task: ${name}`
+  if (kind === 'room') return name === undefined ? 'Deleted room' : `Room of ${name}`
+  if (kind === 'task') return name === undefined ? 'Deleted task' : `Task: ${name}`
   return rest === 'main' ? 'Conversation' : rest
 }

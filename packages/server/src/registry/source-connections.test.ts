@@ -37,7 +37,7 @@ describe('Connections of sources', () => {
     return createSourceConnections({ registry, connections, toolPolicies: new Map(), record, beforeRemove })
   }
 
-  it('[RG55] an upstream that repeats the secret does not bring it back', async () => {
+  it('[RG55] removes the secret when an upstream repeats it', async () => {
     const repeating = connectionsOf(async ({ secret }) => ({
       ...VIEW,
       version: `for ${secret}`,
@@ -55,7 +55,7 @@ describe('Connections of sources', () => {
     expect(JSON.stringify(await records()[0]!.audit())).not.toContain(SECRET)
   })
 
-  it('[RG55] what is thrown at a secret holds nothing of it, for the answer and for the log', async () => {
+  it('[RG55] an error contains no part of the secret, in the response or the log', async () => {
     const wish = { address: 'here', secret: SECRET }
     const refusing = connectionsOf(async () => {
       throw new ClawbooError('connection_invalid', `no ${SECRET} there`, { details: { given: SECRET } })
@@ -71,7 +71,7 @@ describe('Connections of sources', () => {
     expect(records()[0]!.lines.join('\n')).not.toContain(SECRET)
   })
 
-  it('[RG56] what was refused leaves no audit entry', async () => {
+  it('[RG56] a refused request leaves no audit entry', async () => {
     const before = await records()[0]!.audit()
     const refusing = connectionsOf(async () => {
       throw new ClawbooError('connection_invalid', 'not there')
@@ -80,12 +80,12 @@ describe('Connections of sources', () => {
     expect(await records()[0]!.audit()).toEqual(before)
   })
 
-  it('[RG57] what a vanished agent was doing is ended before it is removed, and let go of in any case', async () => {
+  it('[RG57] ends a vanished agent’s work before removing the agent, and always releases it', async () => {
     const [agent, ghost] = await agents()
     const steps: string[] = []
     const beforeRemove = async (id: string) => {
       steps.push(`hold ${id}`)
-      return async () => void steps.push(`let go of ${id}`)
+      return async () => void steps.push(`release ${id}`)
     }
     const source = { listAgents: async () => [agent!, { ...ghost!, archivedAt: 1 }] }
     const connect = async () => VIEW
@@ -94,7 +94,7 @@ describe('Connections of sources', () => {
       return { removed: [ghost!.id] }
     }
     await connectionsOf(connect, { ...source, removeGhosts: removing }, beforeRemove).removeGhosts('one')
-    const held = [`hold ${ghost!.id}`, 'remove', `let go of ${ghost!.id}`]
+    const held = [`hold ${ghost!.id}`, 'remove', `release ${ghost!.id}`]
     expect(steps.splice(0)).toEqual(held)
     const failing = async () => {
       steps.push('remove')

@@ -13,17 +13,17 @@ import type {
 } from '@clawboo/core/registry'
 import type { RecordChange } from './record-change.ts'
 
-/** Sources as a person connects them. Every call throws `source_not_found` for one that nobody knows. */
+/** The connections of sources, for a person. Every call throws `source_not_found` for an unknown source. */
 export interface SourceConnections {
   sync(sourceId: string): Promise<SyncResult>
-  /** This and all below throw `connection_unsupported` where there is no such thing. */
+  /** This and all methods below throw `connection_unsupported` where the source does not support them. */
   read(sourceId: string): Promise<ConnectionView>
   discover(sourceId: string): Promise<readonly FoundUpstream[]>
   connect(sourceId: string, wish: ConnectionWish): Promise<ConnectionView>
   disconnect(sourceId: string): Promise<ConnectionView>
   toolPolicy(sourceId: string): Promise<ToolPolicy>
   changeToolPolicy(sourceId: string, wish: ToolPolicyWish): Promise<ToolPolicy>
-  /** Answers the ids of the agents that were removed. */
+  /** Resolves to the ids of the removed agents. */
   removeGhosts(sourceId: string): Promise<readonly string[]>
 }
 
@@ -34,13 +34,13 @@ export interface SourceConnectionsDependencies {
   readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
   readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
   readonly record: RecordChange
-  /** Ends what an agent is doing. The answer is called when its removal is over, and never rejects. */
+  /** Ends an agent's work. Call the returned function when the removal is over; it never rejects. */
   readonly beforeRemove: (agentId: string) => Promise<() => Promise<void>>
 }
 
-/** Every change is audited and told. A secret goes through and is kept by nobody here. */
-export function createSourceConnections(parts: SourceConnectionsDependencies): SourceConnections {
-  const { registry, connections, record } = parts
+/** Audits and publishes every change. Passes a secret on and never stores it. */
+export function createSourceConnections(dependencies: SourceConnectionsDependencies): SourceConnections {
+  const { registry, connections, toolPolicies, record, beforeRemove } = dependencies
   const sourceNamed = (sourceId: string) => {
     const source = registry.get(sourceId)
     if (source) return source
@@ -52,10 +52,10 @@ export function createSourceConnections(parts: SourceConnectionsDependencies): S
   }
   const policyOf = (sourceId: string) => {
     const { id } = sourceNamed(sourceId)
-    return parts.toolPolicies.get(id) ?? unsupported(sourceId, 'keeps no tool policy')
+    return toolPolicies.get(id) ?? unsupported(sourceId, 'keeps no tool policy')
   }
-  // The source may tell nothing of it, as when it stays in the state it was in.
-  const told = (action: string, subject: RuntimeId, detail: unknown) =>
+  // The source may send no event, for example when its state stays the same.
+  const publish = (action: string, subject: RuntimeId, detail: unknown) =>
     record({ action, subject }, async () => ({
       result: undefined,
       events: [{ type: 'source-status', sourceId: subject }],
@@ -72,36 +72,40 @@ export function createSourceConnections(parts: SourceConnectionsDependencies): S
         throw withoutSecret(error, wish.secret)
       })
       const { state, problem } = view
-      await told('source.connect', sourceId, { address: wish.address, state, problem: problem?.code ?? null })
-      return blankedOut(view, wish.secret)
+      await publish('source.connect', sourceId, { address: wish.address, state, problem: problem?.code ?? null })
+      return withSecretBlanked(view, wish.secret)
     },
     async disconnect(sourceId) {
       const connection = connectionOf(sourceId)
       const { address } = await connection.read()
       const view = await connection.disconnect()
-      await told('source.disconnect', sourceId, { address })
+      await publish('source.disconnect', sourceId, { address })
       return view
     },
     toolPolicy: async (sourceId) => policyOf(sourceId).read(),
     async changeToolPolicy(sourceId, wish) {
       const policy = await policyOf(sourceId).change(wish)
-      await told('source.tool-policy', sourceId, wish)
+      await publish('source.tool-policy', sourceId, wish)
       return policy
     },
-    async removeGhosts(sourceId) {
-      const source = sourceNamed(sourceId)
-      if (!source.removeGhosts) return unsupported(sourceId, 'has no agents that can vanish')
-      const release = await holdGhosts(source, parts.beforeRemove)
-      try {
-        return (await source.removeGhosts()).removed
-      } finally {
-        await release()
-      }
-    },
+    removeGhosts: async (sourceId) => removeGhosts(sourceNamed(sourceId), beforeRemove),
   }
 }
 
-/** An archived agent may still have something waiting that would write to what is about to go. */
+async function removeGhosts(
+  source: AgentSource,
+  beforeRemove: SourceConnectionsDependencies['beforeRemove'],
+): Promise<readonly string[]> {
+  if (!source.removeGhosts) return unsupported(source.id, 'has no agents that can vanish')
+  const release = await holdGhosts(source, beforeRemove)
+  try {
+    return (await source.removeGhosts()).removed
+  } finally {
+    await release()
+  }
+}
+
+/** An archived agent may still have waiting work that would write to the data being removed. */
 async function holdGhosts(
   source: AgentSource,
   beforeRemove: SourceConnectionsDependencies['beforeRemove'],
@@ -124,8 +128,8 @@ function unsupported(sourceId: string, why: string): never {
 
 const blank = (text: string, secret: string) => text.replaceAll(secret, '[the secret]')
 
-/** An upstream that repeats the secret in its refusal must not bring it back to the page. */
-function blankedOut(view: ConnectionView, secret: string | undefined): ConnectionView {
+/** An upstream may repeat the secret in its refusal; the page must not receive it. */
+function withSecretBlanked(view: ConnectionView, secret: string | undefined): ConnectionView {
   if (secret === undefined) return view
   const { version, problem } = view
   return {
@@ -139,7 +143,7 @@ function blankedOut(view: ConnectionView, secret: string | undefined): Connectio
   }
 }
 
-/** What is thrown goes into an answer or, with its stack and causes, into the log. */
+/** An error goes into a response or, with its stack and causes, into the log. */
 function withoutSecret(error: unknown, secret: string | undefined): unknown {
   if (secret === undefined || !(error instanceof Error)) return error
   if (error instanceof ClawbooError) {

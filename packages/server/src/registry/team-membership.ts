@@ -2,10 +2,13 @@ import type { LiveEvent } from '@clawboo/api'
 import { ClawbooError } from '@clawboo/core'
 import type { Repositories } from '../store/open-store.ts'
 
-/** Held by every change of who is in a team or what a member is called: two joiners must not both find a name free. */
+/**
+ * Held by every change of a team's members or of a member's name: two members who join at once must not both find a
+ * name free.
+ */
 export const MEMBERSHIP_LOCK = 'team-membership'
 
-/** Throws unless the team exists and nobody else in it goes by that name. Call it under `MEMBERSHIP_LOCK`. */
+/** Throws unless the team exists and the name is free in it. Call it under `MEMBERSHIP_LOCK`. */
 export async function checkTeamTakes(
   tx: Pick<Repositories, 'teams' | 'agents'>,
   teamId: string,
@@ -25,7 +28,7 @@ export async function checkTeamTakes(
   }
 }
 
-/** Clears the lead when it was the one who left, and gives what the team's readers have to learn. */
+/** Clears the lead when the lead left, and returns the events for the team's readers. */
 export async function leaveTeam(
   tx: Pick<Repositories, 'teams'>,
   teamId: string,
@@ -39,7 +42,7 @@ export async function leaveTeam(
   return [{ type: 'team-upserted', team: after! }]
 }
 
-/** Names that a person would read as the same are the same. */
+/** Treats names that look the same to a person as equal. */
 export function foldName(name: string): string {
   return name
     .normalize('NFKD')

@@ -7,7 +7,7 @@ import type { TeamProject } from '../store/teams-repository.ts'
 import type { RecordChange } from './record-change.ts'
 import { MEMBERSHIP_LOCK } from './team-membership.ts'
 
-/** Where a team's tasks work on files, with what lies there now. */
+/** The folder where a team's tasks edit files, with its current kind. */
 export interface KnownProject extends TeamProject {
   readonly kind: 'repository' | 'folder' | 'missing' | 'none'
 }
@@ -22,7 +22,7 @@ export interface TeamProjects {
 export function createTeamProjects(parts: {
   readonly store: Store
   readonly record: RecordChange
-  /** Where Clawboo keeps its own files: no project, but for those in `projects` there. */
+  /** The folder with Clawboo's own files: not allowed as a project, except below its `projects` folder. */
   readonly home: string
   readonly now?: () => number
 }): TeamProjects {
@@ -56,16 +56,16 @@ async function wantTeam(repositories: Pick<Repositories, 'teams'>, teamId: strin
   return team
 }
 
-/** By the real places: a link must not lead a task into the home. */
+/** Compares real paths: a link must not lead a task into the home folder. */
 async function refuseFolder(folder: string, home: string): Promise<void> {
   if (!isAbsolute(folder)) throw refused(folder, 'it is not an absolute path')
   const stats = await stat(folder).catch(() => null)
-  if (!stats) throw refused(folder, 'there is nothing there, or it cannot be read')
+  if (!stats) throw refused(folder, 'it does not exist or cannot be read')
   if (!stats.isDirectory()) throw refused(folder, 'it is not a folder')
   const [project, own] = [await realpath(folder), await realpath(home)]
   const isOwn = holds(own, project) && !isBelow(join(own, 'projects'), project)
-  if (isOwn) throw refused(folder, 'it lies in the folder where Clawboo keeps its own files')
-  if (holds(project, own)) throw refused(folder, 'it holds the folder where Clawboo keeps its own files')
+  if (isOwn) throw refused(folder, 'it is inside the folder where Clawboo stores its own files')
+  if (holds(project, own)) throw refused(folder, 'it contains the folder where Clawboo stores its own files')
 }
 
 function holds(outer: string, inner: string): boolean {
@@ -77,7 +77,7 @@ function isBelow(outer: string, inner: string): boolean {
   return inner !== outer && holds(outer, inner)
 }
 
-/** Only what a person is shown: what git makes of it is found out when a task begins. */
+/** For display only; the details of the repository are read when a task begins. */
 async function kindOf(folder: string | null): Promise<KnownProject['kind']> {
   if (folder === null) return 'none'
   const stats = await stat(folder).catch(() => null)

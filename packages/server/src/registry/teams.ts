@@ -12,7 +12,7 @@ export interface TeamDetail {
   readonly leaderId: string | null
 }
 
-/** Teams and who is in them. An agent is in one team or in none. */
+/** Teams and their members. An agent is in one team or in none. */
 export interface Teams {
   list(): Promise<TeamRecord[]>
   get(id: string): Promise<TeamDetail>
@@ -23,7 +23,7 @@ export interface Teams {
     leadAgentId?: string | null
   }): Promise<TeamDetail>
   update(id: string, patch: { name?: string; description?: string | null }): Promise<TeamDetail>
-  /** Its members stay, in no team. */
+  /** Its members stay, without a team. */
   remove(id: string): Promise<void>
   addMember(id: string, agentId: string): Promise<TeamDetail>
   removeMember(id: string, agentId: string): Promise<TeamDetail>
@@ -36,101 +36,96 @@ export function createTeams(
   booZeroId: () => Promise<string | null>,
   now: () => number = Date.now,
 ): Teams {
-  const detail = async (repositories: Repositories, id: string): Promise<TeamDetail> => {
-    const team = await wantTeam(repositories, id)
-    const members = await repositories.agents.namesInTeam(id)
+  const get = async (id: string): Promise<TeamDetail> => {
+    const team = await wantTeam(store, id)
+    const members = await store.agents.namesInTeam(id)
     const leaderId = resolveTeamLeader({ booZeroId: await booZeroId(), leadAgentId: team.leadAgentId, members })
     return { team, memberIds: members.map((member) => member.id), leaderId }
   }
-  const get = (id: string) => detail(store, id)
-  /** Changes one team under the membership lock, tells of it behind what `work` tells, and reads it back. null = no change. */
-  const change = async (
-    action: string,
-    id: string,
-    work: (tx: Repositories) => Promise<LiveEvent[] | null>,
-    more?: unknown,
-  ) => {
-    await record({ action, subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
-      await wantTeam(tx, id)
-      const events = await work(tx)
-      if (events === null) return { result: undefined, events: [] }
-      return {
-        result: undefined,
-        events: [...events, { type: 'team-upserted', team: await wantTeam(tx, id) }],
-        detail: more,
-      }
-    })
+  const change = async (action: string, id: string, work: TeamWork, detail: unknown) => {
+    await changeTeam(record, { action, id, detail }, work)
     return get(id)
   }
 
   return {
     list: () => store.teams.list(),
     get,
-    async create({ name, description = null, memberIds = [], leadAgentId = null }) {
-      const id = `team-${readableSlug(name, 'team')}-${randomBytes(3).toString('hex')}`
-      await record({ action: 'team.create', subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
-        await checkNameFree(tx, name, null)
-        if (leadAgentId !== null && !memberIds.includes(leadAgentId)) throw notAMember(leadAgentId)
-        await tx.teams.insert({ id, name, description, leadAgentId, createdAt: now() })
-        const events: LiveEvent[] = []
-        for (const memberId of new Set(memberIds)) events.push(...((await join(tx, id, memberId, now())) ?? []))
-        return {
-          result: undefined,
-          events: [{ type: 'team-upserted', team: await wantTeam(tx, id) }, ...events],
-          detail: { name },
-        }
-      })
+    async create(team) {
+      const id = `team-${readableSlug(team.name, 'team')}-${randomBytes(3).toString('hex')}`
+      await createTeam(record, id, team, now)
       return get(id)
     },
-    update: (id, patch) =>
-      change(
-        'team.update',
-        id,
-        async (tx) => {
-          if (patch.name !== undefined) await checkNameFree(tx, patch.name, id)
-          await tx.teams.update(id, { ...patch, updatedAt: now() })
-          return []
-        },
-        { fields: Object.keys(patch) },
-      ),
-    remove: (id) =>
-      record({ action: 'team.delete', subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
-        const team = await wantTeam(tx, id)
-        const members = await tx.agents.namesInTeam(id)
-        await tx.teams.remove(id)
-        const events: LiveEvent[] = [{ type: 'team-removed', teamId: id }]
-        for (const member of members) events.push({ type: 'agent-upserted', agent: await wantAgent(tx, member.id) })
-        return { result: undefined, events, detail: { name: team.name } }
-      }),
+    update: (id, patch) => {
+      const work: TeamWork = async (tx) => {
+        if (patch.name !== undefined) await checkNameFree(tx, patch.name, id)
+        await tx.teams.update(id, { ...patch, updatedAt: now() })
+        return []
+      }
+      return change('team.update', id, work, { fields: Object.keys(patch) })
+    },
+    remove: (id) => removeTeam(record, id),
     addMember: (id, agentId) => change('team.add-member', id, (tx) => join(tx, id, agentId, now()), { agentId }),
-    removeMember: (id, agentId) =>
-      change(
-        'team.remove-member',
-        id,
-        async (tx) => {
-          const agent = await wantAgent(tx, agentId)
-          if (agent.teamId !== id) throw notAMember(agentId)
-          await leaveTeam(tx, id, agentId, now())
-          const left = await tx.agents.update(agent.sourceId, agentId, { teamId: null, updatedAt: now() })
-          return [{ type: 'agent-upserted', agent: left! }]
-        },
-        { agentId },
-      ),
-    setLead: (id, agentId) =>
-      change(
-        'team.set-lead',
-        id,
-        async (tx) => {
-          if (agentId !== null && (await wantAgent(tx, agentId)).teamId !== id) throw notAMember(agentId)
-          await tx.teams.update(id, { leadAgentId: agentId, updatedAt: now() })
-          return []
-        },
-        { agentId },
-      ),
+    removeMember: (id, agentId) => change('team.remove-member', id, (tx) => leave(tx, id, agentId, now()), { agentId }),
+    setLead: (id, agentId) => {
+      const work: TeamWork = async (tx) => {
+        if (agentId !== null && (await wantAgent(tx, agentId)).teamId !== id) throw notAMember(agentId)
+        await tx.teams.update(id, { leadAgentId: agentId, updatedAt: now() })
+        return []
+      }
+      return change('team.set-lead', id, work, { agentId })
+    },
   }
 }
 
-/** Puts an agent into a team, out of the one it was in; the other team is told. null = it was in already. */
+/** Returns the events that come before the team's own, or null when nothing changes. */
+type TeamWork = (tx: Repositories) => Promise<LiveEvent[] | null>
+
+/** Changes one team under the membership lock and publishes it. */
+function changeTeam(
+  record: RecordChange,
+  { action, id, detail }: { readonly action: string; readonly id: string; readonly detail: unknown },
+  work: TeamWork,
+): Promise<void> {
+  return record({ action, subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
+    await wantTeam(tx, id)
+    const events = await work(tx)
+    if (events === null) return { result: undefined, events: [] }
+    const team = await wantTeam(tx, id)
+    return { result: undefined, events: [...events, { type: 'team-upserted', team }], detail }
+  })
+}
+
+function createTeam(
+  record: RecordChange,
+  id: string,
+  { name, description = null, memberIds = [], leadAgentId = null }: Parameters<Teams['create']>[0],
+  now: () => number,
+): Promise<void> {
+  return record({ action: 'team.create', subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
+    await checkNameFree(tx, name, null)
+    if (leadAgentId !== null && !memberIds.includes(leadAgentId)) throw notAMember(leadAgentId)
+    await tx.teams.insert({ id, name, description, leadAgentId, createdAt: now() })
+    const events: LiveEvent[] = []
+    for (const memberId of new Set(memberIds)) events.push(...((await join(tx, id, memberId, now())) ?? []))
+    const team = await wantTeam(tx, id)
+    return { result: undefined, events: [{ type: 'team-upserted', team }, ...events], detail: { name } }
+  })
+}
+
+function removeTeam(record: RecordChange, id: string): Promise<void> {
+  return record({ action: 'team.delete', subject: id, lock: MEMBERSHIP_LOCK }, async (tx) => {
+    const team = await wantTeam(tx, id)
+    const members = await tx.agents.namesInTeam(id)
+    await tx.teams.remove(id)
+    const events: LiveEvent[] = [{ type: 'team-removed', teamId: id }]
+    for (const member of members) events.push({ type: 'agent-upserted', agent: await wantAgent(tx, member.id) })
+    return { result: undefined, events, detail: { name: team.name } }
+  })
+}
+
+/**
+ * Moves an agent into a team and publishes the change of its previous team. Returns null when it is already a member.
+ */
 async function join(tx: Repositories, teamId: string, agentId: string, at: number): Promise<LiveEvent[] | null> {
   const agent = await wantAgent(tx, agentId)
   if (agent.teamId === teamId) return null
@@ -138,6 +133,14 @@ async function join(tx: Repositories, teamId: string, agentId: string, at: numbe
   const joined = await tx.agents.update(agent.sourceId, agentId, { teamId, updatedAt: at })
   const left = agent.teamId === null ? [] : await leaveTeam(tx, agent.teamId, agentId, at)
   return [{ type: 'agent-upserted', agent: joined! }, ...left]
+}
+
+async function leave(tx: Repositories, teamId: string, agentId: string, at: number): Promise<LiveEvent[]> {
+  const agent = await wantAgent(tx, agentId)
+  if (agent.teamId !== teamId) throw notAMember(agentId)
+  await leaveTeam(tx, teamId, agentId, at)
+  const left = await tx.agents.update(agent.sourceId, agentId, { teamId: null, updatedAt: at })
+  return [{ type: 'agent-upserted', agent: left! }]
 }
 
 async function wantTeam(repositories: Pick<Repositories, 'teams'>, id: string): Promise<TeamRecord> {

@@ -2,16 +2,16 @@ import type { ClawbooError } from '@clawboo/core'
 import { serverFailed } from './server-failed.ts'
 
 const MOST_BYTES = 1_000_000
-/** Every event of a stream is read for itself: many small ones cost far more than their bytes. */
+/** Each event is parsed separately, so many small events cost far more than their bytes. */
 const MOST_LINES = 20_000
 
 /**
- * The only way to an outside server. Throws `tool_server_failed`; a body that turns out too large while it is read is
- * `reported` as well, because who reads an event stream does not tell why it ended.
+ * The only way to reach an outside server. Throws `tool_server_failed`. A body that turns out too large is also
+ * `reported`, because a reader of an event stream does not see why it ended.
  */
 export function createBoundedFetch(reported: (failure: ClawbooError) => void) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
-    // The stream of the server's own news: nobody reads it, and it would stay open.
+    // The stream of server notifications: nothing reads it, and it would stay open.
     if (init.method === 'GET') return new Response(null, { status: 405 })
     const response = await fetch(url, { ...init, redirect: 'manual' }).catch((cause: unknown) => {
       throw init.signal?.aborted ? cause : serverFailed('it cannot be reached', cause)
@@ -19,6 +19,7 @@ export function createBoundedFetch(reported: (failure: ClawbooError) => void) {
     const { status, headers, body } = response
     const refusal = refusalOf(status)
     if (refusal !== null) {
+      // The refusal is the error to report, not a failure to close its body.
       await body?.cancel().catch(() => {})
       throw serverFailed(refusal)
     }
@@ -32,9 +33,9 @@ export function isEventStream({ headers }: Response): boolean {
 }
 
 function refusalOf(status: number): string | null {
-  // Whoever follows a redirect sends the arguments to somebody whom nobody approved.
+  // Following a redirect would send the arguments to a server that nobody approved.
   if (status >= 300 && status < 400) return 'it redirects, and redirects are not followed'
-  return status >= 500 ? `it answered with HTTP ${status}` : null
+  return status >= 500 ? `it responded with HTTP ${status}` : null
 }
 
 function withinBounds(mostLines: number | null, reported: (failure: ClawbooError) => void) {
@@ -46,7 +47,7 @@ function withinBounds(mostLines: number | null, reported: (failure: ClawbooError
       if (mostLines !== null) linesLeft -= countLines(bytes)
       if (bytesLeft >= 0 && linesLeft >= 0) return controller.enqueue(bytes)
       const most = bytesLeft < 0 ? `${MOST_BYTES} bytes` : `${mostLines} lines`
-      const failure = serverFailed(`its answer has more than ${most}`)
+      const failure = serverFailed(`its response has more than ${most}`)
       reported(failure)
       controller.error(failure)
     },

@@ -6,13 +6,13 @@ import type { ToolDescriptor } from './tool-descriptor.ts'
 export interface OutsideTool {
   readonly id: string
   readonly server: string
-  /** As the server last told it. */
+  /** As the server last described it. */
   readonly descriptor: ToolDescriptor
   readonly hash: string
   readonly findings: readonly Finding[]
-  /** Only what is approved exists for an agent. */
+  /** Agents can see only approved tools. */
   readonly state: 'pending' | 'approved' | 'suspended'
-  /** Why it is suspended. */
+  /** The reason for the suspension. */
   readonly reason: string | null
   readonly approved: {
     readonly descriptor: ToolDescriptor
@@ -25,7 +25,11 @@ export interface OutsideTool {
 export function outsideTool(record: OutsideToolRecord): OutsideTool {
   const { id, server, hash, state, reason, approvedDescriptor, approvedHash, approvedBy, approvedAt } = record
   return {
-    ...{ id, server, hash, state, reason },
+    id,
+    server,
+    hash,
+    state,
+    reason,
     descriptor: JSON.parse(record.descriptor) as ToolDescriptor,
     findings: JSON.parse(record.findings) as Finding[],
     approved:

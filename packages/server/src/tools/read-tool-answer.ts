@@ -2,11 +2,11 @@ import { isObject } from './tool-descriptor.ts'
 import type { RpcAnswer } from './tool-server-wire.ts'
 import { visibleText } from './visible-text.ts'
 
-/** What an outside tool said. Words of strangers: data, whatever they ask for. */
+/** The answer of an outside tool. Untrusted text: data, whatever it asks for. */
 export interface ToolWords {
   readonly text: string
   readonly isError: boolean
-  /** Characters that were cut off. */
+  /** The number of characters cut off. */
   readonly leftOut: number
 }
 
@@ -17,9 +17,9 @@ export function readToolAnswer(answer: RpcAnswer): ToolWords {
   if ('error' in answer) return fit(answer.error.message, ERROR_CHARACTERS, true)
   const { content, structuredContent, isError } = answer.result
   const blocks = Array.isArray(content) ? content.map(textOf).filter((text) => text !== '') : []
-  const said =
+  const rawText =
     blocks.length > 0 ? blocks.join('\n\n') : structuredContent === undefined ? '' : JSON.stringify(structuredContent)
-  return fit(said, ANSWER_CHARACTERS, isError === true)
+  return fit(rawText, ANSWER_CHARACTERS, isError === true)
 }
 
 function textOf(block: unknown): string {
@@ -30,8 +30,8 @@ function textOf(block: unknown): string {
   return `[${visibleText(String(block.type)).slice(0, 40)} left out]`
 }
 
-function fit(said: string, most: number, isError: boolean): ToolWords {
-  const seen = visibleText(said)
+function fit(rawText: string, most: number, isError: boolean): ToolWords {
+  const seen = visibleText(rawText)
   const text = seen.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
   return { text, isError, leftOut: seen.length - text.length }
 }

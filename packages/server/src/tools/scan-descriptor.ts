@@ -2,10 +2,10 @@ import { isObject, type ToolDescriptor } from './tool-descriptor.ts'
 import { hasUnseenCharacters, visibleText } from './visible-text.ts'
 
 /**
- * instruction: tells the model what to do beyond using the tool. hidden: a person who reads it does not see all of it.
- * shadowing: passes for another tool, or speaks of how others are used. exfiltration: asks for what should not leave.
+ * instruction: tells the model to do more than use the tool. hidden: contains text that a person does not see.
+ * shadowing: imitates another tool, or says how others are used. exfiltration: asks for data that should not leave.
  */
-export const FINDING_KINDS = ['instruction', 'hidden', 'shadowing', 'exfiltration'] as const
+const FINDING_KINDS = ['instruction', 'hidden', 'shadowing', 'exfiltration'] as const
 
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
@@ -13,7 +13,7 @@ export interface Finding {
   readonly kind: FindingKind
   /** `name`, `description`, or a path within the schema. */
   readonly where: string
-  /** The words in question, as a person can see them. */
+  /** The text in question, with invisible characters shown. */
   readonly excerpt: string
 }
 
@@ -21,8 +21,8 @@ const MOST_FINDINGS = 50
 const EXCERPT_CHARACTERS = 120
 
 /**
- * Looks for what should not stand in a descriptor. It is a help for the person who approves and no defence by itself:
- * what it does not find still needs an approval.
+ * Looks for suspicious text in a descriptor. A help for the person who approves, not a defence in itself: a tool
+ * without findings still needs an approval.
  */
 export function scanDescriptor(descriptor: ToolDescriptor, otherTools: readonly string[]): readonly Finding[] {
   const findings: Finding[] = []
@@ -45,7 +45,7 @@ export function scanDescriptor(descriptor: ToolDescriptor, otherTools: readonly 
   return findings.slice(0, MOST_FINDINGS)
 }
 
-/** The kinds that were found, each once: what an approval has to name. */
+/** Each kind of finding once; an approval must name them all. */
 export function kindsOf(findings: readonly Finding[]): readonly FindingKind[] {
   return FINDING_KINDS.filter((kind) => findings.some((finding) => finding.kind === kind))
 }
@@ -92,16 +92,16 @@ const PATTERNS: readonly (readonly [FindingKind, readonly RegExp[]])[] = [
   ],
 ]
 
-/** Comments, long runs of code, and what is pushed out of sight. */
+/** Comments, long encoded text, and text pushed out of sight. */
 const HIDDEN = /<!--|\/\*[^*]{20}|[A-Za-z\d+/=_-]{160,}| {200,}|\n{20,}/
 
-/** A letter that only looks like another spells words that no pattern finds. */
+/** Detects letters from another alphabet, which spell words that no pattern finds. */
 function mixesAlphabets(text: string): boolean {
   const words = text.match(/\p{L}{4,}/gu) ?? []
   return words.some((word) => /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word))
 }
 
-/** Names of arguments by which a model gives away what it was told. */
+/** Names of arguments through which a model would reveal its instructions or conversation. */
 const TELLING_ARGUMENT =
   /^(?:system[ _-]?prompt|(?:chat|conversation|message)[ _-]?history|chain[ _-]?of[ _-]?thought|tools?[ _-]?list|side[ _-]?note|model[ _-]?instructions?)$/
 
@@ -129,7 +129,7 @@ function wordsOf({ name, description, inputSchema }: ToolDescriptor): Words[] {
   return words
 }
 
-/** As a model reads it, however it is spelled: without unseen characters, wide letters, case, or letters set apart. */
+/** Normalises text to what a model reads: without invisible characters, wide letters, case or spaced-out letters. */
 function plainly(text: string): string {
   return visibleText(text.normalize('NFKC'))
     .toLowerCase()
@@ -139,7 +139,7 @@ function plainly(text: string): string {
     .replace(/[*_`~]{2,}/g, '')
 }
 
-/** A name such as `search` is also a word; one that is set together is meant as a name. */
+/** A name such as `search` is also an ordinary word; a compound name is meant as a name. */
 function isDistinctive(name: string): boolean {
   return /[a-z\d][_.-][a-z\d]/.test(name) && name.length >= 6
 }

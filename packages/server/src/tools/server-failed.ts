@@ -1,6 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 
-/** What an outside server did not do as it should. */
+/** An error about an outside server. */
 export function serverFailed(why: string, cause?: unknown): ClawbooError {
   return new ClawbooError('tool_server_failed', `the outside server failed: ${why}`, { cause })
 }

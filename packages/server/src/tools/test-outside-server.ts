@@ -11,7 +11,7 @@ import { defineTool, type ToolTable } from '../mcp/tool-table.ts'
 
 export interface OutsideServer {
   readonly endpoint: string
-  /** Every request it got. */
+  /** Every request it received. */
   readonly requests: { readonly method: string; readonly rpc: string | null; readonly body: string }[]
   close(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface OutsideServer {
 const OPERATOR = { kind: 'operator' } as const
 const watch = { mistake: () => {}, refused: async () => {} }
 
-/** Tools that do nothing, with these words. */
+/** A table of tools with these descriptions that do nothing. */
 export function outsideTable(...tools: readonly (readonly [name: string, description: string])[]): ToolTable {
   return {
     name: 'outside',
@@ -38,7 +38,7 @@ export function outsideTable(...tools: readonly (readonly [name: string, descrip
   }
 }
 
-/** A server that somebody else might run, with our own factory. `table` is asked for each time, so it can change. */
+/** An outside server built with our own factory. Calls `table` each time, so that the tools can change. */
 export function startOutsideServer(table: () => ToolTable): Promise<OutsideServer> {
   return startServer(async (request, body, response) => {
     const served = serveTableOverHttp(table(), watch)
@@ -46,7 +46,7 @@ export function startOutsideServer(table: () => ToolTable): Promise<OutsideServe
   })
 }
 
-/** One that only knows the protocol of before 2026, keeps sessions and answers with event streams. */
+/** A server with only the protocol from before 2026, with sessions and event streams. */
 export function startSessionServer(
   table: ToolTable,
 ): Promise<OutsideServer & { readonly sessions: Map<string, unknown> }> {
@@ -69,7 +69,7 @@ export function startSessionServer(
   return started.then((server) => ({ ...server, sessions }))
 }
 
-/** One that answers however a test likes. */
+/** A server that responds as the test decides. */
 export async function startServer(
   answer: (request: IncomingMessage, body: string, response: ServerResponse) => unknown,
 ): Promise<OutsideServer> {

@@ -62,14 +62,14 @@ async function register(endpoint: string, approved: readonly string[], name = 'o
 const written = async (action: string) => (await records()[0]!.audit()).filter((entry) => entry.action === action)
 
 describe('the broker', () => {
-  it('[TO10] finds, describes and calls what is approved, and nothing else', async () => {
+  it('[TO10] finds, describes and calls only approved tools', async () => {
     const { endpoint, requests } = await open(startOutsideServer(() => fixture))
     await register(endpoint, ['fixture_who', 'test_simple_text'])
     expect((await broker.search('', 50)).tools.map(({ tool }) => tool)).toEqual([
       'out/fixture_who',
       'out/test_simple_text',
     ])
-    expect((await broker.search('SERVER takes', 50)).tools.map(({ tool }) => tool)).toEqual(['out/fixture_who'])
+    expect((await broker.search('SERVER sees', 50)).tools.map(({ tool }) => tool)).toEqual(['out/fixture_who'])
     expect(await broker.search('', 1)).toMatchObject({ hasMore: true })
     expect((await broker.search('image', 50)).tools).toEqual([])
     expect(await broker.describe('out/fixture_who')).toMatchObject({
@@ -93,12 +93,12 @@ describe('the broker', () => {
     ])
       for (const attempt of [() => broker.describe(tool), () => broker.call(tool, {}, signal)])
         await attempt().catch(({ code, message }) => messages.add(`${code} ${message.replaceAll(tool, 'X')}`))
-    expect([...messages]).toEqual(['tool_not_found there is no tool "X"; search_tools finds those there are'])
+    expect([...messages]).toEqual(['tool_not_found there is no tool "X"; search_tools lists the available ones'])
     expect(requests.filter(({ rpc }) => rpc === 'tools/call')).toHaveLength(calls)
     expect((await written('tool.refuse')).length).toBe(7)
   })
 
-  it('[TO4] a tool that changed since it was approved is not called, at the latest a minute after', async () => {
+  it('[TO4] does not call a tool that changed since its approval, at the latest a minute later', async () => {
     let table: ToolTable = { ...fixture, tools: [sayTool('one')] }
     const { endpoint, requests } = await open(startOutsideServer(() => table))
     await register(endpoint, ['say'])
@@ -115,7 +115,7 @@ describe('the broker', () => {
     expect((await written('tool.answer')).at(-1)).toMatchObject({ detail: { outcome: 'changed' } })
   })
 
-  it('[TO11] a call is written down before and after, with who and run, and its arguments as a hash', async () => {
+  it('[TO11] records a call before and after, with its caller and run and a hash of its arguments', async () => {
     const { endpoint } = await open(startOutsideServer(() => fixture))
     await register(endpoint, ['fixture_who', 'test_error_handling'])
     const actor = { name: 'agent:ada', runId: 'run-7' }
@@ -133,7 +133,7 @@ describe('the broker', () => {
   })
   const by = (action: string, subject: string) => ({ actor: 'agent:ada', runId: 'run-7', action, subject })
 
-  it('[TO12] an answer is cut, cleaned of what nobody sees, and without what is no text', async () => {
+  it('[TO12] truncates an answer and removes invisible characters and content that is not text', async () => {
     const said = `Hi\u200B \u{E0041}there\n${'x'.repeat(40_000)}`
     const say = { ...sayTool(said), description: 'Says\u200B it \u{E0041}all.' }
     const table = { ...createFixtureTable(), tools: [say, ...fixture.tools] }
@@ -148,7 +148,7 @@ describe('the broker', () => {
     expect(await broker.call('out/test_error_handling', {}, signal)).toMatchObject({ isError: true })
   })
 
-  it('[TO13] a redirect, a flood, nonsense, an error and silence end a call with a reason', async () => {
+  it('[TO13] a redirect, a flood, invalid data, an error and silence each end a call with a reason', async () => {
     let reached = 0
     const elsewhere = await open(startServer((_, __, response) => void response.end(`${++reached}`)))
     let behaviour: keyof typeof BEHAVIOURS | null = null
@@ -164,11 +164,11 @@ describe('the broker', () => {
       ['redirect', 'redirects'],
       ['flood', 'more than 1000000 bytes'],
       ['endless stream', 'more than 1000000 bytes'],
-      ['nonsense', 'gave no answer'],
-      ['empty stream', 'ended without an answer'],
+      ['nonsense', 'did not respond'],
+      ['empty stream', 'ended without a response'],
       ['broken', 'HTTP 503'],
       ['hang up', 'cannot be reached'],
-      ['silence', 'did not answer within 2 seconds'],
+      ['silence', 'did not respond within 2 seconds'],
     ] as const) {
       behaviour = kind
       await expect(broker.call('out/test_simple_text', {}, signal)).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('the broker', () => {
   it.each([
     ['2026', () => startOutsideServer(() => fixture)],
     ['2025, with sessions and event streams', () => startSessionServer(fixture)],
-  ])('[TO14] a server of %s is registered, called and given back', async (_, start) => {
+  ])('[TO14] registers and calls a server of %s, and ends its session', async (_, start) => {
     const server = await open<OutsideServer & { readonly sessions?: Map<string, unknown> }>(start())
     await register(server.endpoint, ['fixture_who'])
     for (let n = 0; n < 3; n++)
@@ -195,11 +195,12 @@ describe('the broker', () => {
     if (server.sessions) await expect.poll(() => server.sessions!.size).toBe(0)
   })
 
-  it('[TO15] a call that is cancelled cancels the request to the outside server', async () => {
+  it('[TO15] cancelling a call cancels the request to the outside server', async () => {
     const { endpoint } = await open(startOutsideServer(() => fixture))
     await register(endpoint, ['fixture_wait'])
     const stop = new AbortController()
     const waiting = broker.call('out/fixture_wait', {}, stop.signal)
+    // Asserted below; a rejection before that must not count as unhandled.
     waiting.catch(() => {})
     await expect.poll(() => fixture.waits.started).toBe(1)
     stop.abort()

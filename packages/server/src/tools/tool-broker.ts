@@ -9,24 +9,24 @@ import type { ToolRegistry } from './tool-registry.ts'
 import type { ToolServerClient } from './tool-server-client.ts'
 import { visibleText } from './visible-text.ts'
 
-/** An approved tool as agents know it. `tool` is its server and its name. */
+/** An approved tool as agents see it. `tool` is its server and name. */
 export interface BrokeredTool {
   readonly tool: string
-  /** As it was approved, whatever the server tells by now. */
+  /** As it was approved, whatever the server describes now. */
   readonly descriptor: ToolDescriptor
 }
 
-/** The one way from an agent to an outside tool. What is not approved does not exist here. */
+/** The only way from an agent to an outside tool. Tools without an approval do not exist here. */
 export interface ToolBroker {
-  /** Holds every word of the query in its name or description; names first. */
+  /** Finds tools with every word of the query in their name or description; matches in names come first. */
   search(query: string, limit: number): Promise<{ readonly tools: readonly BrokeredTool[]; readonly hasMore: boolean }>
   /** Throws `tool_not_found`. */
   describe(tool: string): Promise<BrokeredTool>
-  /** Throws `tool_not_found`, `tool_server_failed`. What the tool itself says of a failure is an answer. */
+  /** Throws `tool_not_found`, `tool_server_failed`. A failure that the tool itself reports is an answer. */
   call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolWords>
 }
 
-export interface ToolBrokerParts {
+export interface ToolBrokerDependencies {
   readonly store: Store
   readonly registry: Pick<ToolRegistry, 'refresh'>
   readonly client: Pick<ToolServerClient, 'callTool'>
@@ -34,10 +34,16 @@ export interface ToolBrokerParts {
   readonly now?: () => number
 }
 
-/** How long a descriptor counts as looked at. */
+/** How long a descriptor counts as fresh. */
 const FRESH_MS = 60_000
 
-export function createToolBroker({ store, registry, client, audit, now = Date.now }: ToolBrokerParts): ToolBroker {
+export function createToolBroker({
+  store,
+  registry,
+  client,
+  audit,
+  now = Date.now,
+}: ToolBrokerDependencies): ToolBroker {
   const find = async (ref: string): Promise<(OutsideTool & { readonly approved: object }) | null> => {
     const [, server, name] = /^([^/]{1,32})\/([^/]{1,128})$/.exec(ref) ?? []
     const record = server && name ? await store.outsideTools.find(server, name) : null
@@ -46,7 +52,7 @@ export function createToolBroker({ store, registry, client, audit, now = Date.no
   }
   const lookAgain = async ({ server }: OutsideTool, signal: AbortSignal) => {
     const seenAt = (await store.outsideTools.server(server))?.seenAt ?? 0
-    // A clock that was set back must not make a descriptor look fresh for ever.
+    // A clock that is set back must not keep a descriptor fresh for ever.
     if (Math.abs(now() - seenAt) > FRESH_MS) await registry.refresh(server, signal)
   }
 
@@ -75,7 +81,7 @@ export function createToolBroker({ store, registry, client, audit, now = Date.no
         throw notFound(ref)
       }
       const { argumentsHash, characters } = measure(args)
-      // Before it is made: a call that could not be written down does not happen.
+      // Record first: a call that cannot be recorded must not happen.
       await audit.record('tool.call', subject, { argumentsHash, characters, hash: tool.hash })
       let outcome = 'failed'
       try {
@@ -103,7 +109,7 @@ function isCallable(
 }
 
 function brokered({ server, approved, descriptor }: OutsideTool): BrokeredTool {
-  // As whoever approved it saw it.
+  // The text as the approver saw it.
   const seen = visibleText(JSON.stringify(approved?.descriptor ?? descriptor))
   return { tool: `${server}/${descriptor.name}`, descriptor: JSON.parse(seen) as ToolDescriptor }
 }
@@ -113,10 +119,10 @@ function measure(args: Readonly<Record<string, unknown>>) {
   return { argumentsHash: createHash('sha256').update(text).digest('hex'), characters: text.length }
 }
 
-/** The same words whether it never was, waits for its approval or was suspended. */
+/** The same message for a tool that never existed, waits for approval or is suspended. */
 function notFound(ref: string): ClawbooError {
   return new ClawbooError(
     'tool_not_found',
-    `there is no tool "${ref.slice(0, 200)}"; search_tools finds those there are`,
+    `there is no tool "${ref.slice(0, 200)}"; search_tools lists the available ones`,
   )
 }

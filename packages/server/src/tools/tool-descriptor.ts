@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What a model is told of an outside tool. Nothing else of it ever reaches one. */
+/** The description of an outside tool for a model. Nothing else of the tool reaches a model. */
 export interface ToolDescriptor {
   readonly name: string
   readonly description: string
@@ -17,14 +17,14 @@ const SCHEMA_CHARACTERS = 32_000
 const SCHEMA_DEPTH = 32
 export const MOST_TOOLS = 200
 
-/** Sorts out what cannot be kept; the rest is as the server told it. */
-export function readDescriptors(told: readonly unknown[]): {
+/** Separates the descriptors that cannot be stored; the rest stay as the server sent them. */
+export function readDescriptors(listedTools: readonly unknown[]): {
   readonly descriptors: readonly ToolDescriptor[]
   readonly refused: readonly RefusedDescriptor[]
 } {
   const descriptors = new Map<string, ToolDescriptor>()
   const refused: RefusedDescriptor[] = []
-  for (const one of told) {
+  for (const one of listedTools) {
     const { name, description = '', inputSchema } = (isObject(one) ? one : {}) as Record<string, unknown>
     const reason = findProblem(name, description, inputSchema, descriptors)
     if (reason === null)
@@ -34,14 +34,14 @@ export function readDescriptors(told: readonly unknown[]): {
   return { descriptors: [...descriptors.values()], refused }
 }
 
-/** Over name, description and schema; the order of a schema's keys says nothing. */
+/** Covers name, description and schema; the order of a schema's keys does not matter. */
 export function hashDescriptor({ name, description, inputSchema }: ToolDescriptor): string {
   return createHash('sha256')
     .update(canonicalJson([name, description, inputSchema]))
     .digest('hex')
 }
 
-/** The same value always gives the same text. */
+/** Equal values always give the same text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value) ?? 'null'
@@ -59,12 +59,12 @@ function findProblem(
   schema: unknown,
   known: ReadonlyMap<string, ToolDescriptor>,
 ): string | null {
-  if (typeof name !== 'string' || !/^[\w.-]{1,128}$/.test(name)) return 'its name is no name for a tool'
+  if (typeof name !== 'string' || !/^[\w.-]{1,128}$/.test(name)) return 'its name is not a valid tool name'
   if (known.has(name)) return 'another tool of the server has the same name'
-  if (known.size === MOST_TOOLS) return `a server has at most ${MOST_TOOLS} tools`
+  if (known.size === MOST_TOOLS) return `a server can have at most ${MOST_TOOLS} tools`
   if (typeof description !== 'string' || description.length > DESCRIPTION_CHARACTERS)
-    return `its description is no text of at most ${DESCRIPTION_CHARACTERS} characters`
-  if (!isObject(schema) || schema.type !== 'object') return 'its schema is not that of an object'
+    return `its description is not a text of at most ${DESCRIPTION_CHARACTERS} characters`
+  if (!isObject(schema) || schema.type !== 'object') return 'its schema does not describe an object'
   if (isDeeper(schema, SCHEMA_DEPTH) || JSON.stringify(schema).length > SCHEMA_CHARACTERS)
     return `its schema has more than ${SCHEMA_CHARACTERS} characters or ${SCHEMA_DEPTH} levels`
   return null

@@ -8,56 +8,51 @@ import { hashDescriptor, type RefusedDescriptor, readDescriptors, type ToolDescr
 import { readServerAddress } from './tool-server-address.ts'
 import type { ToolServerClient } from './tool-server-client.ts'
 
-/** Who decides about tools, as bound to a credential. An agent cannot. */
+/** A person who decides about tools, as identified by a credential. An agent cannot decide. */
 export type ToolPerson = { readonly kind: 'operator' } | { readonly kind: 'person'; readonly id: string }
 
 export interface ReadServer {
   readonly tools: readonly OutsideTool[]
-  /** What it offers besides and cannot be kept. */
+  /** The tools that cannot be stored. */
   readonly refused: readonly RefusedDescriptor[]
 }
 
-/** Outside MCP servers and what a person allows of them. */
+/** Outside MCP servers and the tools that a person allows. */
 export interface ToolRegistry {
-  /** Reads what it offers; nothing of it can be called yet. Throws `request_invalid`, `tool_server_failed`. */
+  /** Stores the server's tools; none can be called yet. Throws `request_invalid`, `tool_server_failed`. */
   register(server: { readonly name: string; readonly endpoint: string }, by: ToolPerson): Promise<ReadServer>
   servers(): Promise<readonly Pick<ToolServerRecord, 'name' | 'endpoint' | 'seenAt'>[]>
   list(server?: string): Promise<OutsideTool[]>
-  /** Reads a server again; what changed is suspended. Throws `tool_not_found`, `tool_server_failed`. */
+  /** Reads a server again and suspends changed tools. Throws `tool_not_found`, `tool_server_failed`. */
   refresh(server: string, signal?: AbortSignal): Promise<ReadServer>
-  /** Names what was looked at and what was found in it. Throws `tool_not_found`, `tool_approval_refused`. */
+  /** Approves a tool by its hash and its findings. Throws `tool_not_found`, `tool_approval_refused`. */
   approve(
     id: string,
     looked: { readonly hash: string; readonly findings: readonly FindingKind[] },
     by: ToolPerson,
   ): Promise<OutsideTool>
   suspend(id: string, reason: string, by: ToolPerson): Promise<OutsideTool>
-  /** The server with all its tools. Throws `tool_not_found`. */
+  /** Removes the server and all its tools. Throws `tool_not_found`. */
   remove(server: string, by: ToolPerson): Promise<void>
 }
 
-export interface ToolRegistryParts {
+export interface ToolRegistryDependencies {
   readonly store: Store
   readonly client: ToolServerClient
-  /** The names of our own tools, which no outside tool may use. */
+  /** The names of our own tools, which no other tool may take. */
   readonly ownTools: readonly string[]
   readonly now?: () => number
 }
 
 const LOCK = 'tools'
 const REASON_CHARACTERS = 500
-const GONE = 'the server does not offer it any more'
+const GONE = 'the server no longer offers it'
 const BACK = 'the server did not offer it for a while'
 const CHANGED = 'its description or its arguments changed'
 
-export function createToolRegistry({ store, client, ownTools, now = Date.now }: ToolRegistryParts): ToolRegistry {
-  const read = async (name: string, endpoint: string, signal?: AbortSignal) => {
-    const told = readDescriptors(await client.listTools(endpoint, signal))
-    return {
-      ...told,
-      write: (tx: Repositories) => writeSeen(tx, { server: name, seen: told.descriptors, own: ownTools, at: now() }),
-    }
-  }
+export function createToolRegistry(dependencies: ToolRegistryDependencies): ToolRegistry {
+  const { store, now = Date.now } = dependencies
+  const scope: ToolScope = { ...dependencies, now }
   const change = async (
     id: string,
     by: ToolPerson,
@@ -75,33 +70,10 @@ export function createToolRegistry({ store, client, ownTools, now = Date.now }: 
     }, LOCK)
 
   return {
-    async register({ name, endpoint }, by) {
-      if (!/^[a-z][a-z\d-]{0,31}$/.test(name))
-        throw invalid('name', 'a server’s name is made of small letters, digits and hyphens')
-      const address = readServerAddress(endpoint)
-      if (await store.outsideTools.server(name)) throw invalid('name', `there is a server "${name}" already`)
-      const { refused, write } = await read(name, address)
-      const tools = await store.transaction(async (tx) => {
-        if (await tx.outsideTools.server(name)) throw invalid('name', `there is a server "${name}" already`)
-        await tx.outsideTools.insertServer({ name, endpoint: address, createdAt: now(), seenAt: now() })
-        await audit(tx, now(), nameOf(by), 'tool.register', name, { endpoint: address })
-        return write(tx)
-      }, LOCK)
-      return { tools, refused }
-    },
+    register: (server, by) => registerServer(scope, server, by),
     servers: () => store.outsideTools.servers(),
     list: async (server) => (await store.outsideTools.list(server)).map(outsideTool),
-    async refresh(name, signal) {
-      const server = await store.outsideTools.server(name)
-      if (!server) throw toolNotFound(name)
-      const { refused, write } = await read(name, server.endpoint, signal)
-      const tools = await store.transaction(async (tx) => {
-        if (!(await tx.outsideTools.server(name))) throw toolNotFound(name)
-        await tx.outsideTools.markSeen(name, now())
-        return write(tx)
-      }, LOCK)
-      return { tools, refused }
-    },
+    refresh: (name, signal) => refreshServer(scope, name, signal),
     approve: (id, looked, by) =>
       change(id, by, 'tool.approve', (tool) => {
         refuseUnseen(tool, looked)
@@ -124,21 +96,66 @@ export function createToolRegistry({ store, client, ownTools, now = Date.now }: 
   }
 }
 
-/** Brings the rows of a server to what it told. Nothing becomes callable by it; what is not as approved stops being so. */
-async function writeSeen(
-  tx: Repositories,
-  {
-    server,
-    seen,
-    own,
-    at,
-  }: {
-    readonly server: string
-    readonly seen: readonly ToolDescriptor[]
-    readonly own: readonly string[]
-    readonly at: number
-  },
-): Promise<OutsideTool[]> {
+type ToolScope = ToolRegistryDependencies & { readonly now: () => number }
+
+async function registerServer(
+  scope: ToolScope,
+  { name, endpoint }: { readonly name: string; readonly endpoint: string },
+  by: ToolPerson,
+): Promise<ReadServer> {
+  const { store, now } = scope
+  if (!/^[a-z][a-z\d-]{0,31}$/.test(name))
+    throw invalid('name', 'a server’s name may contain only lower-case letters, digits and hyphens')
+  const address = readServerAddress(endpoint)
+  if (await store.outsideTools.server(name)) throw nameTaken(name)
+  const { refused, write } = await readServer(scope, name, address)
+  const tools = await store.transaction(async (tx) => {
+    if (await tx.outsideTools.server(name)) throw nameTaken(name)
+    await tx.outsideTools.insertServer({ name, endpoint: address, createdAt: now(), seenAt: now() })
+    await audit(tx, now(), nameOf(by), 'tool.register', name, { endpoint: address })
+    return write(tx)
+  }, LOCK)
+  return { tools, refused }
+}
+
+async function refreshServer(scope: ToolScope, name: string, signal?: AbortSignal): Promise<ReadServer> {
+  const { store, now } = scope
+  const server = await store.outsideTools.server(name)
+  if (!server) throw toolNotFound(name)
+  const { refused, write } = await readServer(scope, name, server.endpoint, signal)
+  const tools = await store.transaction(async (tx) => {
+    if (!(await tx.outsideTools.server(name))) throw toolNotFound(name)
+    await tx.outsideTools.markSeen(name, now())
+    return write(tx)
+  }, LOCK)
+  return { tools, refused }
+}
+
+async function readServer(
+  { client, ownTools: own, now }: ToolScope,
+  name: string,
+  endpoint: string,
+  signal?: AbortSignal,
+) {
+  const { descriptors, refused } = readDescriptors(await client.listTools(endpoint, signal))
+  return {
+    refused,
+    write: (tx: Repositories) => writeSeen(tx, { server: name, seen: descriptors, own, at: now() }),
+  }
+}
+
+interface SeenTools {
+  readonly server: string
+  readonly seen: readonly ToolDescriptor[]
+  readonly own: readonly string[]
+  readonly at: number
+}
+
+/**
+ * Updates the rows of a server to what it sent. Makes nothing callable, and suspends tools that differ from their
+ * approval.
+ */
+async function writeSeen(tx: Repositories, { server, seen, own, at }: SeenTools): Promise<OutsideTool[]> {
   const all = await tx.outsideTools.list()
   const known = new Map(all.filter((tool) => tool.server === server).map((tool) => [tool.name, tool]))
   const others = [...own, ...all.filter((tool) => tool.server !== server).map(({ name }) => name)]
@@ -147,20 +164,20 @@ async function writeSeen(
     known.delete(descriptor.name)
     const hash = hashDescriptor(descriptor)
     const findings = JSON.stringify(scanDescriptor(descriptor, others))
-    const told = { descriptor: JSON.stringify(descriptor), hash, findings }
+    const current = { descriptor: JSON.stringify(descriptor), hash, findings }
     if (!before)
       await tx.outsideTools.insert({
         ...NEW,
-        ...told,
+        ...current,
         id: sortableId(at),
         server,
         name: descriptor.name,
         createdAt: at,
       })
-    else if (before.hash !== hash) await noteChanged(tx, { ...before, ...told }, CHANGED, at)
-    else if (before.reason === GONE) await noteChanged(tx, { ...before, ...told }, BACK, at)
-    // What was approved was approved as it is; for whoever decides next, the tools of others may have come or gone.
-    else if (before.state !== 'approved') await tx.outsideTools.save({ ...before, ...told })
+    else if (before.hash !== hash) await noteChanged(tx, { ...before, ...current }, CHANGED, at)
+    else if (before.reason === GONE) await noteChanged(tx, { ...before, ...current }, BACK, at)
+    // An approved tool keeps its findings; for the next decision, the tools of other servers may have changed.
+    else if (before.state !== 'approved') await tx.outsideTools.save({ ...before, ...current })
   }
   for (const gone of known.values()) {
     if (gone.approvedHash === null) await tx.outsideTools.remove(gone.id)
@@ -193,9 +210,9 @@ function refuseUnseen(
     throw new ClawbooError('tool_approval_refused', message, { details: { id: tool.id, hash: tool.hash } })
   }
   if (tool.reason === GONE) refuse(GONE)
-  if (looked.hash !== tool.hash) refuse('the tool changed since it was looked at')
+  if (looked.hash !== tool.hash) refuse('the tool has changed since you looked at it')
   const missing = kindsOf(outsideTool(tool).findings).filter((kind) => !looked.findings.includes(kind))
-  if (missing.length > 0) refuse(`the approval does not name what was found: ${missing.join(', ')}`)
+  if (missing.length > 0) refuse(`the approval does not name these findings: ${missing.join(', ')}`)
 }
 
 function audit(tx: Repositories, at: number, actor: string, action: string, subject: string, detail: unknown) {
@@ -212,6 +229,10 @@ function refOf({ server, name }: Pick<OutsideToolRecord, 'server' | 'name'>): st
 
 function toolNotFound(what: string): ClawbooError {
   return new ClawbooError('tool_not_found', `there is no tool or server "${what.slice(0, 200)}"`)
+}
+
+function nameTaken(name: string): ClawbooError {
+  return invalid('name', `there is already a server "${name}"`)
 }
 
 function invalid(field: string, message: string): ClawbooError {

@@ -32,7 +32,7 @@ async function open<S extends OutsideServer>(starting: Promise<S>): Promise<S> {
   return server
 }
 
-/** One of 2026 that answers a call as the test likes. */
+/** A 2026 server that answers calls as the test decides. */
 const openModern = (call: Answer) =>
   open(
     startServer((_, body, response) => {
@@ -45,7 +45,7 @@ const sent = ({ requests }: OutsideServer) => requests.map(({ method, rpc }) => 
 const call = (endpoint: string) => client.callTool(endpoint, 'tool', {}, signal)
 
 describe('the client of outside servers', () => {
-  it('[TO13] a stream of many tiny events ends the call, and so does an answer whose bytes never end', async () => {
+  it('[TO13] many tiny events end the call, and so does an endless response', async () => {
     for (const [body, reason] of [
       ['data:1\n\n'.repeat(100_000), 'more than 20000 lines'],
       ['\r'.repeat(100_000), 'more than 20000 lines'],
@@ -59,7 +59,7 @@ describe('the client of outside servers', () => {
     }
   })
 
-  it('[TO13] a connection that breaks within an answer ends the call with a reason', async () => {
+  it('[TO13] a connection that breaks during a response ends the call with a reason', async () => {
     for (const type of [JSON_TYPE, STREAM]) {
       const { endpoint } = await openModern((response) => {
         response.writeHead(200, type).write('data: {"jsonrpc"', () => response.destroy())
@@ -68,7 +68,7 @@ describe('the client of outside servers', () => {
     }
   })
 
-  it('[TO14] an event stream is read however it is cut, and left when the answer is there', async () => {
+  it('[TO14] reads an event stream however it is split, and leaves it when the answer has arrived', async () => {
     let closed = 0
     const { endpoint } = await openModern(async (response, rpc) => {
       response.writeHead(200, STREAM).once('close', () => closed++)
@@ -88,8 +88,8 @@ describe('the client of outside servers', () => {
     ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>')],
     ['not found', (response) => response.writeHead(404).end()],
     ['an empty stream', (response) => response.writeHead(200, STREAM).end()],
-    ['versions that are none', (response, rpc) => sayJson(response, rpc, { supportedVersions: [1, 'x'] })],
-  ])('[TO14] a server of 2025 that answers the newer protocol with %s is spoken to in its own', async (_, discover) => {
+    ['invalid versions', (response, rpc) => sayJson(response, rpc, { supportedVersions: [1, 'x'] })],
+  ])('[TO14] uses the older protocol for a 2025 server that answers the newer one with %s', async (_, discover) => {
     const server = await open(
       startServer((__, body, response) => {
         const rpc = JSON.parse(body || '{}') as Rpc
@@ -102,11 +102,12 @@ describe('the client of outside servers', () => {
     expect(sent(server)).toEqual(['server/discover', 'initialize', 'notifications/initialized', 'tools/call'])
   })
 
-  it('[TO15] a server with sessions is told of a cancelled call and gets its session back', async () => {
+  it('[TO15] notifies a server with sessions of a cancelled call and ends the session', async () => {
     const fixture = createFixtureTable()
     const server = await open(startSessionServer(fixture))
     const stop = new AbortController()
     const waiting = client.callTool(server.endpoint, 'fixture_wait', {}, stop.signal)
+    // Asserted below; a rejection before that must not count as unhandled.
     waiting.catch(() => {})
     await expect.poll(() => fixture.waits.started).toBe(1)
     stop.abort()
@@ -116,12 +117,13 @@ describe('the client of outside servers', () => {
     expect(sent(server).slice(-2)).toEqual(['notifications/cancelled', 'DELETE'])
   })
 
-  it('[TO15] what is cancelled before it begins sends nothing, and while it finds out the protocol no call', async () => {
+  it('[TO15] a call cancelled before it begins sends nothing; one cancelled during the version check sends no call', async () => {
     const server = await open(startServer(() => {}))
     await expect(client.callTool(server.endpoint, 'tool', {}, AbortSignal.abort())).rejects.toThrow()
     expect(server.requests).toEqual([])
     const stop = new AbortController()
     const asking = client.callTool(server.endpoint, 'tool', {}, stop.signal)
+    // Asserted below; a rejection before that must not count as unhandled.
     asking.catch(() => {})
     await expect.poll(() => sent(server)).toEqual(['server/discover'])
     stop.abort()
@@ -135,7 +137,7 @@ const refuse =
   (response) =>
     response.writeHead(status, headers).end(body)
 
-describe('what an outside server answers', () => {
+describe('responses of outside servers', () => {
   it.each<[string, Answer]>([
     [
       'that headers are missing',
@@ -154,18 +156,20 @@ describe('what an outside server answers', () => {
     ['that it is busy', refuse(503, { 'retry-after': '0' })],
     ['with a stream to come back to', refuse(200, STREAM, 'id: 7\nretry: 1\ndata: \n\n')],
     ['with nothing', refuse(202, {})],
-  ])('[TO19] a call that is answered %s is not sent again, and nothing else is', async (_, answer) => {
+  ])('[TO19] sends a call that is answered %s only once, and nothing else', async (_, answer) => {
     const server = await openModern(answer)
     await call(server.endpoint).catch(({ code }) => expect(code).toBe('tool_server_failed'))
     expect(sent(server)).toEqual(['server/discover', 'tools/call'])
   })
 
-  it('[TO19] a question in place of an answer is no answer', async () => {
+  it('[TO19] a question instead of an answer is a failure', async () => {
     const { endpoint } = await openModern((response, rpc) => sayJson(response, rpc, { resultType: 'input_required' }))
-    await expect(call(endpoint)).rejects.toMatchObject({ message: expect.stringContaining('asks something back') })
+    await expect(call(endpoint)).rejects.toMatchObject({
+      message: expect.stringContaining('asks a question instead of answering'),
+    })
   })
 
-  it('[TO19] requests and news in a stream are not answered, and the stream of news is not opened', async () => {
+  it('[TO19] ignores requests and notifications in a stream, and does not open the notification stream', async () => {
     const server = await open(
       startServer((_, body, response) => {
         const rpc = JSON.parse(body || '{}') as Rpc
@@ -182,7 +186,7 @@ describe('what an outside server answers', () => {
     expect(sent(server)).toEqual(['server/discover', 'initialize', 'notifications/initialized', 'tools/call'])
   })
 
-  it('[TO20] a hostile schema is neither run on an answer nor loaded', async () => {
+  it('[TO20] neither applies nor loads a hostile schema', async () => {
     const elsewhere = await open(startServer((_, __, response) => response.end('{}')))
     const tool = {
       name: 'tool',
@@ -196,7 +200,9 @@ describe('what an outside server answers', () => {
     const structuredContent = { text: `${'a'.repeat(60)}!` }
     const { endpoint } = await openModern((response, rpc) =>
       sayJson(response, rpc, {
-        ...{ resultType: 'complete', ttlMs: 60_000, cacheScope: 'public' },
+        resultType: 'complete',
+        ttlMs: 60_000,
+        cacheScope: 'public',
         ...(rpc.method === 'tools/list' ? { tools: [tool] } : { content: [], structuredContent }),
       }),
     )
@@ -208,8 +214,8 @@ describe('what an outside server answers', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
-  // Whoever words each fault of such an answer blocks everything for longer than the time given here.
-  it('[TO20] an answer of nothing but faults is handed on as fast as any other', { timeout: 20_000 }, async () => {
+  // Describing each fault of such an answer would block everything for longer than this timeout.
+  it('[TO20] passes on an answer full of faults as fast as any other', { timeout: 20_000 }, async () => {
     const faults = Array.from({ length: 330_000 }, () => ({}))
     const { endpoint } = await openModern((response, rpc) =>
       sayJson(response, rpc, {

@@ -3,9 +3,9 @@ import { serverFailed } from './server-failed.ts'
 import { MOST_TOOLS } from './tool-descriptor.ts'
 import type { RpcAnswer, RpcReply, ToolServerWire } from './tool-server-wire.ts'
 
-/** Speaks to outside MCP servers. Keeps no connection: each operation is a conversation of its own. */
+/** Calls outside MCP servers. Keeps no connection: each operation opens its own. */
 export interface ToolServerClient {
-  /** What the server offers, unread. Throws `tool_server_failed`. */
+  /** The server's tools, unvalidated. Throws `tool_server_failed`. */
   listTools(endpoint: string, signal?: AbortSignal): Promise<unknown[]>
   callTool(
     endpoint: string,
@@ -25,7 +25,7 @@ const MOST_PAGES = 20
 type Ask = (method: string, params: Record<string, unknown>) => Promise<RpcAnswer>
 
 export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = {}): ToolServerClient {
-  /** Servers that were seen to speak the newer protocol; forgotten with the process. */
+  /** Servers known to use the newer protocol, for the lifetime of the process. */
   const modern = new Set<string>()
 
   async function within<T>(
@@ -34,7 +34,7 @@ export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = 
     given: AbortSignal | undefined,
     work: (ask: Ask) => Promise<T>,
   ) {
-    // Late: a server without outside tools has no use for the protocol's package.
+    // Loaded on demand: without outside tools, the protocol's package is not needed.
     const { openToolServerWire } = await import('./tool-server-wire.ts')
     const timeout = AbortSignal.timeout(ms)
     const wire = await openToolServerWire(endpoint, given ? AbortSignal.any([given, timeout]) : timeout)
@@ -47,7 +47,7 @@ export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = 
       return await work(async (method, params) => demandAnswer(await wire.ask(method, params)))
     } catch (error) {
       modern.delete(endpoint)
-      throw timeout.aborted && !given?.aborted ? serverFailed(`it did not answer within ${ms / 1000} seconds`) : error
+      throw timeout.aborted && !given?.aborted ? serverFailed(`it did not respond within ${ms / 1000} seconds`) : error
     } finally {
       void wire.giveBack()
     }
@@ -61,7 +61,7 @@ export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = 
         for (let page = 0; page < MOST_PAGES && tools.length <= MOST_TOOLS; page++) {
           const answer = await ask('tools/list', cursor === undefined ? {} : { cursor })
           if (!('result' in answer) || !Array.isArray(answer.result.tools))
-            throw serverFailed('it does not tell its tools')
+            throw serverFailed('it does not list its tools')
           for (const tool of answer.result.tools) tools.push(tool)
           cursor = answer.result.nextCursor
           if (typeof cursor !== 'string') break
@@ -71,15 +71,15 @@ export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = 
     callTool: (endpoint, name, args, signal) =>
       within(endpoint, callMs, signal, async (ask) => {
         const answer = await ask('tools/call', { name, arguments: args })
-        // Such a question is answered with the same call once more, and nobody here can answer it.
+        // The protocol answers such a question by repeating the call; nobody here can answer it.
         if ('result' in answer && answer.result.resultType === 'input_required')
-          throw serverFailed('it asks something back instead of answering')
+          throw serverFailed('it asks a question instead of answering')
         return answer
       }),
   }
 }
 
-/** Asked with what does nothing: a call must not be sent twice to find out. */
+/** Asks with a request that has no effect: a call must not be sent twice to find out the version. */
 async function speaksModern(wire: ToolServerWire): Promise<boolean> {
   const reply = await askModern(wire, 'server/discover', {})
   if (!('result' in reply)) return false
@@ -101,7 +101,8 @@ async function beginSession(wire: ToolServerWire): Promise<void> {
   const hello = { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: CLIENT }
   const answer = demandAnswer(await wire.ask('initialize', hello))
   const version = 'result' in answer ? answer.result.protocolVersion : undefined
-  if (typeof version !== 'string' || !LEGACY.includes(version)) throw serverFailed('it speaks no protocol we know')
+  if (typeof version !== 'string' || !LEGACY.includes(version))
+    throw serverFailed('it supports none of the known protocol versions')
   await wire.beginSession(version)
 }
 

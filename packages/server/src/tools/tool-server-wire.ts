@@ -6,21 +6,23 @@ export type RpcAnswer =
   | { readonly result: Record<string, unknown> }
   | { readonly error: { readonly code: number; readonly message: string } }
 
-/** `missing` says why there is none: whatever came was not the answer to the request. */
+/** `missing` is the reason when no response matched the request. */
 export type RpcReply = RpcAnswer | { readonly missing: string }
 
-/** Carries messages to one outside server, one request at a time. Loads the protocol's package: import it late. */
+/**
+ * Sends messages to one outside server, one request at a time. Loads the protocol's package, so import it on demand.
+ */
 export interface ToolServerWire {
-  /** Throws `tool_server_failed` when nothing more is to be expected of the server. */
+  /** Throws `tool_server_failed` when the server cannot be expected to respond any more. */
   ask(method: string, params: Record<string, unknown>): Promise<RpcReply>
-  /** From here on a session of before 2026, in this version. */
+  /** Starts a session of this protocol version from before 2026. */
   beginSession(version: string): Promise<void>
-  /** Ends what is still open and gives the session back. Never rejects, and nobody has to wait for it. */
+  /** Ends open requests and the session. Never rejects, and need not be awaited. */
   giveBack(): Promise<void>
 }
 
 const GIVE_BACK_MS = 5_000
-/** A lost stream is not asked for again: the call has failed, and who called may repeat it. */
+/** A lost stream is not resumed: the call has failed, and the caller may repeat it. */
 const NEVER_AGAIN = {
   maxRetries: 0,
   initialReconnectionDelay: 1,
@@ -38,7 +40,7 @@ interface Waiting {
 export async function openToolServerWire(endpoint: string, signal: AbortSignal): Promise<ToolServerWire> {
   let id = 0
   let waiting: Waiting | null = null
-  /** A server of before 2026 need not take a closed connection for an end, and has to be told. */
+  /** A server from before 2026 may not treat a closed connection as a cancellation, so it is notified. */
   let abandoned: number | null = null
   const boundedFetch = createBoundedFetch((failure) => waiting?.reject(failure))
   const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
@@ -49,7 +51,7 @@ export async function openToolServerWire(endpoint: string, signal: AbortSignal):
       return response
     },
   })
-  // Requests and notifications of the server come the same way; they are not for us, and answering them is work.
+  // The server's own requests and notifications arrive here too; they are ignored.
   transport.onmessage = (message) => {
     if (!waiting || 'method' in message || (message.id !== undefined && message.id !== waiting.id)) return
     waiting.resolve('error' in message ? { error: message.error } : { result: message.result })
@@ -69,15 +71,15 @@ export async function openToolServerWire(endpoint: string, signal: AbortSignal):
       signal.addEventListener('abort', cancelled, { once: true })
       const over = new AbortController()
       const requestSignal = AbortSignal.any([signal, over.signal])
-      const onRequestStreamEnd = () => resolve({ missing: 'its event stream ended without an answer' })
+      const onRequestStreamEnd = () => resolve({ missing: 'its event stream ended without a response' })
       transport.send({ jsonrpc: '2.0', id, method, params }, { requestSignal, onRequestStreamEnd }).then(
-        () => mine.isStream || resolve({ missing: 'it gave no answer to a request' }),
+        () => mine.isStream || resolve({ missing: 'it did not respond to a request' }),
         (error: unknown) => (error instanceof ClawbooError ? reject(error) : resolve({ missing: reasonOf(error) })),
       )
       try {
         return await promise
       } finally {
-        // The server may keep a stream open after its answer.
+        // The server may keep a stream open after its response.
         over.abort()
         signal.removeEventListener('abort', cancelled)
         waiting = null
@@ -91,6 +93,7 @@ export async function openToolServerWire(endpoint: string, signal: AbortSignal):
   }
 }
 
+/** Each step is best effort: the call is over, and a server that does not respond must not change its result. */
 async function giveBack(transport: StreamableHTTPClientTransport, abandoned: number | null): Promise<void> {
   const late = setTimeout(() => transport.close(), GIVE_BACK_MS).unref()
   if (abandoned !== null) await notify(transport, 'notifications/cancelled', { requestId: abandoned }).catch(() => {})
@@ -99,7 +102,7 @@ async function giveBack(transport: StreamableHTTPClientTransport, abandoned: num
   await transport.close().catch(() => {})
 }
 
-/** Throws `tool_server_failed`; whether the server likes the message does not matter. */
+/** Throws `tool_server_failed`; the server's response to the message does not matter. */
 async function notify(
   transport: StreamableHTTPClientTransport,
   method: string,
@@ -113,5 +116,5 @@ async function notify(
 
 function reasonOf(error: unknown): string {
   const status = error instanceof SdkHttpError ? ` (HTTP ${error.status})` : ''
-  return `it gave no answer to a request${status}`
+  return `it did not respond to a request${status}`
 }

@@ -1,6 +1,6 @@
 import type { AgentFileName, AgentSource, UpstreamAgent } from '../../registry/index.ts'
 
-/** A source under test, with the strings that move its upstream. A source that is its own upstream has none. */
+/** A source under test, with functions that control its upstream. A source that is its own upstream has none. */
 export interface AgentSourceFixture {
   readonly source: AgentSource
   readonly upstream?: {
@@ -8,14 +8,14 @@ export interface AgentSourceFixture {
     remove(sourceAgentId: string): Promise<void>
     disconnect(): Promise<void>
   }
-  /** The upstream knows no such files. */
+  /** Files that the upstream does not support. */
   readonly unsupportedFiles?: readonly AgentFileName[]
-  /** The upstream writes these itself when an agent is made. */
+  /** Files that the upstream writes when an agent is created. */
   readonly bornWith?: readonly AgentFileName[]
   dispose?(): Promise<void>
 }
 
-/** Gives each rule a source of its own. */
+/** Gives each rule its own source. */
 export type WithSource = (work: (fixture: AgentSourceFixture) => Promise<void>) => () => Promise<void>
 
 /** An agent as an upstream lists it. */

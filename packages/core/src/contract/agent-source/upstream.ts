@@ -2,10 +2,15 @@ import { expect, it } from 'vitest'
 import type { AgentRecord, AgentSource } from '../../registry/index.ts'
 import { listed, type WithSource } from './fixture.ts'
 
-/** Both ways: a source with an upstream follows it; a source without one has no upstream to lose. */
+/** Tests both claims: a source with an upstream follows it, and a source without one is never behind. */
 export function describeUpstream(withSource: WithSource): void {
+  describeSync(withSource)
+  describeAbsence(withSource)
+}
+
+function describeSync(withSource: WithSource): void {
   it(
-    '[RG20] a sync takes in new and changed agents and keeps what is ours',
+    '[RG20] a sync adds new and changed agents and keeps our own fields',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expectOwnUpstream(source)
       await upstream.put(listed('moss'))
@@ -23,7 +28,7 @@ export function describeUpstream(withSource: WithSource): void {
   )
 
   it(
-    '[RG21] an agent that vanishes upstream is archived, and revived with all that is ours when it is back',
+    '[RG21] an agent that vanishes upstream is archived, and revived with our own fields when it returns',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expectOwnUpstream(source)
       const before = await source.listAgents()
@@ -40,9 +45,11 @@ export function describeUpstream(withSource: WithSource): void {
       expect(await source.getAgent(id)).toMatchObject({ id, archivedAt: null, status: 'idle', avatarSeed: 'mine' })
     }),
   )
+}
 
+function describeAbsence(withSource: WithSource): void {
   it(
-    '[RG57] agents that are gone upstream are removed for good when a person says so, and nobody else is',
+    '[RG57] a person deletes the agents that are gone upstream, and no others',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expect(source.removeGhosts).toBeUndefined()
       const kept = await source.listAgents()
@@ -57,7 +64,7 @@ export function describeUpstream(withSource: WithSource): void {
   )
 
   it(
-    '[RG22] while the upstream is away reads answer and writes say gateway_disconnected',
+    '[RG22] while the upstream is away, reads work and writes throw gateway_disconnected',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expectOwnUpstream(source)
       const made = await source.createAgent({ name: 'Ada' })
@@ -68,7 +75,7 @@ export function describeUpstream(withSource: WithSource): void {
       const writes = [
         source.createAgent({ name: 'Bob' }),
         source.updateAgent(made.id, { name: 'x' }),
-        source.archiveAgent(made.id),
+        source.deleteAgent(made.id),
         source.writeFile(made.id, 'SOUL.md', 'x'),
         source.sync(),
         source.listSessions(made.id),
@@ -80,7 +87,7 @@ export function describeUpstream(withSource: WithSource): void {
   )
 }
 
-/** Without an upstream nothing can be behind: every write works and a sync finds all as it is. */
+/** Without an upstream nothing can be out of date: every write works and a sync changes nothing. */
 async function expectOwnUpstream(source: AgentSource): Promise<void> {
   const made = await source.createAgent({ name: 'Ada' })
   expect(await source.health()).toMatchObject({ state: 'connected' })

@@ -4,45 +4,47 @@ import { buffer as readAll } from 'node:stream/consumers'
 import type { Client, OperationInput, OperationOutput } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
 import { AGENT_FILE_NAMES, type AgentFileName, agentRole, isAgentFileName } from '@clawboo/core/registry'
-import { type Command, type Context, done, type Outcome } from '../command.ts'
-import { confirm, YES_OPTION } from '../confirm.ts'
+import { type Arguments, type Command, type Context, done, type Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { formatColumns } from '../format-columns.ts'
-import { type Arguments, wrongUsage } from '../parse-arguments.ts'
+import { wrongUsage } from '../parse-arguments.ts'
 import { resolveAgent, resolveTeam } from '../resolve-name.ts'
-import { demandServer } from '../running-server.ts'
+import { demandServer } from '../server/running-server.ts'
+import { confirm, YES_OPTION } from '../terminal/confirm.ts'
+import { formatColumns } from '../terminal/format-columns.ts'
 
 export const agentsCommand: Command = {
   name: 'agents',
-  summary: 'list, make and change Boos',
+  summary: 'list, create and change Boos',
   actions: [
-    { name: 'list', summary: 'The whole fleet.', run: list },
+    { name: 'list', summary: 'Lists every Boo.', run: list },
     { name: 'show', summary: 'One Boo.', parameters: ['<agent>'], run: show },
     {
       name: 'create',
       summary: 'Makes a Boo.',
       parameters: ['<name>'],
       options: {
-        role: { type: 'text', value: 'text', summary: 'what it does, in a line' },
+        role: { type: 'text', value: 'text', summary: 'what it does, in one line' },
         team: { type: 'text', value: 'team', summary: 'the team it joins' },
-        person: { type: 'flag', summary: 'it stands for a person' },
-        file: { type: 'texts', value: 'NAME=path', summary: 'a first text for one of its files' },
+        person: { type: 'flag', summary: 'create a person instead of an AI agent' },
+        file: { type: 'texts', value: 'NAME=path', summary: 'initial content for one of its files' },
       },
       run: create,
     },
-    { name: 'rename', summary: 'Gives it another name.', parameters: ['<agent>', '<name>'], run: rename },
+    { name: 'rename', summary: 'Renames a Boo.', parameters: ['<agent>', '<name>'], run: rename },
     {
       name: 'delete',
-      summary: 'Deletes a Boo with all that belongs to it.',
+      summary: 'Deletes a Boo and everything that belongs to it.',
       parameters: ['<agent>'],
       options: YES_OPTION,
       run: remove,
     },
     {
       name: 'file',
-      summary: `Prints one of its files, or writes it: ${AGENT_FILE_NAMES.join(', ')}.`,
+      summary: `Prints or replaces one of its files: ${AGENT_FILE_NAMES.join(', ')}.`,
       parameters: ['<agent>', '<NAME>'],
-      options: { set: { type: 'text', value: 'path', summary: 'write the text of this file; - reads the input' } },
+      options: {
+        set: { type: 'text', value: 'path', summary: 'replace the file with this one; - reads standard input' },
+      },
       run: file,
     },
   ],
@@ -52,7 +54,7 @@ export const agentsCommand: Command = {
     'agents file Ada SOUL.md > soul.md',
     'agents file Ada SOUL.md --set - < soul.md',
   ],
-  notes: ['A Boo is named by its id, or by its name when only one has it.'],
+  notes: ['Name a Boo by its id, or by its name if that is unique.'],
 }
 
 type Agent = OperationOutput<'getAgent'>
@@ -75,7 +77,9 @@ async function list(_: Arguments, { config }: Context): Promise<Outcome> {
     runtimeLabels.get(agent.runtime) ?? agent.runtime,
     agent.id,
   ])
-  const stale = fleet.sources.filter((source) => source.stale).map((source) => `${source.label} is shown as last seen`)
+  const stale = fleet.sources
+    .filter((source) => source.stale)
+    .map((source) => `${source.label} is offline; its Boos are shown as last seen`)
   return done(
     fleet,
     [formatColumns([['NAME', 'ROLE', 'TEAM', 'STATUS', 'RUNTIME', 'ID'], ...rows]), ...stale].join('\n'),
@@ -111,7 +115,7 @@ async function rename(args: Arguments, { config }: Context): Promise<Outcome> {
 async function remove(args: Arguments, context: Context): Promise<Outcome> {
   const { client } = await demandServer(context.config)
   const agent = await resolveAgent(client, args.needed(0))
-  if (!(await confirm(`Delete the Boo "${agent.displayName}" with all that belongs to it?`, args, context)))
+  if (!(await confirm(`Delete the Boo "${agent.displayName}" and everything that belongs to it?`, args, context)))
     return done({ deleted: false }, 'Nothing was changed', EXIT_CODES.failed)
   await client.deleteAgent({ params: { agentId: agent.id } })
   return done({ deleted: true, id: agent.id }, `Deleted the Boo "${agent.displayName}"`)
@@ -147,21 +151,21 @@ async function readFiles(pairs: readonly string[]): Promise<Partial<Record<Agent
 
 function readFileName(name: string): AgentFileName {
   if (isAgentFileName(name)) return name
-  throw wrongUsage(`a Boo has no file "${name}"; it has ${AGENT_FILE_NAMES.join(', ')}`)
+  throw wrongUsage(`a Boo has no file "${name}"; use one of ${AGENT_FILE_NAMES.join(', ')}`)
 }
 
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause
-    throw new ClawbooError('file_not_found', `there is no file ${path}`, { cause })
+    throw new ClawbooError('file_not_found', `the file ${path} does not exist`, { cause })
   })
   return textOf(bytes, path)
 }
 
-/** Bytes that are not text would be stored as something else. */
+/** Refuses other bytes, because storing them as text would change them. */
 function textOf(bytes: Buffer, place: string): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
-  throw new ClawbooError('file_not_text', `${place} is not text in UTF-8`)
+  throw new ClawbooError('file_not_text', `${place} is not UTF-8 text`)
 }
 
 async function described(client: Client, agent: Agent): Promise<Outcome> {

@@ -5,16 +5,20 @@ import { checkServer } from '../doctor/check-server.ts'
 import { checkVault } from '../doctor/check-vault.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { formatColumns } from '../format-columns.ts'
+import { formatColumns } from '../terminal/format-columns.ts'
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'check the installation and say what to do',
+  summary: 'check the installation and suggest fixes',
   actions: [
-    { name: '', summary: 'One line a check. Exit code 1 when one fails.', run: (_, context) => examine(context) },
+    {
+      name: '',
+      summary: 'Prints one line per check. Exits with 1 if a check fails.',
+      run: (_, context) => examine(context),
+    },
   ],
   examples: ['doctor', 'doctor --json'],
-  notes: ['Changes nothing and prints no secret.'],
+  notes: ['Changes nothing and prints no secrets.'],
 }
 
 async function examine({ config }: Context): Promise<Outcome> {

@@ -3,15 +3,15 @@ import { type Command, done } from '../command.ts'
 import { commandText, overviewText } from '../help-text.ts'
 import { wrongUsage } from '../parse-arguments.ts'
 
-/** Takes the list as a function, because it is itself on it. */
+/** Takes a function, because the list contains this command. */
 export function createHelpCommand(commands: () => readonly Command[]): Command {
   return {
     name: 'help',
-    summary: 'say what there is, or what one command does',
+    summary: 'show help for Clawboo or for one command',
     actions: [
       {
         name: '',
-        summary: 'Prints the list of commands, or all about one.',
+        summary: 'Prints the list of commands, or the help of one.',
         parameters: ['[command]'],
         async run(args) {
           const name = args.parameter(0)

@@ -2,31 +2,31 @@ import { randomUUID } from 'node:crypto'
 import { text as readAll } from 'node:stream/consumers'
 import { ApiError, type Client, type OperationOutput } from '@clawboo/api/client'
 import { MESSAGE_MODES, type MessageMode, type MessageRecord, type RuntimeEvent } from '@clawboo/core/executor'
-import type { Command, Context, Outcome } from '../command.ts'
+import type { Arguments, Command, Context, Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { wentAway } from '../follow-agent.ts'
-import { followMessage } from '../follow-message.ts'
-import { hearInterrupt } from '../hear-interrupt.ts'
-import { type Arguments, wrongUsage } from '../parse-arguments.ts'
+import { wrongUsage } from '../parse-arguments.ts'
 import { resolveAgent } from '../resolve-name.ts'
-import { createRunPrinter } from '../run-printer.ts'
-import { demandServer, type RunningServer } from '../running-server.ts'
-import { checkTeamArguments, sayToTeam } from '../say-to-team.ts'
+import { followMessage } from '../say/follow-message.ts'
+import { createRunPrinter } from '../say/run-printer.ts'
+import { checkTeamArguments, sayToTeam } from '../say/say-to-team.ts'
+import { wentAway } from '../server/follow-agent.ts'
+import { demandServer, type RunningServer } from '../server/running-server.ts'
+import { hearInterrupt } from '../terminal/hear-interrupt.ts'
 
 export const sayCommand: Command = {
   name: 'say',
-  summary: 'talk to a Boo or a team and see what it does',
+  summary: 'message a Boo or a team and watch the reply',
   actions: [
     {
       name: '',
-      summary: 'Says something to a Boo and prints what it answers while it does; with --team, to its room.',
+      summary: 'Sends a message to a Boo and prints its reply as it arrives. With --team, posts to the team’s room.',
       parameters: ['<agent>', '[text]'],
       options: {
-        mode: { type: 'text', value: 'mode', summary: `when it is at work: ${MESSAGE_MODES.join(', ')}` },
-        model: { type: 'text', value: 'provider/model', summary: 'the model that answers, this time' },
-        team: { type: 'text', value: 'team', summary: 'say it in the room of this team; then only the text is named' },
-        to: { type: 'texts', value: 'agents', summary: 'with --team: the Boos that are to answer, with commas' },
-        'no-wait': { type: 'flag', summary: 'send it and be done' },
+        mode: { type: 'text', value: 'mode', summary: `if the Boo is already running: ${MESSAGE_MODES.join(', ')}` },
+        model: { type: 'text', value: 'provider/model', summary: 'the model for this message' },
+        team: { type: 'text', value: 'team', summary: 'post to this team’s room; leave out <agent>' },
+        to: { type: 'texts', value: 'agents', summary: 'with --team: the Boos that should reply, separated by commas' },
+        'no-wait': { type: 'flag', summary: 'send the message and exit' },
       },
       run: say,
     },
@@ -38,10 +38,10 @@ export const sayCommand: Command = {
     'say --team Garden "What is next?" --to Ada,Bob',
   ],
   notes: [
-    'With --team the modes are queue and steer, and what is posted is printed until nobody has more to say.',
-    'Ctrl-C stops what the Boo is doing, or takes back what it has not got; a second one leaves at once.',
-    'With --json every line is one event of the run.',
-    'In a terminal you are asked before a command runs that needs your consent; elsewhere the page asks.',
+    'With --team the modes are queue and steer. Posts are printed until the exchange ends.',
+    'Ctrl-C stops the run, or withdraws a message that has not been delivered. Press it again to exit at once.',
+    'With --json each line is one event of the run.',
+    'In a terminal you are asked to approve commands here. Otherwise, approve them in the page.',
   ],
 }
 
@@ -49,7 +49,7 @@ const NEWEST_MESSAGES = 200
 
 async function say(args: Arguments, context: Context): Promise<Outcome> {
   if (args.text('team') !== undefined) return sayInRoom(args, context)
-  if (args.texts('to').length > 0) throw wrongUsage('--to goes with --team')
+  if (args.texts('to').length > 0) throw wrongUsage('--to works only with --team')
   const mode = args.text('mode')
   if (mode !== undefined && !MESSAGE_MODES.includes(mode as MessageMode))
     throw wrongUsage(`--mode takes ${MESSAGE_MODES.join(', ')}, not "${mode}"`)
@@ -66,7 +66,7 @@ async function say(args: Arguments, context: Context): Promise<Outcome> {
     ...(model === undefined ? {} : { model }),
   }
   const leave = new AbortController()
-  // Before it is sent: the first word may come with the answer.
+  // Subscribe before sending: the first event may arrive together with the response.
   const events = await server.follow(agent.id, leave.signal)
   const interrupt = onInterrupt(server.client, agent.id, body.id)
   try {
@@ -88,7 +88,7 @@ async function sayInRoom(args: Arguments, context: Context): Promise<Outcome> {
 
 async function readText(typed: string, { stdin }: Context): Promise<string> {
   const text = typed === '-' ? await readAll(stdin) : typed
-  if (text.trim() === '') throw wrongUsage('there is nothing to say')
+  if (text.trim() === '') throw wrongUsage('the message is empty')
   return text
 }
 
@@ -130,13 +130,13 @@ async function showAnswer({ server, context, events, sent, interrupt }: Showing)
 }
 
 const UNDELIVERED_WORDS: Readonly<Record<string, string>> = {
-  withdrawn: 'the message was taken back before the Boo got it',
+  withdrawn: 'the message was withdrawn before the Boo received it',
   dropped: 'the message was dropped from the queue',
   failed: 'the message could not be delivered',
-  uncertain: 'nobody can say whether the message arrived',
+  uncertain: 'it is unknown whether the message was delivered',
 }
 
-/** The message as it is now; null when the server cannot say now: that it is away, the stream tells. */
+/** Returns the current message, or null when the server is unavailable; the event stream reports that. */
 async function lookUp(client: Client, agentId: string, messageId: string): Promise<MessageRecord | null> {
   try {
     const { messages } = await client.listMessages({ params: { agentId }, query: { limit: NEWEST_MESSAGES } })
@@ -147,15 +147,15 @@ async function lookUp(client: Client, agentId: string, messageId: string): Promi
   }
 }
 
-/** Ctrl-C stops the run that the message is in, and takes a message back that waits for one. */
+/** Ctrl-C stops the run of the message, or withdraws a message that still waits for a run. */
 function onInterrupt(client: Client, agentId: string, messageId: string) {
   let runId: string | null = null
   const act = () => {
-    const asked = runId
+    const request = runId
       ? client.stopRun({ params: { runId } })
       : client.withdrawMessage({ params: { agentId, messageId } })
-    // Too early, and it is asked again with the run; too late, and the end comes with the events.
-    asked.catch(() => {})
+    // If it is too early, `setRun` tries again; if it is too late, the events report how the run ended.
+    request.catch(() => {})
   }
   const interrupt = hearInterrupt(act)
   return Object.assign(interrupt, {

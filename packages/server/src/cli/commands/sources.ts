@@ -1,37 +1,39 @@
 import type { Client, OperationOutput } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
-import { askSecret, readSecret } from '../ask-secret.ts'
 import { closestWord } from '../closest-word.ts'
-import { type Command, type Context, done, type Outcome } from '../command.ts'
+import { type Arguments, type Command, type Context, done, type Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { type Arguments, wrongUsage } from '../parse-arguments.ts'
-import { demandServer } from '../running-server.ts'
-import { type Connection, connectionText, type Source, sourcesText } from '../source-text.ts'
+import { wrongUsage } from '../parse-arguments.ts'
+import { demandServer } from '../server/running-server.ts'
+import { askSecret, readSecret } from '../terminal/ask-secret.ts'
+import { type Connection, connectionText, type Source, sourcesText } from './source-text.ts'
 
 export const sourcesCommand: Command = {
   name: 'sources',
-  summary: 'say where Boos come from, and connect an upstream',
+  summary: 'list sources of Boos and connect them',
   actions: [
-    { name: 'list', summary: 'Every source, how it stands and how old is what is shown of it.', run: list },
+    { name: 'list', summary: 'Lists every source with its state and the age of its data.', run: list },
     {
       name: 'connect',
-      summary: 'Connects a source to its upstream and keeps it so.',
+      summary: 'Connects a source and keeps it connected.',
       parameters: ['<source>'],
-      options: { address: { type: 'text', value: 'address', summary: 'where it is; what is found here unless said' } },
+      options: {
+        address: { type: 'text', value: 'address', summary: 'the address; by default the one found on this machine' },
+      },
       run: connect,
     },
     {
       name: 'disconnect',
-      summary: 'Ends the connection and forgets its secret; its Boos stay, as last seen.',
+      summary: 'Disconnects a source and deletes its secret. Its Boos stay as last seen.',
       parameters: ['<source>'],
       run: disconnect,
     },
   ],
   examples: ['sources', 'sources connect <source>', 'sources connect <source> --address <address> < secret.txt'],
   notes: [
-    'A source is named by its id or its name.',
-    'A secret is no argument, because others on the machine can read those: it is asked for when it is needed, and read',
-    'from the input when that is no terminal (`< /dev/null` gives none).',
+    'Name a source by its id or its name.',
+    'A secret is never an argument, because other users of the machine can read arguments. You are asked for it, or it is',
+    'read from standard input if that is not a terminal (`< /dev/null` sends none).',
   ],
 }
 
@@ -58,7 +60,7 @@ async function connect(args: Arguments, context: Context): Promise<Outcome> {
   const found = upstreams.find((upstream) => upstream.address === address)
   const send = (secret: string | null) =>
     client.connectSource({ params, body: { address, ...(secret === null ? {} : { secret }) } })
-  if (!context.stdin.isTTY) return told(source, await send(await readSecret(context)))
+  if (!context.stdin.isTTY) return connectionOutcome(source, await send(await readSecret(context)))
   const label = await secretLabel(client, source)
   let secret: string | null = null
   if (found?.secretKnown === false) {
@@ -66,26 +68,26 @@ async function connect(args: Arguments, context: Context): Promise<Outcome> {
     if (secret === null) return done({ connected: false }, 'Nothing was changed', EXIT_CODES.failed)
   }
   const answer = await send(secret)
-  const why = SECRET_WANTED[answer.problem?.code ?? '']
-  if (why === undefined) return told(source, answer)
-  const better = await askSecret(`${label} (${why})`, context)
-  return told(source, better === null ? answer : await send(better))
+  const reason = SECRET_WANTED[answer.problem?.code ?? '']
+  if (reason === undefined) return connectionOutcome(source, answer)
+  const secondSecret = await askSecret(`${label} (${reason})`, context)
+  return connectionOutcome(source, secondSecret === null ? answer : await send(secondSecret))
 }
 
 const SECRET_WANTED: Readonly<Record<string, string>> = {
-  secret_missing: 'it wants one',
-  secret_wrong: 'the one it got is wrong',
+  secret_missing: 'required',
+  secret_wrong: 'the last one was wrong',
 }
 
 async function disconnect(args: Arguments, { config }: Context): Promise<Outcome> {
   const { client } = await demandServer(config)
   const source = await resolveSource(client, args.needed(0))
   const connection = await client.disconnectSource({ params: { sourceId: source.sourceId } })
-  const stay = source.agentCount === 0 ? '' : '; its Boos stay readable, as last seen'
+  const stay = source.agentCount === 0 ? '' : '; its Boos stay as last seen'
   return done(connection, `${connectionText(source.label, connection)}${stay}`)
 }
 
-function told(source: Source, connection: Connection): Outcome {
+function connectionOutcome(source: Source, connection: Connection): Outcome {
   const isFine = connection.state === 'connected' && connection.problem === null
   return done(connection, connectionText(source.label, connection), isFine ? EXIT_CODES.ok : EXIT_CODES.failed)
 }
@@ -93,10 +95,10 @@ function told(source: Source, connection: Connection): Outcome {
 function addressOf(upstreams: readonly Found[], { label }: Source): string {
   const running = upstreams.filter((upstream) => upstream.isRunning)
   const [only, ...more] = running.length > 0 ? running : upstreams
-  if (!only) throw wrongUsage(`nothing of ${label} was found on this machine; say where it is with --address`)
+  if (!only) throw wrongUsage(`no ${label} was found on this machine; pass its address with --address`)
   if (more.length === 0) return only.address
   const addresses = [only, ...more].map(({ address }) => address).join(', ')
-  throw wrongUsage(`${more.length + 1} of ${label} were found; choose one with --address: ${addresses}`)
+  throw wrongUsage(`found ${more.length + 1} of ${label}; choose one with --address: ${addresses}`)
 }
 
 async function secretLabel(client: Client, { sourceId }: Source): Promise<string> {

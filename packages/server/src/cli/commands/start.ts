@@ -2,43 +2,46 @@ import { createClient } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
 import { readToken } from '../../access/operator-token.ts'
 import { homeFiles, type ServerNote } from '../../home.ts'
-import { type Command, type Context, done, type Outcome } from '../command.ts'
+import { type Arguments, type Command, type Context, done, type Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { type LaunchedServer, launchDetached, launchInFront } from '../launch-server.ts'
-import { openBrowser } from '../open-browser.ts'
-import { type Arguments, wrongUsage } from '../parse-arguments.ts'
-import { settledServer } from '../running-server.ts'
+import { wrongUsage } from '../parse-arguments.ts'
+import { type LaunchedServer, launchDetached, launchInFront } from '../server/launch-server.ts'
+import { openBrowser } from '../server/open-browser.ts'
+import { settledServer } from '../server/running-server.ts'
 
 export const startCommand: Command = {
   name: 'start',
-  summary: 'run the server and print a sign-in link',
+  summary: 'start the server and print a sign-in link',
   actions: [
     {
       name: '',
-      summary: 'Runs the server until Ctrl-C. When it runs already, says where.',
+      summary: 'Runs the server until Ctrl-C. If it is already running, prints its address.',
       options: {
-        detach: { type: 'flag', summary: 'run in the background; the log is logs/server.log in the home' },
-        open: { type: 'flag', summary: 'open the page in a browser, also when this is not a terminal' },
-        'no-open': { type: 'flag', summary: 'open no browser' },
+        detach: { type: 'flag', summary: 'run in the background; the log is logs/server.log in the home folder' },
+        open: { type: 'flag', summary: 'open the page in a browser, even outside a terminal' },
+        'no-open': { type: 'flag', summary: 'do not open a browser' },
       },
       run: start,
     },
   ],
   examples: ['start', 'start --detach --no-open', 'start --detach --json'],
-  notes: ['A browser opens by itself only on a desktop, from a terminal.'],
+  notes: ['A browser opens automatically only on a desktop and from a terminal.'],
 }
 
 async function start(args: Arguments, context: Context): Promise<Outcome> {
-  if (args.flag('open') && args.flag('no-open')) throw wrongUsage('--open and --no-open contradict each other')
+  if (args.flag('open') && args.flag('no-open')) throw wrongUsage('use either --open or --no-open, not both')
   const wantsBrowser =
     context.config.desktop && !args.flag('no-open') && (args.flag('open') || context.stdout.isTTY === true)
   const server = await settledServer(context.config)
   if (server.state === 'silent')
-    throw new ClawbooError('server_running', `another process has the home ${context.config.home} but does not answer`)
-  if (server.state === 'running') return announce(server.note, 'already runs', wantsBrowser, context)
+    throw new ClawbooError(
+      'server_running',
+      `another process uses the home folder ${context.config.home} but does not respond; wait a moment, or end that process`,
+    )
+  if (server.state === 'running') return announce(server.note, 'is already running', wantsBrowser, context)
   if (args.flag('detach')) {
     const note = await (await launchDetached(context)).ready()
-    return announce(note, 'runs', wantsBrowser, context)
+    return announce(note, 'is running', wantsBrowser, context)
   }
   return runInFront(await launchInFront(context), wantsBrowser, context)
 }
@@ -49,11 +52,11 @@ async function runInFront(server: LaunchedServer, wantsBrowser: boolean, context
   for (const signal of signals) process.on(signal, stop)
   try {
     if (wantsBrowser || context.json) {
-      const { printed } = await announce(await server.ready(), 'runs', wantsBrowser, context)
+      const { printed } = await announce(await server.ready(), 'is running', wantsBrowser, context)
       if (context.json) context.stdout.write(`${JSON.stringify(printed?.data)}\n`)
     }
   } catch (error) {
-    // In front the server has said itself what is wrong; only a reader of JSON has not heard it.
+    // In the foreground the server has already printed the error to stderr; only a JSON reader has not seen it.
     if (context.json) throw error
   }
   const exitCode = await server.exited

@@ -1,19 +1,25 @@
 import { type Command, type Context, done, type Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { formatColumns } from '../format-columns.ts'
-import { findServer } from '../running-server.ts'
+import { findServer } from '../server/running-server.ts'
+import { formatColumns } from '../terminal/format-columns.ts'
 
 export const statusCommand: Command = {
   name: 'status',
-  summary: 'say whether the server runs, and where',
-  actions: [{ name: '', summary: 'Exit code 0 when it runs, 3 when not.', run: (_, context) => readStatus(context) }],
+  summary: 'show server status',
+  actions: [
+    {
+      name: '',
+      summary: 'Exits with 0 if the server is running, with 3 if not.',
+      run: (_, context) => readStatus(context),
+    },
+  ],
   examples: ['status', 'status --json', 'status > /dev/null || clawboo start --detach'],
 }
 
 async function readStatus({ config }: Context): Promise<Outcome> {
   const server = await findServer(config)
   if (server.state !== 'running') {
-    const text = server.state === 'stopped' ? 'Not running' : 'Not answering: a process has the home'
+    const text = server.state === 'stopped' ? 'Not running' : 'Not responding: another process uses the home folder'
     return done(
       { running: false, state: server.state, home: config.home },
       `${text} (${config.home})`,

@@ -7,38 +7,38 @@ import {
   type TaskPriority,
   type TaskStatus,
 } from '@clawboo/core/board'
-import { type Command, type Context, done, type Outcome } from '../command.ts'
-import { type Arguments, wrongUsage } from '../parse-arguments.ts'
+import { type Arguments, type Command, type Context, done, type Outcome } from '../command.ts'
+import { wrongUsage } from '../parse-arguments.ts'
 import { resolveAgent, resolveTask, resolveTeam } from '../resolve-name.ts'
-import { demandServer } from '../running-server.ts'
-import { boardText, readNames, taskText } from '../task-text.ts'
-import { visibleText } from '../visible-text.ts'
+import { demandServer } from '../server/running-server.ts'
+import { visibleText } from '../terminal/visible-text.ts'
+import { boardText, readNames, taskText } from './task-text.ts'
 
 export const tasksCommand: Command = {
   name: 'tasks',
-  summary: 'see and steer the work of a team',
+  summary: 'list and manage tasks',
   actions: [
     {
       name: 'list',
-      summary: 'The tasks of a team, or of every team, column by column.',
+      summary: 'Lists the tasks of one team or of all teams, by column.',
       options: {
-        team: { type: 'text', value: 'team', summary: 'only of this team' },
+        team: { type: 'text', value: 'team', summary: 'only this team' },
         status: { type: 'text', value: 'status', summary: `only these: ${TASK_STATUSES.join(', ')}` },
       },
       run: list,
     },
-    { name: 'show', summary: 'One task with all that belongs to it.', parameters: ['<task>'], run: show },
+    { name: 'show', summary: 'Shows one task in full.', parameters: ['<task>'], run: show },
     {
       name: 'add',
       summary: 'Makes a task.',
       parameters: ['<team>', '<title>'],
       options: {
         for: { type: 'text', value: 'agent', summary: 'the Boo that does it' },
-        body: { type: 'text', value: 'text', summary: 'what is asked for; - reads the input' },
+        body: { type: 'text', value: 'text', summary: 'the description; - reads standard input' },
         priority: { type: 'text', value: 'priority', summary: TASK_PRIORITIES.join(', ') },
-        after: { type: 'texts', value: 'task', summary: 'a task that has to be done before' },
-        files: { type: 'flag', summary: "it works on the team's project" },
-        backlog: { type: 'flag', summary: 'nothing starts it yet' },
+        after: { type: 'texts', value: 'task', summary: 'a task that must be done first' },
+        files: { type: 'flag', summary: "it edits the team's project files" },
+        backlog: { type: 'flag', summary: 'put it in the backlog, so it does not start' },
       },
       run: add,
     },
@@ -46,24 +46,24 @@ export const tasksCommand: Command = {
       name: 'move',
       summary: `Moves a task to another column: ${TASK_STATUSES.join(', ')}.`,
       parameters: ['<task>', '<status>'],
-      options: { reason: { type: 'text', value: 'text', summary: 'why; blocked needs one' } },
+      options: { reason: { type: 'text', value: 'text', summary: 'why; required for blocked' } },
       run: move,
     },
     {
       name: 'comment',
-      summary: 'Says something about a task, for the next attempt at it; - reads the input.',
+      summary: 'Comments on a task, for the next attempt; - reads standard input.',
       parameters: ['<task>', '<text>'],
       run: comment,
     },
     {
       name: 'sign-off',
-      summary: 'Puts your name under it; with that it is done.',
+      summary: 'Approves a task under your name and marks it done.',
       parameters: ['<task>'],
       run: signOff,
     },
     {
       name: 'take-back',
-      summary: 'Stops the work on a task and puts it into the backlog.',
+      summary: 'Stops work on a task and moves it to the backlog.',
       parameters: ['<task>'],
       run: takeBack,
     },
@@ -74,10 +74,10 @@ export const tasksCommand: Command = {
     'tasks move "Read the logs" blocked --reason "The disk is full"',
     'tasks sign-off "Read the logs"',
   ],
-  notes: ['A task is named by its id, or by its title when only one has it.'],
+  notes: ['Name a task by its id, or by its title if that is unique.'],
 }
 
-/** Most of a column that is listed. */
+/** The maximum number of tasks listed per column. */
 const CARDS = 500
 
 async function list(args: Arguments, { config }: Context): Promise<Outcome> {
@@ -122,7 +122,7 @@ async function add(args: Arguments, context: Context): Promise<Outcome> {
       blockerIds: blockers.map(({ id }) => id),
     },
   })
-  return done(task, `Made the task ${task.id}`)
+  return done(task, `Created the task ${task.id}`)
 }
 
 async function move(args: Arguments, { config }: Context): Promise<Outcome> {
@@ -142,7 +142,7 @@ async function comment(args: Arguments, context: Context): Promise<Outcome> {
   const { id: taskId, title } = await resolveTask(client, args.needed(0))
   const typed = args.needed(1)
   const body = typed === '-' ? await readAll(context.stdin) : typed
-  if (body.trim() === '') throw wrongUsage('there is nothing to say')
+  if (body.trim() === '') throw wrongUsage('the comment is empty')
   const made = await client.commentTask({ params: { taskId }, body: { body } })
   return done(made, `Commented "${visibleText(title)}"`)
 }
@@ -178,7 +178,7 @@ function priorityNamed(typed: string | undefined): TaskPriority | undefined {
   throw wrongUsage(`--priority takes ${TASK_PRIORITIES.join(', ')}, not "${typed}"`)
 }
 
-/** A Boo that stands for a person is asked as one: nothing starts what a person does. */
+/** A task for a person gets a person as its assignee, so that the dispatcher does not start it. */
 async function assigneeNamed(client: Client, typed: string | undefined): Promise<TaskAssignee | null> {
   if (typed === undefined) return null
   const { id, participantKind } = await resolveAgent(client, typed)

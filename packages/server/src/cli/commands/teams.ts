@@ -1,40 +1,39 @@
 import type { Client, OperationOutput } from '@clawboo/api/client'
-import { type Command, type Context, done, type Outcome } from '../command.ts'
-import { confirm, YES_OPTION } from '../confirm.ts'
+import { type Arguments, type Command, type Context, done, type Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { formatColumns } from '../format-columns.ts'
-import type { Arguments } from '../parse-arguments.ts'
 import { resolveAgent, resolveTeam } from '../resolve-name.ts'
-import { demandServer } from '../running-server.ts'
+import { demandServer } from '../server/running-server.ts'
+import { confirm, YES_OPTION } from '../terminal/confirm.ts'
+import { formatColumns } from '../terminal/format-columns.ts'
 
 export const teamsCommand: Command = {
   name: 'teams',
-  summary: 'list, make and change teams',
+  summary: 'list, create and change teams',
   actions: [
     { name: 'list', summary: 'Every team.', run: list },
-    { name: 'show', summary: 'One team with its members.', parameters: ['<team>'], run: show },
+    { name: 'show', summary: 'Shows one team and its members.', parameters: ['<team>'], run: show },
     {
       name: 'create',
       summary: 'Makes a team.',
       parameters: ['<name>'],
       options: {
-        member: { type: 'texts', value: 'agent', summary: 'a Boo to put in' },
+        member: { type: 'texts', value: 'agent', summary: 'a Boo to add' },
         description: { type: 'text', value: 'text', summary: 'what the team is for' },
       },
       run: create,
     },
-    { name: 'add', summary: 'Puts a Boo into a team.', parameters: ['<team>', '<agent>'], run: add },
-    { name: 'remove', summary: 'Takes a Boo out of a team.', parameters: ['<team>', '<agent>'], run: remove },
+    { name: 'add', summary: 'Adds a Boo to a team.', parameters: ['<team>', '<agent>'], run: add },
+    { name: 'remove', summary: 'Removes a Boo from a team.', parameters: ['<team>', '<agent>'], run: remove },
     {
       name: 'delete',
-      summary: 'Deletes a team; its members stay, in no team.',
+      summary: 'Deletes a team. Its members stay, without a team.',
       parameters: ['<team>'],
       options: YES_OPTION,
       run: deleteTeam,
     },
   ],
   examples: ['teams', 'teams create "Night shift" --member Ada --member Grace', 'teams delete "Night shift" --yes'],
-  notes: ['A team or a Boo is named by its id, or by its name when only one has it.'],
+  notes: ['Name a team or a Boo by its id, or by its name if that is unique.'],
 }
 
 async function list(_: Arguments, { config }: Context): Promise<Outcome> {

@@ -3,21 +3,21 @@ import { openOperatorToken, readToken } from '../../access/operator-token.ts'
 import { homeFiles } from '../../home.ts'
 import { takeHomeLock } from '../../store/sqlite/home-lock.ts'
 import { type Command, type Context, done, type Outcome } from '../command.ts'
-import { demandServer, findServer } from '../running-server.ts'
+import { demandServer, findServer } from '../server/running-server.ts'
 
 export const tokenCommand: Command = {
   name: 'token',
-  summary: 'sign in, or replace the operator token',
+  summary: 'create a sign-in link or replace the operator token',
   actions: [
-    { name: 'link', summary: 'Prints a link that signs one browser in.', run: (_, context) => makeLink(context) },
+    { name: 'link', summary: 'Prints a link that signs in one browser.', run: (_, context) => makeLink(context) },
     {
       name: 'show',
-      summary: 'Prints the operator token itself, for scripts. Whoever has it can do everything.',
+      summary: 'Prints the operator token, for scripts. Anyone who has it can do everything.',
       run: (_, context) => show(context),
     },
     {
       name: 'rotate',
-      summary: 'Replaces the token: signs every browser out and cuts every open feed.',
+      summary: 'Replaces the token, signs out every browser and closes every feed.',
       run: (_, context) => rotate(context),
     },
   ],
@@ -42,18 +42,19 @@ async function rotate({ config }: Context): Promise<Outcome> {
   const server = await findServer(config)
   if (server.state === 'running') await server.client.rotateToken({})
   else {
-    // A server that starts meanwhile would read the old token and keep it.
+    // A server that starts at the same time would read and keep the old token.
     const lock = takeHomeLock(files.lock)
-    if (!lock) throw new ClawbooError('server_running', 'a server has the home but does not answer; try again')
+    if (!lock)
+      throw new ClawbooError('server_running', 'a server uses this home folder but does not respond; try again')
     try {
       await (await openOperatorToken(config.home)).rotate()
     } finally {
       lock.release()
     }
   }
-  return done({ rotated: true }, 'The token was replaced; every browser has to sign in again (`clawboo token link`)')
+  return done({ rotated: true }, 'The token was replaced. Every browser must sign in again (`clawboo token link`).')
 }
 
 function noToken(home: string): ClawbooError {
-  return new ClawbooError('file_not_found', `the home ${home} has no token yet; \`clawboo start\` makes one`)
+  return new ClawbooError('file_not_found', `the home folder ${home} has no token yet; \`clawboo start\` creates one`)
 }

@@ -1,34 +1,34 @@
 import type { Client } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
-import { type Command, type Context, done, type Outcome } from '../command.ts'
-import { confirm, YES_OPTION } from '../confirm.ts'
+import { type Arguments, type Command, type Context, done, type Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { type Arguments, wrongUsage } from '../parse-arguments.ts'
-import { demandServer } from '../running-server.ts'
-import { foundKinds, type OutsideTool, readText, refOf, serverText, toolsText, toolText } from '../tool-text.ts'
+import { wrongUsage } from '../parse-arguments.ts'
+import { demandServer } from '../server/running-server.ts'
+import { confirm, YES_OPTION } from '../terminal/confirm.ts'
+import { foundKinds, type OutsideTool, readText, refOf, serverText, toolsText, toolText } from './tool-text.ts'
 
 const KINDS = ['instruction', 'hidden', 'shadowing', 'exfiltration'] as const
 
 export const toolsCommand: Command = {
   name: 'tools',
-  summary: 'decide which tools of outside servers agents may use',
+  summary: 'choose which outside tools agents may use',
   actions: [
-    { name: 'list', summary: 'Every tool of every outside server, and whether agents may use it.', run: list },
+    { name: 'list', summary: 'Lists every tool of every outside server and its state.', run: list },
     {
       name: 'add',
-      summary: 'Reads what a server offers and keeps it; nothing of it can be used yet.',
+      summary: 'Adds a server and stores its tools. None can be used until you approve it.',
       parameters: ['<name>', '<address>'],
       run: add,
     },
     {
       name: 'show',
-      summary: 'A server, or one tool with every word that an agent would read.',
+      summary: 'Shows a server, or the full text of one tool as an agent would read it.',
       parameters: ['<server[/tool]>'],
       run: show,
     },
     {
       name: 'approve',
-      summary: 'Lets agents use a tool exactly as `show` printed it with this hash.',
+      summary: 'Lets agents use a tool, exactly as `show` printed it with this hash.',
       parameters: ['<server/tool>', '<hash>'],
       options: {
         finding: { type: 'texts', value: 'kind', summary: `a finding that you have read: ${KINDS.join(', ')}` },
@@ -37,20 +37,20 @@ export const toolsCommand: Command = {
     },
     {
       name: 'suspend',
-      summary: 'Takes a tool away from agents until it is approved again.',
+      summary: 'Stops agents from using a tool until you approve it again.',
       parameters: ['<server/tool>'],
       options: { reason: { type: 'text', value: 'text', summary: 'why' } },
       run: suspend,
     },
     {
       name: 'refresh',
-      summary: 'Reads again what a server offers; what changed is suspended.',
+      summary: 'Reads a server’s tools again and suspends those that changed.',
       parameters: ['<server>'],
       run: refresh,
     },
     {
       name: 'remove',
-      summary: 'Forgets a server with all its tools.',
+      summary: 'Removes a server and all its tools.',
       parameters: ['<server>'],
       options: YES_OPTION,
       run: remove,
@@ -63,8 +63,8 @@ export const toolsCommand: Command = {
     'tools suspend shop/buy --reason "It bought twice"',
   ],
   notes: [
-    'The address is https, or http on this machine, without a user, a password or a query.',
-    'An approval names the hash and each kind of finding, so that nothing is approved that was not read.',
+    'The address must use https, or http on this machine, and may not contain a user, password or query.',
+    'An approval names the hash and each kind of finding, so that you approve only what you have read.',
   ],
 }
 
@@ -94,7 +94,7 @@ async function show(args: Arguments, { config }: Context): Promise<Outcome> {
 
 async function approve(args: Arguments, { config }: Context): Promise<Outcome> {
   const hash = args.needed(1)
-  if (!/^[\da-f]{64}$/.test(hash)) throw wrongUsage('<hash> is the whole hash that `clawboo tools show` prints')
+  if (!/^[\da-f]{64}$/.test(hash)) throw wrongUsage('<hash> must be the whole hash that `clawboo tools show` prints')
   const findings = args.texts('finding').map(kindNamed)
   const { client } = await demandServer(config)
   const tool = await findTool(client, args.needed(0))
@@ -122,16 +122,15 @@ async function refresh(args: Arguments, { config }: Context): Promise<Outcome> {
 async function remove(args: Arguments, context: Context): Promise<Outcome> {
   const { client } = await demandServer(context.config)
   const { name } = await client.getToolServer({ params: { serverName: args.needed(0) } })
-  if (!(await confirm(`Forget the server "${name}" with all its tools and approvals?`, args, context)))
+  if (!(await confirm(`Remove the server "${name}" with all its tools and approvals?`, args, context)))
     return done({ removed: false }, 'Nothing was changed', EXIT_CODES.failed)
   await client.removeToolServer({ params: { serverName: name } })
-  return done({ removed: true, name }, `Forgot the server "${name}"`)
+  return done({ removed: true, name }, `Removed the server "${name}"`)
 }
 
 async function findTool(client: Client, typed: string): Promise<OutsideTool> {
   const [, serverName, toolName] = /^([^/]+)\/([^/]+)$/.exec(typed) ?? []
-  if (serverName === undefined || toolName === undefined)
-    throw wrongUsage(`a tool is named as server/tool, not "${typed}"`)
+  if (serverName === undefined || toolName === undefined) throw wrongUsage(`name a tool as server/tool, not "${typed}"`)
   const { tools } = await client.getToolServer({ params: { serverName } })
   const found = tools.find(({ descriptor }) => descriptor.name === toolName)
   if (found) return found

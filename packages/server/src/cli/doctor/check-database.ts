@@ -45,7 +45,7 @@ async function checkPostgres(url: string): Promise<Finding[]> {
       await db.close()
     }
   } catch (error) {
-    return [fail('database', reasonOf(error), 'check CLAWBOO_DATABASE_URL and that the database server runs')]
+    return [fail('database', reasonOf(error), 'check CLAWBOO_DATABASE_URL and that the database server is running')]
   }
 }
 
@@ -54,9 +54,9 @@ function checkMigrations(rows: readonly { readonly id: string }[]): Finding {
   const known = MIGRATIONS.map((migration) => migration.id)
   const unknown = applied.filter((id) => !known.includes(id))
   if (unknown.length > 0)
-    return fail('migrations', `a newer version made ${unknown.join(', ')}`, 'use that version of Clawboo')
+    return fail('migrations', `a newer version applied ${unknown.join(', ')}`, 'use that version of Clawboo')
   const pending = known.filter((id) => !applied.includes(id))
   return pending.length === 0
     ? ok('migrations', `all ${known.length} applied`)
-    : warn('migrations', `${pending.length} to apply`, 'the next start applies them; take a backup before')
+    : warn('migrations', `${pending.length} to apply`, 'the next start applies them; make a backup first')
 }

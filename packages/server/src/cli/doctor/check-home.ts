@@ -19,21 +19,22 @@ export function checkNode(): Finding {
 export async function checkHome(home: string): Promise<Finding> {
   const stats = await stat(home).catch(() => null)
   if (!stats) return warn('home', `${home} does not exist yet`, 'run `clawboo start`')
-  if (!stats.isDirectory()) return fail('home', `${home} is not a folder`, 'name another one with CLAWBOO_HOME')
-  return isPrivate(stats.mode) ? ok('home', home) : fail('home', `others may look into ${home}`, `chmod 700 ${home}`)
+  if (!stats.isDirectory()) return fail('home', `${home} is not a folder`, 'choose another with CLAWBOO_HOME')
+  return isPrivate(stats.mode) ? ok('home', home) : fail('home', `other users can read ${home}`, `chmod 700 ${home}`)
 }
 
 export async function checkToken(home: string): Promise<Finding> {
   const file = homeFiles(home).token
   const stats = await stat(file).catch(() => null)
   if (!stats) return warn('token', 'none yet', 'run `clawboo start`')
-  // Before it is read: reading it takes the rights of others away.
-  if (!isPrivate(stats.mode)) return fail('token', 'others may read it', `chmod 600 ${file} && clawboo token rotate`)
+  // Check before reading: `readToken` tightens the permissions.
+  if (!isPrivate(stats.mode))
+    return fail('token', 'other users can read it', `chmod 600 ${file} && clawboo token rotate`)
   try {
     await readToken(file)
-    return ok('token', 'readable by its owner alone')
+    return ok('token', 'readable only by its owner')
   } catch (error) {
-    return fail('token', reasonOf(error), `delete ${file} and start again`)
+    return fail('token', reasonOf(error), `delete ${file} and run \`clawboo start\``)
   }
 }
 
@@ -42,8 +43,8 @@ export async function checkDisk(home: string): Promise<Finding> {
   if (!space) return warn('disk', 'unknown', 'run `clawboo start`')
   const free = Math.floor((space.bavail * space.bsize) / MIB)
   const detail = `${free} MiB free`
-  if (free < 100) return fail('disk', detail, 'make room: a full disk stops every write')
-  return free < 1024 ? warn('disk', detail, 'make room soon') : ok('disk', detail)
+  if (free < 100) return fail('disk', detail, 'free some space: a full disk stops every write')
+  return free < 1024 ? warn('disk', detail, 'free some space soon') : ok('disk', detail)
 }
 
 export function checkPage(): Finding {

@@ -1,20 +1,26 @@
 import type { Config } from '../../config.ts'
 import { VERSION } from '../../version.ts'
-import { findServer } from '../running-server.ts'
+import { findServer } from '../server/running-server.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
-/** The server and, when it runs, where its Boos come from. */
+/** Checks the server and, if it is running, its sources. */
 export async function checkServer(config: Config): Promise<Finding[]> {
   try {
     const server = await findServer(config)
     if (server.state === 'stopped') return [warn('server', 'not running', 'run `clawboo start`')]
     if (server.state === 'silent')
-      return [fail('server', 'a process has the home but does not answer', 'wait a moment; then end that process')]
+      return [
+        fail('server', 'a process uses the home folder but does not respond', 'wait a moment, then end that process'),
+      ]
     const { version } = server.status
     const running =
       version === VERSION
         ? ok('server', `${version} answers at ${server.note.url}`)
-        : warn('server', `${version} runs, this command is ${VERSION}`, 'run `clawboo stop`, then `clawboo start`')
+        : warn(
+            'server',
+            `version ${version} is running, but this command is ${VERSION}`,
+            'run `clawboo stop`, then `clawboo start`',
+          )
     const { sources } = await server.client.listSources({})
     return [running, ...sources.map(checkSource)]
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What one check found. `advice` says what to do about it. */
+/** The result of one check; `advice` is the next step. */
 export interface Finding {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'fail'
@@ -18,7 +18,7 @@ export function fail(check: string, detail: string, advice: string): Finding {
   return { check, state: 'fail', detail, advice }
 }
 
-/** For a system error, a database's or one of ours: none of them carries a secret in its message. */
+/** For errors of the system, the database or Clawboo itself: none of their messages contains a secret. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

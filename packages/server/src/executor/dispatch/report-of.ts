@@ -21,7 +21,7 @@ export function outcomeOf(
   { verdict, cause }: { readonly verdict: RunVerdict | null; readonly cause: StopCause | null },
 ): AttemptOutcome {
   if (verdict?.outcome === 'completed') return { outcome: 'completed', reason: null }
-  if (verdict) return { outcome: 'blocked', reason: verdict.reason ?? 'The agent did not say why.' }
+  if (verdict) return { outcome: 'blocked', reason: verdict.reason ?? 'The agent gave no reason.' }
   if (end.outcome === 'completed') return { outcome: 'completed', reason: null }
   if (cause !== null && cause !== 'aborted_by_person' && !endedByLimit(end)) return stoppedOutcome(cause)
   const words = end.detail ?? ''

@@ -6,14 +6,14 @@ import type { SignIn } from '../../access/sign-in.ts'
 import type { Credentials } from '../credentials.ts'
 import type { Handlers } from '../operation-handler.ts'
 
-const USED_LINK = 'this sign-in link was used already or is too old; make a new one with `npx clawboo token link`'
+const USED_LINK = 'this sign-in link is used up or expired; create a new one with `npx clawboo token link`'
 
 export interface AccessRouteDependencies {
   readonly token: OperatorToken
   readonly signIn: SignIn
   readonly audit: Audit
   readonly credentials: Credentials
-  /** The address of the page, without a path. */
+  /** The origin of the page. */
   readonly pageUrl: string
 }
 
@@ -22,7 +22,7 @@ export function accessRoutes({ token, signIn, audit, credentials, pageUrl }: Acc
   return {
     async signIn({ body, incoming, context }) {
       const redeemed = signIn.redeem(body.code)
-      // Only wrong codes count, so nobody can use up the attempts of a person who has a right one.
+      // Only wrong codes count, so nobody can use up the attempts of a person with a valid code.
       if (!redeemed && !attempts.take(incoming.socket.remoteAddress ?? '')) {
         throw new ClawbooError('rate_limited', 'too many wrong sign-in codes; wait half a minute')
       }

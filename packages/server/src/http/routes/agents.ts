@@ -10,7 +10,7 @@ export function agentRoutes({ agents, files, fleet }: { agents: Agents; files: A
     async listAgents({ query, incoming, outgoing }) {
       const { tag, body } = await fleet.read({ ...query, includeArchived: query.includeArchived === 'true' })
       const headers = { etag: tag, 'cache-control': 'no-cache', 'content-type': 'application/json' }
-      // Straight to the socket: a Response around a large body costs as much as sending it.
+      // Written directly to the socket: a Response object around a large body costs as much as sending it.
       if (namesTag(incoming.headers['if-none-match'], tag)) outgoing.writeHead(304, headers).end()
       else outgoing.writeHead(200, { ...headers, 'content-length': body.length }).end(body)
       return RESPONSE_ALREADY_SENT
@@ -44,7 +44,7 @@ export function agentRoutes({ agents, files, fleet }: { agents: Agents; files: A
   } satisfies Partial<Handlers>
 }
 
-/** A proxy on the way may have weakened the tag. */
+/** A proxy may have weakened the tag. */
 function namesTag(header: string | undefined, tag: string): boolean {
   return header?.split(',').some((name) => name.trim() === '*' || name.trim().replace(/^W\//, '') === tag) ?? false
 }

@@ -3,13 +3,13 @@ import type { BoardView } from '../../board/board-view.ts'
 import type { Tasks } from '../../board/tasks.ts'
 import type { Handlers } from '../operation-handler.ts'
 
-/** What runs tasks. */
+/** The part of the dispatcher that the routes use. */
 export interface DispatchPort {
-  /** Every task of the team that is to do and does not start, with the reason. */
+  /** Every task of the team that is to do but does not start, with the reason. */
   queue(teamId: string): Promise<readonly TaskWait[]>
-  /** Ends the run that works on a task. False when none does. */
+  /** Ends the run that works on a task. Returns false when there is none. */
   stopTask(taskId: string): Promise<boolean>
-  /** Something changed that may let a task start. */
+  /** Starts a round: a change may let a task start. */
   poke(): void
 }
 
@@ -27,7 +27,7 @@ export interface BoardRouteDependencies {
 
 const CARDS_PER_COLUMN = 100
 
-/** A team's board as a whole. One task is in `tasks.ts`. */
+/** Routes for a team's whole board. Routes for one task are in `tasks.ts`. */
 export function boardRoutes({ view, tasks, dispatch }: BoardRouteDependencies) {
   return {
     async readBoard({ params: { teamId }, query: { limit = CARDS_PER_COLUMN, ...wanted } }) {

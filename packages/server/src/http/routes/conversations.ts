@@ -29,7 +29,7 @@ export function conversationRoutes({
     resetConversation: ({ params, body }) => conversations.reset(params.agentId, body.sessionKey).then(() => undefined),
     async followAgent({ params, incoming, outgoing }) {
       if (incoming.method === 'HEAD')
-        throw new ClawbooError('method_not_allowed', 'a stream has no end to ask for the head of')
+        throw new ClawbooError('method_not_allowed', 'an event stream has no HEAD response')
       await agents.get(params.agentId)
       conversations.follow(outgoing, params.agentId)
       return RESPONSE_ALREADY_SENT

@@ -36,8 +36,7 @@ export function systemRoutes({ identity, counts, log, feed }: SystemRouteDepende
       return context.body(document, 200, { 'content-type': 'application/json', 'cache-control': 'no-cache' })
     },
     async followEvents({ query, incoming, outgoing }) {
-      if (incoming.method === 'HEAD')
-        throw new ClawbooError('method_not_allowed', 'a feed has no end to ask for the head of')
+      if (incoming.method === 'HEAD') throw new ClawbooError('method_not_allowed', 'a feed has no HEAD response')
       const header = incoming.headers['last-event-id']
       await feed.follow(outgoing, readCursor(typeof header === 'string' && header !== '' ? header : query.after))
       return RESPONSE_ALREADY_SENT
@@ -48,6 +47,8 @@ export function systemRoutes({ identity, counts, log, feed }: SystemRouteDepende
 function readCursor(text: string | undefined): number | null {
   if (text === undefined) return null
   if (!/^\d{1,15}$/.test(text))
-    throw new ClawbooError('request_invalid', 'the last event id is not one of ours', { details: { field: 'after' } })
+    throw new ClawbooError('request_invalid', 'the last event id is not valid for this server', {
+      details: { field: 'after' },
+    })
   return Number(text)
 }

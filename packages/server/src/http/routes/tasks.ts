@@ -11,11 +11,11 @@ export interface TaskRouteDependencies extends BoardRouteDependencies {
   readonly reviews: WorkplaceReviews
 }
 
-/** Whoever gets here has the operator's credential. */
+/** These routes require the operator's credential. */
 const OPERATOR = { kind: 'operator' } as const
 
 export function taskRoutes({ view, tasks, dispatch, reviews }: TaskRouteDependencies) {
-  /** Any of these may let a task start, or another one in its place. */
+  /** Each of these changes may let a task start. */
   const poking = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work
     dispatch.poke()
@@ -72,16 +72,20 @@ async function takeBack(
 ) {
   const { task } = await view.task(taskId, OPERATOR)
   if (task.status !== 'in_progress')
-    throw new ClawbooError('illegal_transition', `Nobody works on the task; it is ${STATUS_WORDS[task.status]}.`, {
-      details: { taskId, from: task.status, to: 'backlog' },
-    })
-  // Not one after the other: a run that takes long to end must not keep the task, nor one that ends give it to another.
+    throw new ClawbooError(
+      'illegal_transition',
+      `No agent is working on the task; it is ${STATUS_WORDS[task.status]}.`,
+      {
+        details: { taskId, from: task.status, to: 'backlog' },
+      },
+    )
+  // In parallel: a run that is slow to end must not keep the task, and a run that ends must not pass it on.
   const [stopped, moved] = await Promise.all([dispatch.stopTask(taskId), putBack(tasks, taskId)])
   dispatch.poke()
   return { task: moved.task, stopped }
 }
 
-/** By way of blocked, from which nothing starts: in to do it could be claimed again before it is in the backlog. */
+/** Moves through blocked, from which nothing starts: in to do, the task could be claimed again at once. */
 async function putBack(tasks: Tasks, taskId: string): Promise<MovedTask> {
   await tasks.move(taskId, { to: 'blocked', reason: 'Taken back by Operator' }, OPERATOR)
   return tasks.move(taskId, { to: 'backlog' }, OPERATOR)

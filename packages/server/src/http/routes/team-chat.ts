@@ -10,12 +10,15 @@ const POSTS_PER_PAGE = 50
 
 type Read = Pick<RoomPosts, 'after' | 'before' | 'byPerson' | 'heads'>
 
-/** Whoever gets here has the operator's credential, and speaks for the people of the team. */
+/** These routes require the operator's credential; the operator speaks for the people of the team. */
 export function teamChatRoutes({ rooms, exchanges }: { rooms: Read; exchanges: Exchanges }) {
   return {
     async readRoom({ query: { teamId, sinceSeq, before, limit = POSTS_PER_PAGE } }) {
       if (sinceSeq !== undefined && before !== undefined)
-        throw new ClawbooError('request_invalid', 'a room is read forward with `sinceSeq` or backward with `before`')
+        throw new ClawbooError(
+          'request_invalid',
+          'read a room either forward with `sinceSeq` or backward with `before`, not both',
+        )
       const roomId = roomIdOf(teamId)
       const page = sinceSeq === undefined ? null : await rooms.after(roomId, { seq: sinceSeq, limit })
       const { posts, head, hasMore } = page ?? (await rooms.before(roomId, { seq: before ?? null, limit }))
@@ -34,13 +37,13 @@ export function teamChatRoutes({ rooms, exchanges }: { rooms: Read; exchanges: E
       const { wakes, dropped, ...rest } = await exchanges.preview(teamId, message)
       return { ...rest, wakes: [...wakes], dropped: [...dropped] }
     },
-    stopRoom: ({ body: { teamId, ...wish } }) => exchanges.stop(teamId, wish),
+    stopRoom: ({ body: { teamId, ...target } }) => exchanges.stop(teamId, target),
     getRoomSettings: ({ query }) => exchanges.settings(query.teamId),
     changeRoomSettings: ({ body: { teamId, ...settings } }) => exchanges.configure(teamId, settings),
   } satisfies Partial<Handlers>
 }
 
-/** Whoever hangs up before the end no longer wants it: all of it, or what came of a message that joined it. */
+/** A client that disconnects stops the exchange, or the chain of its message in an exchange that it joined. */
 async function waitForEnd(exchanges: Exchanges, teamId: string, sent: SentMessage, outgoing: ServerResponse) {
   const gone = new AbortController()
   const hungUp = () => gone.abort()
@@ -51,9 +54,9 @@ async function waitForEnd(exchanges: Exchanges, teamId: string, sent: SentMessag
     return await exchanges.whenEnded(exchangeId, gone.signal)
   } catch (error) {
     if (!gone.signal.aborted) throw error
-    const wish = sent.joined ? { exchangeId, chainId: sent.post.id } : { exchangeId }
-    // It may have ended just now.
-    return await exchanges.stop(teamId, wish).catch(() => exchanges.get(exchangeId))
+    const target = sent.joined ? { exchangeId, chainId: sent.post.id } : { exchangeId }
+    // The exchange may have just ended.
+    return await exchanges.stop(teamId, target).catch(() => exchanges.get(exchangeId))
   } finally {
     outgoing.off('close', hungUp)
   }

@@ -3,10 +3,10 @@ import type { OutsideTool } from '../../tools/outside-tool.ts'
 import type { ReadServer, ToolRegistry } from '../../tools/tool-registry.ts'
 import type { Handlers } from '../operation-handler.ts'
 
-/** Whoever gets here has the operator's credential. */
+/** These routes require the operator's credential. */
 const OPERATOR = { kind: 'operator' } as const
 
-/** What a person allows of outside servers. Agents reach what is allowed through MCP alone. */
+/** Manages which outside tools agents may use. Agents reach approved tools only through MCP. */
 export function toolRoutes({ registry }: { readonly registry: ToolRegistry }) {
   return {
     async listToolServers() {

@@ -38,7 +38,7 @@ describe.each(testEngines())('People on $engine', ({ engine, createDatabase }) =
         displayName: 'Rob',
         teamId: null,
       })
-      await source.archiveAgent(robin.id)
+      await source.deleteAgent(robin.id)
       expect(await source.listAgents({ includeArchived: true })).toEqual([])
     } finally {
       await source.stop()

@@ -41,7 +41,7 @@ export function createPersonSource(host: Pick<IntegrationHost, 'records' | 'now'
 
     createAgent: async (input) => tell(await records.insert(newPerson(input, await freeId(input.name)), input.files)),
     updateAgent: async (id, patch) => tell(await records.update(id, patch)),
-    async archiveAgent(id) {
+    async deleteAgent(id) {
       await records.remove(id)
       events.push({ type: 'agent-archived', sourceId: HUMAN_ID, agentId: id })
     },

@@ -54,7 +54,7 @@ describe.each(testEngines())('Native agents on $engine', ({ engine, createDataba
       })
       expect(await opened.source.getAgent('elsewhere-moss')).toBeNull()
       expect((await opened.source.listAgents()).map((agent) => agent.sourceId)).not.toContain('elsewhere')
-      await expect(opened.source.archiveAgent('elsewhere-moss')).rejects.toMatchObject({ code: 'agent_not_found' })
+      await expect(opened.source.deleteAgent('elsewhere-moss')).rejects.toMatchObject({ code: 'agent_not_found' })
       await expect(opened.source.writeFile('elsewhere-moss', 'SOUL.md', 'x')).rejects.toMatchObject({
         code: 'agent_not_found',
       })
@@ -75,7 +75,7 @@ describe.each(testEngines())('Native agents on $engine', ({ engine, createDataba
       const { id } = await opened.source.createAgent({ name: 'Set' })
       await store.settings.set(`agent:${id}:limit`, 1)
       await store.settings.set('agent:other:limit', 2)
-      await opened.source.archiveAgent(id)
+      await opened.source.deleteAgent(id)
       expect(await store.settings.get(`agent:${id}:limit`)).toBeUndefined()
       expect(await store.settings.get('agent:other:limit')).toBe(2)
     })

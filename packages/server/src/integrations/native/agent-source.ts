@@ -58,7 +58,7 @@ export function createNativeAgentSource(host: IntegrationHost): AgentSource {
       }
       return tell(await records.update(id, checked))
     },
-    async archiveAgent(id) {
+    async deleteAgent(id) {
       await records.remove(id)
       await workspace.remove(id)
       events.push({ type: 'agent-archived', sourceId: NATIVE_ID, agentId: id })

@@ -99,7 +99,7 @@ test('[NR483] an agent that is removed while it works ends its run, and nothing 
   await boo.runtime.forget!(agent.id)
   await refused
   expect(await run.end()).toMatchObject({ type: 'done', outcome: 'aborted' })
-  await boo.agentSource.archiveAgent(agent.id)
+  await boo.agentSource.deleteAgent(agent.id)
   await boo.release()
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(existsSync(join(boo.homeFolder, agent.id))).toBe(false)

@@ -125,7 +125,7 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
           throw error
         }
       }),
-    archiveAgent: (id) =>
+    deleteAgent: (id) =>
       upstream.inTurn(async () => {
         const agent = await wantAgent(id)
         await upstream.remove(agent.sourceAgentId)

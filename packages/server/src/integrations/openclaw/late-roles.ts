@@ -39,7 +39,7 @@ export function lateRoles(host: IntegrationHost): OpenClawRoles {
       listSessions: async (agentId) => (await source()).listSessions(agentId),
       createAgent: async (input) => (await source()).createAgent(input),
       updateAgent: async (id, patch) => (await source()).updateAgent(id, patch),
-      archiveAgent: async (id) => (await source()).archiveAgent(id),
+      deleteAgent: async (id) => (await source()).deleteAgent(id),
       removeGhosts: async () => (await source()).removeGhosts(),
       readFile: async (agentId, name) => (await source()).readFile(agentId, name),
       lookAtFiles: async (agentId) => (await source()).lookAtFiles(agentId),

@@ -43,7 +43,7 @@ test('[OC35] agents that are made, renamed and deleted at the same time end as t
   await Promise.all([
     source.sync(),
     source.updateAgent(made[0]!.id, { name: 'First', emoji: '🥇' }),
-    source.archiveAgent(made[1]!.id),
+    source.deleteAgent(made[1]!.id),
     source.sync(),
   ])
   const [names, theirs] = [
@@ -75,7 +75,7 @@ test('[OC36] an agent that is gone at the Gateway already can still be deleted',
   const { source, gateway } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada' })
   gateway.fleet.remove(sourceAgentId)
-  await source.archiveAgent(id)
+  await source.deleteAgent(id)
   expect(await source.getAgent(id)).toBeNull()
 })
 

@@ -11,14 +11,14 @@ const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHin
 const output = z.strictObject({ taskId: z.string(), outcome: z.enum(['completed', 'blocked']), next: z.string() })
 const summary = z.string().trim().min(1).max(SUMMARY_CHARACTERS)
 
-/** What an agent says of its own task. The word counts when the run ends; evidence is what the host sees itself. */
+/** An agent's report on its own task. It takes effect when the run ends; evidence is only what the host observes. */
 export function reportTools(verdicts: RunVerdicts): AnyTool[] {
   const note = (caller: Caller, verdict: RunVerdict) => {
     const { taskId, runId } = agentActor(caller)
     if (taskId === null || !verdicts.note(runId, verdict))
-      throw new ClawbooError('task_not_found', 'no task is under way in this run, so there is nothing to report on')
+      throw new ClawbooError('task_not_found', 'this run has no task, so there is nothing to report on')
     const next =
-      'End your turn now: the server looks at the work when the run ends. Of several reports the last counts.'
+      'End your run now: the server checks the work when the run ends. If you report several times, the last report counts.'
     return { taskId, outcome: verdict.outcome, next }
   }
   return [
@@ -26,9 +26,9 @@ export function reportTools(verdicts: RunVerdicts): AnyTool[] {
       name: 'report_done',
       title: 'Report your task as done',
       description:
-        'Says that the task you work on in this run is finished. It goes to review when the run ends; what shows that it ' +
-        'is done is the check and the diff that the server sees, not this report.',
-      input: z.strictObject({ summary: summary.describe('What was done, for whoever reviews it') }),
+        'Reports that the task of this run is finished. It goes to review when the run ends. The evidence is the ' +
+        'check and the diff that the server records, not this report.',
+      input: z.strictObject({ summary: summary.describe('What you did, for the reviewer') }),
       output,
       annotations,
       handler: async (caller, { summary }) =>
@@ -37,10 +37,10 @@ export function reportTools(verdicts: RunVerdicts): AnyTool[] {
     defineTool({
       name: 'report_blocked',
       title: 'Report your task as blocked',
-      description: 'Says that the task you work on in this run cannot go on without somebody else, and why.',
+      description: 'Reports that the task of this run cannot continue without someone else, and why.',
       input: z.strictObject({
         reason: z.string().trim().min(1).max(TASK_REASON_CHARACTERS).describe('What is missing, and from whom'),
-        summary: summary.optional().describe('What was done so far'),
+        summary: summary.optional().describe('What you have done so far'),
       }),
       output,
       annotations,

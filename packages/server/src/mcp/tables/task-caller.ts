@@ -7,30 +7,31 @@ export interface TeamMember extends TaskAssignee {
   readonly name: string
 }
 
-/** Who is in a team; null = there is no such team. */
+/** Lists the members of a team; null when the team does not exist. */
 export type TeamMembers = (teamId: string) => Promise<readonly TeamMember[] | null>
 
-/** Who acts on the board. Throws `team_not_found` for a run in no team. */
+/** Returns the board actor for a caller. Throws `team_not_found` for a run without a team. */
 export function boardActor(caller: Caller): BoardActor {
   return caller.kind === 'operator' ? { kind: 'operator' } : agentActor(caller)
 }
 
-/** Throws `request_invalid` for the operator, who is no agent. */
+/** Throws `request_invalid` for the operator, who is not an agent. */
 export function agentActor(caller: Caller): AgentActor {
-  if (caller.kind === 'operator') throw new ClawbooError('request_invalid', 'this is for agents; the operator is none')
+  if (caller.kind === 'operator')
+    throw new ClawbooError('request_invalid', 'only agents can use this tool; the operator cannot')
   const { agentId: id, teamId, runId, taskId } = caller
   if (teamId === null) throw new ClawbooError('team_not_found', 'this run belongs to no team, so it has no board')
   return { kind: 'agent', id, teamId, runId, taskId }
 }
 
-/** The team whose board is meant: the run's own, or the one the operator names. */
+/** The team of the run, or the team that the operator names. */
 export function teamOf(caller: Caller, named: string | undefined): string {
   if (caller.kind === 'run') return agentActor(caller).teamId
-  if (named === undefined) throw new ClawbooError('request_invalid', 'the operator names a team')
+  if (named === undefined) throw new ClawbooError('request_invalid', 'the operator must name a team')
   return named
 }
 
-/** Only who is in the team can be asked; undefined stays, for what is not to change. */
+/** Finds a member of the team. Returns undefined unchanged, which means no change. */
 export async function findAssignee(
   members: TeamMembers,
   caller: Caller,
@@ -44,6 +45,6 @@ export async function findAssignee(
   const found = team.find(({ id }) => id === wanted) ?? (named.length === 1 ? named[0] : undefined)
   if (found) return { kind: found.kind, id: found.id }
   const known = team.slice(0, 30).map(({ id, name }) => `${plainWords(name)} (${id})`)
-  const there = known.length === 0 ? 'nobody is in the team' : `the team has ${known.join(', ')}`
-  throw new ClawbooError('agent_not_found', `there is not one member "${plainWords(wanted)}"; ${there}`)
+  const there = known.length === 0 ? 'the team has no members' : `choose one of ${known.join(', ')}`
+  throw new ClawbooError('agent_not_found', `no single member matches "${plainWords(wanted)}"; ${there}`)
 }

@@ -4,13 +4,13 @@ import type { BoardView } from '../../board/board-view.ts'
 
 export interface TaskPage {
   readonly tasks: readonly TaskCard[]
-  /** Where to go on; null = that was all. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: string | null
 }
 
 export interface WantedTasks {
   readonly teamId: string
-  /** Absent: all that is not done or cancelled. */
+  /** Absent: every task that is not done or cancelled. */
   readonly status?: TaskStatus
   readonly ofAgent?: string
   readonly after?: string
@@ -19,7 +19,7 @@ export interface WantedTasks {
 
 const OPEN = TASK_STATUSES.filter((status) => status !== 'done' && status !== 'cancelled')
 
-/** One page, column by column and in each column's order. Throws `team_not_found`. */
+/** Reads one page, column by column in the order of each column. Throws `team_not_found`. */
 export async function readTaskPage(view: Pick<BoardView, 'column'>, wanted: WantedTasks): Promise<TaskPage> {
   const { teamId, status, ofAgent, limit } = wanted
   const from = wanted.after === undefined ? null : readCursor(wanted.after)
@@ -29,7 +29,7 @@ export async function readTaskPage(view: Pick<BoardView, 'column'>, wanted: Want
   const found: TaskCard[] = []
   for (const column of columns.slice(from ? columns.indexOf(from.status) : 0)) {
     const after = column === from?.status ? { after: from } : {}
-    // One more than fits: a cursor behind the very last task would promise an empty page.
+    // Reads one more than fits, so that the cursor of the last page is null.
     const page = await view.column(teamId, column, { limit: limit + 1 - found.length, ...after, ...filter })
     found.push(...page.tasks)
     if (found.length > limit) break
@@ -52,5 +52,5 @@ function readCursor(cursor: string): Place {
 }
 
 function badCursor(): ClawbooError {
-  return new ClawbooError('request_invalid', 'after is the `next` of an earlier answer to the same question')
+  return new ClawbooError('request_invalid', 'after must be the `next` of an earlier answer to the same query')
 }

@@ -21,7 +21,7 @@ import {
   taskLine,
 } from './task-shapes.ts'
 
-export interface TasksTableParts {
+export interface TasksTableDependencies {
   readonly tasks: Tasks
   readonly view: Pick<BoardView, 'column' | 'task'>
   readonly members: TeamMembers
@@ -33,49 +33,49 @@ const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: fals
 const SETS = { ...ADDS, idempotentHint: true } as const
 
 const taskId = z.string().min(1).max(100)
-const team = z.strictObject({ team: z.string().min(1).max(200).describe('The id of the team whose board it is') })
+const team = z.strictObject({ team: z.string().min(1).max(200).describe('The id of the team that owns the board') })
 const assignee = z.string().min(1).max(200).describe('A member of the team by id or name, or "me"')
-const changesFiles = z.boolean().describe('Whether it works on the files of the team’s project')
+const changesFiles = z.boolean().describe('Whether it edits the files of the team’s project')
 const newTask = {
   title: z.string().min(1).max(TASK_TITLE_CHARACTERS).describe('One line'),
-  body: z.string().max(TASK_BODY_CHARACTERS).optional().describe('What is wanted, and how one sees that it is done'),
+  body: z.string().max(TASK_BODY_CHARACTERS).optional().describe('What is wanted, and how to tell that it is done'),
   assignee: assignee.optional(),
   priority: priority.optional(),
   changesFiles: changesFiles.optional(),
-  waitsFor: z.array(taskId).max(20).optional().describe('Ids of tasks that have to be done first'),
-  inBacklog: z.boolean().optional().describe('Not to be started yet'),
+  waitsFor: z.array(taskId).max(20).optional().describe('Ids of tasks that must be done first'),
+  inBacklog: z.boolean().optional().describe('Do not start it yet'),
 }
 const oneTask = z.strictObject({ task: taskLine })
 
 /** The board of the caller's team. */
-export function createTasksTable(parts: TasksTableParts): ToolTable {
+export function createTasksTable(dependencies: TasksTableDependencies): ToolTable {
   return {
     name: 'tasks',
     instructions:
-      'The board of your team: what there is to do, who does it and what became of it. Work is handed on by making a ' +
+      'The board of your team: the tasks, their assignees and their results. Hand work over by creating a ' +
       `task; the server starts it. ${TASK_NOTICE}`,
     tools: [
-      listTool(parts),
-      getTool(parts),
-      createTool(parts),
-      createBelowTool(parts),
-      claimTool(parts),
-      updateTool(parts),
-      ...reportTools(parts.verdicts),
-      commentTool(parts),
+      listTool(dependencies),
+      getTool(dependencies),
+      createTool(dependencies),
+      createBelowTool(dependencies),
+      claimTool(dependencies),
+      updateTool(dependencies),
+      ...reportTools(dependencies.verdicts),
+      commentTool(dependencies),
     ],
   }
 }
 
-const listTool = ({ view }: TasksTableParts) =>
+const listTool = ({ view }: TasksTableDependencies) =>
   defineTool({
     name: 'list_tasks',
     title: 'List tasks',
     description:
-      'Lists tasks of the board, those that are not done or cancelled unless a status is named. To go on, give `next` as `after`.',
+      'Lists tasks of the board. Without a status, leaves out done and cancelled tasks. For the next page, pass `next` as `after`.',
     input: z.strictObject({
       status: status.optional(),
-      mine: z.boolean().default(false).describe('Only what you were asked to do'),
+      mine: z.boolean().default(false).describe('Only tasks that are assigned to you'),
       after: z.string().max(200).optional(),
       limit: z.int().min(1).max(50).default(20),
     }),
@@ -85,7 +85,8 @@ const listTool = ({ view }: TasksTableParts) =>
     async handler(caller, { status, mine, after, limit, team }) {
       const teamId = teamOf(caller, team)
       const page = await readTaskPage(view, {
-        ...{ teamId, limit },
+        teamId,
+        limit,
         ...(status && { status }),
         ...(after !== undefined && { after }),
         ...(mine && { ofAgent: agentActor(caller).id }),
@@ -94,46 +95,46 @@ const listTool = ({ view }: TasksTableParts) =>
     },
   })
 
-const getTool = ({ view }: TasksTableParts) =>
+const getTool = ({ view }: TasksTableDependencies) =>
   defineTool({
     name: 'get_task',
     title: 'Read a task',
-    description: 'Shows one task whole: its text, what it waits for, comments, evidence and attempts.',
+    description: 'Shows one task in full: its text, what it waits for, comments, evidence and attempts.',
     input: z.strictObject({ id: taskId, bodyFrom: z.int().min(0).max(TASK_BODY_CHARACTERS).default(0) }),
     output: taskDetail,
     annotations: READS,
     handler: async (caller, { id, bodyFrom }) => shownDetail(await view.task(id, boardActor(caller)), bodyFrom),
   })
 
-const createTool = (parts: TasksTableParts) =>
+const createTool = (dependencies: TasksTableDependencies) =>
   defineTool({
     name: 'create_task',
     title: 'Make a task',
     description:
-      'Puts a task on the board; who is asked to do it is started when its turn comes. While you work on a task yourself, ' +
-      'it lies below that one. At most two levels, eight from one run and 24 open ones below one task.',
+      'Adds a task to the board; the server starts its assignee when the task is next. While you work on a task, ' +
+      'the new one becomes its subtask. At most two levels, eight per run and 24 open subtasks per task.',
     input: z.strictObject(newTask),
     operatorInput: team,
     output: oneTask,
     annotations: ADDS,
-    handler: (caller, { team, ...args }) => createTask(parts, caller, teamOf(caller, team), args, null),
+    handler: (caller, { team, ...args }) => createTask(dependencies, caller, teamOf(caller, team), args, null),
   })
 
-const createBelowTool = (parts: TasksTableParts) =>
+const createBelowTool = (dependencies: TasksTableDependencies) =>
   defineTool({
     name: 'create_subtask',
-    title: 'Make a task below another',
+    title: 'Create a subtask',
     description:
-      'Splits a part off a task: of the one you work on unless a parent is named. The same caps hold as for create_task.',
+      'Creates a subtask of the task you work on, or of the parent you name. The same limits apply as for create_task.',
     input: z.strictObject({ ...newTask, parent: taskId.optional() }),
     output: oneTask,
     annotations: ADDS,
     async handler(caller, { parent, ...args }) {
       const parentId = parent ?? (caller.kind === 'run' ? caller.taskId : null)
       if (parentId === null)
-        throw new ClawbooError('request_invalid', 'you work on no task, so name the parent; or use create_task')
-      const { task } = await parts.view.task(parentId, boardActor(caller))
-      return createTask(parts, caller, task.teamId, args, parentId)
+        throw new ClawbooError('request_invalid', 'this run has no task; name the parent, or use create_task')
+      const { task } = await dependencies.view.task(parentId, boardActor(caller))
+      return createTask(dependencies, caller, task.teamId, args, parentId)
     },
   })
 
@@ -148,16 +149,19 @@ interface NewTaskArguments {
 }
 
 async function createTask(
-  { tasks, members }: TasksTableParts,
+  { tasks, members }: TasksTableDependencies,
   caller: Caller,
   teamId: string,
   { title, body, assignee, priority, changesFiles, waitsFor, inBacklog }: NewTaskArguments,
   parentId: string | null,
 ): Promise<z.input<typeof oneTask>> {
   const by = boardActor(caller)
-  const asked: TaskAssignee | null = (await findAssignee(members, caller, teamId, assignee)) ?? null
+  const newAssignee: TaskAssignee | null = (await findAssignee(members, caller, teamId, assignee)) ?? null
   const wanted = {
-    ...{ teamId, title, parentId, assignee: asked },
+    teamId,
+    title,
+    parentId,
+    assignee: newAssignee,
     ...(body !== undefined && { body }),
     ...(priority && { priority }),
     ...(changesFiles !== undefined && { changesFiles }),
@@ -167,14 +171,14 @@ async function createTask(
   return { task: shownLine(await tasks.create(wanted, by)) }
 }
 
-const claimTool = ({ tasks }: TasksTableParts) =>
+const claimTool = ({ tasks }: TasksTableDependencies) =>
   defineTool({
     name: 'claim_task',
     title: 'Claim a task',
     description:
-      'Makes a task that is to do and that nobody was asked to do your own. It does not begin in this run: the server ' +
-      'starts it, in a run of its own, when its turn comes. A conflict means that it is somebody else’s or not to do; ' +
-      'trying again is of no use.',
+      'Assigns an unassigned task in to do to you. You do not start it in this run: the server ' +
+      'starts it in its own run when the task is next. A conflict means that it belongs to someone else or is not in to do; ' +
+      'do not try again.',
     input: z.strictObject({ id: taskId }),
     output: z.strictObject({
       outcome: z.enum(['yours', 'conflict']),
@@ -189,18 +193,17 @@ const claimTool = ({ tasks }: TasksTableParts) =>
     },
   })
 
-const updateTool = ({ tasks, view, members }: TasksTableParts) =>
+const updateTool = ({ tasks, view, members }: TasksTableDependencies) =>
   defineTool({
     name: 'update_task',
     title: 'Change a task',
-    description:
-      'Changes what is asked for, how pressing it is or who does it. An agent changes only tasks that it made itself.',
+    description: 'Changes the text, priority or assignee of a task. An agent can change only tasks that it created.',
     input: z.strictObject({
       id: taskId,
       title: newTask.title.optional(),
       body: newTask.body,
       priority: priority.optional(),
-      assignee: assignee.nullable().optional().describe('A member by id or name, or "me"; null: nobody'),
+      assignee: assignee.nullable().optional().describe('A member by id or name, or "me"; null: unassigned'),
       changesFiles: changesFiles.optional(),
     }),
     output: oneTask,
@@ -208,21 +211,23 @@ const updateTool = ({ tasks, view, members }: TasksTableParts) =>
     async handler(caller, { id, assignee, ...fields }) {
       const by = boardActor(caller)
       const { task } = await view.task(id, by)
-      const asked = await findAssignee(members, caller, task.teamId, assignee)
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-      if (asked === undefined && Object.keys(given).length === 0)
-        throw new ClawbooError('request_invalid', 'nothing was said that could be changed')
+      const newAssignee = await findAssignee(members, caller, task.teamId, assignee)
+      const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+      if (newAssignee === undefined && Object.keys(changes).length === 0)
+        throw new ClawbooError('request_invalid', 'name at least one thing to change')
       return {
-        task: shownLine(await tasks.patch(id, { ...given, ...(asked !== undefined && { assignee: asked }) }, by)),
+        task: shownLine(
+          await tasks.patch(id, { ...changes, ...(newAssignee !== undefined && { assignee: newAssignee }) }, by),
+        ),
       }
     },
   })
 
-const commentTool = ({ tasks }: TasksTableParts) =>
+const commentTool = ({ tasks }: TasksTableDependencies) =>
   defineTool({
     name: 'comment_task',
     title: 'Comment on a task',
-    description: 'Says something about a task; whoever works on it next reads it. It may speak of a line of its diff.',
+    description: 'Comments on a task for the next attempt. A comment may refer to a line of the diff.',
     input: z.strictObject({
       id: taskId,
       body: z.string().min(1).max(TASK_BODY_CHARACTERS),

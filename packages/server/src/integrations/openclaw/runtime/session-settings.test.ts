@@ -109,7 +109,7 @@ test('[OC75] a choice for somebody who is given the id of a deleted agent is not
   const { connection } = await openConnection(opened.gateway)
   const first = await opened.agentSource.createAgent({ name: 'Kit' })
   await turn(opened, 'scripted/other', opened.runtime, first.id)
-  await opened.agentSource.archiveAgent(first.id)
+  await opened.agentSource.deleteAgent(first.id)
   const second = await opened.agentSource.createAgent({ name: 'Kit' })
   expect(second.sourceAgentId).toBe(first.sourceAgentId)
   await connection.call('sessions.patch', { key, model: 'scripted/boo' })

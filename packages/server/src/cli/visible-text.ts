@@ -1,6 +1,0 @@
-/** A terminal obeys control characters, and direction marks reorder what is read: both are shown, not sent. */
-export function visibleText(text: string): string {
-  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (sign) =>
-    sign === '\n' || sign === '\t' ? sign : `\\u{${sign.codePointAt(0)!.toString(16)}}`,
-  )
-}
