@@ -10,6 +10,7 @@ import {
 import { containedFiles } from './access/contained-path.ts'
 import type { HostApprovals, HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
+import { createProcesses } from './processes/processes.ts'
 import type { Store } from './store/open-store.ts'
 import { settingsUnder } from './store/settings-under.ts'
 
@@ -54,6 +55,7 @@ function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]):
     secrets: secretsOf(id),
     settings: settingsUnder(`integration:${id}:`, store.settings),
     machine,
+    processes: createProcesses(machine.environment),
     ...(desk && { desk }),
     ...(approvalsOf && { approvals: approvalsOf(id) }),
     now: Date.now,

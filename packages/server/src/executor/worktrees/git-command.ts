@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
-import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepStart } from '../../processes/bounded-output.ts'
+import { childEnvironment } from '../../processes/child-environment.ts'
+import { startProcess } from '../../processes/start-process.ts'
 import { RefusedError, refuse } from './workplace.ts'
 
 export interface GitProgram {
@@ -27,6 +28,7 @@ export interface GitOutput {
 }
 
 const MOST_OUTPUT = 256 * 1024 * 1024
+const MOST_ERROR_OUTPUT = 64 * 1024
 const MOST_TIME = 10 * 60_000
 
 /** What a repository's own configuration must not decide. Filters, drivers and attributes: see shadow-repository.ts. */
@@ -76,65 +78,58 @@ interface Ended {
   readonly missing: boolean
 }
 
-function start(program: GitProgram, args: readonly string[], call: GitCall): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn('git', ['--no-pager', '--literal-pathspecs', ...OVERRIDES, ...args], {
-      cwd: call.cwd,
-      env: environment(program, call.env),
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    })
-    const chunks: Buffer[] = []
-    let size = 0
-    let stderr = ''
-    let cut = false
-    let overrun = false
-    const timer = setTimeout(() => child.kill('SIGKILL'), MOST_TIME)
-    child.stdout.on('data', (chunk: Buffer) => {
-      const most = call.cutAfter ?? MOST_OUTPUT
-      if (size < most) chunks.push(chunk.subarray(0, most - size))
-      size += chunk.length
-      if (size <= most) return
-      if (call.cutAfter === undefined) overrun = true
-      else cut = true
-      child.kill('SIGKILL')
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (stderr.length < 65536) stderr += chunk.toString('utf8')
-    })
-    // Git may end before it has read everything.
-    child.stdin.on('error', () => {})
-    child.stdin.end(call.input ?? '')
-    const end = (code: number, missing: boolean) => {
-      clearTimeout(timer)
-      const said = overrun ? 'there is more to read than can be held' : stderr
-      resolve({ code, stdout: Buffer.concat(chunks), stderr: said, cut, missing })
-    }
-    child.once('error', () => end(-1, true))
-    child.once('close', (code) => end(code ?? -1, false))
+async function start(program: GitProgram, args: readonly string[], call: GitCall): Promise<Ended> {
+  const stdout = keepStart(call.cutAfter ?? MOST_OUTPUT)
+  const stderr = keepStart(MOST_ERROR_OUTPUT)
+  const running = startProcess({
+    program: 'git',
+    args: ['--no-pager', '--literal-pathspecs', ...OVERRIDES, ...args],
+    cwd: call.cwd,
+    env: environment(program, call.env),
+    stdin: call.input === undefined ? 'none' : Buffer.from(call.input),
+    timeoutMs: MOST_TIME,
+    trusted: true,
+    onOutput(stream, chunk) {
+      if (stream === 'stderr') return stderr.add(chunk)
+      const isFull = stdout.omitted() > 0
+      stdout.add(chunk)
+      if (stdout.omitted() > 0 && !isFull) void running.stop()
+    },
   })
+  const end = await running.ended
+  const isFull = stdout.omitted() > 0
+  const isOverrun = isFull && call.cutAfter === undefined
+  return {
+    code: end.exitCode ?? -1,
+    stdout: stdout.bytes(),
+    stderr: isOverrun ? 'the output is too large' : stderr.bytes().toString('utf8'),
+    cut: isFull && !isOverrun,
+    missing: end.failure !== null,
+  }
 }
 
 function environment(program: GitProgram, more: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return {
-    PATH: program.path.split(':').filter(isAbsolute).join(':'),
-    HOME: program.home,
-    XDG_CONFIG_HOME: program.home,
-    LC_ALL: 'C',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_ATTR_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_OPTIONAL_LOCKS: '0',
-    // A partial clone fetches what it lacks with a program its configuration names.
-    GIT_ALLOW_PROTOCOL: 'none',
-    GIT_NO_LAZY_FETCH: '1',
-    // A replaced object would let a repository show one content and merge another.
-    GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_EDITOR: 'false',
-    GIT_SSH_COMMAND: 'false',
-    ...more,
-  }
+  return childEnvironment(
+    { PATH: program.path },
+    {
+      HOME: program.home,
+      XDG_CONFIG_HOME: program.home,
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_ATTR_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_OPTIONAL_LOCKS: '0',
+      // A partial clone fetches missing objects with a program that its configuration names.
+      GIT_ALLOW_PROTOCOL: 'none',
+      GIT_NO_LAZY_FETCH: '1',
+      // A replaced object would let a repository show one content and merge another.
+      GIT_NO_REPLACE_OBJECTS: '1',
+      GIT_EDITOR: 'false',
+      GIT_SSH_COMMAND: 'false',
+      ...more,
+    },
+  )
 }
 
 /** One line of output as text, without the newline git ends it with. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createProcesses } from '../../../processes/processes.ts'
 import { type AllowlistEntry, entryFor, type ResolvedPrograms } from './allowlist.ts'
-import { changesExecution, childEnvironment, environmentProblem } from './child-environment.ts'
+import { changesExecution, commandEnvironment, environmentProblem } from './command-environment.ts'
 import { DEFAULT_EXEC, effectiveExecPolicy } from './effective-exec-policy.ts'
 import { createExecApprovals } from './exec-approvals.ts'
 import { decideExec, type ExecQuestion, programsOf, tightenAsk } from './exec-policy.ts'
@@ -426,13 +427,20 @@ test('[NR140] with a variable whose effect nobody knows, no list covers a comman
 })
 
 test('[NR141] a command gets the named variables, its own, those of skills, and the marker', () => {
-  const { env, leftOut } = childEnvironment({
-    base: { PATH: '/bin', HOME: '/h', TERM: 'x', SECRET: 's', CLAWBOO_MASTER_KEY: 'k', LANG: undefined },
+  const { environment } = createProcesses({
+    PATH: '/bin',
+    HOME: '/h',
+    TERM: 'x',
+    SECRET: 's',
+    CLAWBOO_MASTER_KEY: 'k',
+    LANG: undefined,
+  })
+  const env = commandEnvironment({
+    inherited: environment(),
     skills: { WEATHER_KEY: 'w', LD_PRELOAD: 'evil.so' },
     overrides: { PORT: '1' },
   })
-  expect(env).toEqual({ PATH: '/bin', HOME: '/h', TERM: 'x', WEATHER_KEY: 'w', PORT: '1', CLAWBOO_EXEC: '1' })
-  expect(leftOut).toEqual(['LD_PRELOAD'])
+  expect(env).toEqual({ PATH: '/bin', HOME: '/h', TERM: 'x', WEATHER_KEY: 'w', PORT: '1' })
   expect(changesExecution('ld_preload')).toBe(true)
 })
 

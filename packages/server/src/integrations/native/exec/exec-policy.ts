@@ -1,5 +1,5 @@
 import { type AllowlistEntry, coverSegment, entryFor, type ResolvedPrograms } from './allowlist.ts'
-import { unknownEffect } from './child-environment.ts'
+import { unknownEffect } from './command-environment.ts'
 import { isSafeBinCall } from './safe-bins.ts'
 import { canonicalCommand, hiddenCharacter, parseCommand, type ShellSegment } from './shell-segments.ts'
 

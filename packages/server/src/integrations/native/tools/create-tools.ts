@@ -31,9 +31,8 @@ export interface ToolsDeps {
     readonly shell?: string
     readonly timeoutSeconds?: number
   }
-  /** The server's own environment; commands get only what is named in `environmentNames`. */
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly environmentNames?: readonly string[]
+  /** The variables that a command may inherit from the server. */
+  readonly env: Readonly<Record<string, string>>
   /** Variables of the agent's skills. */
   readonly skillEnv?: Readonly<Record<string, string>>
   readonly commandSessions: CommandSessions
@@ -65,7 +64,7 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
     createExecTool({
       ...deps.exec,
       files,
-      environment: { base: deps.env, names: deps.environmentNames, skills: deps.skillEnv },
+      environment: { inherited: deps.env, skills: deps.skillEnv },
       sessions: deps.commandSessions,
       backgroundAllowed: deps.backgroundAllowed ?? true,
     }),

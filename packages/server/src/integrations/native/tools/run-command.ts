@@ -94,7 +94,7 @@ function describeEnd(session: CommandSession, end: CommandEnd): ToolResult {
 
 /** null when there is nothing to say: it ended well. */
 export function endInWords(session: CommandSession, end: CommandEnd): string | null {
-  if (end.failure !== null) return end.failure
+  if (end.failure !== null) return `The command could not be started (${end.failure}).`
   if (end.timedOut) return `Stopped: it ran longer than ${session.request.timeoutMs / 1000} seconds.`
   if (end.stopped) return 'Stopped.'
   if (end.signal !== null) return `Ended by ${end.signal}.`
