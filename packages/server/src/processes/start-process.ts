@@ -8,7 +8,7 @@ import { endTree, signalGroup, treeOf } from './process-tree.ts'
 
 /** Marks every untrusted child, and tells a program that it runs for an agent. */
 const MARK_NAME = 'CLAWBOO_EXEC'
-/** The longest time that a pipe stays open after the end of the tree. A process that escaped may have it. */
+/** How long the output may still arrive after the end of the tree. */
 const PIPE_MS = 1000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -43,9 +43,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     if (tree === null || hasEnded) return
     cause.stopped = true
     await endTree(tree, graceMs)
-    await Promise.race([close, delay(PIPE_MS, undefined, { ref: false })])
-    child.stdout?.destroy()
-    child.stderr?.destroy()
+    await closeOutput(child, close)
   }
   const begun = watchOver(child, options).catch(() => {
     cause.failure = 'no death watch'
@@ -134,6 +132,13 @@ function connect(child: ChildProcess, { stdin, onOutput }: ProcessOptions): void
   // The program may end before it has read everything; `write` reports that.
   child.stdin?.on('error', () => {})
   if (typeof stdin === 'object') child.stdin?.end(stdin)
+}
+
+/** A process that escaped may have the pipes; without this, `close` would wait for it. */
+async function closeOutput(child: ChildProcess, close: Promise<void>): Promise<void> {
+  await Promise.race([close, delay(PIPE_MS, undefined, { ref: false })])
+  child.stdout?.destroy()
+  child.stderr?.destroy()
 }
 
 function writeInput(stdin: Writable | null, data: string): Promise<boolean> {

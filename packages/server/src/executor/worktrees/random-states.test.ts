@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { isSoak } from '../../../../../test/seed.ts'
 import { type Fixture, git, listFiles, ME, openFixture, personsOwn, tryGit } from './test-project.ts'
 import { beginProject, story, take } from './test-random-state.ts'
-import type { Workplace } from './workplace.ts'
+import type { Worktree } from './worktree.ts'
 import { openWorktrees } from './worktrees.ts'
 
 const ROUNDS = isSoak ? 1000 : 10
@@ -34,21 +34,21 @@ interface Before {
   readonly person: Map<string, string>
 }
 
-function lookBefore(project: string, workplace: Workplace): Before {
-  const isWorktree = workplace.kind === 'worktree'
+function lookBefore(project: string, worktree: Worktree): Before {
+  const isWorktree = worktree.kind === 'worktree'
   return {
-    files: filesOf(workplace.folder),
-    ignored: isWorktree ? ignoredIn(workplace.folder) : new Set(),
-    staged: isWorktree ? git(workplace.folder, 'ls-files', '-s', '-z') : '',
-    head: isWorktree ? git(workplace.folder, 'rev-parse', 'HEAD') : '',
-    commits: isWorktree ? commitsOf(project, workplace.folder) : new Set(),
+    files: filesOf(worktree.folder),
+    ignored: isWorktree ? ignoredIn(worktree.folder) : new Set(),
+    staged: isWorktree ? git(worktree.folder, 'ls-files', '-s', '-z') : '',
+    head: isWorktree ? git(worktree.folder, 'rev-parse', 'HEAD') : '',
+    commits: isWorktree ? commitsOf(project, worktree.folder) : new Set(),
     person: isWorktree ? personsOwn(project) : listFiles(project),
   }
 }
 
 /** The folder is gone, so all that was in it has to be somewhere in the project. */
-function expectElsewhere({ project, folder }: Fixture, workplace: Workplace, before: Before, dropped: boolean): void {
-  if (workplace.kind !== 'worktree') return
+function expectElsewhere({ project, folder }: Fixture, worktree: Worktree, before: Before, dropped: boolean): void {
+  if (worktree.kind !== 'worktree') return
   const kept = [...before.files].filter(([path]) => !dropped || !before.ignored.has(path))
   const holders = git(
     project,
@@ -68,7 +68,7 @@ function expectElsewhere({ project, folder }: Fixture, workplace: Workplace, bef
   expect(before.staged).toBe(git(again, 'ls-files', '-s', '-z'))
 }
 
-test('[BO125] a clean-up loses no commit and no change and leaves the person’s repository alone', async () => {
+test('[BO125] a clean-up in a random state loses no commit and no change, and leaves the person’s repository alone', async () => {
   const outcomes: Record<string, number> = {}
   const count = (what: string) => {
     outcomes[what] = (outcomes[what] ?? 0) + 1
@@ -93,44 +93,44 @@ test('[BO125] a clean-up loses no commit and no change and leaves the person’s
         count(prepared.code)
         return
       }
-      const { workplace } = prepared
-      const copied = isPlain ? filesOf(workplace.folder) : null
-      const home = workplace.kind === 'worktree' ? workplace.branch : 'main'
-      for (const one of told.agent) if (!isPlain || !isGitStep(one.do)) take(workplace.folder, home, one)
+      const { workplace: worktree } = prepared
+      const copied = isPlain ? filesOf(worktree.folder) : null
+      const home = worktree.kind === 'worktree' ? worktree.branch : 'main'
+      for (const one of told.agent) if (!isPlain || !isGitStep(one.do)) take(worktree.folder, home, one)
       for (const one of told.person) if (!isPlain || !isGitStep(one.do)) take(project, 'main', one)
       if (told.isTidied && !isPlain) tidy(project)
       if (told.settles && !isPlain) {
-        take(workplace.folder, home, { do: 'home' })
-        take(workplace.folder, home, { do: 'commit' })
+        take(worktree.folder, home, { do: 'home' })
+        take(worktree.folder, home, { do: 'commit' })
       }
       const seen = own()
-      await worktrees.diffOf(workplace)
+      await worktrees.diffOf(worktree)
       expect(own()).toEqual(seen)
       if (told.takesOver === 'merge' && !isPlain) tryGit(project, 'merge', '-q', home)
       if (told.takesOver === 'ours') {
-        const looked = lookBefore(project, workplace)
-        const merged = await worktrees.merge(workplace, ME)
+        const looked = lookBefore(project, worktree)
+        const merged = await worktrees.merge(worktree, ME)
         count(merged.ok ? merged.how : merged.code)
         if (!merged.ok) expect(own()).toEqual(looked.person)
         else if (!isPlain) expect(tryGit(project, 'fsck', '--connectivity-only')).toBe(true)
-        expect(filesOf(workplace.folder)).toEqual(looked.files)
+        expect(filesOf(worktree.folder)).toEqual(looked.files)
       }
-      const before = lookBefore(project, workplace)
-      await dieOnce(root, workplace, told)
+      const before = lookBefore(project, worktree)
+      await dieOnce(root, worktree, told)
       const options = { dropIgnored: told.dropIgnored }
-      const result = await worktrees.cleanUp(workplace, options)
+      const result = await worktrees.cleanUp(worktree, options)
       expect(own()).toEqual(before.person)
-      const after = commitsOf(project, workplace.folder)
+      const after = commitsOf(project, worktree.folder)
       expect([...before.commits].filter((id) => !after.has(id))).toEqual([])
       if (!result.ok) expect.fail(result.message)
       // The one that was to die may have come to its end.
       count(result.outcome === 'parked' ? 'parked' : 'removed')
       if (result.outcome === 'parked') {
-        expect(filesOf(workplace.folder)).toEqual(before.files)
-        if (!isPlain) expect(git(workplace.folder, 'ls-files', '-s', '-z')).toBe(before.staged)
+        expect(filesOf(worktree.folder)).toEqual(before.files)
+        if (!isPlain) expect(git(worktree.folder, 'ls-files', '-s', '-z')).toBe(before.staged)
       } else {
-        expect(existsSync(workplace.folder)).toBe(false)
-        expectElsewhere(fixture, workplace, before, told.dropIgnored)
+        expect(existsSync(worktree.folder)).toBe(false)
+        expectElsewhere(fixture, worktree, before, told.dropIgnored)
         if (copied && told.takesOver !== 'ours') {
           for (const [path, what] of copied) expect(before.files.get(path)).toBe(what)
         }
@@ -155,7 +155,7 @@ function tidy(project: string): void {
 /** A clean-up that stops at some step, as if the process had died there. */
 async function dieOnce(
   root: string,
-  workplace: Workplace,
+  worktree: Worktree,
   told: { diesAt: number; dropIgnored: boolean },
 ): Promise<void> {
   let step = 0
@@ -164,7 +164,7 @@ async function dieOnce(
     step += 1
   }
   const dying = await openWorktrees({ root, path: process.env.PATH!, onStep })
-  await dying.cleanUp(workplace, { dropIgnored: told.dropIgnored }).catch((error: Error) => {
+  await dying.cleanUp(worktree, { dropIgnored: told.dropIgnored }).catch((error: Error) => {
     if (error.message !== 'died') throw error
   })
 }

@@ -2,50 +2,50 @@ import { keepBothEnds } from '../../processes/bounded-output.ts'
 import { childEnvironment } from '../../processes/child-environment.ts'
 import { startProcess } from '../../processes/start-process.ts'
 import { diffOf, wantFiles } from './diff-of.ts'
-import { asRefusal, type Refusal, refuse, type Workplace } from './workplace.ts'
-import type { WorktreesContext } from './worktrees.ts'
+import { asRefusal, type Refusal, refuse } from './refusal.ts'
+import type { Worktree } from './worktree.ts'
+import type { WorktreesContext } from './worktrees-context.ts'
 
 export interface CheckOptions {
   readonly timeLimitMs?: number
-  /** Added to the search path, an own home and the language; nothing of the server's is inherited. */
+  /** Added to the PATH, a home of its own and the language. */
   readonly environment?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
 
 export interface Check {
   readonly command: string
-  /** The evidence. Null when it was ended from outside, or did not end in time. */
+  /** The evidence; null when the check was killed, aborted or timed out. */
   readonly exitCode: number | null
   readonly end: 'exited' | 'killed' | 'timed-out' | 'aborted'
   readonly output: string
-  /** How many bytes are missing in the middle of the output. */
+  /** The number of bytes that are missing in the middle of the output. */
   readonly omittedBytes: number
   readonly startedAt: number
   readonly endedAt: number
-  /** The diff's hash before and after. A check that changes files is no evidence for what it left behind. */
+  /** The hash of the diff. A check that changes files is no evidence for the changed files. */
   readonly sha256Before: string | null
   readonly sha256After: string | null
 }
 
 export type CheckResult = { readonly ok: true; readonly check: Check } | Refusal
 
-/** Runs the team's check command in the workplace. The person wrote the command, so a shell reads it. */
+/** Runs the team's check in the worktree. A person wrote the command, so a shell runs it. */
 export async function runCheck(
   context: WorktreesContext,
-  workplace: Workplace,
+  worktree: Worktree,
   command: string,
   options: CheckOptions = {},
 ): Promise<CheckResult> {
   return asRefusal(async () => {
-    if (command.trim() === '' || command.includes('\0'))
-      return refuse('check_not_started', 'There is no command to run.')
-    if (workplace.kind !== 'none') await wantFiles(context, workplace)
-    const sha256Before = await hashOf(context, workplace)
+    if (command.trim() === '' || command.includes('\0')) return refuse('check_not_started', 'The check has no command.')
+    if (worktree.kind !== 'none') await wantFiles(context, worktree)
+    const sha256Before = await hashOf(context, worktree)
     const startedAt = context.now()
-    const ended = await run(context, workplace.folder, command, options)
+    const ended = await run(context, worktree.folder, command, options)
     if (ended.failure !== null) return refuse('check_not_started', `The check could not be started (${ended.failure}).`)
     const endedAt = context.now()
-    const sha256After = await hashOf(context, workplace)
+    const sha256After = await hashOf(context, worktree)
     const { end, exitCode, output, omittedBytes } = ended
     return {
       ok: true,
@@ -54,10 +54,10 @@ export async function runCheck(
   })
 }
 
-/** Taking it before the check also fixes when the content was last changed. */
-async function hashOf(context: WorktreesContext, workplace: Workplace): Promise<string | null> {
-  if (workplace.kind === 'none') return null
-  const result = await diffOf(context, workplace)
+/** Also records when the content was first seen, which must be before the check. */
+async function hashOf(context: WorktreesContext, worktree: Worktree): Promise<string | null> {
+  if (worktree.kind === 'none') return null
+  const result = await diffOf(context, worktree)
   return result.ok ? result.diff.sha256 : null
 }
 

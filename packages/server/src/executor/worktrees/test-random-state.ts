@@ -62,7 +62,7 @@ const step = fc.oneof(
 
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** What a person and an agent did before and after the workplace was made, and what is asked of it then. */
+/** What a person and an agent did before and after the worktree was made, and what is asked of it then. */
 export const story = fc.record({
   isPlain: fc.integer({ min: 0, max: 4 }).map((at) => at === 0),
   before: fc.array(step, { maxLength: 8 }),

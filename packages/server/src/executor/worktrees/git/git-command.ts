@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepStart } from '../../processes/bounded-output.ts'
-import { childEnvironment } from '../../processes/child-environment.ts'
-import { startProcess } from '../../processes/start-process.ts'
-import { RefusedError, refuse } from './workplace.ts'
+import { keepStart } from '../../../processes/bounded-output.ts'
+import { childEnvironment } from '../../../processes/child-environment.ts'
+import { startProcess } from '../../../processes/start-process.ts'
+import { RefusedError, refuse } from '../refusal.ts'
 
 export interface GitProgram {
-  /** The search path. Entries that are not absolute are left out, so that no project brings its own `git`. */
+  /** The PATH. Relative entries are left out, so that no project brings its own `git`. */
   readonly path: string
-  /** An empty folder of ours: no person's configuration, credentials or ignore file is read. */
+  /** An empty home, so that no configuration, credentials or ignore file of a person is read. */
   readonly home: string
 }
 
@@ -15,9 +15,9 @@ export interface GitCall {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: Buffer | string
-  /** Output beyond it is cut and git is ended. Without it, too much output is a failure. */
+  /** Ends git after this many bytes and cuts the output. Otherwise too much output is a failure. */
   readonly cutAfter?: number
-  /** Exit codes that are answers. */
+  /** Exit codes other than 0 that are not failures. */
   readonly answers?: readonly number[]
 }
 
@@ -31,7 +31,7 @@ const MOST_OUTPUT = 256 * 1024 * 1024
 const MOST_ERROR_OUTPUT = 64 * 1024
 const MOST_TIME = 10 * 60_000
 
-/** What a repository's own configuration must not decide. Filters, drivers and attributes: see shadow-repository.ts. */
+/** Settings that a repository must not choose. For filters, drivers and attributes see shadow-repository.ts. */
 const OVERRIDES = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -49,12 +49,12 @@ const OVERRIDES = [
   'submodule.recurse=false',
 ].flatMap((pair) => ['-c', pair])
 
-/** Git gives up at a worktree that another git is just making: its folder is there, and this file still empty. */
+/** Git fails while another git is adding a worktree, whose folder exists and whose file is still empty. */
 const HALF_MADE = /failed to read worktrees\/[^/]+\/commondir/
 const HALF_MADE_TRIES = 20
 const HALF_MADE_WAIT_MS = 50
 
-/** Runs git without a shell, a terminal, hooks, a network or the person's configuration. Throws a `RefusedError`. */
+/** Runs git without a terminal, hooks, a network or the person's configuration. Throws a `RefusedError`. */
 export async function runGit(program: GitProgram, args: readonly string[], call: GitCall): Promise<GitOutput> {
   let ended = await start(program, args, call)
   for (let tries = 1; ended.code === 128 && HALF_MADE.test(ended.stderr) && tries < HALF_MADE_TRIES; tries++) {
@@ -62,10 +62,10 @@ export async function runGit(program: GitProgram, args: readonly string[], call:
     ended = await start(program, args, call)
   }
   const { code, stdout, stderr, cut, missing } = ended
-  if (missing) throw new RefusedError(refuse('git_missing', 'The program git is not installed, or not on the path.'))
+  if (missing) throw new RefusedError(refuse('git_missing', 'The program git is not installed, or not on the PATH.'))
   if (!cut && code !== 0 && !call.answers?.includes(code)) {
-    const said = stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500)
-    throw new RefusedError(refuse('git_failed', `git ${args[0]} failed (${code}): ${said || 'it said nothing'}`))
+    const reason = stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500)
+    throw new RefusedError(refuse('git_failed', `git ${args[0]} failed (${code}): ${reason || 'no error message'}`))
   }
   return { code, stdout, cut }
 }
@@ -132,15 +132,15 @@ function environment(program: GitProgram, more: Readonly<Record<string, string>>
   )
 }
 
-/** One line of output as text, without the newline git ends it with. */
+/** The output as text, without the newline at its end. */
 export const lineOf = (output: GitOutput): string => output.stdout.toString('utf8').replace(/\n$/, '')
 
-/** NUL-separated output. Latin-1 keeps every byte of a name, whatever encoding it is in; see `showName`. */
+/** Splits output at NUL. Latin-1 preserves every byte of a name in any encoding; see `showName`. */
 export const namesOf = (stdout: Buffer): string[] => {
   const names = stdout.toString('latin1').split('\0')
   if (names.at(-1) === '') names.pop()
   return names
 }
 
-/** A raw name as text for people. */
+/** Turns a raw name into text for people. */
 export const showName = (raw: string): string => Buffer.from(raw, 'latin1').toString('utf8')
