@@ -16,7 +16,7 @@ import type {
 } from '@clawboo/core/registry'
 import type { Processes } from '../processes/process.ts'
 
-export type { ProcessEnd, Processes as HostProcesses } from '../processes/process.ts'
+export type { ProcessEnd, Processes as HostProcesses, RunningProcess } from '../processes/process.ts'
 
 /** All that an integration may touch of the server. */
 export interface IntegrationHost {

@@ -1,4 +1,4 @@
-import type { HostProcesses, ProcessEnd } from '../../host.ts'
+import type { HostProcesses, ProcessEnd, RunningProcess } from '../../host.ts'
 import { type CommandOutput, createCommandOutput } from './command-output.ts'
 
 /** Exactly what runs. Made once, shown to the person who is asked, and never changed afterwards. */
@@ -19,25 +19,17 @@ export interface CommandRequest {
 /** `failure` is set when the shell could not be started. */
 export type CommandEnd = ProcessEnd
 
-export interface CommandSession {
+export interface CommandSession
+  extends Pick<RunningProcess, 'pid' | 'write' | 'closeInput' | 'interrupt' | 'stop' | 'ended'> {
   readonly id: string
   readonly request: CommandRequest
   readonly startedAt: number
-  readonly pid: number | null
   readonly output: CommandOutput
   /** null while it runs. */
   end(): CommandEnd | null
   endedAt(): number | null
-  /** Resolves when the shell has ended and its output is complete. */
-  readonly ended: Promise<CommandEnd>
   /** Resolves when the shell has ended; a process that it started may still run and print. */
   readonly shellEnded: Promise<unknown>
-  /** False when the command takes no input, or no more of it. */
-  write(data: string): Promise<boolean>
-  closeInput(): void
-  interrupt(): void
-  /** Ends the command and everything that it started; resolves when all of it is gone. */
-  stop(graceMs?: number): Promise<void>
   /** Resolves when nothing that the command left behind runs any more. */
   readonly cleaned: Promise<void>
 }

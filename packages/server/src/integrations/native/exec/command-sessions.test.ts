@@ -29,7 +29,7 @@ const REQUEST: Omit<CommandRequest, 'command'> = {
 const start = (command: string, overrides: Partial<CommandRequest> = {}) =>
   sessions.start({ ...REQUEST, command, ...overrides })!
 
-test('[NR153] a command that runs too long is stopped with all it started', async () => {
+test('[NR153] a command that runs too long is stopped with everything that it started', async () => {
   const session = start('echo pid=$$; sleep 1000 & echo pid=$!; (sleep 1000 & echo pid=$!; wait) & wait', {
     timeoutMs: 1500,
   })
@@ -40,7 +40,7 @@ test('[NR153] a command that runs too long is stopped with all it started', asyn
   expect(made.filter(isAlive)).toEqual([])
 })
 
-test('[NR153] a command that ignores being asked is forced to end', async () => {
+test('[NR153] a command that ignores TERM is killed', async () => {
   const session = start(
     `trap '' TERM; echo pid=$$; sh -c 'trap "" TERM; echo pid=$$; while :; do sleep 1; done' & wait; sleep 1000`,
   )
@@ -51,14 +51,14 @@ test('[NR153] a command that ignores being asked is forced to end', async () => 
   expect(pidsIn(session.output.text()).filter(isAlive)).toEqual([])
 })
 
-test('[NR158] what a command leaves behind when it ends is ended too', async () => {
+test('[NR158] processes that a command leaves behind end with it', async () => {
   const session = start('sleep 1000 >/dev/null 2>&1 & echo pid=$!')
   expect(await session.ended).toMatchObject({ exitCode: 0 })
   await session.cleaned
   expect(pidsIn(session.output.text()).filter(isAlive)).toEqual([])
 })
 
-test('[NR165] letting go of the sessions ends every command', async () => {
+test('[NR165] disposing of the sessions ends every command', async () => {
   const made = [start('echo pid=$$; exec sleep 1000'), start('echo pid=$$; sleep 1000 & echo pid=$!; wait')]
   await until(() => made.every((session) => pidsIn(session.output.text()).length > 0))
   await until(() => pidsIn(made[1]!.output.text()).length === 2)
@@ -79,7 +79,7 @@ test('[NR157] a finished session is kept for half an hour', async () => {
   expect(sessions.list()).toEqual([])
 })
 
-test('[NR157] the end of a command in the background is told once', async () => {
+test('[NR157] the end of a command in the background is reported once', async () => {
   const told: string[] = []
   const own = createCommandSessions(processes, {
     onBackgroundEnd: (session, end) => told.push(`${session.id} ${end.exitCode}`),
@@ -92,7 +92,7 @@ test('[NR157] the end of a command in the background is told once', async () => 
   await own.dispose(200)
 })
 
-test('[NR175] of finished sessions at most a hundred are kept, though nobody asks for the list', {
+test('[NR175] at most a hundred finished sessions are kept, even if nobody lists them', {
   timeout: 120_000,
 }, async () => {
   const made = []
@@ -102,11 +102,11 @@ test('[NR175] of finished sessions at most a hundred are kept, though nobody ask
     await Promise.all(batch.map((session) => session.cleaned))
     made.push(...batch)
   }
-  // `forget` looks at nothing else, so it tells what is there.
+  // `forget` does not drop other sessions, unlike `list` and `get`.
   expect(made.filter(({ id }) => sessions.forget(id))).toHaveLength(100)
 })
 
-test('[NR176] nothing runs for an agent whose commands have ended', { timeout: 60_000 }, async () => {
+test('[NR176] no process is left for an agent whose commands have ended', { timeout: 60_000 }, async () => {
   const own = Array.from({ length: 3 }, () => createCommandSessions(processes))
   try {
     for (let round = 0; round < 2; round++) {
@@ -121,10 +121,10 @@ test('[NR176] nothing runs for an agent whose commands have ended', { timeout: 6
   }
 })
 
-test('[NR155] of endless output the end is kept, and memory does not grow with it', { timeout: 120_000 }, async () => {
+test('[NR155] the end of endless output is kept in constant memory', { timeout: 120_000 }, async () => {
   const bytes = isSoak ? 1_000_000_000 : 150_000_000
   const print = (count: number) => start(`head -c ${count} /dev/zero | tr '\\0' x; echo; echo last line`)
-  // What a process takes for the first stream it reads, it has for the next one.
+  // The first stream also allocates memory that later streams use again.
   await print(50_000_000).ended
   const before = process.memoryUsage().rss
   const session = print(bytes)
@@ -143,7 +143,7 @@ test('[NR155] of endless output the end is kept, and memory does not grow with i
   expect(most - before).toBeLessThan(bytes)
 })
 
-test('[NR155] a buffer holds exactly the end of what was put in, in whole characters', () => {
+test('[NR155] a buffer keeps exactly the end of its text, in whole characters', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'binary', maxLength: 30 })),
@@ -185,7 +185,7 @@ test('[NR156] a character that is split between two chunks arrives whole', () =>
   expect(output.text()).toBe('a\ufffdb\ufffd')
 })
 
-test('[NR159] after kill -9 of the server nothing of its commands runs on', { timeout: 120_000 }, async () => {
+test('[NR159] no command survives kill -9 of the server', { timeout: 120_000 }, async () => {
   for (const command of [
     'echo pid=$$; sleep 1000 & echo pid=$!; echo ready; wait',
     `trap '' TERM HUP INT; echo pid=$$; (trap '' HUP; sleep 1000) & echo pid=$!; echo ready; sleep 1000 | sleep 1000`,

@@ -9,7 +9,7 @@ import { decideExec, type ExecQuestion, programsOf, tightenAsk } from './exec-po
 import { DEFAULT_SAFE_BINS } from './safe-bins.ts'
 import { parseCommand } from './shell-segments.ts'
 
-/** Every program is found in /usr/bin, unless its name says another path. */
+/** Finds every program in /usr/bin, unless its name has a path. */
 const found = (command: string, real: ReadonlyMap<string, string> = new Map()): ResolvedPrograms =>
   new Map(
     programsOf(command).map((name) => {
@@ -35,7 +35,7 @@ const withList = (...patterns: (string | AllowlistEntry)[]): Partial<ExecQuestio
 })
 const kind = (command: string, overrides?: Partial<ExecQuestion>) => decide(command, overrides).kind
 
-test('[NR130] a fresh agent runs what is allowed, asks about the rest, and is refused when nobody can answer', () => {
+test('[NR130] a new agent runs allowed commands, asks about others, and is refused when nobody can answer', () => {
   expect(DEFAULT_EXEC).toEqual({ security: 'allowlist', ask: 'on-miss' })
   expect(decide('ls -la')).toMatchObject({ kind: 'ask', reason: '"ls" is not on the allow-list', mayAlwaysAllow: true })
   expect(decide('ls', { approverPresent: false })).toEqual({
@@ -45,7 +45,7 @@ test('[NR130] a fresh agent runs what is allowed, asks about the rest, and is re
   expect(decide('ls -la', withList('ls'))).toMatchObject({ kind: 'run', command: `'/usr/bin/ls' '-la'` })
 })
 
-test('[NR130] the table of security and ask', () => {
+test('[NR130] security and ask decide together', () => {
   const row = (security: ExecQuestion['security'], ask: ExecQuestion['ask'], approverPresent: boolean) => {
     const shared = { security, ask, approverPresent, ...withList('ls') }
     return [kind('ls', shared), kind('rm x', shared)]
@@ -74,7 +74,7 @@ test('[NR131] every part of a chain must be allowed', () => {
   expect(kind('ls & ls &', withList('ls'))).toBe('run')
 })
 
-test('[NR131] one part that is not allowed is enough, wherever it stands', () => {
+test('[NR131] one part that is not allowed, anywhere in the chain, is enough', () => {
   const good = fc.constantFrom('ls', 'ls -la', "ls 'a b'", 'wc -l')
   const bad = fc.constantFrom(
     'rm x',
@@ -103,7 +103,7 @@ test('[NR131] one part that is not allowed is enough, wherever it stands', () =>
   )
 })
 
-test('[NR132] what is not understood is asked about with the reason, and can never be allowed for ever', () => {
+test('[NR132] a command that is not understood is asked about with the reason, and can never be always allowed', () => {
   expect(decide('ls $(rm x)', withList('ls', 'rm'))).toEqual({
     kind: 'ask',
     reason: 'it cannot be checked: it uses "$", whose value is known only when it runs',
@@ -113,7 +113,7 @@ test('[NR132] what is not understood is asked about with the reason, and can nev
   expect(kind('ls > f', { ...withList('ls'), ask: 'off' })).toBe('refuse')
 })
 
-test('[NR134] a bare name stands for a program on the PATH, never for one in a folder', () => {
+test('[NR134] a bare name means a program on the PATH, never one in another folder', () => {
   expect(kind('rg x', withList('rg'))).toBe('run')
   expect(kind('./rg x', withList('rg'))).toBe('ask')
   expect(kind('/tmp/rg x', withList('rg'))).toBe('ask')
@@ -216,7 +216,7 @@ describe('programs that run others', () => {
     if (parsed.understood) expect(entryFor(parsed.segments[0]!, found(clean).get(name), new Set())).toBeNull()
   })
 
-  test('[NR135] a link with a harmless name that leads to a shell is a shell', () => {
+  test('[NR135] a link to a shell counts as a shell, whatever its name', () => {
     const resolvedPaths = found('ls -c id', new Map([['ls', '/bin/dash']]))
     expect(decide('ls -c id', { ...withList('ls', '/**'), resolvedPaths })).toMatchObject({
       kind: 'ask',
@@ -227,7 +227,7 @@ describe('programs that run others', () => {
     ).toBe('run')
   })
 
-  test('[NR135] an entry that names the arguments covers exactly those', () => {
+  test('[NR135] an entry with arguments covers exactly these arguments', () => {
     const list = withList(
       { pattern: 'git', argPattern: '^(status|diff)( --short)?$' },
       { pattern: 'npm', args: ['test'] },
@@ -245,7 +245,7 @@ describe('programs that run others', () => {
       expect(kind(command, list)).toBe('ask')
   })
 
-  test('[NR135] a pattern among the arguments does not slip one in that runs something', () => {
+  test('[NR135] a pattern among the arguments cannot add an argument that runs a program', () => {
     expect(kind('ls *', withList('ls'))).toBe('run')
     expect(kind('find *', withList('find'))).toBe('ask')
     expect(kind('find . -name x', withList('find'))).toBe('run')
@@ -253,14 +253,14 @@ describe('programs that run others', () => {
   })
 })
 
-test('[NR136] an argument pattern on a long command line is simply no match', () => {
+test('[NR136] an argument pattern does not match a command line that is too long', () => {
   const list = withList({ pattern: 'ls', argPattern: '.*' })
   expect(kind('ls a', list)).toBe('run')
   expect(kind(`ls ${'a'.repeat(5000)}`, list)).toBe('ask')
   expect(kind('ls a', withList({ pattern: 'ls', argPattern: '(' }))).toBe('ask')
 })
 
-test('[NR137] the filters run on their input without an entry, and on nothing else', () => {
+test('[NR137] the filters run without an entry only on their input', () => {
   for (const command of [
     'wc -l',
     'head -n 5',
@@ -319,7 +319,7 @@ test('[NR138] a model can only make asking stricter', () => {
     expect(tightenAsk(ask, wanted)).toBe(result)
 })
 
-test('[NR140] a variable that changes execution is refused by its name', () => {
+test('[NR140] a variable that changes which programs run is refused by its name', () => {
   for (const name of [
     'PATH',
     'Path',
@@ -417,7 +417,7 @@ test('[NR140] a variable that changes execution is refused by its name', () => {
     expect(environmentProblem(env)).not.toBeNull()
 })
 
-test('[NR140] with a variable whose effect nobody knows, no list covers a command', () => {
+test('[NR140] no entry covers a command with a variable of unknown effect', () => {
   expect(kind('ls', { ...withList('ls'), env: { NO_COLOR: '1', TZ: 'UTC' } })).toBe('run')
   expect(decide('ls', { ...withList('ls'), env: { MY_MODE: '1' } })).toMatchObject({
     kind: 'ask',
@@ -426,7 +426,7 @@ test('[NR140] with a variable whose effect nobody knows, no list covers a comman
   })
 })
 
-test('[NR141] a command gets the named variables, its own, those of skills, and the marker', () => {
+test('[NR141] a command gets the inherited variables, its own and those of skills', () => {
   const { environment } = createProcesses({
     PATH: '/bin',
     HOME: '/h',
@@ -444,7 +444,7 @@ test('[NR141] a command gets the named variables, its own, those of skills, and 
   expect(changesExecution('ld_preload')).toBe(true)
 })
 
-test('[NR142] what is allowed for ever is a program of the PATH with its exact arguments', () => {
+test('[NR142] "always allow" stores a program on the PATH with its exact arguments', () => {
   const entries = (command: string) => {
     const decision = decide(command)
     return decision.kind === 'ask' ? decision.entries : decision.kind
@@ -455,12 +455,12 @@ test('[NR142] what is allowed for ever is a program of the PATH with its exact a
   expect(entries('rg x | rm y')).toEqual([kept('/usr/bin/rg', 'x'), kept('/usr/bin/rm', 'y')])
   expect(entries('rg x | sh')).toEqual([])
   expect(entries('rm *')).toEqual([])
-  // The agent could write something else in its place.
+  // The agent could replace the program.
   expect(entries('./build.sh')).toEqual([])
   expect(entries('/agent/space/build.sh x')).toEqual([])
 })
 
-test('[NR171] a shortened long option is as dangerous as the whole one', () => {
+test('[NR171] a prefix of a long option counts as the whole option', () => {
   const allowlist = 'split tar sort xxd file hostname ag curl wget yq date arch shuf'
     .split(' ')
     .map((pattern) => ({ pattern }))
@@ -494,11 +494,11 @@ test('[NR171] a shortened long option is as dangerous as the whole one', () => {
   expect(kind('split --lines=5 a', { allowlist })).toBe('run')
 })
 
-test('[NR172] what was kept never covers a program in the workspace; a pattern of the settings does', () => {
+test('[NR172] a stored entry never covers a program in the workspace; a pattern in the settings does', () => {
   const entry = { pattern: '/agent/space/b.sh', args: [] }
   expect(decide('./b.sh', withList({ ...entry, kept: true }))).toMatchObject({
     kind: 'ask',
-    reason: '"./b.sh": it lies in the workspace, where the agent can change it',
+    reason: '"./b.sh": it is in the workspace, where the agent can change it',
     mayAlwaysAllow: false,
   })
   expect(kind('./b.sh', withList(entry))).toBe('run')
@@ -508,10 +508,10 @@ test('[NR172] what was kept never covers a program in the workspace; a pattern o
     expect(kind('b', { ...withList({ pattern, args: [], kept: true }), resolvedPaths })).toBe('ask')
 })
 
-test('[NR173] what was kept without its arguments, or for a program that runs others, covers nothing', () => {
+test('[NR173] a stored entry without arguments, or for a program that runs others, covers nothing', () => {
   expect(decide('cat /etc/passwd', withList({ pattern: '/usr/bin/cat', kept: true }))).toMatchObject({
     kind: 'ask',
-    reason: '"cat": it can be allowed for ever only with exactly its arguments',
+    reason: '"cat": it can always be allowed only with exactly these arguments',
   })
   expect(kind('cat x', withList({ pattern: 'cat', argPattern: '.*', kept: true }))).toBe('ask')
   for (const [name, ...args] of [
@@ -522,10 +522,10 @@ test('[NR173] what was kept without its arguments, or for a program that runs ot
     expect(kind([name, ...args].join(' '), withList({ pattern: `/usr/bin/${name}`, args, kept: true }))).toBe('ask')
   expect(
     effectiveExecPolicy([{ from: 'x', allowlist: [{ pattern: '/usr/bin/cat', kept: true }] }], true).warnings,
-  ).toEqual(['x allows "/usr/bin/cat": it can be allowed for ever only with exactly its arguments; it covers nothing'])
+  ).toEqual(['x allows "/usr/bin/cat": it can always be allowed only with exactly these arguments; it covers nothing'])
 })
 
-test('[NR174] what was kept covers no word that has come to lead out of the workspace', () => {
+test('[NR174] a stored entry covers no word that now leads out of the workspace', () => {
   const entry = { pattern: '/usr/bin/cat', args: ['notes'] }
   const leadingOut = new Set(['notes'])
   expect(kind('cat notes', withList({ ...entry, kept: true }))).toBe('run')
@@ -538,7 +538,7 @@ test('[NR174] what was kept covers no word that has come to lead out of the work
   expect(kind('cat notes', { ...withList(entry), leadingOut })).toBe('run')
 })
 
-test('[NR142] what was kept covers the same command again, and no other', () => {
+test('[NR142] a stored entry covers the same command again, and no other', () => {
   const word = fc.constantFrom('-r', 'a', "'b c'", '--x=y', '"*"', '$', '\\[')
   fc.assert(
     fc.property(
@@ -557,7 +557,7 @@ test('[NR142] what was kept covers the same command again, and no other', () => 
   )
 })
 
-test('[NR142] answers at once are all kept, once each, and a broken entry is not one', async () => {
+test('[NR142] simultaneous answers are all stored, once each, and an invalid entry is ignored', async () => {
   let stored: unknown = [
     { pattern: 'ls' },
     { pattern: 5 },
@@ -579,11 +579,11 @@ test('[NR142] answers at once are all kept, once each, and a broken entry is not
   expect(await broken.entries()).toEqual([])
 })
 
-test('[NR142] under "always" nothing can be allowed for ever', () => {
+test('[NR142] under "always" nothing can be always allowed', () => {
   expect(decide('rg x', { ask: 'always' })).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
 })
 
-test('[NR143] the policy in force is one value that says why', () => {
+test('[NR143] the policy in force is one value with its reasons', () => {
   expect(effectiveExecPolicy([], false)).toMatchObject({
     security: 'allowlist',
     ask: 'on-miss',
@@ -612,17 +612,17 @@ test('[NR143] the policy in force is one value that says why', () => {
   )
   expect(policy.because[0]).toContain('because the settings of the server says so')
   expect(policy.warnings.join('\n')).toMatch(
-    /"python3" runs other programs; without argPattern it covers nothing[\s\S]*a bare name is taken as it is[\s\S]*argPattern cannot be used[\s\S]*"awk" cannot be a safe filter/,
+    /"python3" runs other programs; without argPattern it covers nothing[\s\S]*has no meaning in a bare name[\s\S]*argPattern cannot be used[\s\S]*"awk" cannot be a safe filter/,
   )
 })
 
-test('[NR144] an empty, endless or unreadable command is refused, whatever the policy', () => {
+test('[NR144] every policy refuses an empty, endless or unreadable command', () => {
   for (const command of ['', ' \n', 'ls\0', 'ls \ud800', `ls ${'x'.repeat(140_000)}`])
     for (const security of ['allowlist', 'full'] as const)
       expect(kind(command, { security, ask: 'off' })).toBe('refuse')
 })
 
-test('[NR145] characters that look like something else are asked about, and told', () => {
+test('[NR145] misleading characters are asked about and named', () => {
   for (const command of [
     'ls；rm x',
     'ls\u2028rm x',
@@ -639,7 +639,7 @@ test('[NR145] characters that look like something else are asked about, and told
   })
 })
 
-test('[NR146] an agent cannot run the command that answers its own questions', () => {
+test('[NR146] an agent cannot run the command that gives approvals', () => {
   for (const command of ['clawboo approve 1', 'ls; /usr/local/bin/clawboo x', 'Clawboo x'])
     expect(kind(command, { security: 'full', ask: 'off' })).toBe('refuse')
 })

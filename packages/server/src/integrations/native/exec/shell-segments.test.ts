@@ -13,7 +13,7 @@ const joints = (command: string) => {
   return parsed.understood ? parsed.segments.map((segment) => segment.joint) : parsed.reason
 }
 
-test('[NR131] a command line is taken apart into every program it runs', () => {
+test('[NR131] a command line is split into every program that it runs', () => {
   expect(words('rg foo | head -n 5 && ls; pwd & date\nid || true')).toEqual([
     ['rg', 'foo'],
     ['head', '-n', '5'],
@@ -33,7 +33,7 @@ test('[NR131] a command line is taken apart into every program it runs', () => {
   expect(words('echo a#b')).toEqual([['echo', 'a#b']])
 })
 
-test('[NR132] whatever is not certain is not understood, with the reason', () => {
+test('[NR132] anything uncertain is not understood, with a reason', () => {
   for (const [command, reason] of [
     ['echo $(id)', '"$"'],
     ['echo `id`', 'backquotes'],
@@ -67,11 +67,11 @@ test('[NR132] whatever is not certain is not understood, with the reason', () =>
     ['time id', `"time"`],
     ["echo 'a", 'not closed'],
     ['echo "a', 'not closed'],
-    ['echo a\\', 'goes on'],
-    ['echo a\\\nb', 'goes on'],
-    ['echo "a\\\nb"', 'goes on'],
-    ['id;;id', 'side by side'],
-    ['id |& cat', 'side by side'],
+    ['echo a\\', 'continues a line'],
+    ['echo a\\\nb', 'continues a line'],
+    ['echo "a\\\nb"', 'continues a line'],
+    ['id;;id', 'an operator follows an operator'],
+    ['id |& cat', 'an operator follows an operator'],
     ['id &&', 'after "&&"'],
     ['id |', 'after "|"'],
     ['| id', 'before "|"'],
@@ -96,14 +96,14 @@ test('[NR132] whatever is not certain is not understood, with the reason', () =>
   }
 })
 
-test('[NR132] a pattern among the arguments is told, and stays one', () => {
+test('[NR132] a pattern among the arguments is marked and preserved', () => {
   const parsed = parseCommand(`ls *.ts 'a*' ~/x b\\*`)
   if (!parsed.understood) throw new Error(parsed.reason)
   expect(parsed.segments[0]!.words.map((word) => word.pattern)).toEqual([false, true, false, true, false])
   expect(canonicalCommand(parsed, () => '/bin/ls')).toBe(`'/bin/ls' *.ts 'a*' ~/x 'b*'`)
 })
 
-/** Pieces that meet every corner of quoting. */
+/** Pieces that cover every case of quoting. */
 const piece = fc.constantFrom(
   'a',
   'b1',
@@ -154,10 +154,10 @@ const piece = fc.constantFrom(
   '；',
 )
 
-test('[NR133] where a command is understood, a real shell sees exactly the same words', {
+test('[NR133] a real shell reads exactly the same words in an understood command', {
   timeout: isSoak ? 3_600_000 : 300_000,
 }, () => {
-  // Every program of the line becomes one that prints its words; they are compared with what was parsed.
+  // Each program of the line is replaced by one that prints its words, for comparison with the parsed words.
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (pieces) => {
       const command = `p ${pieces.join('')}`
@@ -184,7 +184,7 @@ test('[NR133] where a command is understood, a real shell sees exactly the same 
   )
 })
 
-test('[NR133] the command that is run instead says the same, word by word', { timeout: 300_000 }, () => {
+test('[NR133] the canonical command has the same words', { timeout: 300_000 }, () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (pieces) => {
       const parsed = parseCommand(`p ${pieces.join('')}`)
