@@ -3,6 +3,30 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitAll, git, ME, makeRepository, openFixture, personsOwn, tryGit } from './test-project.ts'
 
+/** Every setting that can name a program. */
+const SETTINGS = [
+  ['core', 'fsmonitor'],
+  ['core', 'sshCommand'],
+  ['core', 'pager'],
+  ['core', 'editor'],
+  ['core', 'askPass'],
+  ['core', 'gitProxy'],
+  ['core', 'alternateRefsCommand'],
+  ['credential', 'helper'],
+  ['diff', 'external'],
+  ['diff "evil"', 'command'],
+  ['diff "evil"', 'textconv'],
+  ['filter "evil"', 'clean'],
+  ['filter "evil"', 'smudge'],
+  ['filter "evil"', 'process'],
+  ['merge "evil"', 'driver'],
+  ['gpg', 'program'],
+  ['sequence', 'editor'],
+  ['uploadpack', 'packObjectsHook'],
+] as const
+
+const ALIASES = ['rev-parse', 'status', 'worktree', 'read-tree', 'ls-files', 'update-index', 'diff-tree', 'merge-tree']
+
 /** A repository in which every setting that can name a program names one that leaves a trace. */
 async function openHostile() {
   const fixture = await openFixture()
@@ -21,37 +45,10 @@ async function openHostile() {
     return script
   }
   const poison = (gitDir: string) => {
-    const lines = [
-      ['core', 'fsmonitor'],
-      ['core', 'sshCommand'],
-      ['core', 'pager'],
-      ['core', 'editor'],
-      ['core', 'askPass'],
-      ['core', 'gitProxy'],
-      ['core', 'alternateRefsCommand'],
-      ['credential', 'helper'],
-      ['diff', 'external'],
-      ['diff "evil"', 'command'],
-      ['diff "evil"', 'textconv'],
-      ['filter "evil"', 'clean'],
-      ['filter "evil"', 'smudge'],
-      ['filter "evil"', 'process'],
-      ['merge "evil"', 'driver'],
-      ['gpg', 'program'],
-      ['sequence', 'editor'],
-      ['uploadpack', 'packObjectsHook'],
-    ].map(([section, key]) => `[${section}]\n\t${key} = ${bad(`${section!.replace(/\W/g, '')}-${key}`)}\n`)
-    const aliases = [
-      'rev-parse',
-      'status',
-      'worktree',
-      'read-tree',
-      'ls-files',
-      'update-index',
-      'diff-tree',
-      'merge-tree',
-    ]
-    const alias = `[alias]\n${aliases.map((name) => `\t${name} = !${bad(`alias-${name}`)}\n`).join('')}`
+    const lines = SETTINGS.map(
+      ([section, key]) => `[${section}]\n\t${key} = ${bad(`${section.replace(/\W/g, '')}-${key}`)}\n`,
+    )
+    const alias = `[alias]\n${ALIASES.map((name) => `\t${name} = !${bad(`alias-${name}`)}\n`).join('')}`
     const hooks = join(folder, 'hooks')
     mkdirSync(hooks, { recursive: true })
     for (const hook of HOOKS) {
