@@ -23,7 +23,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
   ['api/src', 'self', 'core', 'zod'],
   ['scripted-model/src', 'self'],
   ['server/src/integrations/index.ts', 'server/src/integrations'],
-  ['server/src/integrations/host.ts', 'core'],
+  ['server/src/integrations/host.ts', 'core', 'server/src/processes/process.ts'],
   ['server/src/integrations/host-config.ts', 'core', 'zod'],
   [
     'server/src/integrations/*',
@@ -39,6 +39,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'server/src/integrations/host-config.ts',
     'server/src/integrations/spawned',
   ],
+  ['server/src/processes', 'self', 'core'],
   ['server/src/store', 'self', 'core', 'postgres'],
   ['server/src/live', 'self', 'core', 'api', 'server/src/store'],
   ['server/src/access', 'self', 'core', 'server/src/store', 'server/src/write-whole-file.ts'],
@@ -94,6 +95,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'server/src/access',
     'server/src/registry',
     'server/src/board',
+    'server/src/processes',
     'server/src/log.ts',
   ],
   ['server/src/memory', 'self', 'core', 'server/src/store'],
@@ -167,6 +169,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'core',
     'server/src/access',
     'server/src/integrations',
+    'server/src/processes',
     'server/src/registry',
     'server/src/executor/runtimes',
     'server/src/store',
@@ -429,6 +432,16 @@ test('[AR3] the environment is read in one file of the server', () => {
         ].includes(file),
     ),
   ).toEqual([])
+})
+
+test('[AR14] only server/src/processes starts a child process', () => {
+  const starters = sources.filter(
+    (file) => file.startsWith('packages/server/src/') && importsOf(file).includes('node:child_process'),
+  )
+  // A command line opens a browser and launches the server; neither ends with it.
+  const elsewhere = starters.filter((file) => !/^packages\/server\/src\/(?:processes|cli)\//.test(file))
+  expect(starters.length).toBeGreaterThan(elsewhere.length)
+  expect(elsewhere).toEqual([])
 })
 
 test('[AR4] file names say what is inside', () => {

@@ -5,6 +5,7 @@ import { containedFiles } from './access/contained-path.ts'
 import { runtimeFacts } from './executor/runtimes/runtime-facts.ts'
 import type { HostApprovals, HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
+import { createProcesses } from './processes/processes.ts'
 import type { RecordChange } from './registry/record-change.ts'
 import { createSourceRecords } from './registry/source-records.ts'
 import type { Store } from './store/open-store.ts'
@@ -63,6 +64,7 @@ function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]):
     secrets: secretsOf(id),
     settings: settingsUnder(`integration:${id}:`, store.settings),
     machine,
+    processes: createProcesses(machine.environment),
     ...(desk && { desk }),
     ...(approvalsOf && { approvals: approvalsOf(id) }),
     now: Date.now,

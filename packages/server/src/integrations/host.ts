@@ -14,6 +14,9 @@ import type {
   SourceRecords,
   SourceToolPolicy,
 } from '@clawboo/core/registry'
+import type { Processes } from '../processes/process.ts'
+
+export type { ProcessEnd, Processes as HostProcesses, RunningProcess } from '../processes/process.ts'
 
 /** All that an integration may touch of the server. */
 export interface IntegrationHost {
@@ -30,6 +33,8 @@ export interface IntegrationHost {
   /** What a person may change while the server runs, under keys of this integration. */
   readonly settings: HostSettings
   readonly machine: HostMachine
+  /** The only way to start a program. */
+  readonly processes: Processes
   /** Where people are asked to do something. Absent: nobody can be asked. */
   readonly desk?: HostDesk
   /** Where a person is asked about runs that this server did not begin. Absent: nobody can be asked. */

@@ -7,6 +7,7 @@ import { type Attention, createAttention } from '../executor/attention/attention
 import { createOutsideApprovals } from '../executor/attention/outside-approvals.ts'
 import { openEventLog } from '../live/event-log.ts'
 import { createLog } from '../log.ts'
+import { createProcesses } from '../processes/processes.ts'
 import { createRecordChange } from '../registry/record-change.ts'
 import { createSourceRecords } from '../registry/source-records.ts'
 import { openStore, type Store } from '../store/open-store.ts'
@@ -48,13 +49,15 @@ export async function openTestHost(id: RuntimeId, options: TestHostOptions = {})
   const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
   const attention = createAttention({ store, record, log: createLog('error'), now: options.now ?? Date.now })
   const approvals = createOutsideApprovals({ store, record, attention, now: options.now ?? Date.now })
+  const environment = { PATH: process.env.PATH, LANG: 'C.UTF-8' }
   const host: IntegrationHost = {
     records: recordsOf(id),
     files: containedFiles(homeFolder, { maxBytes: 1024 * 1024 }),
     homeFolder,
     secrets: secretsByIntegration(base, null)(id),
     settings: settingsUnder(`integration:${id}:`, store.settings),
-    machine: { environment: { PATH: process.env.PATH, LANG: 'C.UTF-8' }, userHome, timeZone: 'UTC' },
+    machine: { environment, userHome, timeZone: 'UTC' },
+    processes: createProcesses(environment),
     approvals: approvals.of(id),
     now: options.now ?? Date.now,
     ...options.host,

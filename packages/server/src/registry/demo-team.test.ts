@@ -8,6 +8,7 @@ import { containedFiles } from '../access/contained-path.ts'
 import { secretsByIntegration } from '../access/integration-secrets.ts'
 import { useRecords } from '../executor/test-records.ts'
 import { integrations } from '../integrations/index.ts'
+import { createProcesses } from '../processes/processes.ts'
 import { settingsUnder } from '../store/settings-under.ts'
 import { testEngines } from '../store/test-stores.ts'
 import { type Agents, createAgents } from './agents.ts'
@@ -51,6 +52,7 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
         secrets: secretsByIntegration(home, null)(integration!.id),
         settings: settingsUnder(`integration:${integration!.id}:`, store.settings),
         machine: { environment: {}, userHome: home, timeZone: 'UTC' },
+        processes: createProcesses({}),
         now: Date.now,
       }).agentSource!,
     )

@@ -2,35 +2,35 @@ import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, rm, rmdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { leadsInside } from './copy-folder.ts'
 import { type ChangedEntry, changedEntries, snapshotOf } from './diff-of.ts'
-import { showName } from './git-command.ts'
-import type { MergeResult } from './merge.ts'
-import { type Shadow, shadowGit } from './shadow-repository.ts'
+import { showName } from './git/git-command.ts'
+import { type Shadow, shadowGit } from './git/shadow-repository.ts'
+import type { MergeResult } from './merge-result.ts'
+import { type Refusal, refuse } from './refusal.ts'
 import { blobIdOf, bytesOf, lookAt, modeOf } from './walk-folder.ts'
-import { type Refusal, refuse } from './workplace.ts'
-import { type WorkplacePlaces, type WorkplaceRecord, writeRecord } from './workplace-record.ts'
-import type { WorktreesContext } from './worktrees.ts'
+import { type WorktreePlaces, type WorktreeRecord, writeRecord } from './worktree-record.ts'
+import type { WorktreesContext } from './worktrees-context.ts'
 
 export interface CopyToApply {
   readonly context: WorktreesContext
-  readonly places: WorkplacePlaces
-  readonly record: WorkplaceRecord
+  readonly places: WorktreePlaces
+  readonly record: WorktreeRecord
   readonly shadow: Shadow
 }
 
 /**
- * Brings a copy's changes into the plain folder. Every file is looked at first: it has to be as it was copied, or already
- * as it shall become, so that a run that was cut short can be done again.
+ * Merges the changes of a copy into the plain folder. First checks every file: it must be as it was copied, or already
+ * changed by an interrupted merge, which can therefore be repeated.
  */
 export async function applyCopy({ context, places, record, shadow }: CopyToApply): Promise<MergeResult> {
-  const { project, base } = record.workplace
+  const { project, base } = record.worktree
   const folder = await lstat(project).catch(() => null)
-  if (!folder) return refuse('project_missing', `The project folder ${project} is not there.`)
+  if (!folder) return refuse('project_missing', `The project folder ${project} does not exist.`)
   const snapshot = await snapshotOf(context, places, record, shadow)
   if (snapshot.repositories.length > 0) return nestedRefusal(snapshot.repositories)
   const changes = await changedEntries(shadow, record.merged ?? base, snapshot.tree)
   const refusal = await findProblem(shadow, project, changes)
   if (refusal) return refusal
-  // Removals first: a folder may stand where a file was, and the other way round.
+  // Removals first: a folder can replace a file, and a file a folder.
   const inOrder = [...changes].sort((a, b) => Number(isPresent(a.newMode)) - Number(isPresent(b.newMode)))
   for (const change of inOrder) {
     context.onStep('apply')
@@ -45,7 +45,7 @@ export async function applyCopy({ context, places, record, shadow }: CopyToApply
 export const nestedRefusal = (repositories: readonly string[]): Refusal =>
   refuse(
     'nested_repository',
-    `${showName(repositories[0]!)} in the workplace is a repository of its own and cannot be merged. Move it out first.`,
+    `${showName(repositories[0]!)} in the worktree is a repository of its own, which cannot be merged. Move it out first.`,
     repositories.map(showName),
   )
 
@@ -65,14 +65,14 @@ async function findProblem(shadow: Shadow, project: string, changes: readonly Ch
   if (changed.length > 0) {
     return refuse(
       'project_changed',
-      `Files in ${project} have changed since they were copied: ${names(changed)}. Nothing was changed. Bring them together by hand, or start another attempt.`,
+      `Files in ${project} have changed since they were copied: ${names(changed)}. Nothing was merged. Merge them by hand, or start another attempt.`,
       changed.map(showName),
     )
   }
   if (leading.length === 0) return null
   return refuse(
     'files_in_the_way',
-    `Links that lead out of the project are not taken over: ${names(leading)}. Nothing was changed.`,
+    `These links lead out of the project: ${names(leading)}. Nothing was merged.`,
     leading.map(showName),
   )
 }
@@ -89,7 +89,7 @@ async function mayBeWritten(
   for (let at = change.path.indexOf('/'); at !== -1; at = change.path.indexOf('/', at + 1)) {
     const above = await lookAt(project, change.path.slice(0, at))
     if (above === null) return !isPresent(change.oldMode) || !isPresent(change.newMode)
-    // A link on the way would lead the writing elsewhere.
+    // Writing through a link would change a file elsewhere.
     if (above !== 'folder') return removed.has(change.path.slice(0, at)) || !isPresent(change.newMode)
   }
   const found = await lookAt(project, change.path)
@@ -111,7 +111,7 @@ async function applyChange(shadow: Shadow, project: string, { path, newMode, new
   }
   const up = path.lastIndexOf('/')
   if (up !== -1) await mkdir(bytesOf(project, path.slice(0, up)), { recursive: true })
-  // Only a folder whose files were all removed before can be empty here; any other makes this fail.
+  // Fails unless the removals above emptied the folder.
   if ((await lookAt(project, path)) === 'folder') await removeEmpty(project, path)
   const { stdout } = await shadowGit(shadow, ['cat-file', 'blob', newId])
   const fresh = bytesOf(project, `${path.slice(0, up + 1)}.clawboo-${randomBytes(6).toString('hex')}`)

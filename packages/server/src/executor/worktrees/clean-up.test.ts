@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { crashAt } from './test-crash.ts'
 import { dieAtSteps } from './test-crash-steps.ts'
 import { commitAll, git, listFiles, ME, makeRepository, openFixture, personsOwn, tryGit } from './test-project.ts'
-import type { WorktreeWorkplace } from './workplace.ts'
+import type { GitWorktree } from './worktree.ts'
 
 async function open() {
   const fixture = await openFixture()
@@ -14,16 +14,16 @@ async function open() {
   for (const name of ['a.txt', 'sub/b.txt']) writeFileSync(join(project, name), `${name}\n`)
   writeFileSync(join(project, '.gitignore'), 'ignored*\n')
   commitAll(project)
-  const workplace = (await fixture.prepare()) as WorktreeWorkplace
-  const at = (name: string) => join(workplace.folder, name)
+  const worktree = (await fixture.prepare()) as GitWorktree
+  const at = (name: string) => join(worktree.folder, name)
   /** It stays as it is, and so does the project. */
   const stays = async (words: RegExp) => {
-    const before = [listFiles(workplace.folder), personsOwn(project)]
-    const result = await fixture.worktrees.cleanUp(workplace)
+    const before = [listFiles(worktree.folder), personsOwn(project)]
+    const result = await fixture.worktrees.cleanUp(worktree)
     expect(result).toMatchObject({ outcome: 'parked', because: expect.stringMatching(words) })
-    expect([listFiles(workplace.folder), personsOwn(project)]).toEqual(before)
+    expect([listFiles(worktree.folder), personsOwn(project)]).toEqual(before)
   }
-  return { ...fixture, workplace, at, stays }
+  return { ...fixture, worktree, at, stays }
 }
 
 const isRemoved = (root: string, project: string) => {
@@ -33,26 +33,26 @@ const isRemoved = (root: string, project: string) => {
 }
 
 describe('cleaning up', () => {
-  test('[BO121] removes what is unchanged, with its branch and what the repository kept about it', async () => {
-    const { root, project, worktrees, workplace } = await open()
+  test('[BO121] removes an unchanged worktree with its branch and its folder in the repository', async () => {
+    const { root, project, worktrees, worktree } = await open()
     const before = personsOwn(project)
-    expect(await worktrees.cleanUp(workplace)).toEqual({ ok: true, outcome: 'removed' })
+    expect(await worktrees.cleanUp(worktree)).toEqual({ ok: true, outcome: 'removed' })
     isRemoved(root, project)
     expect(personsOwn(project)).toEqual(before)
-    expect(await worktrees.cleanUp(workplace)).toEqual({ ok: true, outcome: 'nothing' })
-    expect((await worktrees.prepareWorkplace({ ...workplace, ownFolder: root })).ok).toBe(true)
+    expect(await worktrees.cleanUp(worktree)).toEqual({ ok: true, outcome: 'nothing' })
+    expect((await worktrees.prepareWorkplace({ ...worktree, ownFolder: root })).ok).toBe(true)
   })
 
-  test('[BO121] removes what is merged, here or by the person’s own git', async () => {
-    const { root, project, worktrees, workplace, at } = await open()
+  test('[BO121] removes a worktree that was merged here or by the person’s own git', async () => {
+    const { root, project, worktrees, worktree, at } = await open()
     writeFileSync(at('a.txt'), 'task\n')
-    commitAll(workplace.folder)
-    git(project, 'merge', '-q', workplace.branch)
-    expect(await worktrees.cleanUp(workplace)).toEqual({ ok: true, outcome: 'removed' })
+    commitAll(worktree.folder)
+    git(project, 'merge', '-q', worktree.branch)
+    expect(await worktrees.cleanUp(worktree)).toEqual({ ok: true, outcome: 'removed' })
     isRemoved(root, project)
   })
 
-  test('[BO122] a change keeps the folder, whatever kind it is', async () => {
+  test('[BO122] any kind of change keeps the folder', async () => {
     const changes: [(at: (name: string) => string, folder: string) => void, RegExp][] = [
       [(at) => writeFileSync(at('a.txt'), 'task\n'), /a\.txt is changed/],
       [(at) => rmSync(at('a.txt')), /a\.txt is deleted/],
@@ -61,57 +61,57 @@ describe('cleaning up', () => {
       [(_, folder) => git(folder, 'rm', '-q', '--cached', 'a.txt'), /staged/],
       [(at) => makeRepository(at('inner')), /inner is a repository of its own/],
       [(at) => makeRepository(at('ignored/inner')), /inner is a repository of its own/],
-      [(_, folder) => commitAll(folder), /commits that no branch/],
+      [(_, folder) => commitAll(folder), /commits that are on no branch/],
       [(_, folder) => git(folder, 'worktree', 'lock', folder), /locked/],
       [(_, folder) => git(folder, 'bisect', 'start'), /bisect/],
     ]
     for (const [change, words] of changes) {
-      const { workplace, at, stays } = await open()
-      change(at, workplace.folder)
+      const { worktree, at, stays } = await open()
+      change(at, worktree.folder)
       await stays(words)
     }
   })
 
-  test('[BO122] a change that git is told to look away from, or whose time says nothing, keeps the folder', async () => {
-    const { workplace, at, stays } = await open()
-    git(workplace.folder, 'update-index', '--assume-unchanged', 'a.txt')
+  test('[BO122] a change that git was told to ignore, or that kept the old time, keeps the folder', async () => {
+    const { worktree, at, stays } = await open()
+    git(worktree.folder, 'update-index', '--assume-unchanged', 'a.txt')
     writeFileSync(at('a.txt'), 'hidden\n')
     await stays(/a\.txt is changed/)
-    git(workplace.folder, 'update-index', '--no-assume-unchanged', '--skip-worktree', 'a.txt')
+    git(worktree.folder, 'update-index', '--no-assume-unchanged', '--skip-worktree', 'a.txt')
     await stays(/a\.txt is changed/)
   })
 
-  test('[BO122] a commit that only a stash, a remote or another task holds keeps the folder', async () => {
-    const { project, workplace, stays, prepare } = await open()
-    const commit = commitAll(workplace.folder)
+  test('[BO122] a commit that is only in a stash, on a remote or on another task’s branch keeps the folder', async () => {
+    const { project, worktree, stays, prepare } = await open()
+    const commit = commitAll(worktree.folder)
     git(project, 'update-ref', 'refs/stash', commit)
     git(project, 'update-ref', 'refs/remotes/origin/main', commit)
-    const other = (await prepare(2)) as WorktreeWorkplace
+    const other = (await prepare(2)) as GitWorktree
     git(other.folder, 'reset', '-q', '--hard', commit)
-    await stays(/commits that no branch/)
+    await stays(/commits that are on no branch/)
   })
 
-  test('[BO122] ignored files go only when the caller says so, and nothing else with them', async () => {
-    const { worktrees, workplace, at } = await open()
+  test('[BO122] ignored files are deleted only on request, and no other change with them', async () => {
+    const { worktrees, worktree, at } = await open()
     mkdirSync(at('ignored-folder'))
     writeFileSync(at('ignored-folder/x'), '')
     writeFileSync(at('new'), '')
-    expect(await worktrees.cleanUp(workplace, { dropIgnored: true })).toMatchObject({ outcome: 'parked' })
+    expect(await worktrees.cleanUp(worktree, { dropIgnored: true })).toMatchObject({ outcome: 'parked' })
     rmSync(at('new'))
-    expect(await worktrees.cleanUp(workplace, { dropIgnored: true })).toMatchObject({ outcome: 'removed' })
+    expect(await worktrees.cleanUp(worktree, { dropIgnored: true })).toMatchObject({ outcome: 'removed' })
   })
 
-  test('[BO122] a worktree whose repository is gone, or has forgotten it, stays', async () => {
-    const { project, folder, stays, workplace, worktrees } = await open()
+  test('[BO122] a worktree stays when its repository is gone or no longer lists it', async () => {
+    const { project, folder, stays, worktree, worktrees } = await open()
     renameSync(join(project, '.git', 'worktrees'), join(folder, 'admin'))
-    await stays(/does not know it/)
+    await stays(/no longer lists it/)
     rmSync(project, { recursive: true })
-    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
-    expect(existsSync(join(workplace.folder, 'a.txt'))).toBe(true)
+    expect(await worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'parked' })
+    expect(existsSync(join(worktree.folder, 'a.txt'))).toBe(true)
   })
 
-  test('[BO122] a workplace that was made a repository of its own stays, and so does what lies beside it', async () => {
-    const { worktrees, workplace, stays, at, folder, prepare, root } = await open()
+  test('[BO122] a worktree that became a repository of its own stays, with the files beside it', async () => {
+    const { worktrees, worktree, stays, at, folder, prepare, root } = await open()
     const plain = join(folder, 'plain')
     mkdirSync(plain)
     const copy = await prepare(2, plain)
@@ -121,40 +121,40 @@ describe('cleaning up', () => {
     expect(git(copy.folder, 'rev-parse', 'HEAD')).toBe(commit)
     const link = readFileSync(at('.git'), 'utf8')
     rmSync(at('.git'))
-    makeRepository(workplace.folder)
+    makeRepository(worktree.folder)
     await stays(/repository of its own/)
     rmSync(at('.git'), { recursive: true })
     writeFileSync(at('.git'), link)
     writeFileSync(at('../beside'), 'kept\n')
-    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
+    expect(await worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'removed' })
     expect(readFileSync(join(root, 'task', '1', 'beside'), 'utf8')).toBe('kept\n')
   })
 
-  test('[BO122] a branch that the person has checked out is not taken from under them', async () => {
-    const { project, worktrees, workplace } = await open()
-    git(workplace.folder, 'checkout', '-q', '--detach')
-    git(project, 'checkout', '-q', workplace.branch)
-    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
-    expect(git(project, 'status', '--porcelain', '--branch')).toBe(`## ${workplace.branch}`)
+  test('[BO122] a branch that the person has checked out is not deleted', async () => {
+    const { project, worktrees, worktree } = await open()
+    git(worktree.folder, 'checkout', '-q', '--detach')
+    git(project, 'checkout', '-q', worktree.branch)
+    expect(await worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'removed' })
+    expect(git(project, 'status', '--porcelain', '--branch')).toBe(`## ${worktree.branch}`)
     const other = await open()
-    const commit = commitAll(other.workplace.folder)
-    git(other.workplace.folder, 'checkout', '-q', '--detach')
+    const commit = commitAll(other.worktree.folder)
+    git(other.worktree.folder, 'checkout', '-q', '--detach')
     git(other.project, 'checkout', '-q', '--detach', commit)
-    await other.stays(/commits that no branch/)
+    await other.stays(/commits that are on no branch/)
   })
 
-  test('[BO123] commits that only a reflog of the worktree knew keep a ref', async () => {
-    const { root, project, worktrees, workplace, at } = await open()
+  test('[BO123] commits that only the worktree’s reflog names get a ref', async () => {
+    const { root, project, worktrees, worktree, at } = await open()
     writeFileSync(at('a.txt'), 'first\n')
-    const first = commitAll(workplace.folder)
-    git(workplace.folder, 'commit', '-q', '--amend', '-m', 'amended')
-    const amended = git(workplace.folder, 'rev-parse', 'HEAD')
-    git(workplace.folder, 'checkout', '-q', '--detach')
+    const first = commitAll(worktree.folder)
+    git(worktree.folder, 'commit', '-q', '--amend', '-m', 'amended')
+    const amended = git(worktree.folder, 'rev-parse', 'HEAD')
+    git(worktree.folder, 'checkout', '-q', '--detach')
     writeFileSync(at('a.txt'), 'detached\n')
-    const detached = commitAll(workplace.folder)
-    git(workplace.folder, 'checkout', '-q', workplace.branch)
-    git(workplace.folder, 'reset', '-q', '--hard', workplace.base)
-    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
+    const detached = commitAll(worktree.folder)
+    git(worktree.folder, 'checkout', '-q', worktree.branch)
+    git(worktree.folder, 'reset', '-q', '--hard', worktree.base)
+    expect(await worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'removed' })
     isRemoved(root, project)
     const kept = git(project, 'for-each-ref', '--format=%(objectname)', 'refs/clawboo/kept').split('\n')
     expect(kept.sort()).toEqual([first, amended, detached].sort())
@@ -162,24 +162,24 @@ describe('cleaning up', () => {
   })
 
   for (const kind of ['merged', 'reflog', 'changed', 'copy'] as const) {
-    test(`[BO124] killed at any step, the next one finishes it and nothing is lost: ${kind}`, {
+    test(`[BO124] after a kill at any step the next clean-up finishes and nothing is lost: ${kind}`, {
       timeout: 300_000,
     }, async () => {
       const last = await dieAtSteps(async (dieAt) => {
-        const { root, project, worktrees, workplace: first, prepare, folder, at } = await open()
+        const { root, project, worktrees, worktree: first, prepare, folder, at } = await open()
         const plain = join(folder, 'plain')
         mkdirSync(plain)
         writeFileSync(join(plain, 'x'), 'x\n')
-        const workplace = kind === 'copy' ? await prepare(2, plain) : first
+        const worktree = kind === 'copy' ? await prepare(2, plain) : first
         if (kind === 'copy') await worktrees.cleanUp(first)
         else writeFileSync(at('a.txt'), 'task\n')
-        if (kind === 'merged') await worktrees.merge(workplace, ME)
+        if (kind === 'merged') await worktrees.merge(worktree, ME)
         if (kind === 'reflog') commitAll(first.folder)
         const commit = kind === 'copy' ? null : git(first.folder, 'rev-parse', 'HEAD')
         if (kind === 'reflog') git(first.folder, 'reset', '-q', '--hard', first.base)
         const before = personsOwn(project)
-        const crashed = crashAt({ root, call: 'cleanUp', workplace, project, dieAt })
-        const result = await worktrees.cleanUp(workplace)
+        const crashed = crashAt({ root, call: 'cleanUp', worktree, project, dieAt })
+        const result = await worktrees.cleanUp(worktree)
         if (kind === 'changed') {
           expect(result).toMatchObject({ outcome: 'parked' })
           expect(readFileSync(at('a.txt'), 'utf8')).toBe('task\n')
@@ -198,8 +198,8 @@ describe('cleaning up', () => {
 })
 
 describe('a sweep', () => {
-  test('[BO126] settles what is over, tells what is missing, and leaves the rest untouched', async () => {
-    const { root, worktrees, workplace, prepare, at } = await open()
+  test('[BO126] cleans up finished worktrees, reports missing ones and leaves the rest unchanged', async () => {
+    const { root, worktrees, worktree, prepare, at } = await open()
     for (const attempt of [2, 3, 4, 5]) await prepare(attempt)
     writeFileSync(at('a.txt'), 'task\n')
     rmSync(join(root, 'task', '4', 'task-4'), { recursive: true })
@@ -220,17 +220,17 @@ describe('a sweep', () => {
       'stray/folder': 'unknown',
       note: 'unknown',
     })
-    expect(readFileSync(join(workplace.folder, 'a.txt'), 'utf8')).toBe('task\n')
+    expect(readFileSync(join(worktree.folder, 'a.txt'), 'utf8')).toBe('task\n')
     expect(existsSync(join(root, 'task', '3', 'task-3', 'a.txt'))).toBe(true)
     expect(existsSync(join(root, 'task', '5', 'task-5', 'a.txt'))).toBe(true)
     expect(readFileSync(join(root, 'stray', 'folder', 'file'), 'utf8')).toBe('whose?\n')
   })
 
-  test('[BO126] goes on where a clean-up or a preparation was cut short', async () => {
-    const { root, project, worktrees, workplace } = await open()
-    expect(crashAt({ root, call: 'cleanUp', workplace, project, dieAt: 'admin' })).toBe(true)
+  test('[BO126] finishes an interrupted clean-up or preparation', async () => {
+    const { root, project, worktrees, worktree } = await open()
+    expect(crashAt({ root, call: 'cleanUp', worktree, project, dieAt: 'admin' })).toBe(true)
     const half = { kind: 'none', taskId: 'task', attempt: 2, folder: '' } as const
-    expect(crashAt({ root, call: 'prepare', workplace: half, project, dieAt: 'files' })).toBe(true)
+    expect(crashAt({ root, call: 'prepare', worktree: half, project, dieAt: 'files' })).toBe(true)
     const known = [1, 2].map((attempt) => ({ taskId: 'task', attempt, isOver: true }))
     expect((await worktrees.sweep(known)).map(({ finding }) => finding)).toEqual(['removed', 'removed'])
     isRemoved(root, project)

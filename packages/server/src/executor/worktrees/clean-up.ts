@@ -1,51 +1,51 @@
 import { rename, rm } from 'node:fs/promises'
-import { assessWorkplace } from './assess-workplace.ts'
-import { exists } from './find-repository.ts'
-import { runGit } from './git-command.ts'
-import { discardHalfMade } from './prepare-workplace.ts'
-import { asRefusal, type Refusal, type Workplace } from './workplace.ts'
+import { assessWorktree } from './assess-worktree.ts'
+import { exists } from './git/find-repository.ts'
+import { runGit } from './git/git-command.ts'
+import { adminFolderOf, isCheckedOut, notInProject } from './git/worktree-state.ts'
+import { discardHalfMade } from './prepare-worktree.ts'
+import { asRefusal, type Refusal } from './refusal.ts'
+import type { Worktree } from './worktree.ts'
 import {
   placesOf,
   readRecord,
   removeRecord,
-  type WorkplacePlaces,
-  type WorkplaceRecord,
+  type WorktreePlaces,
+  type WorktreeRecord,
   writeRecord,
-} from './workplace-record.ts'
-import { adminFolderOf } from './worktree-admin.ts'
-import { isCheckedOut, notInProject } from './worktree-state.ts'
-import type { WorktreesContext } from './worktrees.ts'
+} from './worktree-record.ts'
+import type { WorktreesContext } from './worktrees-context.ts'
 
 export interface CleanUpOptions {
-  /** Files that a .gitignore names may be deleted. Without it they keep the folder, like every other change. */
+  /** Also deletes ignored files. Otherwise they keep the folder, as any other change does. */
   readonly dropIgnored?: boolean
 }
 
 export type CleanUpResult =
   | { readonly ok: true; readonly outcome: 'removed' | 'nothing' }
-  /** It stays where it is, as it is. */
+  /** The folder stays unchanged. */
   | { readonly ok: true; readonly outcome: 'parked'; readonly folder: string; readonly because: string }
   | Refusal
 
-/** Removes what is merged or unchanged and parks the rest. No commit and no change is ever deleted. */
+/** Removes a worktree that is merged or unchanged, and parks any other. No commit and no change is ever deleted. */
 export async function cleanUp(
   context: WorktreesContext,
-  workplace: Pick<Workplace, 'kind' | 'taskId' | 'attempt'>,
+  worktree: Pick<Worktree, 'kind' | 'taskId' | 'attempt'>,
   options: CleanUpOptions = {},
 ): Promise<CleanUpResult> {
   return asRefusal(async () => {
-    if (workplace.kind === 'none') return { ok: true, outcome: 'nothing' }
-    const places = placesOf(context.root, workplace.taskId, workplace.attempt)
+    if (worktree.kind === 'none') return { ok: true, outcome: 'nothing' }
+    const places = placesOf(context.root, worktree.taskId, worktree.attempt)
     const record = await readRecord(places)
     if (!record) return { ok: true, outcome: 'nothing' }
     if (record.state === 'preparing') {
       await discardHalfMade(context, places, record)
       return { ok: true, outcome: 'removed' }
     }
-    // Once its files were moved aside, they were found elsewhere and there is no way back.
+    // Files that were moved aside passed all checks, so the removal goes on.
     const isGoing = record.state === 'removing' && !(await exists(places.files))
     if (!isGoing) {
-      const verdict = await assessWorkplace(context, places, record, options)
+      const verdict = await assessWorktree(context, places, record, options)
       if (verdict.because !== null) {
         context.onStep('park')
         await writeRecord(places, { ...record, state: 'parked', parkedBecause: verdict.because })
@@ -62,14 +62,14 @@ export async function cleanUp(
   })
 }
 
-/** Commits that only a reflog of the worktree knows, as after an amend, get a ref that no list of branches shows. */
+/** Gives a hidden ref to commits that only the worktree's reflog names, as after an amend. */
 async function keepCommits(
   context: WorktreesContext,
-  record: WorkplaceRecord,
+  record: WorktreeRecord,
   commits: readonly string[],
 ): Promise<void> {
   if (!record.repository) return
-  const { taskId, attempt } = record.workplace
+  const { taskId, attempt } = record.worktree
   for (const id of commits) {
     context.onStep('keep')
     await runGit(context.program, ['update-ref', `refs/clawboo/kept/${taskId}/${attempt}/${id}`, id], {
@@ -78,20 +78,16 @@ async function keepCommits(
   }
 }
 
-async function finishRemoval(
-  context: WorktreesContext,
-  places: WorkplacePlaces,
-  record: WorkplaceRecord,
-): Promise<void> {
-  const { workplace, repository } = record
+async function finishRemoval(context: WorktreesContext, places: WorktreePlaces, record: WorktreeRecord): Promise<void> {
+  const { worktree, repository } = record
   context.onStep('files')
   await rm(places.going, { recursive: true, force: true, maxRetries: 3 })
-  if (repository && workplace.kind === 'worktree' && (await exists(repository.commonDir))) {
+  if (repository && worktree.kind === 'worktree' && (await exists(repository.commonDir))) {
     const admin = await adminFolderOf(repository.commonDir, places.files)
     context.onStep('admin')
     if (admin) await rm(admin, { recursive: true, force: true })
     context.onStep('branch')
-    await dropBranch(context, repository, workplace.branch)
+    await dropBranch(context, repository, worktree.branch)
   }
   context.onStep('shadow')
   await rm(places.shadow, { recursive: true, force: true })
@@ -99,10 +95,10 @@ async function finishRemoval(
   await removeRecord(places)
 }
 
-/** Only while the project holds what is on it: somebody may have moved it in the meantime. */
+/** Deletes the branch if the project has its commits: somebody may have moved it in the meantime. */
 async function dropBranch(
   context: WorktreesContext,
-  repository: NonNullable<WorkplaceRecord['repository']>,
+  repository: NonNullable<WorktreeRecord['repository']>,
   branch: string,
 ): Promise<void> {
   const ref = `refs/heads/${branch}`

@@ -1,13 +1,14 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readlink, symlink } from 'node:fs/promises'
 import { posix } from 'node:path'
-import { showName } from './git-command.ts'
+import { showName } from './git/git-command.ts'
+import { RefusedError, refuse } from './refusal.ts'
 import { bytesOf, walkFolder } from './walk-folder.ts'
-import { RefusedError, refuse } from './workplace.ts'
 
 /**
- * Copies a plain folder within bounds, links as links. What leads out of it, and what is no file, is left out and named
- * in the notes: through a link that leads out, work on the copy would change what is outside. Throws a `RefusedError`.
+ * Copies a plain folder within bounds, and links as links. Returns notes that name the entries it left out: special
+ * files, and links that lead out of the folder, through which an agent would change files elsewhere. Throws a
+ * `RefusedError`.
  */
 export async function copyFolder(
   from: string,
@@ -37,16 +38,16 @@ export async function copyFolder(
   if (leftOut.length === 0) return []
   const names = leftOut.slice(0, 20).map(showName).join(', ')
   const more = leftOut.length > 20 ? ` and ${leftOut.length - 20} more` : ''
-  return [`Not copied, because they lead out of the folder or are no files: ${names}${more}.`]
+  return [`Not copied, because they lead out of the folder or are not files: ${names}${more}.`]
 }
 
-/** Whether a link's own words lead to a place in the same folder, wherever that folder stands. */
+/** Whether the target of a link is inside the same folder, wherever that folder is. */
 export async function staysInside(folder: string, path: string): Promise<boolean> {
   return leadsInside(path, (await readlink(bytesOf(folder, path), { encoding: 'buffer' })).toString('latin1'))
 }
 
 export function leadsInside(path: string, target: string): boolean {
-  // A step back after another link would start from wherever that one leads.
+  // A `..` after another link starts where that link leads.
   if (/(?:^|\/)\.\.(?:\/|$)/.test(target.replace(/^(?:\.{1,2}\/+)*(?:\.{1,2}$)?/, ''))) return false
   const up = path.lastIndexOf('/')
   const reached = posix.normalize(posix.join(up === -1 ? '.' : path.slice(0, up), target))
@@ -57,7 +58,7 @@ const nested = (folder: string, path: string) =>
   new RefusedError(
     refuse(
       'nested_repository',
-      `${folder} is no repository but has one in it: ${showName(path)}. Pick that one, or a folder without it.`,
+      `${folder} is not a repository but contains one: ${showName(path)}. Pick that one, or a folder without it.`,
       [showName(path)],
     ),
   )
@@ -66,6 +67,6 @@ const tooLarge = (folder: string, limits: { readonly copyBytes: number; readonly
   new RefusedError(
     refuse(
       'too_large',
-      `${folder} is too large to be copied for each task: more than ${limits.copyFiles} files or ${limits.copyBytes} bytes. Make it a git repository, or pick a smaller folder.`,
+      `${folder} is too large to copy for each task: more than ${limits.copyFiles} files or ${limits.copyBytes} bytes. Make it a git repository, or pick a smaller folder.`,
     ),
   )

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { WorkplaceDiff } from './diff-of.ts'
 import { commitAll, type Fixture, git, makeRepository, openFixture } from './test-project.ts'
-import type { Workplace } from './workplace.ts'
+import type { Worktree } from './worktree.ts'
 import type { WorktreesOptions } from './worktrees.ts'
 
 const LINES = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`).join('')
@@ -31,19 +31,19 @@ async function open(kind: 'worktree' | 'copy', options: Partial<WorktreesOptions
   writeFileSync(join(project, 'becomes-link'), 'text\n')
   writeFileSync(join(project, '.gitignore'), 'ignored\n')
   if (kind === 'worktree') commitAll(project)
-  return { fixture, workplace: await fixture.prepare() }
+  return { fixture, worktree: await fixture.prepare() }
 }
 
-async function diff({ worktrees }: Fixture, workplace: Workplace): Promise<WorkplaceDiff> {
-  const result = await worktrees.diffOf(workplace)
+async function diff({ worktrees }: Fixture, worktree: Worktree): Promise<WorkplaceDiff> {
+  const result = await worktrees.diffOf(worktree)
   if (!result.ok) expect.fail(result.message)
   return result.diff
 }
 
 describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
   test('[BO108] shows new, changed, removed, renamed, retyped and binary files with their lines', async () => {
-    const { fixture, workplace } = await open(kind)
-    const at = (name: string) => join(workplace.folder, name)
+    const { fixture, worktree } = await open(kind)
+    const at = (name: string) => join(worktree.folder, name)
     writeFileSync(at('long.txt'), LINES.replace('line 3\n', 'line three\n').replace('line 30\n', ''))
     rmSync(at('gone.txt'))
     renameSync(at('old-name.txt'), at('new-name.txt'))
@@ -53,7 +53,7 @@ describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
     writeFileSync(at('new.sh'), 'echo')
     chmodSync(at('new.sh'), 0o755)
     writeFileSync(at('ignored'), 'not shown\n')
-    const { files, fileCount, isCut } = await diff(fixture, workplace)
+    const { files, fileCount, isCut } = await diff(fixture, worktree)
     expect({ fileCount, isCut }).toEqual({ fileCount: 6, isCut: false })
     expect(files.map(({ path, change, oldPath, newMode }) => [path, change, oldPath, newMode])).toEqual([
       ['becomes-link', 'retyped', null, '120000'],
@@ -77,54 +77,54 @@ describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
     expect(picture).toMatchObject({ isBinary: true, hunks: [] })
   })
 
-  test('[BO109] is cut visibly, while its hash is of everything', async () => {
-    const { fixture, workplace } = await open(kind, { limits: { diffBytes: 1300, diffFiles: 3 } })
-    for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(workplace.folder, name), LINES)
-    const first = await diff(fixture, workplace)
+  test('[BO109] shows where it is cut, and its hash covers everything', async () => {
+    const { fixture, worktree } = await open(kind, { limits: { diffBytes: 1300, diffFiles: 3 } })
+    for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(worktree.folder, name), LINES)
+    const first = await diff(fixture, worktree)
     expect(first).toMatchObject({ fileCount: 5, isCut: true })
     expect(first.files.map(({ isCut }) => isCut)).toEqual([false, false, true])
-    expect((await diff(fixture, workplace)).sha256).toBe(first.sha256)
-    appendFileSync(join(workplace.folder, 'e'), 'more')
-    const second = await diff(fixture, workplace)
+    expect((await diff(fixture, worktree)).sha256).toBe(first.sha256)
+    appendFileSync(join(worktree.folder, 'e'), 'more')
+    const second = await diff(fixture, worktree)
     expect(second.sha256).not.toBe(first.sha256)
-    chmodSync(join(workplace.folder, 'e'), 0o755)
-    expect((await diff(fixture, workplace)).sha256).not.toBe(second.sha256)
+    chmodSync(join(worktree.folder, 'e'), 0o755)
+    expect((await diff(fixture, worktree)).sha256).not.toBe(second.sha256)
   })
 
-  test('[BO110] a change has the time it was first seen, whatever time the file carries', async () => {
+  test('[BO110] the time of a change is when it was first seen, not the time of the file', async () => {
     let now = 1000
-    const { fixture, workplace } = await open(kind, { now: () => now })
+    const { fixture, worktree } = await open(kind, { now: () => now })
     const times: (number | null)[] = []
-    const look = async () => times.push((await diff(fixture, workplace)).changedAt)
+    const look = async () => times.push((await diff(fixture, worktree)).changedAt)
     await look()
     now = 2000
-    writeFileSync(join(workplace.folder, 'long.txt'), 'new\n')
-    utimesSync(join(workplace.folder, 'long.txt'), 1, 1)
+    writeFileSync(join(worktree.folder, 'long.txt'), 'new\n')
+    utimesSync(join(worktree.folder, 'long.txt'), 1, 1)
     await look()
     now = 3000
     await look()
-    rmSync(join(workplace.folder, 'gone.txt'))
+    rmSync(join(worktree.folder, 'gone.txt'))
     now = 4000
     await look()
     now = 5000
-    await fixture.worktrees.runCheck(workplace, 'touch ignored; echo x >ignored')
+    await fixture.worktrees.runCheck(worktree, 'touch ignored; echo x >ignored')
     await look()
     now = 6000
-    writeFileSync(join(workplace.folder, 'gone.txt'), 'gone\n')
-    writeFileSync(join(workplace.folder, 'long.txt'), LINES)
+    writeFileSync(join(worktree.folder, 'gone.txt'), 'gone\n')
+    writeFileSync(join(worktree.folder, 'long.txt'), LINES)
     await look()
     expect(times).toEqual([null, 2000, 2000, 4000, 4000, 6000])
   })
 
-  test('[BO108] a check cannot hide files from it by what it leaves in its home', async () => {
-    const { fixture, workplace } = await open(kind)
+  test('[BO108] a check cannot hide files from a diff with settings in its home', async () => {
+    const { fixture, worktree } = await open(kind)
     const hide = 'mkdir -p ~/git ~/.config/git && echo "*" | tee ~/git/ignore ~/.config/git/ignore; echo new >new'
-    expect(await fixture.worktrees.runCheck(workplace, hide)).toMatchObject({ check: { exitCode: 0 } })
-    expect((await diff(fixture, workplace)).files.map(({ path }) => path)).toEqual(['new'])
+    expect(await fixture.worktrees.runCheck(worktree, hide)).toMatchObject({ check: { exitCode: 0 } })
+    expect((await diff(fixture, worktree)).files.map(({ path }) => path)).toEqual(['new'])
   })
 
-  test('[BO111] any file name is shown and compared as it is', async () => {
-    const { fixture, workplace } = await open(kind)
+  test('[BO111] any file name is shown and compared exactly', async () => {
+    const { fixture, worktree } = await open(kind)
     const names = [
       '-rf',
       '--help',
@@ -137,25 +137,25 @@ describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
       'back\\slash',
       'git~1',
     ]
-    for (const name of names) writeFileSync(join(workplace.folder, name), `${name}\n`)
-    const broken = Buffer.concat([Buffer.from(`${workplace.folder}/`), Buffer.from([0x66, 0xff, 0xfe])])
+    for (const name of names) writeFileSync(join(worktree.folder, name), `${name}\n`)
+    const broken = Buffer.concat([Buffer.from(`${worktree.folder}/`), Buffer.from([0x66, 0xff, 0xfe])])
     writeFileSync(broken, 'bytes\n')
-    const { files } = await diff(fixture, workplace)
+    const { files } = await diff(fixture, worktree)
     expect(files.map(({ path }) => path).sort()).toEqual([...names, 'f��'].sort())
     expect(files.every(({ change, hunks }) => change === 'added' && hunks.length === 1)).toBe(true)
-    expect(await fixture.worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
+    expect(await fixture.worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'parked' })
     expect(readFileSync(broken, 'utf8')).toBe('bytes\n')
   })
 
-  test('[BO128] a link that leads out is compared as a link, also where a folder was', async () => {
-    const { fixture, workplace } = await open(kind)
+  test('[BO128] a link that leads out is compared as a link, also when it replaced a folder', async () => {
+    const { fixture, worktree } = await open(kind)
     const outside = join(fixture.folder, 'outside')
     mkdirSync(outside)
     writeFileSync(join(outside, 'picture'), 'a secret\n')
-    rmSync(join(workplace.folder, 'sub'), { recursive: true })
-    symlinkSync(outside, join(workplace.folder, 'sub'))
-    symlinkSync(join(outside, 'picture'), join(workplace.folder, 'direct'))
-    const shown = await diff(fixture, workplace)
+    rmSync(join(worktree.folder, 'sub'), { recursive: true })
+    symlinkSync(outside, join(worktree.folder, 'sub'))
+    symlinkSync(join(outside, 'picture'), join(worktree.folder, 'direct'))
+    const shown = await diff(fixture, worktree)
     expect(shown.files.map(({ path, change }) => [path, change])).toEqual([
       ['direct', 'added'],
       ['sub', 'added'],
@@ -164,40 +164,40 @@ describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
     expect(JSON.stringify(shown)).not.toContain('a secret')
   })
 
-  test('[BO128] a pipe in a file’s place is a removal, and nobody waits for it', async () => {
-    const { fixture, workplace } = await open(kind)
-    rmSync(join(workplace.folder, 'gone.txt'))
-    execFileSync('mkfifo', [join(workplace.folder, 'gone.txt'), join(workplace.folder, 'fresh')])
-    const { files } = await diff(fixture, workplace)
+  test('[BO128] a pipe that replaced a file counts as a removal and is never read', async () => {
+    const { fixture, worktree } = await open(kind)
+    rmSync(join(worktree.folder, 'gone.txt'))
+    execFileSync('mkfifo', [join(worktree.folder, 'gone.txt'), join(worktree.folder, 'fresh')])
+    const { files } = await diff(fixture, worktree)
     expect(files.map(({ path, change }) => [path, change])).toEqual([['gone.txt', 'removed']])
-    expect(await fixture.worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
+    expect(await fixture.worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'parked' })
   })
 })
 
-test('[BO108] what is committed, staged and neither is one diff, ignored files that were added included', async () => {
-  const { fixture, workplace } = await open('worktree')
-  const at = (name: string) => join(workplace.folder, name)
+test('[BO108] one diff has committed, staged and unstaged changes, and ignored files that were added', async () => {
+  const { fixture, worktree } = await open('worktree')
+  const at = (name: string) => join(worktree.folder, name)
   writeFileSync(at('committed'), '1\n')
   writeFileSync(at('ignored'), '2\n')
-  git(workplace.folder, 'add', '-f', 'ignored', 'committed')
-  git(workplace.folder, 'commit', '-q', '-m', 'one')
+  git(worktree.folder, 'add', '-f', 'ignored', 'committed')
+  git(worktree.folder, 'commit', '-q', '-m', 'one')
   mkdirSync(at('deep'))
   writeFileSync(at('deep/ignored'), '3\n')
-  git(workplace.folder, 'add', '-f', 'deep/ignored')
+  git(worktree.folder, 'add', '-f', 'deep/ignored')
   writeFileSync(at('untracked'), '4\n')
-  const { files } = await diff(fixture, workplace)
+  const { files } = await diff(fixture, worktree)
   expect(files.map(({ path }) => path)).toEqual(['committed', 'deep/ignored', 'ignored', 'untracked'])
 })
 
-test('[BO108] a repository inside is named and not looked into', async () => {
-  const { fixture, workplace } = await open('worktree')
-  makeRepository(join(workplace.folder, 'inner'))
-  commitAll(join(workplace.folder, 'inner'))
-  expect(await diff(fixture, workplace)).toMatchObject({ repositories: ['inner'], fileCount: 0 })
+test('[BO108] a repository inside the worktree is named and not read', async () => {
+  const { fixture, worktree } = await open('worktree')
+  makeRepository(join(worktree.folder, 'inner'))
+  commitAll(join(worktree.folder, 'inner'))
+  expect(await diff(fixture, worktree)).toMatchObject({ repositories: ['inner'], fileCount: 0 })
 })
 
 test('[BO109] a file that is too large to compare is named', async () => {
-  const { fixture, workplace } = await open('worktree', { limits: { fileBytes: 100_000 } })
-  writeFileSync(join(workplace.folder, 'huge'), 'x'.repeat(100_001))
-  expect(await fixture.worktrees.diffOf(workplace)).toMatchObject({ ok: false, code: 'too_large', files: ['huge'] })
+  const { fixture, worktree } = await open('worktree', { limits: { fileBytes: 100_000 } })
+  writeFileSync(join(worktree.folder, 'huge'), 'x'.repeat(100_001))
+  expect(await fixture.worktrees.diffOf(worktree)).toMatchObject({ ok: false, code: 'too_large', files: ['huge'] })
 })

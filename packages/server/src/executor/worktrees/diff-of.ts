@@ -1,51 +1,52 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { exists } from './find-repository.ts'
-import { namesOf, showName } from './git-command.ts'
-import { type DiffHunk, type PatchSection, parsePatch } from './parse-patch.ts'
-import { type Shadow, type Snapshot, shadowGit, takeSnapshot } from './shadow-repository.ts'
-import { asRefusal, type Refusal, RefusedError, refuse, type Workplace } from './workplace.ts'
-import { type WorkplacePlaces, type WorkplaceRecord, wantRecord, writeRecord } from './workplace-record.ts'
-import { readWorktreeState } from './worktree-state.ts'
-import type { WorktreesContext } from './worktrees.ts'
+import { exists } from './git/find-repository.ts'
+import { namesOf, showName } from './git/git-command.ts'
+import { type DiffHunk, parsePatch } from './git/parse-patch.ts'
+import { type Shadow, type Snapshot, shadowGit, takeSnapshot } from './git/shadow-repository.ts'
+import { readWorktreeState } from './git/worktree-state.ts'
+import { asRefusal, type Refusal, RefusedError, refuse } from './refusal.ts'
+import type { Worktree } from './worktree.ts'
+import { type WorktreePlaces, type WorktreeRecord, wantRecord, writeRecord } from './worktree-record.ts'
+import type { WorktreesContext } from './worktrees-context.ts'
 
 export type FileChange = 'added' | 'changed' | 'removed' | 'renamed' | 'retyped'
 
 export interface DiffFile {
   readonly path: string
-  /** Where it was before, when it was renamed. */
+  /** The earlier path of a renamed file. */
   readonly oldPath: string | null
   readonly change: FileChange
-  /** As git names them: `100755` is executable, `120000` a link, `160000` another repository; null where it is not. */
+  /** The mode in git: `100755` is executable, `120000` a link, `160000` another repository. null: no such file. */
   readonly oldMode: string | null
   readonly newMode: string | null
   readonly isBinary: boolean
   readonly hunks: readonly DiffHunk[]
-  /** True when there is more than is shown here. */
+  /** True when hunks are missing. */
   readonly isCut: boolean
 }
 
-/** What a task changed against where it started, committed or not. */
+/** All changes of a task since it started, committed or not. */
 export interface WorkplaceDiff {
   readonly files: readonly DiffFile[]
-  /** How many files changed, also when fewer are listed. */
+  /** The number of changed files; `files` may list fewer. */
   readonly fileCount: number
   readonly isCut: boolean
-  /** Of every path, mode and content, whatever is cut. Equal for equal changes. */
+  /** The hash of every path, mode and content, including the part that is cut. */
   readonly sha256: string
-  /** When this content was first seen; never earlier than its newest change. Null while nothing was ever changed. */
+  /** When this content was first seen, which is never before its newest change. null: nothing was ever changed. */
   readonly changedAt: number | null
-  /** Folders that are repositories of their own: what is in them is not compared. */
+  /** Folders that are repositories of their own. Their files are not compared. */
   readonly repositories: readonly string[]
 }
 
 export type DiffResult = { readonly ok: true; readonly diff: WorkplaceDiff } | Refusal
 
-export async function diffOf(context: WorktreesContext, workplace: Workplace): Promise<DiffResult> {
+export async function diffOf(context: WorktreesContext, worktree: Worktree): Promise<DiffResult> {
   return asRefusal(async () => {
-    const { places, record, shadow } = await wantFiles(context, workplace)
+    const { places, record, shadow } = await wantFiles(context, worktree)
     const snapshot = await snapshotOf(context, places, record, shadow)
-    const { entries, sha256 } = await compare(shadow, record.workplace.base, snapshot)
+    const { entries, sha256 } = await compare(shadow, record.worktree.base, snapshot)
     const changedAt = await noteContent(context, places, record, sha256, entries.length > 0)
     const shown =
       entries.length === 0
@@ -56,12 +57,12 @@ export async function diffOf(context: WorktreesContext, workplace: Workplace): P
   })
 }
 
-/** The workplace with its files. Throws a `RefusedError`. */
-export async function wantFiles(context: WorktreesContext, workplace: Workplace) {
-  if (workplace.kind === 'none') {
-    throw new RefusedError(refuse('no_project', 'The team has no project folder, so there is nothing to compare with.'))
+/** Finds the record of a worktree that has files. Throws a `RefusedError`. */
+export async function wantFiles(context: WorktreesContext, worktree: Worktree) {
+  if (worktree.kind === 'none') {
+    throw new RefusedError(refuse('no_project', 'The team has no project folder, so there is nothing to compare.'))
   }
-  const found = await wantRecord(context, workplace)
+  const found = await wantRecord(context, worktree)
   if (found.record.state === 'removing' || !(await exists(found.places.files))) {
     throw new RefusedError(refuse('workplace_missing', `The folder ${found.places.files} is gone.`))
   }
@@ -70,15 +71,15 @@ export async function wantFiles(context: WorktreesContext, workplace: Workplace)
 
 export async function snapshotOf(
   context: WorktreesContext,
-  places: WorkplacePlaces,
-  record: WorkplaceRecord,
+  places: WorktreePlaces,
+  record: WorktreeRecord,
   shadow: Shadow,
   intoProject = false,
 ): Promise<Snapshot> {
   const state = await readWorktreeState(context.program, places, record)
   return takeSnapshot(shadow, {
     workTree: places.files,
-    from: state?.head ?? record.workplace.base,
+    from: state?.head ?? record.worktree.base,
     alsoIn: state ? join(state.admin, 'index') : null,
     mostFileBytes: context.limits.fileBytes,
     intoProject,
@@ -93,7 +94,7 @@ export interface ChangedEntry {
   readonly newId: string
 }
 
-/** Every difference between two trees, by raw path; renames are a removal and an addition. */
+/** All differences between two trees, by raw path. A rename is a removal and an addition. */
 export async function changedEntries(shadow: Shadow, from: string, to: string): Promise<ChangedEntry[]> {
   const { stdout } = await shadowGit(shadow, [
     'diff-tree',
@@ -105,11 +106,11 @@ export async function changedEntries(shadow: Shadow, from: string, to: string): 
     from,
     to,
   ])
-  const parts = namesOf(stdout)
-  return parts.flatMap((head, at) => {
+  const fields = namesOf(stdout)
+  return fields.flatMap((head, at) => {
     if (at % 2 === 1) return []
     const [oldMode, newMode, oldId, newId] = head.slice(1).split(' ')
-    return [{ path: parts[at + 1]!, oldMode: oldMode!, newMode: newMode!, oldId: oldId!, newId: newId! }]
+    return [{ path: fields[at + 1]!, oldMode: oldMode!, newMode: newMode!, oldId: oldId!, newId: newId! }]
   })
 }
 
@@ -123,13 +124,13 @@ async function compare(shadow: Shadow, base: string, snapshot: Snapshot) {
 }
 
 /**
- * Times of files can be set by whoever writes them, and a deletion has none; so a content counts as changed when it is
- * first seen here.
+ * Returns when this content was first seen. An agent can set the time of a file, and a deletion has none, so the times of
+ * files are not used.
  */
 async function noteContent(
   context: WorktreesContext,
-  places: WorkplacePlaces,
-  record: WorkplaceRecord,
+  places: WorktreePlaces,
+  record: WorktreeRecord,
   sha256: string,
   isChanged: boolean,
 ): Promise<number | null> {
@@ -143,49 +144,65 @@ async function noteContent(
 const CHANGES: Readonly<Record<string, FileChange>> = { A: 'added', D: 'removed', R: 'renamed', T: 'retyped' }
 const SHOWN = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=none', '--submodule=short']
 
-async function show(context: WorktreesContext, shadow: Shadow, record: WorkplaceRecord, tree: string) {
+async function show(context: WorktreesContext, shadow: Shadow, record: WorktreeRecord, tree: string) {
   const { diffBytes, diffFiles } = context.limits
-  const range = [record.workplace.base, tree]
-  // One and the same detection of renames, so that the sections of the patch come in the order of the list.
+  const range = [record.worktree.base, tree]
+  // The same detection of renames for both, so that the sections of the patch are in the order of the list.
   const common = ['diff-tree', '-r', '-M', '-l500', ...SHOWN]
   const list = await shadowGit(shadow, [...common, '--raw', '-z', ...range])
   const patch = await shadowGit(shadow, [...common, '-p', '-U3', ...range], { cutAfter: diffBytes })
-  // The last line may be half of one.
+  // The last line may be incomplete.
   const whole = patch.cut ? patch.stdout.subarray(0, patch.stdout.lastIndexOf('\n') + 1) : patch.stdout
   const sections = parsePatch(whole.toString('utf8'))
-  const parts = namesOf(list.stdout)
+  const changes = readChanges(list.stdout)
   const files: DiffFile[] = []
-  let fileCount = 0
-  for (let at = 0, section = 0; at < parts.length; fileCount += 1) {
-    const [oldMode, newMode, , , status] = parts[at]!.slice(1).split(' ')
-    const letter = status!.charAt(0)
-    const isMoved = letter === 'R'
-    const path = parts[at + (isMoved ? 2 : 1)]!
+  let section = 0
+  for (const change of changes.slice(0, diffFiles)) {
     // A file that became a link is a removal and an addition in the patch.
-    const taken = letter === 'T' ? 2 : 1
-    const own = sections.slice(section, section + taken)
-    const isCut = patch.cut && section + taken >= sections.length
-    section += taken
-    if (files.length < diffFiles) {
-      const oldPath = isMoved ? showName(parts[at + 1]!) : null
-      const modes = { oldMode: modeOrNull(oldMode!), newMode: modeOrNull(newMode!) }
-      files.push({
-        path: showName(path),
-        oldPath,
-        change: CHANGES[letter] ?? 'changed',
-        ...modes,
-        ...joined(own),
-        isCut,
-      })
-    }
-    at += isMoved ? 3 : 2
+    const next = section + (change.letter === 'T' ? 2 : 1)
+    const own = sections.slice(section, next)
+    files.push({
+      path: showName(change.path),
+      oldPath: change.oldPath === null ? null : showName(change.oldPath),
+      change: CHANGES[change.letter] ?? 'changed',
+      oldMode: modeOrNull(change.oldMode),
+      newMode: modeOrNull(change.newMode),
+      isBinary: own.some(({ isBinary }) => isBinary),
+      hunks: own.flatMap(({ hunks }) => hunks),
+      isCut: patch.cut && next >= sections.length,
+    })
+    section = next
   }
-  return { files, fileCount, isCut: patch.cut || fileCount > files.length }
+  return { files, fileCount: changes.length, isCut: patch.cut || changes.length > files.length }
+}
+
+interface RawChange {
+  /** The status letter of git, such as A, D, M, R or T. */
+  readonly letter: string
+  readonly oldMode: string
+  readonly newMode: string
+  readonly path: string
+  readonly oldPath: string | null
+}
+
+/** Reads `diff-tree --raw -z`: each change is a head and one path, or two for a rename. */
+function readChanges(stdout: Buffer): RawChange[] {
+  const fields = namesOf(stdout)
+  const changes: RawChange[] = []
+  for (let at = 0; at < fields.length; ) {
+    const [oldMode, newMode, , , status] = fields[at]!.slice(1).split(' ')
+    const letter = status!.charAt(0)
+    const isRenamed = letter === 'R'
+    changes.push({
+      letter,
+      oldMode: oldMode!,
+      newMode: newMode!,
+      path: fields[at + (isRenamed ? 2 : 1)]!,
+      oldPath: isRenamed ? fields[at + 1]! : null,
+    })
+    at += isRenamed ? 3 : 2
+  }
+  return changes
 }
 
 const modeOrNull = (mode: string) => (mode === '000000' ? null : mode)
-
-const joined = (sections: readonly PatchSection[]) => ({
-  isBinary: sections.some(({ isBinary }) => isBinary),
-  hunks: sections.flatMap(({ hunks }) => hunks),
-})

@@ -3,7 +3,31 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitAll, git, ME, makeRepository, openFixture, personsOwn, tryGit } from './test-project.ts'
 
-/** A repository whose every setting that names a program names one that leaves a trace. */
+/** Every setting that can name a program. */
+const SETTINGS = [
+  ['core', 'fsmonitor'],
+  ['core', 'sshCommand'],
+  ['core', 'pager'],
+  ['core', 'editor'],
+  ['core', 'askPass'],
+  ['core', 'gitProxy'],
+  ['core', 'alternateRefsCommand'],
+  ['credential', 'helper'],
+  ['diff', 'external'],
+  ['diff "evil"', 'command'],
+  ['diff "evil"', 'textconv'],
+  ['filter "evil"', 'clean'],
+  ['filter "evil"', 'smudge'],
+  ['filter "evil"', 'process'],
+  ['merge "evil"', 'driver'],
+  ['gpg', 'program'],
+  ['sequence', 'editor'],
+  ['uploadpack', 'packObjectsHook'],
+] as const
+
+const ALIASES = ['rev-parse', 'status', 'worktree', 'read-tree', 'ls-files', 'update-index', 'diff-tree', 'merge-tree']
+
+/** A repository in which every setting that can name a program names one that leaves a trace. */
 async function openHostile() {
   const fixture = await openFixture()
   const { project, folder } = fixture
@@ -21,37 +45,10 @@ async function openHostile() {
     return script
   }
   const poison = (gitDir: string) => {
-    const lines = [
-      ['core', 'fsmonitor'],
-      ['core', 'sshCommand'],
-      ['core', 'pager'],
-      ['core', 'editor'],
-      ['core', 'askPass'],
-      ['core', 'gitProxy'],
-      ['core', 'alternateRefsCommand'],
-      ['credential', 'helper'],
-      ['diff', 'external'],
-      ['diff "evil"', 'command'],
-      ['diff "evil"', 'textconv'],
-      ['filter "evil"', 'clean'],
-      ['filter "evil"', 'smudge'],
-      ['filter "evil"', 'process'],
-      ['merge "evil"', 'driver'],
-      ['gpg', 'program'],
-      ['sequence', 'editor'],
-      ['uploadpack', 'packObjectsHook'],
-    ].map(([section, key]) => `[${section}]\n\t${key} = ${bad(`${section!.replace(/\W/g, '')}-${key}`)}\n`)
-    const aliases = [
-      'rev-parse',
-      'status',
-      'worktree',
-      'read-tree',
-      'ls-files',
-      'update-index',
-      'diff-tree',
-      'merge-tree',
-    ]
-    const alias = `[alias]\n${aliases.map((name) => `\t${name} = !${bad(`alias-${name}`)}\n`).join('')}`
+    const lines = SETTINGS.map(
+      ([section, key]) => `[${section}]\n\t${key} = ${bad(`${section.replace(/\W/g, '')}-${key}`)}\n`,
+    )
+    const alias = `[alias]\n${ALIASES.map((name) => `\t${name} = !${bad(`alias-${name}`)}\n`).join('')}`
     const hooks = join(folder, 'hooks')
     mkdirSync(hooks, { recursive: true })
     for (const hook of HOOKS) {
@@ -67,7 +64,7 @@ async function openHostile() {
   return { ...fixture, traces, poison }
 }
 
-/** For the agent's own git in the same repository. */
+/** Settings for the agent's own git in the same repository. */
 const HARMLESS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -85,51 +82,51 @@ describe('a hostile repository', () => {
     const { project, worktrees, prepare, traces, poison } = await openHostile()
     poison(join(project, '.git'))
     const before = personsOwn(project)
-    const workplace = await prepare()
-    writeFileSync(join(workplace.folder, 'a.txt'), 'task\n')
-    writeFileSync(join(workplace.folder, 'new.txt'), 'new\n')
-    expect(await worktrees.diffOf(workplace)).toMatchObject({ ok: true, diff: { fileCount: 2 } })
-    expect(await worktrees.runCheck(workplace, 'true')).toMatchObject({ ok: true })
-    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
+    const worktree = await prepare()
+    writeFileSync(join(worktree.folder, 'a.txt'), 'task\n')
+    writeFileSync(join(worktree.folder, 'new.txt'), 'new\n')
+    expect(await worktrees.diffOf(worktree)).toMatchObject({ ok: true, diff: { fileCount: 2 } })
+    expect(await worktrees.runCheck(worktree, 'true')).toMatchObject({ ok: true })
+    expect(await worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'parked' })
     expect(personsOwn(project)).toEqual(before)
     const other = await prepare(2)
     writeFileSync(join(other.folder, 'b.txt'), 'other\n')
-    expect(await worktrees.merge(workplace, ME)).toMatchObject({ code: 'merge_by_hand', files: ['a.txt', 'new.txt'] })
+    expect(await worktrees.merge(worktree, ME)).toMatchObject({ code: 'merge_by_hand', files: ['a.txt', 'new.txt'] })
     expect(tracesIn(traces)).toBe('')
-    for (const { folder } of [workplace, other]) {
+    for (const { folder } of [worktree, other]) {
       git(folder, ...HARMLESS, 'add', '-A')
       git(folder, ...HARMLESS, 'commit', '-q', '-m', 'task')
     }
-    expect(await worktrees.merge(workplace, ME)).toMatchObject({ how: 'fast-forward' })
+    expect(await worktrees.merge(worktree, ME)).toMatchObject({ how: 'fast-forward' })
     expect(await worktrees.merge(other, ME)).toMatchObject({ how: 'merge-commit' })
-    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
+    expect(await worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'removed' })
     expect(await worktrees.cleanUp(other)).toMatchObject({ outcome: 'removed' })
     expect(tracesIn(traces)).toBe('')
     expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('task\n')
-    // The traps do spring for a git that reads them.
+    // A git with the repository's settings does run the programs.
     tryGit(project, 'status')
     tryGit(project, 'show')
     expect(tracesIn(traces)).toMatch(/core-fsmonitor.+filterevil-process/)
   })
 
-  test('[BO127] runs none of the programs of a repository that a task put inside its workplace', async () => {
+  test('[BO127] runs none of the programs of a repository that a task put inside its worktree', async () => {
     const { worktrees, prepare, traces, poison } = await openHostile()
-    const workplace = await prepare()
-    const inner = join(workplace.folder, 'inner')
+    const worktree = await prepare()
+    const inner = join(worktree.folder, 'inner')
     makeRepository(inner)
     writeFileSync(join(inner, 'x'), 'x\n')
     const commit = commitAll(inner)
-    git(workplace.folder, 'update-index', '--add', '--cacheinfo', `160000,${commit},inner`)
-    git(workplace.folder, 'commit', '-q', '-m', 'a submodule')
+    git(worktree.folder, 'update-index', '--add', '--cacheinfo', `160000,${commit},inner`)
+    git(worktree.folder, 'commit', '-q', '-m', 'a submodule')
     poison(join(inner, '.git'))
     writeFileSync(join(inner, 'x'), 'changed\n')
-    expect(await worktrees.diffOf(workplace)).toMatchObject({ ok: true, diff: { repositories: ['inner'] } })
-    expect(await worktrees.merge(workplace, ME)).toMatchObject({ code: 'nested_repository' })
-    expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
+    expect(await worktrees.diffOf(worktree)).toMatchObject({ ok: true, diff: { repositories: ['inner'] } })
+    expect(await worktrees.merge(worktree, ME)).toMatchObject({ code: 'nested_repository' })
+    expect(await worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'parked' })
     expect(tracesIn(traces)).toBe('')
   })
 
-  test('[BO127] fetches nothing: an object that is missing is a refusal', async () => {
+  test('[BO127] never fetches: a missing object is a refusal', async () => {
     const { project, folder, worktrees, traces } = await openHostile()
     const script = join(folder, 'upload.sh')
     writeFileSync(script, `#!/bin/sh\ntouch '${join(traces, 'fetched')}'\n`)
@@ -150,7 +147,7 @@ describe('a hostile repository', () => {
     expect(tracesIn(traces)).toBe('fetched')
   })
 
-  test('[BO127] a program of the project’s that is called git is not taken for git', async () => {
+  test('[BO127] a program named git in the project is not run', async () => {
     const { project, folder, traces } = await openHostile()
     const own = await openFixture({ path: `.::${project}/../project/./nothing:${process.env.PATH}` })
     writeFileSync(join(project, 'git'), `#!/bin/sh\ntouch '${join(traces, 'git')}'\n`)
@@ -160,7 +157,7 @@ describe('a hostile repository', () => {
     expect(tracesIn(traces)).toBe('')
   })
 
-  test('[BO127] without git there is a refusal that says so', async () => {
+  test('[BO127] is refused with a clear message when git is not installed', async () => {
     const { project, folder } = await openHostile()
     const { worktrees } = await openFixture({ path: folder })
     const request = { taskId: 'task', attempt: 1, project, ownFolder: folder }

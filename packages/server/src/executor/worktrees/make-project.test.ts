@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git, makeRepository, openFixture } from './test-project.ts'
 
-test('[BO129] a project is a repository of its own with its files in one commit, also within another one', async () => {
+test('[BO129] a project is a repository of its own with one commit, also inside another repository', async () => {
   const { worktrees, folder, prepare } = await openFixture()
   makeRepository(folder)
   const place = join(folder, 'projects', 'one')
   expect(await worktrees.makeProject(place, { 'README.md': '# One\n' })).toEqual({ ok: true, folder: place })
   expect(git(place, 'log', '--format=%an %s')).toBe('Clawboo Begin')
   expect(git(place, 'status', '--porcelain')).toBe('')
-  const workplace = await prepare(1, place)
-  expect(workplace.kind).toBe('worktree')
-  expect(readFileSync(join(workplace.folder, 'README.md'), 'utf8')).toBe('# One\n')
+  const worktree = await prepare(1, place)
+  expect(worktree.kind).toBe('worktree')
+  expect(readFileSync(join(worktree.folder, 'README.md'), 'utf8')).toBe('# One\n')
 })
 
-test('[BO129] a folder that is there is left as it is', async () => {
+test('[BO129] an existing folder is not changed', async () => {
   const { worktrees, folder } = await openFixture()
   const place = join(folder, 'mine')
   mkdirSync(place)
@@ -24,7 +24,7 @@ test('[BO129] a folder that is there is left as it is', async () => {
   expect(readFileSync(join(place, 'README.md'), 'utf8')).toBe('Mine\n')
 })
 
-test('[BO129] what could not be made whole is removed', async () => {
+test('[BO129] a project that could not be completed is removed', async () => {
   const { worktrees, folder } = await openFixture({ path: '/nonexistent' })
   const place = join(folder, 'projects', 'one')
   expect(await worktrees.makeProject(place, { 'README.md': '# One\n' })).toMatchObject({

@@ -1,16 +1,16 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runGit } from './git-command.ts'
-import { asRefusal, type Refusal } from './workplace.ts'
-import type { WorktreesContext } from './worktrees.ts'
+import { runGit } from './git/git-command.ts'
+import { asRefusal, type Refusal } from './refusal.ts'
+import type { WorktreesContext } from './worktrees-context.ts'
 
 export type MadeProject = { readonly ok: true; readonly folder: string } | Refusal
 
 const COMMITTER = ['-c', 'user.name=Clawboo', '-c', 'user.email=clawboo@localhost']
 
 /**
- * Makes a repository in a folder that is not there yet, with these files as its first commit. A repository of its own,
- * because a plain folder could lie in somebody else's. When it cannot be made, nothing of it is left.
+ * Makes a repository in a new folder, with these files as its first commit. Always a repository: a plain folder could be
+ * part of another one. After a failure nothing is left.
  */
 export async function makeProject(
   { program }: WorktreesContext,
@@ -18,7 +18,7 @@ export async function makeProject(
   files: Readonly<Record<string, string>>,
 ): Promise<MadeProject> {
   await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 })
-  // Fails when it is there: it is somebody's then.
+  // Fails for a folder that exists: somebody owns it.
   await mkdir(folder, { mode: 0o700 })
   const made = await asRefusal(async () => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)

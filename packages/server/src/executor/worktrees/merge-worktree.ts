@@ -1,71 +1,72 @@
 import { join } from 'node:path'
 import { nestedRefusal } from './apply-copy.ts'
 import { changedEntries, snapshotOf } from './diff-of.ts'
-import { findRepository, type Repository } from './find-repository.ts'
-import { lineOf, namesOf, runGit, showName } from './git-command.ts'
-import type { MergeOptions, MergeResult } from './merge.ts'
-import { underWay } from './prepare-workplace.ts'
-import { findWhatIsForeign, findWhatIsInTheWay, findWhatIsUnclean, wantPlainIndex } from './project-tree.ts'
-import { type Shadow, shadowGit } from './shadow-repository.ts'
-import { RefusedError, refuse, type WorktreeWorkplace } from './workplace.ts'
-import { type WorkplacePlaces, type WorkplaceRecord, writeRecord } from './workplace-record.ts'
-import { readWorktreeState, type WorktreeState } from './worktree-state.ts'
-import type { WorktreesContext } from './worktrees.ts'
+import { findRepository, type Repository } from './git/find-repository.ts'
+import { lineOf, namesOf, runGit, showName } from './git/git-command.ts'
+import { type Shadow, shadowGit } from './git/shadow-repository.ts'
+import { readWorktreeState, type WorktreeState } from './git/worktree-state.ts'
+import type { MergeOptions, MergeResult } from './merge-result.ts'
+import { underWay } from './prepare-worktree.ts'
+import { findForeign, findInTheWay, findUnclean, wantPlainIndex } from './project-tree.ts'
+import { RefusedError, refuse } from './refusal.ts'
+import type { GitWorktree } from './worktree.ts'
+import { type WorktreePlaces, type WorktreeRecord, writeRecord } from './worktree-record.ts'
+import type { WorktreesContext } from './worktrees-context.ts'
 
 export interface WorktreeToMerge {
   readonly context: WorktreesContext
-  readonly places: WorkplacePlaces
-  readonly record: WorkplaceRecord
-  readonly repository: NonNullable<WorkplaceRecord['repository']>
+  readonly places: WorktreePlaces
+  readonly record: WorktreeRecord
+  readonly repository: NonNullable<WorktreeRecord['repository']>
   readonly shadow: Shadow
   readonly options: MergeOptions
 }
 
 export async function mergeWorktree(work: WorktreeToMerge): Promise<MergeResult> {
   const { context, places, record, shadow } = work
-  const workplace = record.workplace as WorktreeWorkplace
-  const project = await wantProject(work, workplace)
+  const worktree = record.worktree as GitWorktree
+  const project = await wantProject(work, worktree)
   if (record.merging) return finishMerge(work, project, record.merging, true)
-  const state = await wantSettled(work, workplace)
-  await wantPlainIndex(project, workplace.branch)
-  const unclean = await findWhatIsUnclean(shadow, project)
-  if (unclean.length > 0) return notClean(workplace.project, unclean)
+  const state = await wantSettled(work, worktree)
+  await wantPlainIndex(project, worktree.branch)
+  const unclean = await findUnclean(shadow, project)
+  if (unclean.length > 0) return notClean(worktree.project, unclean)
   const snapshot = await snapshotOf(context, places, record, shadow, true)
   if (snapshot.repositories.length > 0) return nestedRefusal(snapshot.repositories)
   await wantUnfiltered(work, state, snapshot.tree)
   const tip = await commitRest(work, state, snapshot.tree)
   const head = project.head!
   if (await isAncestor(shadow, tip, head)) {
-    await moveBranch(work, workplace, state, tip)
+    await moveBranch(work, worktree, state, tip)
     await writeRecord(places, { ...record, merged: tip })
     return { ok: true, how: 'nothing', commit: head, files: [] }
   }
-  const to = (await isAncestor(shadow, head, tip)) ? tip : await joinCommits(work, workplace, head, tip)
-  const inTheWay = await findWhatIsInTheWay(shadow, project, await changedEntries(shadow, head, to))
+  const to = (await isAncestor(shadow, head, tip)) ? tip : await joinCommits(work, worktree, head, tip)
+  const inTheWay = await findInTheWay(shadow, project, await changedEntries(shadow, head, to))
   if (inTheWay.length > 0) {
     return refuse(
       'files_in_the_way',
-      `The merge would overwrite files that ${workplace.project} does not track: ${inTheWay.slice(0, 5).join(', ')}. Move them, then merge again. Nothing was changed.`,
+      `The merge would overwrite files that ${worktree.project} does not track: ${inTheWay.slice(0, 5).join(', ')}. Nothing was merged. Move them, then merge again.`,
       inTheWay,
     )
   }
-  // Nothing is moved to a commit of which the project lacks a part.
+  // Fails when the project lacks an object of the new commit.
   const parts = ['rev-list', '--objects', '--quiet', to, '--not', head]
   await runGit(context.program, parts, { cwd: project.gitDir })
-  await moveBranch(work, workplace, state, tip)
+  await moveBranch(work, worktree, state, tip)
   const merging = { from: head, to, tip }
   context.onStep('journal')
   await writeRecord(places, { ...record, merging })
   return finishMerge({ ...work, record: { ...record, merging } }, project, merging, false)
 }
 
-async function wantProject({ context }: WorktreeToMerge, workplace: WorktreeWorkplace): Promise<Repository> {
-  const { project, branch, startedFrom } = workplace
+async function wantProject({ context }: WorktreeToMerge, worktree: GitWorktree): Promise<Repository> {
+  const { project, branch, startedFrom } = worktree
   const repository = await findRepository(context.program, project)
-  if (!repository) throw new RefusedError(refuse('project_missing', `${project} is no repository any more.`))
+  if (!repository) throw new RefusedError(refuse('project_missing', `${project} is no longer a repository.`))
   if (repository.operation) throw new RefusedError(underWay(project, repository.operation))
   if (startedFrom === null) {
-    const why = `${project} had no branch checked out when the task began`
+    const why = `${project} had no branch checked out when the task started`
     throw new RefusedError(refuse('other_branch', `${why}. Check out a branch and run: git merge ${branch}`))
   }
   if (repository.branch !== startedFrom) {
@@ -73,21 +74,21 @@ async function wantProject({ context }: WorktreeToMerge, workplace: WorktreeWork
     throw new RefusedError(
       refuse(
         'other_branch',
-        `The task began on ${startedFrom}, and ${project} has ${now} checked out. Check out ${startedFrom}, then merge again.`,
+        `The task started on ${startedFrom}, but ${project} has ${now} checked out. Check out ${startedFrom}, then merge again.`,
       ),
     )
   }
-  if (repository.head === null) throw new RefusedError(refuse('no_commit', `${startedFrom} has no commit any more.`))
+  if (repository.head === null) throw new RefusedError(refuse('no_commit', `${startedFrom} has no commits.`))
   return repository
 }
 
-async function wantSettled(work: WorktreeToMerge, workplace: WorktreeWorkplace): Promise<WorktreeState> {
+async function wantSettled(work: WorktreeToMerge, worktree: GitWorktree): Promise<WorktreeState> {
   const state = await readWorktreeState(work.context.program, work.places, work.record)
   const no = (why: string) => new RefusedError(refuse('workplace_unsettled', why))
-  if (!state) throw no(`The repository does not know the worktree ${work.places.files} any more.`)
+  if (!state) throw no(`The repository no longer lists the worktree ${work.places.files}.`)
   if (state.operation) throw no(`The worktree is in the middle of ${state.operation}. Ask the agent to finish it.`)
-  if (state.headRef !== `refs/heads/${workplace.branch}`) {
-    throw no(`The worktree has left its branch ${workplace.branch}. Ask the agent to go back to it.`)
+  if (state.headRef !== `refs/heads/${worktree.branch}`) {
+    throw no(`The worktree is not on its branch ${worktree.branch}. Ask the agent to check it out.`)
   }
   return state
 }
@@ -95,12 +96,12 @@ async function wantSettled(work: WorktreeToMerge, workplace: WorktreeWorkplace):
 const notClean = (project: string, files: readonly string[]) =>
   refuse(
     'project_changed',
-    `${project} has changes that are not committed: ${files.slice(0, 5).join(', ')}. Commit or stash them, then merge again.`,
+    `${project} has uncommitted changes: ${files.slice(0, 5).join(', ')}. Commit or stash them, then merge again.`,
     files,
   )
 
 const identity = ({ author }: MergeOptions) => {
-  // Git takes these apart by brackets and line ends.
+  // Git separates name and email by brackets and line ends.
   const name = author.name.replace(/[<>\p{Cc}]/gu, '').trim() || 'Clawboo'
   const email = author.email.replace(/[<>\s\p{Cc}]/gu, '') || 'clawboo@localhost'
   return {
@@ -120,7 +121,7 @@ const commitTree = async (work: WorktreeToMerge, tree: string, parents: readonly
     }),
   )
 
-/** A commit made here would hold what a filter should have changed. Attributes are only read, no filter runs. */
+/** Refuses uncommitted files that a filter should convert: no filter runs here. Attributes are only read. */
 async function wantUnfiltered(work: WorktreeToMerge, state: WorktreeState, tree: string): Promise<void> {
   const { context, places, shadow } = work
   const changes = await changedEntries(shadow, state.head, tree)
@@ -133,19 +134,19 @@ async function wantUnfiltered(work: WorktreeToMerge, state: WorktreeState, tree:
     .filter((_, at) => at % 3 === 0 && !/^(unspecified|unset|set|)$/.test(parts[at + 2]!))
     .map(showName)
   if (filtered.length === 0) return
-  const why = `${filtered[0]} is not committed, and a filter in .gitattributes has a say in it, which is not run here`
+  const why = `${filtered[0]} is not committed, and a filter in .gitattributes applies to it, which Clawboo does not run`
   throw new RefusedError(refuse('merge_by_hand', `${why}. Commit it in ${places.files}, then merge again.`, filtered))
 }
 
-/** What the task left uncommitted becomes a commit; no ref points to it yet. */
+/** Commits the uncommitted changes of the task. No ref points to the commit yet. */
 async function commitRest(work: WorktreeToMerge, state: WorktreeState, tree: string): Promise<string> {
   return (await treesOf(work.shadow, [state.head])).includes(tree) ? state.head : commitTree(work, tree, [state.head])
 }
 
-/** The workplace's own branch and index follow. What was staged and is in neither keeps a ref. */
+/** Moves the worktree's branch and index to `tip`. A staged tree that neither commit has gets a ref. */
 async function moveBranch(
   work: WorktreeToMerge,
-  workplace: WorktreeWorkplace,
+  worktree: GitWorktree,
   state: WorktreeState,
   tip: string,
 ): Promise<void> {
@@ -159,10 +160,10 @@ async function moveBranch(
   if (lineOf(staged) !== before && lineOf(staged) !== after) {
     const kept = await commitTree(work, lineOf(staged), [state.head])
     context.onStep('staged')
-    await ref(`refs/clawboo/kept/${workplace.taskId}/${workplace.attempt}/${kept}`, kept)
+    await ref(`refs/clawboo/kept/${worktree.taskId}/${worktree.attempt}/${kept}`, kept)
   }
   context.onStep('branch')
-  if (tip !== state.head) await ref(`refs/heads/${workplace.branch}`, tip, state.head)
+  if (tip !== state.head) await ref(`refs/heads/${worktree.branch}`, tip, state.head)
   context.onStep('index')
   if (lineOf(staged) !== after) await shadowGit(shadow, ['read-tree', tip], { index })
 }
@@ -176,7 +177,7 @@ async function isAncestor(shadow: Shadow, older: string, newer: string): Promise
 
 async function joinCommits(
   work: WorktreeToMerge,
-  workplace: WorktreeWorkplace,
+  worktree: GitWorktree,
   ours: string,
   theirs: string,
 ): Promise<string> {
@@ -188,21 +189,21 @@ async function joinCommits(
   throw new RefusedError(
     refuse(
       'conflicts',
-      `The task and ${workplace.startedFrom} changed the same places: ${shown.slice(0, 5).join(', ')}. Nothing was changed. Ask the agent to bring in ${workplace.startedFrom}, or run: git merge ${workplace.branch}`,
+      `The task and ${worktree.startedFrom} changed the same lines: ${shown.slice(0, 5).join(', ')}. Nothing was merged. Ask the agent to merge ${worktree.startedFrom} first, or run: git merge ${worktree.branch}`,
       shown,
     ),
   )
 }
 
-/** From here on the project changes: its files and index first, its branch last. */
+/** Changes the project: first its files and index, last its branch. */
 async function finishMerge(
   { context, places, record, shadow }: WorktreeToMerge,
   project: Repository,
-  merging: NonNullable<WorkplaceRecord['merging']>,
+  merging: NonNullable<WorktreeRecord['merging']>,
   isAgain: boolean,
 ): Promise<MergeResult> {
   const { from, to, tip } = merging
-  const workplace = record.workplace as WorktreeWorkplace
+  const worktree = record.worktree as GitWorktree
   const changes = await changedEntries(shadow, from, to)
   const index = join(project.gitDir, 'index')
   const call = { index, workTree: project.top }
@@ -210,14 +211,14 @@ async function finishMerge(
   if (project.head !== to) {
     if (project.head !== from) {
       await forget()
-      return refuse('project_changed', `${workplace.startedFrom} has moved since the merge began. Merge again.`)
+      return refuse('project_changed', `${worktree.startedFrom} has changed since the merge started. Merge again.`)
     }
-    await wantPlainIndex(project, workplace.branch)
-    const changed = await findWhatIsUnclean(shadow, project, changes)
-    const foreign = isAgain ? [...changed, ...(await findWhatIsForeign(shadow, project, changes))] : changed
+    await wantPlainIndex(project, worktree.branch)
+    const changed = await findUnclean(shadow, project, changes)
+    const foreign = isAgain ? [...changed, ...(await findForeign(shadow, project, changes))] : changed
     if (foreign.length > 0) {
       await forget()
-      return notClean(workplace.project, [...new Set(foreign)])
+      return notClean(worktree.project, [...new Set(foreign)])
     }
     context.onStep('files')
     const protect = ['-c', 'core.protectNTFS=true', '-c', 'core.protectHFS=true']
@@ -225,8 +226,8 @@ async function finishMerge(
     const how = isAgain ? ['--reset', '-u', to] : ['-m', '-u', from, to]
     await shadowGit(shadow, [...protect, 'read-tree', ...how], call)
     context.onStep('head')
-    const ref = `refs/heads/${workplace.startedFrom}`
-    await runGit(context.program, ['update-ref', '-m', `merge ${workplace.branch}`, ref, to, from], {
+    const ref = `refs/heads/${worktree.startedFrom}`
+    await runGit(context.program, ['update-ref', '-m', `merge ${worktree.branch}`, ref, to, from], {
       cwd: project.gitDir,
     })
   }

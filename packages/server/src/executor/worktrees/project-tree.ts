@@ -1,18 +1,18 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChangedEntry } from './diff-of.ts'
-import { exists, type Repository } from './find-repository.ts'
-import { namesOf, showName } from './git-command.ts'
-import { type Shadow, shadowGit } from './shadow-repository.ts'
+import { exists, type Repository } from './git/find-repository.ts'
+import { namesOf, showName } from './git/git-command.ts'
+import { type Shadow, shadowGit } from './git/shadow-repository.ts'
+import { RefusedError, refuse } from './refusal.ts'
 import { blobIdOf, lookAt, modeOf } from './walk-folder.ts'
-import { RefusedError, refuse } from './workplace.ts'
 
-/** Refuses an index that only the person's own git can write rightly. Throws a `RefusedError`. */
+/** Refuses an index that is locked, or that only the person's own git writes correctly. Throws a `RefusedError`. */
 export async function wantPlainIndex(project: Repository, branch: string): Promise<void> {
   if (await exists(join(project.gitDir, 'index.lock'))) {
     const lock = join(project.gitDir, 'index.lock')
     const hint = `If no git is running there, remove ${lock}.`
-    throw new RefusedError(refuse('project_busy', `Another git is at work in ${project.top}. ${hint}`))
+    throw new RefusedError(refuse('project_busy', `Another git is running in ${project.top}. ${hint}`))
   }
   const isSplit = (await readdir(project.gitDir)).some((name) => name.startsWith('sharedindex.'))
   if (!project.isSparse && !isSplit) return
@@ -23,10 +23,10 @@ export async function wantPlainIndex(project: Repository, branch: string): Promi
 }
 
 /**
- * What is staged or changed in the project's tracked files, for people. Of a merge that was cut short, what already is
- * as it shall become is not counted. Files that are not tracked do not make a project unclean.
+ * The tracked files of the project that are staged or changed, as names for people. `changes` are those of an interrupted
+ * merge: files that already have their new content do not count. Untracked files never count.
  */
-export async function findWhatIsUnclean(
+export async function findUnclean(
   shadow: Shadow,
   project: Repository,
   changes: readonly ChangedEntry[] = [],
@@ -55,8 +55,8 @@ export async function findWhatIsUnclean(
   return [...unclean].map(showName)
 }
 
-/** Whether every path a merge changes is as it was or as it shall become, so that doing it again overwrites nothing. */
-export async function findWhatIsForeign(
+/** The files of a merge with neither their old nor their new content. Repeating the merge would overwrite them. */
+export async function findForeign(
   shadow: Shadow,
   project: Repository,
   changes: readonly ChangedEntry[],
@@ -79,10 +79,10 @@ async function isOldOrNew(shadow: Shadow, top: string, change: ChangedEntry): Pr
 }
 
 /**
- * Files in the project that a merge would overwrite and git would not mind, because they are ignored or it was told to
- * look away from them. For people.
+ * The files that a merge would overwrite without a complaint of git, because they are ignored or marked as unchanged, as
+ * names for people.
  */
-export async function findWhatIsInTheWay(
+export async function findInTheWay(
   shadow: Shadow,
   project: Repository,
   changes: readonly ChangedEntry[],
@@ -114,18 +114,18 @@ async function findUntracked(top: string, path: string, isTracked: (path: string
   const there = await lookAt(top, path)
   if (there === null) return null
   if (there !== 'folder') return path
-  // A folder whose tracked files go can hold others that git would delete with it.
-  return (await holdsUntracked(top, path, isTracked)) ? path : null
+  // Git would delete untracked files together with a folder whose tracked files go.
+  return (await hasUntracked(top, path, isTracked)) ? path : null
 }
 
-async function holdsUntracked(top: string, path: string, isTracked: (path: string) => boolean): Promise<boolean> {
+async function hasUntracked(top: string, path: string, isTracked: (path: string) => boolean): Promise<boolean> {
   const names = await readdir(Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')]), {
     encoding: 'buffer',
   })
   for (const name of names) {
     const one = `${path}/${name.toString('latin1')}`
     if ((await lookAt(top, one)) === 'folder') {
-      if (await holdsUntracked(top, one, isTracked)) return true
+      if (await hasUntracked(top, one, isTracked)) return true
     } else if (!isTracked(one)) return true
   }
   return false

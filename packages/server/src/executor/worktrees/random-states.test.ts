@@ -4,22 +4,22 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSoak } from '../../../../../test/seed.ts'
 import { type Fixture, git, listFiles, ME, openFixture, personsOwn, tryGit } from './test-project.ts'
-import { beginProject, story, take } from './test-random-state.ts'
-import type { Workplace } from './workplace.ts'
+import { beginProject, type Story, story, take } from './test-random-state.ts'
+import type { Worktree } from './worktree.ts'
 import { openWorktrees } from './worktrees.ts'
 
 const ROUNDS = isSoak ? 1000 : 10
 
 const filesOf = (folder: string) => listFiles(folder, (path) => path === '.git')
 
-/** Every commit that anything at all still leads to. */
+/** All commits that a ref or a reflog leads to. */
 function commitsOf(...folders: string[]): Set<string> {
   const list = (folder: string) =>
     tryGit(folder, 'rev-parse', 'HEAD') ? git(folder, 'rev-list', '--all', '--reflog', 'HEAD').split('\n') : []
   return new Set(folders.filter((folder) => existsSync(folder)).flatMap(list))
 }
 
-/** What git itself calls ignored: below a folder `made.log`, every file. */
+/** The files that git itself ignores, such as every file below a folder `made.log`. */
 function ignoredIn(folder: string): Set<string> {
   const listed = git(folder, 'ls-files', '-o', '-i', '--exclude-standard', '-z')
   return new Set(Buffer.from(listed).toString('latin1').split('\0'))
@@ -34,21 +34,21 @@ interface Before {
   readonly person: Map<string, string>
 }
 
-function lookBefore(project: string, workplace: Workplace): Before {
-  const isWorktree = workplace.kind === 'worktree'
+function lookBefore(project: string, worktree: Worktree): Before {
+  const isWorktree = worktree.kind === 'worktree'
   return {
-    files: filesOf(workplace.folder),
-    ignored: isWorktree ? ignoredIn(workplace.folder) : new Set(),
-    staged: isWorktree ? git(workplace.folder, 'ls-files', '-s', '-z') : '',
-    head: isWorktree ? git(workplace.folder, 'rev-parse', 'HEAD') : '',
-    commits: isWorktree ? commitsOf(project, workplace.folder) : new Set(),
+    files: filesOf(worktree.folder),
+    ignored: isWorktree ? ignoredIn(worktree.folder) : new Set(),
+    staged: isWorktree ? git(worktree.folder, 'ls-files', '-s', '-z') : '',
+    head: isWorktree ? git(worktree.folder, 'rev-parse', 'HEAD') : '',
+    commits: isWorktree ? commitsOf(project, worktree.folder) : new Set(),
     person: isWorktree ? personsOwn(project) : listFiles(project),
   }
 }
 
-/** The folder is gone, so all that was in it has to be somewhere in the project. */
-function expectElsewhere({ project, folder }: Fixture, workplace: Workplace, before: Before, dropped: boolean): void {
-  if (workplace.kind !== 'worktree') return
+/** The folder was removed, so the project must have all of its content. */
+function expectElsewhere({ project, folder }: Fixture, worktree: Worktree, before: Before, dropped: boolean): void {
+  if (worktree.kind !== 'worktree') return
   const kept = [...before.files].filter(([path]) => !dropped || !before.ignored.has(path))
   const holders = git(
     project,
@@ -68,81 +68,93 @@ function expectElsewhere({ project, folder }: Fixture, workplace: Workplace, bef
   expect(before.staged).toBe(git(again, 'ls-files', '-s', '-z'))
 }
 
-test('[BO125] a clean-up loses no commit and no change and leaves the person’s repository alone', async () => {
+test('[BO125] a clean-up in a random state loses no commit and no change, and leaves the person’s repository alone', async () => {
   const outcomes: Record<string, number> = {}
-  const count = (what: string) => {
-    outcomes[what] = (outcomes[what] ?? 0) + 1
+  const count = (outcome: string) => {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   }
   await fc.assert(
-    fc.asyncProperty(story, async (told) => {
-      const fixture = await openFixture()
-      const { project, folder, root, worktrees } = fixture
-      beginProject(project, told.isPlain)
-      for (const one of told.before) take(project, 'main', one)
-      // The person may have made a repository of it in the meantime.
-      const isPlain = told.isPlain && !existsSync(join(project, '.git'))
-      if (told.hasOwnWorktree && !isPlain) {
-        tryGit(project, 'worktree', 'add', '-q', '--lock', '-b', 'mine', join(folder, 'mine'))
-      }
-      const own = () => (isPlain ? listFiles(project) : personsOwn(project))
-      const untouched = own()
-      const prepared = await worktrees.prepareWorkplace({ taskId: 'task', attempt: 1, project, ownFolder: folder })
-      expect(own()).toEqual(untouched)
-      if (!prepared.ok) {
-        expect(prepared.code).toMatch(/operation_under_way|nested_repository/)
-        count(prepared.code)
-        return
-      }
-      const { workplace } = prepared
-      const copied = isPlain ? filesOf(workplace.folder) : null
-      const home = workplace.kind === 'worktree' ? workplace.branch : 'main'
-      for (const one of told.agent) if (!isPlain || !isGitStep(one.do)) take(workplace.folder, home, one)
-      for (const one of told.person) if (!isPlain || !isGitStep(one.do)) take(project, 'main', one)
-      if (told.isTidied && !isPlain) tidy(project)
-      if (told.settles && !isPlain) {
-        take(workplace.folder, home, { do: 'home' })
-        take(workplace.folder, home, { do: 'commit' })
-      }
-      const seen = own()
-      await worktrees.diffOf(workplace)
-      expect(own()).toEqual(seen)
-      if (told.takesOver === 'merge' && !isPlain) tryGit(project, 'merge', '-q', home)
-      if (told.takesOver === 'ours') {
-        const looked = lookBefore(project, workplace)
-        const merged = await worktrees.merge(workplace, ME)
-        count(merged.ok ? merged.how : merged.code)
-        if (!merged.ok) expect(own()).toEqual(looked.person)
-        else if (!isPlain) expect(tryGit(project, 'fsck', '--connectivity-only')).toBe(true)
-        expect(filesOf(workplace.folder)).toEqual(looked.files)
-      }
-      const before = lookBefore(project, workplace)
-      await dieOnce(root, workplace, told)
-      const options = { dropIgnored: told.dropIgnored }
-      const result = await worktrees.cleanUp(workplace, options)
-      expect(own()).toEqual(before.person)
-      const after = commitsOf(project, workplace.folder)
-      expect([...before.commits].filter((id) => !after.has(id))).toEqual([])
-      if (!result.ok) expect.fail(result.message)
-      // The one that was to die may have come to its end.
-      count(result.outcome === 'parked' ? 'parked' : 'removed')
-      if (result.outcome === 'parked') {
-        expect(filesOf(workplace.folder)).toEqual(before.files)
-        if (!isPlain) expect(git(workplace.folder, 'ls-files', '-s', '-z')).toBe(before.staged)
-      } else {
-        expect(existsSync(workplace.folder)).toBe(false)
-        expectElsewhere(fixture, workplace, before, told.dropIgnored)
-        if (copied && told.takesOver !== 'ours') {
-          for (const [path, what] of copied) expect(before.files.get(path)).toBe(what)
-        }
-      }
-      rmSync(folder, { recursive: true, force: true })
-    }),
+    fc.asyncProperty(story, (told) => play(told, count)),
     { numRuns: ROUNDS, endOnFailure: true },
   )
-  // A test that only ever sees one end has seen nothing.
+  // Both outcomes must be frequent, or the test shows nothing.
   expect(outcomes.removed).toBeGreaterThan(ROUNDS / 20)
   expect(outcomes.parked).toBeGreaterThan(ROUNDS / 10)
 }, 3_600_000)
+
+async function play(told: Story, count: (outcome: string) => void): Promise<void> {
+  const fixture = await openFixture()
+  const { project, folder, worktrees } = fixture
+  beginProject(project, told.isPlain)
+  for (const one of told.before) take(project, 'main', one)
+  // The person may have turned the plain folder into a repository.
+  const isPlain = told.isPlain && !existsSync(join(project, '.git'))
+  if (told.hasOwnWorktree && !isPlain) {
+    tryGit(project, 'worktree', 'add', '-q', '--lock', '-b', 'mine', join(folder, 'mine'))
+  }
+  const own = () => (isPlain ? listFiles(project) : personsOwn(project))
+  const untouched = own()
+  const prepared = await worktrees.prepareWorkplace({ taskId: 'task', attempt: 1, project, ownFolder: folder })
+  expect(own()).toEqual(untouched)
+  if (!prepared.ok) {
+    expect(prepared.code).toMatch(/operation_under_way|nested_repository/)
+    count(prepared.code)
+    return
+  }
+  const { workplace: worktree } = prepared
+  const copied = isPlain ? filesOf(worktree.folder) : null
+  const home = worktree.kind === 'worktree' ? worktree.branch : 'main'
+  for (const one of told.agent) if (!isPlain || !isGitStep(one.do)) take(worktree.folder, home, one)
+  for (const one of told.person) if (!isPlain || !isGitStep(one.do)) take(project, 'main', one)
+  if (told.isTidied && !isPlain) tidy(project)
+  if (told.settles && !isPlain) {
+    take(worktree.folder, home, { do: 'home' })
+    take(worktree.folder, home, { do: 'commit' })
+  }
+  const seen = own()
+  await worktrees.diffOf(worktree)
+  expect(own()).toEqual(seen)
+  if (told.takesOver === 'merge' && !isPlain) tryGit(project, 'merge', '-q', home)
+  if (told.takesOver === 'ours') {
+    const looked = lookBefore(project, worktree)
+    const merged = await worktrees.merge(worktree, ME)
+    count(merged.ok ? merged.how : merged.code)
+    if (!merged.ok) expect(own()).toEqual(looked.person)
+    else if (!isPlain) expect(tryGit(project, 'fsck', '--connectivity-only')).toBe(true)
+    expect(filesOf(worktree.folder)).toEqual(looked.files)
+  }
+  count(await cleanUpAndCompare(fixture, worktree, told, isPlain, copied))
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function cleanUpAndCompare(
+  fixture: Fixture,
+  worktree: Worktree,
+  told: Story,
+  isPlain: boolean,
+  copied: Map<string, string> | null,
+): Promise<'parked' | 'removed'> {
+  const { project, root, worktrees } = fixture
+  const before = lookBefore(project, worktree)
+  await dieOnce(root, worktree, told)
+  const result = await worktrees.cleanUp(worktree, { dropIgnored: told.dropIgnored })
+  expect(isPlain ? listFiles(project) : personsOwn(project)).toEqual(before.person)
+  const after = commitsOf(project, worktree.folder)
+  expect([...before.commits].filter((id) => !after.has(id))).toEqual([])
+  if (!result.ok) expect.fail(result.message)
+  if (result.outcome === 'parked') {
+    expect(filesOf(worktree.folder)).toEqual(before.files)
+    if (!isPlain) expect(git(worktree.folder, 'ls-files', '-s', '-z')).toBe(before.staged)
+    return 'parked'
+  }
+  expect(existsSync(worktree.folder)).toBe(false)
+  expectElsewhere(fixture, worktree, before, told.dropIgnored)
+  if (copied && told.takesOver !== 'ours') {
+    for (const [path, content] of copied) expect(before.files.get(path)).toBe(content)
+  }
+  // `nothing` counts as removed: the call that was to be killed may have ended first.
+  return 'removed'
+}
 
 const isGitStep = (what: string) => !['write', 'remove', 'rename', 'link', 'execute', 'inner'].includes(what)
 
@@ -155,7 +167,7 @@ function tidy(project: string): void {
 /** A clean-up that stops at some step, as if the process had died there. */
 async function dieOnce(
   root: string,
-  workplace: Workplace,
+  worktree: Worktree,
   told: { diesAt: number; dropIgnored: boolean },
 ): Promise<void> {
   let step = 0
@@ -164,7 +176,7 @@ async function dieOnce(
     step += 1
   }
   const dying = await openWorktrees({ root, path: process.env.PATH!, onStep })
-  await dying.cleanUp(workplace, { dropIgnored: told.dropIgnored }).catch((error: Error) => {
+  await dying.cleanUp(worktree, { dropIgnored: told.dropIgnored }).catch((error: Error) => {
     if (error.message !== 'died') throw error
   })
 }

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CleanUpResult, cleanUp } from './clean-up.ts'
-import { exists } from './find-repository.ts'
-import { asRefusal } from './workplace.ts'
-import { placesOf, readRecord } from './workplace-record.ts'
-import type { WorktreesContext } from './worktrees.ts'
+import { exists } from './git/find-repository.ts'
+import { asRefusal } from './refusal.ts'
+import { placesOf, readRecord } from './worktree-record.ts'
+import type { WorktreesContext } from './worktrees-context.ts'
 
-/** A workplace the board knows. One that is over may go, if nothing is lost with it. */
-export interface KnownWorkplace {
+/** A worktree of a task on the board. When it is over, it may be removed if nothing is lost. */
+export interface KnownWorktree {
   readonly taskId: string
   readonly attempt: number
   readonly isOver: boolean
@@ -16,8 +16,8 @@ export interface KnownWorkplace {
 export interface Swept {
   readonly folder: string
   /**
-   * `kept`: in use. `removed`, `parked`: over, as in cleanUp. `missing`: the board knows it and it is not there.
-   * `unknown`: there, and the board does not know it; nothing is done to it. `failed`: could not be looked at.
+   * `kept`: in use. `removed`, `parked`: over, as in `cleanUp`. `missing`: on the board, without a folder. `unknown`: a
+   * folder that is not on the board, and stays unchanged. `failed`: cannot be read.
    */
   readonly finding: 'kept' | 'removed' | 'parked' | 'missing' | 'unknown' | 'failed'
   readonly taskId: string | null
@@ -25,28 +25,28 @@ export interface Swept {
   readonly because: string | null
 }
 
-/** Compares the folder with what the board knows, and goes on where a clean-up was cut short. */
-export async function sweep(context: WorktreesContext, known: readonly KnownWorkplace[]): Promise<readonly Swept[]> {
+/** Compares the folder with the board, and finishes interrupted clean-ups. */
+export async function sweep(context: WorktreesContext, known: readonly KnownWorktree[]): Promise<readonly Swept[]> {
   const swept: Swept[] = []
-  const expected = new Map(known.map((one) => [placesOf(context.root, one.taskId, one.attempt).folder, one]))
+  const expected = new Map(known.map((entry) => [placesOf(context.root, entry.taskId, entry.attempt).folder, entry]))
   for (const folder of await foldersIn(context.root)) {
-    const one = expected.get(folder)
+    const entry = expected.get(folder)
     expected.delete(folder)
-    if (one) swept.push(await settle(context, folder, one))
+    if (entry) swept.push(await settle(context, folder, entry))
     else {
-      swept.push({ folder, finding: 'unknown', taskId: null, attempt: null, because: 'The board does not know it.' })
+      swept.push({ folder, finding: 'unknown', taskId: null, attempt: null, because: 'It is not on the board.' })
     }
   }
   for (const [folder, { taskId, attempt, isOver }] of expected) {
-    // Over and gone is how it should be.
-    if (!isOver) swept.push({ folder, finding: 'missing', taskId, attempt, because: 'Its folder is not there.' })
+    // A finished one without a folder is as it should be.
+    if (!isOver) swept.push({ folder, finding: 'missing', taskId, attempt, because: 'Its folder does not exist.' })
   }
   return swept
 }
 
-async function settle(context: WorktreesContext, folder: string, known: KnownWorkplace): Promise<Swept> {
+async function settle(context: WorktreesContext, folder: string, known: KnownWorktree): Promise<Swept> {
   const { taskId, attempt } = known
-  const say = (finding: Swept['finding'], because: string | null = null) => ({
+  const report = (finding: Swept['finding'], because: string | null = null) => ({
     folder,
     finding,
     taskId,
@@ -56,20 +56,21 @@ async function settle(context: WorktreesContext, folder: string, known: KnownWor
   if (!known.isOver) {
     const places = placesOf(context.root, taskId, attempt)
     const record = await asRefusal(() => readRecord(places))
-    if (record && 'ok' in record) return say('failed', record.message)
-    if (!record) return say('unknown', 'It has no record.')
-    if (record.state === 'preparing' || (await exists(places.files))) return say('kept')
-    return say('missing', 'Its files are not there.')
+    if (record && 'ok' in record) return report('failed', record.message)
+    if (!record) return report('unknown', 'It has no record.')
+    if (record.state === 'preparing' || (await exists(places.files))) return report('kept')
+    return report('missing', 'Its files do not exist.')
   }
   const result: CleanUpResult = await cleanUp(context, { kind: 'worktree', taskId, attempt })
-  if (!result.ok) return say('failed', result.message)
-  if (result.outcome === 'parked') return say('parked', result.because)
-  return result.outcome === 'removed' ? say('removed') : say('unknown', 'It has no record.')
+  if (!result.ok) return report('failed', result.message)
+  if (result.outcome === 'parked') return report('parked', result.because)
+  return result.outcome === 'removed' ? report('removed') : report('unknown', 'It has no record.')
 }
 
-/** Each `<task>/<attempt>`, and whatever else lies on either level. */
+/** Each `<task>/<attempt>`, and every other entry on either level. */
 async function foldersIn(root: string): Promise<string[]> {
   const folders: string[] = []
+  // Without the folder, everything on the board is missing.
   for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
     if (entry.name === '.home' || entry.name === '.check-home') continue
     const path = join(root, entry.name)

@@ -3,8 +3,8 @@ import { isSoak, testSeed } from '../../../../../test/seed.ts'
 const STRIDE = isSoak ? 1 : 5
 
 /**
- * Tries steps to die at until one was not reached any more: in a soak every one, else every fifth by the seed. Resolves
- * to how many steps were passed.
+ * Kills a call at one step after the other until the call ends before the step: at every step in a soak, else at every
+ * fifth. Resolves to the number of steps.
  */
 export async function dieAtSteps(tryAt: (step: number) => Promise<boolean>): Promise<number> {
   let step = testSeed % STRIDE

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { Workplace } from './workplace.ts'
+import type { Worktree } from './worktree.ts'
 import { openWorktrees, type Worktrees, type WorktreesOptions } from './worktrees.ts'
 
 export const ME = { author: { name: 'Ada', email: 'ada@example.test' }, message: 'The task' }
@@ -17,12 +17,12 @@ export function makeFolder(): string {
   return folder
 }
 
-/** The person's git, as they would call it. Throws when it fails. */
+/** Runs git as the person would. Throws when it fails. */
 export function git(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd, env: ENV, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
 }
 
-/** The same, for calls that may fail. */
+/** Runs git as the person would. False when it fails. */
 export const tryGit = (cwd: string, ...args: string[]): boolean =>
   spawnSync('git', args, { cwd, env: ENV, stdio: 'ignore' }).status === 0
 
@@ -45,7 +45,7 @@ export interface Fixture {
   readonly root: string
   readonly project: string
   readonly worktrees: Worktrees
-  prepare(attempt?: number, project?: string | null): Promise<Workplace>
+  prepare(attempt?: number, project?: string | null): Promise<Worktree>
 }
 
 export async function openFixture(options: Partial<WorktreesOptions> = {}): Promise<Fixture> {
@@ -61,7 +61,7 @@ export async function openFixture(options: Partial<WorktreesOptions> = {}): Prom
   return { folder, root, project, worktrees, prepare }
 }
 
-/** Everything below a folder, by path: kind, mode and content. Links are not followed. */
+/** The kind, mode and content of everything below a folder, by path. Does not follow links. */
 export function listFiles(folder: string, skip: (path: string) => boolean = () => false): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (below: string) => {
@@ -80,7 +80,7 @@ export function listFiles(folder: string, skip: (path: string) => boolean = () =
   return found
 }
 
-/** What is the person's: files, index, every ref and reflog but those of tasks, configuration, notes of operations. */
+/** Everything of the person: files, index, configuration, unfinished operations, refs and reflogs except those of tasks. */
 export function personsOwn(project: string): Map<string, string> {
   const files = listFiles(
     project,

@@ -62,7 +62,7 @@ const step = fc.oneof(
 
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** What a person and an agent did before and after the workplace was made, and what is asked of it then. */
+/** The steps of a person and an agent around one worktree, and how it ends. */
 export const story = fc.record({
   isPlain: fc.integer({ min: 0, max: 4 }).map((at) => at === 0),
   before: fc.array(step, { maxLength: 8 }),
@@ -70,12 +70,14 @@ export const story = fc.record({
   agent: fc.array(step, { maxLength: 10 }),
   person: fc.array(step, { maxLength: 5 }),
   takesOver: fc.constantFrom('nothing', 'merge', 'ours'),
-  /** The person's project is put in order first, so that a merge has a chance. */
+  /** Unfinished operations of the project are aborted first, so that a merge can succeed. */
   isTidied: fc.boolean(),
   settles: fc.boolean(),
   dropIgnored: fc.boolean(),
   diesAt: fc.integer({ min: 0, max: 12 }),
 })
+
+export type Story = typeof story extends fc.Arbitrary<infer T> ? T : never
 
 export function beginProject(project: string, isPlain: boolean): void {
   mkdirSync(join(project, 'sub', 'deep'), { recursive: true })
@@ -86,7 +88,7 @@ export function beginProject(project: string, isPlain: boolean): void {
   if (!isPlain) commitAll(project)
 }
 
-/** Does one step in a folder. Many are impossible in many states; then nothing happens. */
+/** Takes one step in a folder. A step that is impossible in the current state does nothing. */
 export function take(folder: string, home: string, one: Step): void {
   const at = (path: string) => join(folder, path)
   const run = (...args: string[]) => tryGit(folder, ...args)

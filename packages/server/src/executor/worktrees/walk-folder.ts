@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 
-/** One thing below a folder. `path` is raw (Latin-1 of the bytes) and relative; folders are not listed. */
+/** One entry below a folder, never a folder. `path` is relative and raw: the Latin-1 text of its bytes. */
 export interface FoundFile {
   readonly path: string
   readonly kind: 'file' | 'link' | 'repository' | 'special'
@@ -17,8 +17,8 @@ export const bytesOf = (folder: string, path: string): Buffer =>
     : Buffer.concat([Buffer.from(folder), Buffer.from('/'), Buffer.from(path, 'latin1')])
 
 /**
- * Everything below a folder, links not followed. A `.git` below the top makes its folder a `repository`, and nothing
- * inside it is listed. The folder's own `.git` is left out.
+ * Lists everything below a folder without following links. A folder with a `.git` is listed as one `repository`, without
+ * its content. The `.git` of the top folder is left out.
  */
 export async function* walkFolder(folder: string, below = ''): AsyncGenerator<FoundFile> {
   const names = (await readdir(bytesOf(folder, below), { encoding: 'buffer' })).map((name) => name.toString('latin1'))
@@ -35,7 +35,7 @@ export async function* walkFolder(folder: string, below = ''): AsyncGenerator<Fo
   }
 }
 
-/** What stands at a path, or null when nothing does. Never follows a link at the end of it. */
+/** The entry at a path; null when there is none. Never follows a link at the end of the path. */
 export async function lookAt(folder: string, path: string): Promise<FoundFile | 'folder' | null> {
   const stats = await lstat(bytesOf(folder, path)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
@@ -47,7 +47,7 @@ export async function lookAt(folder: string, path: string): Promise<FoundFile | 
   return { path, kind, size: stats.size, isExecutable: (stats.mode & 0o100) !== 0 }
 }
 
-/** The id git gives to a file's bytes, or to where a link leads; no filter has a say. */
+/** The id that git gives to the bytes of a file, or to the target of a link, without filters. */
 export async function blobIdOf(folder: string, file: FoundFile, format: string): Promise<string> {
   const hash = createHash(format === 'sha256' ? 'sha256' : 'sha1')
   if (file.kind === 'link') {
@@ -59,6 +59,6 @@ export async function blobIdOf(folder: string, file: FoundFile, format: string):
   return hash.digest('hex')
 }
 
-/** As a tree names it. */
+/** The mode of a file in a git tree. */
 export const modeOf = (file: FoundFile): string =>
   file.kind === 'link' ? '120000' : file.isExecutable ? '100755' : '100644'

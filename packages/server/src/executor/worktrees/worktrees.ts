@@ -2,52 +2,29 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CleanUpOptions, CleanUpResult } from './clean-up.ts'
 import type { DiffResult } from './diff-of.ts'
-import type { GitProgram } from './git-command.ts'
 import type { MadeProject } from './make-project.ts'
-import type { MergeOptions, MergeResult } from './merge.ts'
-import type { Prepared, WorkplaceRequest } from './prepare-workplace.ts'
+import type { MergeOptions, MergeResult } from './merge-result.ts'
+import type { Prepared, WorktreeRequest } from './prepare-worktree.ts'
 import type { CheckOptions, CheckResult } from './run-check.ts'
-import type { KnownWorkplace, Swept } from './sweep.ts'
-import type { Workplace } from './workplace.ts'
+import type { KnownWorktree, Swept } from './sweep.ts'
+import type { Worktree } from './worktree.ts'
+import { DEFAULT_LIMITS, type WorktreesContext, type WorktreesLimits } from './worktrees-context.ts'
 
 /**
- * Where tasks that change files work: a worktree of the project's repository, or a copy of a plain folder. It knows
- * nothing of the board. The person's files, index, branches, stash and configuration change in `merge` and nowhere else.
- * Expected problems are values; one workplace is used by one caller at a time.
+ * The folders where tasks change files: git worktrees of the project's repository, or copies of a plain folder. Only
+ * `merge` changes the files, index, branches, stash or configuration of the person. Expected problems are values. One
+ * caller at a time uses a worktree.
  */
 export interface Worktrees {
-  /** The same task and attempt again gives the same place, with whatever is in it. */
-  prepareWorkplace(request: WorkplaceRequest): Promise<Prepared>
-  diffOf(workplace: Workplace): Promise<DiffResult>
-  runCheck(workplace: Workplace, command: string, options?: CheckOptions): Promise<CheckResult>
-  merge(workplace: Workplace, options: MergeOptions): Promise<MergeResult>
-  cleanUp(workplace: Pick<Workplace, 'kind' | 'taskId' | 'attempt'>, options?: CleanUpOptions): Promise<CleanUpResult>
-  sweep(known: readonly KnownWorkplace[]): Promise<readonly Swept[]>
-  /** A new repository with these files. Rejects when the folder is there already. */
+  /** The same task and attempt gets the same folder again, with its files. */
+  prepareWorkplace(request: WorktreeRequest): Promise<Prepared>
+  diffOf(worktree: Worktree): Promise<DiffResult>
+  runCheck(worktree: Worktree, command: string, options?: CheckOptions): Promise<CheckResult>
+  merge(worktree: Worktree, options: MergeOptions): Promise<MergeResult>
+  cleanUp(worktree: Pick<Worktree, 'kind' | 'taskId' | 'attempt'>, options?: CleanUpOptions): Promise<CleanUpResult>
+  sweep(known: readonly KnownWorktree[]): Promise<readonly Swept[]>
+  /** Makes a repository with these files. Rejects when the folder exists. */
   makeProject(folder: string, files: Readonly<Record<string, string>>): Promise<MadeProject>
-}
-
-export interface WorktreesLimits {
-  readonly copyBytes: number
-  readonly copyFiles: number
-  /** A file larger than this is not compared. */
-  readonly fileBytes: number
-  /** Of a diff as it is shown; its hash is of everything. */
-  readonly diffBytes: number
-  readonly diffFiles: number
-  /** Of a check's output: this much of its beginning, and as much of its end. */
-  readonly outputBytes: number
-  readonly checkMs: number
-}
-
-export const DEFAULT_LIMITS: WorktreesLimits = {
-  copyBytes: 1024 ** 3,
-  copyFiles: 50_000,
-  fileBytes: 256 * 1024 ** 2,
-  diffBytes: 2 * 1024 ** 2,
-  diffFiles: 2000,
-  outputBytes: 32 * 1024,
-  checkMs: 15 * 60_000,
 }
 
 export interface WorktreesOptions {
@@ -57,23 +34,13 @@ export interface WorktreesOptions {
   readonly path: string
   readonly limits?: Partial<WorktreesLimits>
   readonly now?: () => number
-  /** Told of each step that changes something, before it is taken. A test dies here. */
+  /** Called before each step that changes something. Tests kill the process here. */
   readonly onStep?: (step: string) => void
-}
-
-export interface WorktreesContext {
-  readonly root: string
-  readonly program: GitProgram
-  /** Apart from git's: what a check writes there must not decide what a diff shows. */
-  readonly checkHome: string
-  readonly limits: WorktreesLimits
-  readonly now: () => number
-  readonly onStep: (step: string) => void
 }
 
 export async function openWorktrees(options: WorktreesOptions): Promise<Worktrees> {
   await mkdir(options.root, { recursive: true, mode: 0o700 })
-  // As git writes it down.
+  // Git stores resolved paths.
   const root = await realpath(options.root)
   const home = join(root, '.home')
   const checkHome = join(root, '.check-home')
@@ -86,13 +53,13 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
     now: options.now ?? Date.now,
     onStep: options.onStep ?? (() => {}),
   }
-  // A server without projects never needs any of it, and its memory counts.
+  // Loaded on first use: a server without projects saves the memory.
   return {
-    prepareWorkplace: async (request) => (await import('./prepare-workplace.ts')).prepareWorkplace(context, request),
-    diffOf: async (workplace) => (await import('./diff-of.ts')).diffOf(context, workplace),
-    runCheck: async (workplace, ...more) => (await import('./run-check.ts')).runCheck(context, workplace, ...more),
-    merge: async (workplace, more) => (await import('./merge.ts')).merge(context, workplace, more),
-    cleanUp: async (workplace, more) => (await import('./clean-up.ts')).cleanUp(context, workplace, more),
+    prepareWorkplace: async (request) => (await import('./prepare-worktree.ts')).prepareWorktree(context, request),
+    diffOf: async (worktree) => (await import('./diff-of.ts')).diffOf(context, worktree),
+    runCheck: async (worktree, ...more) => (await import('./run-check.ts')).runCheck(context, worktree, ...more),
+    merge: async (worktree, more) => (await import('./merge.ts')).merge(context, worktree, more),
+    cleanUp: async (worktree, more) => (await import('./clean-up.ts')).cleanUp(context, worktree, more),
     sweep: async (known) => (await import('./sweep.ts')).sweep(context, known),
     makeProject: async (folder, files) => (await import('./make-project.ts')).makeProject(context, folder, files),
   }

@@ -38,7 +38,7 @@ export function createAgentDesk(host: IntegrationHost, agentId: string): AgentDe
   const workspace = join(folder, 'workspace')
   const sessionsFolder = join(folder, 'sessions')
   const approvalsFile = `${agentId}/exec-approvals.json`
-  const commands = createCommandSessions({ now: host.now })
+  const commands = createCommandSessions(host.processes, { now: host.now })
   const open = new Map<string, Promise<Session>>()
   let index: Promise<SessionIndex> | null = null
 

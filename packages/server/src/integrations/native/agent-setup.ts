@@ -146,7 +146,7 @@ function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number)
       approverPresent: () => approver,
       ...(config.exec?.timeoutSec === undefined ? {} : { timeoutSeconds: config.exec.timeoutSec }),
     },
-    env: host.machine.environment,
+    env: host.processes.environment(),
     skillEnv: skills.environment,
     commandSessions: workplace?.commands ?? desk.commands,
     backgroundAllowed: allowed.has('process'),

@@ -16,5 +16,5 @@ export async function openWorkplace(
 ): Promise<RunWorkplace | undefined> {
   if (path === undefined || !host.folderAt) return undefined
   const folder = await openWorkFolder((resolved) => host.folderAt!(resolved), path)
-  return { folder, commands: createCommandSessions({ now: host.now }) }
+  return { folder, commands: createCommandSessions(host.processes, { now: host.now }) }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { scriptPrompt } from '@clawboo/scripted-model'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isAlive, until } from './exec/test-processes.ts'
+import { isAlive, until } from '../../processes/test-processes.ts'
 import { openTestRuntime, type TestRuntime, textsIn, type WireRequest } from './test-runtime.ts'
 import { say, talk } from './test-talk.ts'
 

@@ -2,36 +2,36 @@ import { compilePattern } from './linear-pattern.ts'
 import { dependsOnArguments, runsOthers } from './runs-others.ts'
 import type { ShellSegment } from './shell-segments.ts'
 
-/** A program an agent may run without asking. */
+/** A program that an agent may run without an approval. */
 export interface AllowlistEntry {
-  /** A bare name, found on the PATH, or a glob on the whole path (`*` stays in a folder, `**` does not). */
+  /** A bare name on the PATH, or a glob for the whole path, in which `**` also matches slashes. */
   readonly pattern: string
-  /** A regular expression on the arguments, joined by one space. */
+  /** A regular expression for the arguments, joined by single spaces. */
   readonly argPattern?: string
   /** Exactly these arguments. */
   readonly args?: readonly string[]
-  /** From a person's "always allow", not from the operator's settings: it covers less. */
+  /** Comes from "always allow" and not from the operator's settings, so it covers less. */
   readonly kept?: true
 }
 
 /** Where the program of a segment was found. */
 export interface ResolvedProgram {
-  /** As it was looked up. */
+  /** The path that was found. */
   readonly path: string
-  /** Where links lead. */
+  /** The same path with all links resolved. */
   readonly real: string
-  /** By its bare name, in a folder of the PATH outside the workspace. */
+  /** Found by its bare name, in a folder of the PATH outside the workspace. */
   readonly onPath: boolean
-  /** It, or what it leads to, lies where the agent can change it. */
+  /** The agent can change the program, or the target of its link. */
   readonly inWorkspace: boolean
 }
 
-/** By the program's word; null or absent when it was not found. */
+/** By the word that names the program; null or absent when it was not found. */
 export type ResolvedPrograms = ReadonlyMap<string, ResolvedProgram | null>
 
 export type Coverage = { readonly entry: AllowlistEntry } | { readonly missing: string }
 
-/** Which entry lets a segment run, or why none does. `leadingOut`: the words that leave the workspace by a link. */
+/** The entry that covers a segment, or the reason why none does. `leadingOut`: words that lead out of the workspace. */
 export function coverSegment(
   segment: ShellSegment,
   resolved: ResolvedProgram | null | undefined,
@@ -55,9 +55,8 @@ export function coverSegment(
 }
 
 /**
- * What "always allow" keeps for a segment: the program with exactly these arguments. null when nothing may be kept: a
- * shell, a program that is not on the PATH, because the agent could write something else in its place, or whatever
- * would be asked about again.
+ * The entry that "always allow" stores: the program with exactly these arguments. null when nothing may be stored: for a
+ * shell, for a program outside the PATH, which the agent could replace, and when the entry would not cover the segment.
  */
 export function entryFor(
   segment: ShellSegment,
@@ -69,14 +68,14 @@ export function entryFor(
   return 'entry' in coverSegment(segment, resolved, [entry], leadingOut) ? entry : null
 }
 
-/** Why what a person allowed for ever does not cover a segment, beyond what its entry says; null when it may. */
+/** Why a stored entry does not cover a segment although the program fits; null when it may. */
 function keptLimit(
   entry: AllowlistEntry,
   args: readonly string[],
   resolved: ResolvedProgram,
   leadingOut: ReadonlySet<string>,
 ): string | null {
-  if (resolved.inWorkspace) return 'it lies in the workspace, where the agent can change it'
+  if (resolved.inWorkspace) return 'it is in the workspace, where the agent can change it'
   if (entry.args === undefined) return UNBOUND
   if (leadingOut.has('.')) return 'it would run outside the workspace'
   const away = args.find((word) => leadingOut.has(word))
@@ -89,13 +88,13 @@ function argumentsProblem(entry: AllowlistEntry, segment: ShellSegment, args: re
 }
 
 const FILLED_IN = 'its arguments are filled in by the shell'
-const UNBOUND = 'it can be allowed for ever only with exactly its arguments'
+const UNBOUND = 'it can always be allowed only with exactly these arguments'
 
-/** Why an entry covers nothing, or less than it seems to; null when it is fine. */
+/** Why an entry covers nothing, or less than it seems to; null when nothing is wrong. */
 export function entryProblem(entry: AllowlistEntry): string | null {
   if (entry.pattern === '' || entry.pattern.length > 1000) return 'its pattern is empty or too long'
   if (entry.pattern.startsWith('~')) return '"~" is not expanded; write the whole path'
-  if (!entry.pattern.includes('/') && /[*?[\]]/.test(entry.pattern)) return 'a bare name is taken as it is, without "*"'
+  if (!entry.pattern.includes('/') && /[*?[\]]/.test(entry.pattern)) return '"*" has no meaning in a bare name'
   if (entry.kept && entry.args === undefined) return `${UNBOUND}; it covers nothing`
   if (entry.argPattern !== undefined) {
     const compiled = compilePattern(entry.argPattern)
@@ -135,7 +134,7 @@ function fitsArguments(entry: AllowlistEntry, args: readonly string[]): boolean 
   return typeof compiled !== 'string' && compiled.test(args.join(' '))
 }
 
-/** `*` and `?` stay within one folder, `**` does not, `\` takes the next character as it is. */
+/** `*` and `?` do not match a slash, `**` does, and `\` quotes the next character. */
 function fitsGlob(glob: string, path: string): boolean {
   const pattern = glob.replace(/\\(.)|\*\*|\*|\?|[\^$.|+()[\]{}\\]/g, (found, escaped?: string) => {
     if (escaped !== undefined) return /[A-Za-z0-9]/.test(escaped) ? escaped : `\\${escaped}`

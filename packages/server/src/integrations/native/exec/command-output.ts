@@ -3,58 +3,58 @@ import { StringDecoder } from 'node:string_decoder'
 export const OUTPUT_MAX_CHARS = 200_000
 export const PENDING_MAX_CHARS = 30_000
 
-/** The end of a text that may be without end: holds at most twice `max` while it grows and gives at most `max`. */
+/** Keeps the last `max` characters of an endless text, and needs at most twice as much memory. */
 export interface TailBuffer {
   push(text: string): void
   text(): string
-  /** How many characters came before those that are held. */
+  /** The number of characters before the kept ones. */
   dropped(): number
   clear(): void
 }
 
 export function createTailBuffer(max: number): TailBuffer {
   let pieces: string[] = []
-  let held = 0
+  let size = 0
   let dropped = 0
-  const settle = () => {
+  const trim = () => {
     const joined = pieces.join('')
-    // Half of a character at the cut is no text.
+    // The cut must not split a character.
     let start = Math.max(0, joined.length - max)
     if (isLowSurrogate(joined.charCodeAt(start))) start++
     const kept = joined.slice(start)
     dropped += joined.length - kept.length
-    // Joined from pieces so that the small rest does not hold the large text it was cut from.
+    // A copy: a slice would keep the whole text in memory.
     pieces = start > 0 ? [Buffer.from(kept, 'utf16le').toString('utf16le')] : [kept]
-    held = kept.length
+    size = kept.length
     return kept
   }
   return {
     push(text) {
       pieces.push(text)
-      held += text.length
-      if (held > max * 2 || pieces.length > 1000) settle()
+      size += text.length
+      if (size > max * 2 || pieces.length > 1000) trim()
     },
-    text: settle,
+    text: trim,
     dropped() {
-      settle()
+      trim()
       return dropped
     },
     clear() {
       pieces = []
-      held = 0
+      size = 0
       dropped = 0
     },
   }
 }
 
-/** What a command printed: all of it up to a limit, and per stream what nobody polled yet. */
+/** The output of a command: its last part, and for each stream the part that was not polled yet. */
 export interface CommandOutput {
   push(stream: 'stdout' | 'stderr', chunk: Buffer): void
-  /** No more comes: what a stream ended with in the middle of a character shows as one that is broken. */
+  /** To be called at the end of the output. An incomplete character becomes a replacement character. */
   end(): void
   text(): string
   dropped(): number
-  /** What came since the last call; `lost` characters of it are not held any more. */
+  /** The output since the last call, of which `lost` characters were dropped. */
   takePending(): { readonly stdout: string; readonly stderr: string; readonly lost: number }
   clear(): void
 }
@@ -66,7 +66,7 @@ export function createCommandOutput(): CommandOutput {
     stderr: { decoder: new StringDecoder('utf8'), pending: createTailBuffer(PENDING_MAX_CHARS) },
   }
   const add = (stream: 'stdout' | 'stderr', decoded: string) => {
-    // No store and no model takes a NUL.
+    // Neither the database nor a model accepts a NUL.
     const text = decoded.replaceAll('\0', '\ufffd')
     if (text === '') return
     all.push(text)

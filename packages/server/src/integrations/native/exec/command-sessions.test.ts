@@ -3,16 +3,18 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isSoak } from '../../../../../../test/seed.ts'
+import { createProcesses } from '../../../processes/processes.ts'
+import { isAlive, listWatchers, pidsIn, until } from '../../../processes/test-processes.ts'
 import { createCommandOutput, createTailBuffer, OUTPUT_MAX_CHARS, PENDING_MAX_CHARS } from './command-output.ts'
 import type { CommandRequest } from './command-session.ts'
 import { type CommandSessions, createCommandSessions } from './command-sessions.ts'
-import { isAlive, until } from './test-processes.ts'
 
+const processes = createProcesses({})
 let sessions: CommandSessions
 let time = 0
 beforeEach(() => {
   time = 1_000_000
-  sessions = createCommandSessions({ now: () => time })
+  sessions = createCommandSessions(processes, { now: () => time })
 })
 afterEach(() => sessions.dispose(200))
 
@@ -27,44 +29,41 @@ const REQUEST: Omit<CommandRequest, 'command'> = {
 const start = (command: string, overrides: Partial<CommandRequest> = {}) =>
   sessions.start({ ...REQUEST, command, ...overrides })!
 
-/** The numbers a command printed. */
-const pids = (text: string) => [...text.matchAll(/pid=(\d+)/g)].map((match) => Number(match[1]))
-
-test('[NR153] a command that runs too long is stopped with all it started', async () => {
+test('[NR153] a command that runs too long is stopped with everything that it started', async () => {
   const session = start('echo pid=$$; sleep 1000 & echo pid=$!; (sleep 1000 & echo pid=$!; wait) & wait', {
     timeoutMs: 1500,
   })
   expect(await session.ended).toMatchObject({ timedOut: true, stopped: false })
-  const made = pids(session.output.text())
+  const made = pidsIn(session.output.text())
   expect(made.length).toBeGreaterThan(0)
   await session.cleaned
   expect(made.filter(isAlive)).toEqual([])
 })
 
-test('[NR153] a command that ignores being asked is forced to end', async () => {
+test('[NR153] a command that ignores TERM is killed', async () => {
   const session = start(
     `trap '' TERM; echo pid=$$; sh -c 'trap "" TERM; echo pid=$$; while :; do sleep 1; done' & wait; sleep 1000`,
   )
-  await until(() => pids(session.output.text()).length === 2)
+  await until(() => pidsIn(session.output.text()).length === 2)
   await session.stop(100)
   expect(await session.ended).toMatchObject({ signal: 'SIGKILL', stopped: true })
   await session.cleaned
-  expect(pids(session.output.text()).filter(isAlive)).toEqual([])
+  expect(pidsIn(session.output.text()).filter(isAlive)).toEqual([])
 })
 
-test('[NR158] what a command leaves behind when it ends is ended too', async () => {
+test('[NR158] processes that a command leaves behind end with it', async () => {
   const session = start('sleep 1000 >/dev/null 2>&1 & echo pid=$!')
   expect(await session.ended).toMatchObject({ exitCode: 0 })
   await session.cleaned
-  expect(pids(session.output.text()).filter(isAlive)).toEqual([])
+  expect(pidsIn(session.output.text()).filter(isAlive)).toEqual([])
 })
 
-test('[NR165] letting go of the sessions ends every command', async () => {
+test('[NR165] disposing of the sessions ends every command', async () => {
   const made = [start('echo pid=$$; exec sleep 1000'), start('echo pid=$$; sleep 1000 & echo pid=$!; wait')]
-  await until(() => made.every((session) => pids(session.output.text()).length > 0))
-  await until(() => pids(made[1]!.output.text()).length === 2)
+  await until(() => made.every((session) => pidsIn(session.output.text()).length > 0))
+  await until(() => pidsIn(made[1]!.output.text()).length === 2)
   await sessions.dispose(200)
-  expect(made.flatMap((session) => pids(session.output.text())).filter(isAlive)).toEqual([])
+  expect(made.flatMap((session) => pidsIn(session.output.text())).filter(isAlive)).toEqual([])
   expect(sessions.start(made[0]!.request)).toBeNull()
 })
 
@@ -80,9 +79,11 @@ test('[NR157] a finished session is kept for half an hour', async () => {
   expect(sessions.list()).toEqual([])
 })
 
-test('[NR157] the end of a command in the background is told once', async () => {
+test('[NR157] the end of a command in the background is reported once', async () => {
   const told: string[] = []
-  const own = createCommandSessions({ onBackgroundEnd: (session, end) => told.push(`${session.id} ${end.exitCode}`) })
+  const own = createCommandSessions(processes, {
+    onBackgroundEnd: (session, end) => told.push(`${session.id} ${end.exitCode}`),
+  })
   const session = own.start({ ...start('true').request, command: 'exit 3' })!
   own.keep(session)
   await session.ended
@@ -91,7 +92,7 @@ test('[NR157] the end of a command in the background is told once', async () => 
   await own.dispose(200)
 })
 
-test('[NR175] of finished sessions at most a hundred are kept, though nobody asks for the list', {
+test('[NR175] at most a hundred finished sessions are kept, even if nobody lists them', {
   timeout: 120_000,
 }, async () => {
   const made = []
@@ -101,29 +102,29 @@ test('[NR175] of finished sessions at most a hundred are kept, though nobody ask
     await Promise.all(batch.map((session) => session.cleaned))
     made.push(...batch)
   }
-  // `forget` looks at nothing else, so it tells what is there.
+  // `forget` does not drop other sessions, unlike `list` and `get`.
   expect(made.filter(({ id }) => sessions.forget(id))).toHaveLength(100)
 })
 
-test('[NR176] nothing runs for an agent whose commands have ended', { timeout: 60_000 }, async () => {
-  const own = Array.from({ length: 3 }, () => createCommandSessions())
+test('[NR176] no process is left for an agent whose commands have ended', { timeout: 60_000 }, async () => {
+  const own = Array.from({ length: 3 }, () => createCommandSessions(processes))
   try {
     for (let round = 0; round < 2; round++) {
       const running = own.map((each) => each.start({ ...REQUEST, command: 'read -r line', input: true })!)
-      await until(async () => (await watchers()).length >= 3)
+      await until(async () => (await listWatchers()).length > 0)
       for (const session of running) session.closeInput()
       await Promise.all(running.map((session) => session.cleaned))
-      await until(async () => (await watchers()).length === 0)
+      await until(async () => (await listWatchers()).length === 0)
     }
   } finally {
     await Promise.all(own.map((each) => each.dispose(200)))
   }
 })
 
-test('[NR155] of endless output the end is kept, and memory does not grow with it', { timeout: 120_000 }, async () => {
+test('[NR155] the end of endless output is kept in constant memory', { timeout: 120_000 }, async () => {
   const bytes = isSoak ? 1_000_000_000 : 150_000_000
   const print = (count: number) => start(`head -c ${count} /dev/zero | tr '\\0' x; echo; echo last line`)
-  // What a process takes for the first stream it reads, it has for the next one.
+  // The first stream also allocates memory that later streams use again.
   await print(50_000_000).ended
   const before = process.memoryUsage().rss
   const session = print(bytes)
@@ -142,7 +143,7 @@ test('[NR155] of endless output the end is kept, and memory does not grow with i
   expect(most - before).toBeLessThan(bytes)
 })
 
-test('[NR155] a buffer holds exactly the end of what was put in, in whole characters', () => {
+test('[NR155] a buffer keeps exactly the end of its text, in whole characters', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'binary', maxLength: 30 })),
@@ -184,74 +185,26 @@ test('[NR156] a character that is split between two chunks arrives whole', () =>
   expect(output.text()).toBe('a\ufffdb\ufffd')
 })
 
-test('[NR159] after kill -9 of the server nothing of its commands runs on', { timeout: 120_000 }, async () => {
+test('[NR159] no command survives kill -9 of the server', { timeout: 120_000 }, async () => {
   for (const command of [
     'echo pid=$$; sleep 1000 & echo pid=$!; echo ready; wait',
     `trap '' TERM HUP INT; echo pid=$$; (trap '' HUP; sleep 1000) & echo pid=$!; echo ready; sleep 1000 | sleep 1000`,
     'echo pid=$$; echo ready; exec sleep 1000 >/dev/null 2>&1',
   ]) {
-    const server = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'test-server.ts'), command],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
-    const made = pids(await firstOutput(server))
+    const program = `
+      import { createCommandSessions } from ${JSON.stringify(join(import.meta.dirname, 'command-sessions.ts'))}
+      import { createProcesses } from ${JSON.stringify(join(import.meta.dirname, '../../../processes/processes.ts'))}
+      const sessions = createCommandSessions(createProcesses({}))
+      const session = sessions.start(${JSON.stringify({ ...REQUEST, command, input: true })})
+      setInterval(() => process.stdout.write(session.output.text()), 20)`
+    const server = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const made = pidsIn(await firstOutput(server))
     expect(made.length).toBeGreaterThan(0)
     expect(made.every(isAlive)).toBe(true)
     server.kill('SIGKILL')
     await until(() => !made.some(isAlive))
-  }
-})
-
-test('[NR159] a command that starts after all others ended does not outlive the server either', {
-  timeout: 120_000,
-}, async () => {
-  const program = `
-    import { createCommandSessions } from ${JSON.stringify(join(import.meta.dirname, 'command-sessions.ts'))}
-    const sessions = createCommandSessions()
-    const start = (command) => sessions.start({ ...${JSON.stringify(REQUEST)}, command })
-    await start('true').cleaned
-    const last = start('echo pid=$$; echo ready; sleep 1000')
-    setInterval(() => process.stdout.write(last.output.text()), 20)`
-  const server = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', program],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const [pid] = pids(await firstOutput(server))
-  expect(isAlive(pid!)).toBe(true)
-  server.kill('SIGKILL')
-  await until(() => !isAlive(pid!))
-})
-
-test('[NR159] a server that is killed while it starts commands leaves none behind', { timeout: 120_000 }, async () => {
-  const marker = `clawboo-orphan-${process.pid}`
-  for (let round = 0; round < 5; round++) {
-    const program = `
-      import { createCommandSessions } from ${JSON.stringify(join(import.meta.dirname, 'command-sessions.ts'))}
-      const sessions = createCommandSessions()
-      const more = () => {
-        sessions.start({ shell: '/bin/sh', command: 'sleep 1000; : ${marker}', cwd: '/', at: '/', env: { PATH: ${JSON.stringify(process.env.PATH)} }, timeoutMs: 0, input: false })
-        process.stdout.write('.')
-        setTimeout(more, 1)
-      }
-      more()`
-    const server = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', program],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
-    let dots = 0
-    server.stdout!.on('data', (chunk: Buffer) => {
-      dots += chunk.length
-    })
-    await until(() => dots > round * 5)
-    server.kill('SIGKILL')
-    await until(async () => (await commandLines()).every((line) => !line.includes(`: ${marker}`)))
   }
 })
 
@@ -263,22 +216,4 @@ function firstOutput(server: ChildProcess): Promise<string> {
       if (text.includes('ready')) resolve(text)
     })
   })
-}
-
-async function commandLines(): Promise<string[]> {
-  const lines = await processes('args=')
-  return lines.filter((line) => !line.includes('createCommandSessions'))
-}
-
-/** The shells this process started that stand ready to end commands. */
-async function watchers(): Promise<string[]> {
-  const lines = await processes('ppid=,stat=,args=')
-  return lines.filter((line) => new RegExp(`^\\s*${process.pid}\\s+[^Z].*groups=`).test(line))
-}
-
-async function processes(columns: string): Promise<string[]> {
-  const child = spawn('ps', ['-A', '-ww', '-o', columns], { stdio: ['ignore', 'pipe', 'ignore'] })
-  let text = ''
-  for await (const chunk of child.stdout!) text += chunk
-  return text.split('\n')
 }

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
+import type { HostProcesses } from '../../host.ts'
 import { type CommandEnd, type CommandRequest, type CommandSession, startCommand } from './command-session.ts'
-import { createDeathWatch } from './death-watch.ts'
 
 const FINISHED_KEPT_MS = 30 * 60 * 1000
 const MAX_RUNNING = 32
 const MAX_FINISHED = 100
 
-/** The commands of one agent: those that run, and for a while those that ran. Nothing of it outlives the server. */
+/** The commands of one agent: all that run, and for a while those that have finished. No command outlives the server. */
 export interface CommandSessions {
-  /** null when too many run already. */
+  /** null when too many commands run already. */
   start(request: CommandRequest): CommandSession | null
-  /** Newest first; foreground commands are not among them. */
+  /** The kept sessions, newest first. */
   list(): readonly CommandSession[]
   get(id: string): CommandSession | null
-  /** Makes a session one that `list` and `get` show. */
+  /** Keeps a session for `list` and `get`: its command runs in the background. */
   keep(session: CommandSession): void
-  /** Drops a finished one; false when it runs. */
+  /** Drops a finished session; false when its command still runs. */
   forget(id: string): boolean
-  /** Ends all commands and all they started. */
+  /** Ends all commands and everything that they started. */
   dispose(graceMs?: number): Promise<void>
 }
 
@@ -25,14 +25,13 @@ export interface CommandSessionsOptions {
   readonly now?: () => number
   /** Between one minute and three hours. */
   readonly finishedKeptMs?: number
-  /** Told when a command ends that went on in the background. */
+  /** Called once when a command in the background ends. */
   readonly onBackgroundEnd?: (session: CommandSession, end: CommandEnd) => void
 }
 
-export function createCommandSessions(options: CommandSessionsOptions = {}): CommandSessions {
+export function createCommandSessions(processes: HostProcesses, options: CommandSessionsOptions = {}): CommandSessions {
   const now = options.now ?? Date.now
   const keptMs = Math.min(3 * 3_600_000, Math.max(60_000, options.finishedKeptMs ?? FINISHED_KEPT_MS))
-  const watch = createDeathWatch()
   const live = new Set<CommandSession>()
   const kept = new Map<string, CommandSession>()
   let disposed = false
@@ -47,7 +46,7 @@ export function createCommandSessions(options: CommandSessionsOptions = {}): Com
   return {
     start(request) {
       if (disposed || live.size >= MAX_RUNNING) return null
-      const session = startCommand(randomBytes(4).toString('hex'), request, watch, now)
+      const session = startCommand(randomBytes(4).toString('hex'), request, processes, now)
       live.add(session)
       void session.cleaned.finally(() => live.delete(session))
       return session
@@ -64,7 +63,7 @@ export function createCommandSessions(options: CommandSessionsOptions = {}): Com
       kept.set(session.id, session)
       sweep()
       void session.ended.then((end) => {
-        // Nobody may ever ask for the list.
+        // Perhaps nobody calls `list` again.
         sweep()
         options.onBackgroundEnd?.(session, end)
       })
@@ -77,7 +76,6 @@ export function createCommandSessions(options: CommandSessionsOptions = {}): Com
       disposed = true
       await Promise.all([...live].map((session) => session.stop(graceMs)))
       await Promise.all([...live].map((session) => session.cleaned))
-      watch.close()
     },
   }
 }

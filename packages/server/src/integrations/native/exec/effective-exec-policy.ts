@@ -2,15 +2,15 @@ import { type AllowlistEntry, entryProblem } from './allowlist.ts'
 import type { ExecAsk, ExecSecurity } from './exec-policy.ts'
 import { DEFAULT_SAFE_BINS, isKnownSafeBin } from './safe-bins.ts'
 
-/** What a fresh agent has, when nobody said anything. */
+/** The policy of a new agent without settings. */
 export const DEFAULT_EXEC: { readonly security: ExecSecurity; readonly ask: ExecAsk } = {
   security: 'allowlist',
   ask: 'on-miss',
 }
 
-/** What one place says about commands. */
+/** The rules about commands from one place. */
 export interface ExecRules {
-  /** In words, such as "this agent's settings". */
+  /** The place in words, such as "this agent's settings". */
   readonly from: string
   readonly security?: ExecSecurity
   readonly ask?: ExecAsk
@@ -18,14 +18,14 @@ export interface ExecRules {
   readonly safeBins?: readonly string[]
 }
 
-/** The policy in force, as data a person can be shown, with where each part of it comes from. */
+/** The policy in force, with the origin of each part, as data for a page. */
 export interface EffectiveExecPolicy {
   readonly security: ExecSecurity
   readonly ask: ExecAsk
   readonly allowlist: readonly AllowlistEntry[]
   readonly safeBins: readonly string[]
   readonly approverPresent: boolean
-  /** One sentence each: what happens, and because of whom. */
+  /** Sentences with an effect and its origin. */
   readonly because: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -33,7 +33,7 @@ export interface EffectiveExecPolicy {
 const SECURITY_ORDER: readonly ExecSecurity[] = ['full', 'allowlist', 'deny']
 const ASK_ORDER: readonly ExecAsk[] = ['off', 'on-miss', 'always']
 
-/** The strictest of all who said something; the default where nobody did. */
+/** Takes the strictest rule of all places, or the default when there is none. */
 export function effectiveExecPolicy(rules: readonly ExecRules[], approverPresent: boolean): EffectiveExecPolicy {
   const security = strictest(rules, 'security', SECURITY_ORDER, DEFAULT_EXEC.security)
   const ask = strictest(rules, 'ask', ASK_ORDER, DEFAULT_EXEC.ask)

@@ -1,13 +1,13 @@
 import type { AllowlistEntry } from './allowlist.ts'
 
-/** What a person allowed for ever, for one agent. */
+/** The commands of one agent that a person always allows. */
 export interface ExecApprovals {
   entries(): Promise<readonly AllowlistEntry[]>
-  /** Keeps entries beside those that are there; one that is there already is not kept twice. */
+  /** Adds entries. One that exists already is not added again. */
   add(entries: readonly AllowlistEntry[]): Promise<void>
 }
 
-/** Where they are kept. `load` may give anything: what does not look like an entry is not one. */
+/** The storage. `load` may return anything; invalid entries are ignored. */
 export interface ExecApprovalsStore {
   load(): Promise<unknown>
   save(entries: readonly AllowlistEntry[]): Promise<void>
@@ -22,16 +22,17 @@ export function createExecApprovals(store: ExecApprovalsStore): ExecApprovals {
   return {
     entries,
     add(added) {
-      // One after the other: two answers at once must not lose one.
-      const turn = last.then(async () => {
+      // In order: of two answers at once, one would be lost.
+      const adding = last.then(async () => {
         const present = await entries()
         const fresh = added.filter(
           (entry, at) => ![...present, ...added.slice(0, at)].some((other) => same(other, entry)),
         )
         if (fresh.length > 0) await store.save([...present, ...fresh])
       })
-      last = turn.catch(() => {})
-      return turn
+      // The caller gets the error; the next addition goes on.
+      last = adding.catch(() => {})
+      return adding
     },
   }
 }
@@ -40,11 +41,11 @@ function asEntry(value: unknown): AllowlistEntry[] {
   if (typeof value !== 'object' || value === null) return []
   const { pattern, argPattern, args } = value as Record<string, unknown>
   if (typeof pattern !== 'string') return []
-  // A broken limit must not turn into no limit.
+  // An entry with an invalid limit must not become one without a limit.
   if (argPattern !== undefined && typeof argPattern !== 'string') return []
   if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string'))) return []
   const limits = { ...(argPattern === undefined ? {} : { argPattern }), ...(args === undefined ? {} : { args }) }
-  // Whatever the file says: nothing kept counts as the operator's own setting.
+  // Never taken from the file: a stored entry must not pass for the operator's setting.
   return [{ pattern, ...limits, kept: true }]
 }
 

@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createProcesses } from '../../../processes/processes.ts'
 import { type AllowlistEntry, entryFor, type ResolvedPrograms } from './allowlist.ts'
-import { changesExecution, childEnvironment, environmentProblem } from './child-environment.ts'
+import { changesExecution, commandEnvironment, environmentProblem } from './command-environment.ts'
 import { DEFAULT_EXEC, effectiveExecPolicy } from './effective-exec-policy.ts'
 import { createExecApprovals } from './exec-approvals.ts'
 import { decideExec, type ExecQuestion, programsOf, tightenAsk } from './exec-policy.ts'
 import { DEFAULT_SAFE_BINS } from './safe-bins.ts'
 import { parseCommand } from './shell-segments.ts'
 
-/** Every program is found in /usr/bin, unless its name says another path. */
+/** Finds every program in /usr/bin, unless its name has a path. */
 const found = (command: string, real: ReadonlyMap<string, string> = new Map()): ResolvedPrograms =>
   new Map(
     programsOf(command).map((name) => {
@@ -34,7 +35,7 @@ const withList = (...patterns: (string | AllowlistEntry)[]): Partial<ExecQuestio
 })
 const kind = (command: string, overrides?: Partial<ExecQuestion>) => decide(command, overrides).kind
 
-test('[NR130] a fresh agent runs what is allowed, asks about the rest, and is refused when nobody can answer', () => {
+test('[NR130] a new agent runs allowed commands, asks about others, and is refused when nobody can answer', () => {
   expect(DEFAULT_EXEC).toEqual({ security: 'allowlist', ask: 'on-miss' })
   expect(decide('ls -la')).toMatchObject({ kind: 'ask', reason: '"ls" is not on the allow-list', mayAlwaysAllow: true })
   expect(decide('ls', { approverPresent: false })).toEqual({
@@ -44,7 +45,7 @@ test('[NR130] a fresh agent runs what is allowed, asks about the rest, and is re
   expect(decide('ls -la', withList('ls'))).toMatchObject({ kind: 'run', command: `'/usr/bin/ls' '-la'` })
 })
 
-test('[NR130] the table of security and ask', () => {
+test('[NR130] security and ask decide together', () => {
   const row = (security: ExecQuestion['security'], ask: ExecQuestion['ask'], approverPresent: boolean) => {
     const shared = { security, ask, approverPresent, ...withList('ls') }
     return [kind('ls', shared), kind('rm x', shared)]
@@ -73,7 +74,7 @@ test('[NR131] every part of a chain must be allowed', () => {
   expect(kind('ls & ls &', withList('ls'))).toBe('run')
 })
 
-test('[NR131] one part that is not allowed is enough, wherever it stands', () => {
+test('[NR131] one part that is not allowed, anywhere in the chain, is enough', () => {
   const good = fc.constantFrom('ls', 'ls -la', "ls 'a b'", 'wc -l')
   const bad = fc.constantFrom(
     'rm x',
@@ -102,7 +103,7 @@ test('[NR131] one part that is not allowed is enough, wherever it stands', () =>
   )
 })
 
-test('[NR132] what is not understood is asked about with the reason, and can never be allowed for ever', () => {
+test('[NR132] a command that is not understood is asked about with the reason, and can never be always allowed', () => {
   expect(decide('ls $(rm x)', withList('ls', 'rm'))).toEqual({
     kind: 'ask',
     reason: 'it cannot be checked: it uses "$", whose value is known only when it runs',
@@ -112,7 +113,7 @@ test('[NR132] what is not understood is asked about with the reason, and can nev
   expect(kind('ls > f', { ...withList('ls'), ask: 'off' })).toBe('refuse')
 })
 
-test('[NR134] a bare name stands for a program on the PATH, never for one in a folder', () => {
+test('[NR134] a bare name means a program on the PATH, never one in another folder', () => {
   expect(kind('rg x', withList('rg'))).toBe('run')
   expect(kind('./rg x', withList('rg'))).toBe('ask')
   expect(kind('/tmp/rg x', withList('rg'))).toBe('ask')
@@ -215,7 +216,7 @@ describe('programs that run others', () => {
     if (parsed.understood) expect(entryFor(parsed.segments[0]!, found(clean).get(name), new Set())).toBeNull()
   })
 
-  test('[NR135] a link with a harmless name that leads to a shell is a shell', () => {
+  test('[NR135] a link to a shell counts as a shell, whatever its name', () => {
     const resolvedPaths = found('ls -c id', new Map([['ls', '/bin/dash']]))
     expect(decide('ls -c id', { ...withList('ls', '/**'), resolvedPaths })).toMatchObject({
       kind: 'ask',
@@ -226,7 +227,7 @@ describe('programs that run others', () => {
     ).toBe('run')
   })
 
-  test('[NR135] an entry that names the arguments covers exactly those', () => {
+  test('[NR135] an entry with arguments covers exactly these arguments', () => {
     const list = withList(
       { pattern: 'git', argPattern: '^(status|diff)( --short)?$' },
       { pattern: 'npm', args: ['test'] },
@@ -244,7 +245,7 @@ describe('programs that run others', () => {
       expect(kind(command, list)).toBe('ask')
   })
 
-  test('[NR135] a pattern among the arguments does not slip one in that runs something', () => {
+  test('[NR135] a pattern among the arguments cannot add an argument that runs a program', () => {
     expect(kind('ls *', withList('ls'))).toBe('run')
     expect(kind('find *', withList('find'))).toBe('ask')
     expect(kind('find . -name x', withList('find'))).toBe('run')
@@ -252,14 +253,14 @@ describe('programs that run others', () => {
   })
 })
 
-test('[NR136] an argument pattern on a long command line is simply no match', () => {
+test('[NR136] an argument pattern does not match a command line that is too long', () => {
   const list = withList({ pattern: 'ls', argPattern: '.*' })
   expect(kind('ls a', list)).toBe('run')
   expect(kind(`ls ${'a'.repeat(5000)}`, list)).toBe('ask')
   expect(kind('ls a', withList({ pattern: 'ls', argPattern: '(' }))).toBe('ask')
 })
 
-test('[NR137] the filters run on their input without an entry, and on nothing else', () => {
+test('[NR137] the filters run without an entry only on their input', () => {
   for (const command of [
     'wc -l',
     'head -n 5',
@@ -318,93 +319,31 @@ test('[NR138] a model can only make asking stricter', () => {
     expect(tightenAsk(ask, wanted)).toBe(result)
 })
 
-test('[NR140] a variable that changes execution is refused by its name', () => {
-  for (const name of [
-    'PATH',
-    'Path',
-    'LD_PRELOAD',
-    'LD_LIBRARY_PATH',
-    'LD_AUDIT',
-    'DYLD_INSERT_LIBRARIES',
-    'NODE_OPTIONS',
-    'NODE_PATH',
-    'GIT_SSH_COMMAND',
-    'GIT_SSH',
-    'GIT_EXTERNAL_DIFF',
-    'GIT_PAGER',
-    'GIT_EDITOR',
-    'GIT_CONFIG_COUNT',
-    'GIT_CONFIG_KEY_0',
-    'GIT_DIR',
-    'GIT_EXEC_PATH',
-    'BASH_ENV',
-    'ENV',
-    'npm_execpath',
-    'npm_config_script_shell',
-    'NPM_CONFIG_USERCONFIG',
-    'PYTHONSTARTUP',
-    'PYTHONPATH',
-    'PYTHONHOME',
-    'PERL5OPT',
-    'PERL5LIB',
-    'RUBYOPT',
-    'RUBYLIB',
-    'SHELLOPTS',
-    'BASHOPTS',
-    'PS4',
-    'IFS',
-    'EDITOR',
-    'VISUAL',
-    'PAGER',
-    'MANPAGER',
-    'SUDO_EDITOR',
-    'LESSOPEN',
-    'LESSCLOSE',
-    'BROWSER',
-    'HOME',
-    'SHELL',
-    'ZDOTDIR',
-    'PROMPT_COMMAND',
-    'BASH_FUNC_x%%',
-    'JAVA_TOOL_OPTIONS',
-    '_JAVA_OPTIONS',
-    'CLASSPATH',
-    'DOTNET_STARTUP_HOOKS',
-    'RUSTC_WRAPPER',
-    'CARGO_HOME',
-    'GOFLAGS',
-    'MAKEFLAGS',
-    'CC',
-    'TAR_OPTIONS',
-    'RIPGREP_CONFIG_PATH',
-    'HTTPS_PROXY',
-    'https_proxy',
-    'XDG_CONFIG_HOME',
-    'SSH_ASKPASS',
-    'GCONV_PATH',
-    'CLAWBOO_EXEC',
-    'TMPDIR',
-    'PHPRC',
-    'LUA_INIT',
-    'KUBECONFIG',
-  ])
+const CHANGES_PROGRAMS = `
+  PATH Path LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRARIES NODE_OPTIONS NODE_PATH GIT_SSH_COMMAND
+  GIT_SSH GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_DIR GIT_EXEC_PATH BASH_ENV
+  ENV npm_execpath npm_config_script_shell NPM_CONFIG_USERCONFIG PYTHONSTARTUP PYTHONPATH PYTHONHOME PERL5OPT
+  PERL5LIB RUBYOPT RUBYLIB SHELLOPTS BASHOPTS PS4 IFS EDITOR VISUAL PAGER MANPAGER SUDO_EDITOR LESSOPEN LESSCLOSE
+  BROWSER HOME SHELL ZDOTDIR PROMPT_COMMAND BASH_FUNC_x%% JAVA_TOOL_OPTIONS _JAVA_OPTIONS CLASSPATH
+  DOTNET_STARTUP_HOOKS RUSTC_WRAPPER CARGO_HOME GOFLAGS MAKEFLAGS CC TAR_OPTIONS RIPGREP_CONFIG_PATH HTTPS_PROXY
+  https_proxy XDG_CONFIG_HOME SSH_ASKPASS GCONV_PATH CLAWBOO_EXEC TMPDIR PHPRC LUA_INIT KUBECONFIG
+`
+  .trim()
+  .split(/\s+/)
+
+const CHANGES_NO_PROGRAM = `
+  CI NODE_ENV GOOGLE_API_KEY OPENAI_API_KEY PYTHONUNBUFFERED RUST_LOG GIT_AUTHOR_NAME PORT TEXT A
+`
+  .trim()
+  .split(/\s+/)
+
+test('[NR140] a variable that changes which programs run is refused by its name', () => {
+  for (const name of CHANGES_PROGRAMS)
     expect([name, environmentProblem({ SAFE: 'x', [name]: 'x' })]).toEqual([
       name,
       expect.stringContaining(JSON.stringify(name)),
     ])
-  for (const name of [
-    'CI',
-    'NODE_ENV',
-    'GOOGLE_API_KEY',
-    'OPENAI_API_KEY',
-    'PYTHONUNBUFFERED',
-    'RUST_LOG',
-    'GIT_AUTHOR_NAME',
-    'PORT',
-    'TEXT',
-    'A',
-  ])
-    expect([name, environmentProblem({ [name]: 'x' })]).toEqual([name, null])
+  for (const name of CHANGES_NO_PROGRAM) expect([name, environmentProblem({ [name]: 'x' })]).toEqual([name, null])
   for (const env of [
     { 'A B': 'x' },
     { '': 'x' },
@@ -416,7 +355,7 @@ test('[NR140] a variable that changes execution is refused by its name', () => {
     expect(environmentProblem(env)).not.toBeNull()
 })
 
-test('[NR140] with a variable whose effect nobody knows, no list covers a command', () => {
+test('[NR140] no entry covers a command with a variable of unknown effect', () => {
   expect(kind('ls', { ...withList('ls'), env: { NO_COLOR: '1', TZ: 'UTC' } })).toBe('run')
   expect(decide('ls', { ...withList('ls'), env: { MY_MODE: '1' } })).toMatchObject({
     kind: 'ask',
@@ -425,18 +364,25 @@ test('[NR140] with a variable whose effect nobody knows, no list covers a comman
   })
 })
 
-test('[NR141] a command gets the named variables, its own, those of skills, and the marker', () => {
-  const { env, leftOut } = childEnvironment({
-    base: { PATH: '/bin', HOME: '/h', TERM: 'x', SECRET: 's', CLAWBOO_MASTER_KEY: 'k', LANG: undefined },
+test('[NR141] a command gets the inherited variables, its own and those of skills', () => {
+  const { environment } = createProcesses({
+    PATH: '/bin',
+    HOME: '/h',
+    TERM: 'x',
+    SECRET: 's',
+    CLAWBOO_MASTER_KEY: 'k',
+    LANG: undefined,
+  })
+  const env = commandEnvironment({
+    inherited: environment(),
     skills: { WEATHER_KEY: 'w', LD_PRELOAD: 'evil.so' },
     overrides: { PORT: '1' },
   })
-  expect(env).toEqual({ PATH: '/bin', HOME: '/h', TERM: 'x', WEATHER_KEY: 'w', PORT: '1', CLAWBOO_EXEC: '1' })
-  expect(leftOut).toEqual(['LD_PRELOAD'])
+  expect(env).toEqual({ PATH: '/bin', HOME: '/h', TERM: 'x', WEATHER_KEY: 'w', PORT: '1' })
   expect(changesExecution('ld_preload')).toBe(true)
 })
 
-test('[NR142] what is allowed for ever is a program of the PATH with its exact arguments', () => {
+test('[NR142] "always allow" stores a program on the PATH with its exact arguments', () => {
   const entries = (command: string) => {
     const decision = decide(command)
     return decision.kind === 'ask' ? decision.entries : decision.kind
@@ -447,12 +393,12 @@ test('[NR142] what is allowed for ever is a program of the PATH with its exact a
   expect(entries('rg x | rm y')).toEqual([kept('/usr/bin/rg', 'x'), kept('/usr/bin/rm', 'y')])
   expect(entries('rg x | sh')).toEqual([])
   expect(entries('rm *')).toEqual([])
-  // The agent could write something else in its place.
+  // The agent could replace the program.
   expect(entries('./build.sh')).toEqual([])
   expect(entries('/agent/space/build.sh x')).toEqual([])
 })
 
-test('[NR171] a shortened long option is as dangerous as the whole one', () => {
+test('[NR171] a prefix of a long option counts as the whole option', () => {
   const allowlist = 'split tar sort xxd file hostname ag curl wget yq date arch shuf'
     .split(' ')
     .map((pattern) => ({ pattern }))
@@ -486,11 +432,11 @@ test('[NR171] a shortened long option is as dangerous as the whole one', () => {
   expect(kind('split --lines=5 a', { allowlist })).toBe('run')
 })
 
-test('[NR172] what was kept never covers a program in the workspace; a pattern of the settings does', () => {
+test('[NR172] a stored entry never covers a program in the workspace; a pattern in the settings does', () => {
   const entry = { pattern: '/agent/space/b.sh', args: [] }
   expect(decide('./b.sh', withList({ ...entry, kept: true }))).toMatchObject({
     kind: 'ask',
-    reason: '"./b.sh": it lies in the workspace, where the agent can change it',
+    reason: '"./b.sh": it is in the workspace, where the agent can change it',
     mayAlwaysAllow: false,
   })
   expect(kind('./b.sh', withList(entry))).toBe('run')
@@ -500,10 +446,10 @@ test('[NR172] what was kept never covers a program in the workspace; a pattern o
     expect(kind('b', { ...withList({ pattern, args: [], kept: true }), resolvedPaths })).toBe('ask')
 })
 
-test('[NR173] what was kept without its arguments, or for a program that runs others, covers nothing', () => {
+test('[NR173] a stored entry without arguments, or for a program that runs others, covers nothing', () => {
   expect(decide('cat /etc/passwd', withList({ pattern: '/usr/bin/cat', kept: true }))).toMatchObject({
     kind: 'ask',
-    reason: '"cat": it can be allowed for ever only with exactly its arguments',
+    reason: '"cat": it can always be allowed only with exactly these arguments',
   })
   expect(kind('cat x', withList({ pattern: 'cat', argPattern: '.*', kept: true }))).toBe('ask')
   for (const [name, ...args] of [
@@ -514,10 +460,10 @@ test('[NR173] what was kept without its arguments, or for a program that runs ot
     expect(kind([name, ...args].join(' '), withList({ pattern: `/usr/bin/${name}`, args, kept: true }))).toBe('ask')
   expect(
     effectiveExecPolicy([{ from: 'x', allowlist: [{ pattern: '/usr/bin/cat', kept: true }] }], true).warnings,
-  ).toEqual(['x allows "/usr/bin/cat": it can be allowed for ever only with exactly its arguments; it covers nothing'])
+  ).toEqual(['x allows "/usr/bin/cat": it can always be allowed only with exactly these arguments; it covers nothing'])
 })
 
-test('[NR174] what was kept covers no word that has come to lead out of the workspace', () => {
+test('[NR174] a stored entry covers no word that now leads out of the workspace', () => {
   const entry = { pattern: '/usr/bin/cat', args: ['notes'] }
   const leadingOut = new Set(['notes'])
   expect(kind('cat notes', withList({ ...entry, kept: true }))).toBe('run')
@@ -530,7 +476,7 @@ test('[NR174] what was kept covers no word that has come to lead out of the work
   expect(kind('cat notes', { ...withList(entry), leadingOut })).toBe('run')
 })
 
-test('[NR142] what was kept covers the same command again, and no other', () => {
+test('[NR142] a stored entry covers the same command again, and no other', () => {
   const word = fc.constantFrom('-r', 'a', "'b c'", '--x=y', '"*"', '$', '\\[')
   fc.assert(
     fc.property(
@@ -549,7 +495,7 @@ test('[NR142] what was kept covers the same command again, and no other', () => 
   )
 })
 
-test('[NR142] answers at once are all kept, once each, and a broken entry is not one', async () => {
+test('[NR142] simultaneous answers are all stored, once each, and an invalid entry is ignored', async () => {
   let stored: unknown = [
     { pattern: 'ls' },
     { pattern: 5 },
@@ -571,11 +517,11 @@ test('[NR142] answers at once are all kept, once each, and a broken entry is not
   expect(await broken.entries()).toEqual([])
 })
 
-test('[NR142] under "always" nothing can be allowed for ever', () => {
+test('[NR142] under "always" nothing can be always allowed', () => {
   expect(decide('rg x', { ask: 'always' })).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
 })
 
-test('[NR143] the policy in force is one value that says why', () => {
+test('[NR143] the policy in force is one value with its reasons', () => {
   expect(effectiveExecPolicy([], false)).toMatchObject({
     security: 'allowlist',
     ask: 'on-miss',
@@ -604,17 +550,17 @@ test('[NR143] the policy in force is one value that says why', () => {
   )
   expect(policy.because[0]).toContain('because the settings of the server says so')
   expect(policy.warnings.join('\n')).toMatch(
-    /"python3" runs other programs; without argPattern it covers nothing[\s\S]*a bare name is taken as it is[\s\S]*argPattern cannot be used[\s\S]*"awk" cannot be a safe filter/,
+    /"python3" runs other programs; without argPattern it covers nothing[\s\S]*has no meaning in a bare name[\s\S]*argPattern cannot be used[\s\S]*"awk" cannot be a safe filter/,
   )
 })
 
-test('[NR144] an empty, endless or unreadable command is refused, whatever the policy', () => {
+test('[NR144] every policy refuses an empty, endless or unreadable command', () => {
   for (const command of ['', ' \n', 'ls\0', 'ls \ud800', `ls ${'x'.repeat(140_000)}`])
     for (const security of ['allowlist', 'full'] as const)
       expect(kind(command, { security, ask: 'off' })).toBe('refuse')
 })
 
-test('[NR145] characters that look like something else are asked about, and told', () => {
+test('[NR145] misleading characters are asked about and named', () => {
   for (const command of [
     'ls；rm x',
     'ls\u2028rm x',
@@ -631,7 +577,7 @@ test('[NR145] characters that look like something else are asked about, and told
   })
 })
 
-test('[NR146] an agent cannot run the command that answers its own questions', () => {
+test('[NR146] an agent cannot run the command that gives approvals', () => {
   for (const command of ['clawboo approve 1', 'ls; /usr/local/bin/clawboo x', 'Clawboo x'])
     expect(kind(command, { security: 'full', ask: 'off' })).toBe('refuse')
 })

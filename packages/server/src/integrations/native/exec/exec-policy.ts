@@ -1,5 +1,5 @@
 import { type AllowlistEntry, coverSegment, entryFor, type ResolvedPrograms } from './allowlist.ts'
-import { unknownEffect } from './child-environment.ts'
+import { unknownEffect } from './command-environment.ts'
 import { isSafeBinCall } from './safe-bins.ts'
 import { canonicalCommand, hiddenCharacter, parseCommand, type ShellSegment } from './shell-segments.ts'
 
@@ -14,9 +14,9 @@ export interface ExecQuestion {
   readonly safeBins: readonly string[]
   readonly approverPresent: boolean
   readonly resolvedPaths: ResolvedPrograms
-  /** The words that lead out of the workspace, `.` for the folder it runs in. */
+  /** The words that lead out of the workspace; `.` is the folder of the command. */
   readonly leadingOut: ReadonlySet<string>
-  /** Variables that came with the command. */
+  /** The variables that the agent sets for the command. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -26,29 +26,29 @@ export type ExecDecision =
       readonly kind: 'ask'
       readonly reason: string
       readonly mayAlwaysAllow: boolean
-      /** What "always allow" would keep. */
+      /** The entries that "always allow" stores. */
       readonly entries: readonly AllowlistEntry[]
     }
   | { readonly kind: 'refuse'; readonly reason: string }
 
-/** One argument of a program is at most this long on Linux, its end mark included. */
+/** The longest argument of a program on Linux, without its final NUL. */
 const COMMAND_MAX_BYTES = 131_071
 
-/** The command that gives approvals must not be within reach of what needs them. */
+/** With this command an agent could give itself an approval. */
 const OWN_COMMANDS = ['clawboo']
 
-/** Decides what happens with a command. Decides only: whoever runs it runs exactly `command`. */
+/** Decides whether a command runs. The caller then runs exactly the returned `command`. */
 export function decideExec(question: ExecQuestion): ExecDecision {
   const { command, security, ask } = question
   if (security === 'deny') return refuse('commands are switched off for this agent')
   if (command.trim() === '') return refuse('the command is empty')
-  if (command.includes('\0')) return refuse('the command holds a NUL')
+  if (command.includes('\0')) return refuse('the command contains a NUL')
   if (!command.isWellFormed()) return refuse('the command is not text')
   if (Buffer.byteLength(command) > COMMAND_MAX_BYTES)
     return refuse(`the command has more than ${COMMAND_MAX_BYTES} bytes`)
   const parsed = parseCommand(command)
   if (parsed.understood && parsed.segments.some(isOwnCommand))
-    return refuse('an agent may not run this program’s own command')
+    return refuse('an agent may not run Clawboo’s own command')
   if (security === 'full') {
     if (ask !== 'always') return { kind: 'run', command, reason: 'every command may run' }
     return asked(question, `every command is asked about${remark(command)}`, [])
@@ -68,13 +68,13 @@ export function decideExec(question: ExecQuestion): ExecDecision {
   return { kind: 'run', command: canonicalCommand(parsed, pathOf), reason: 'every part of it is allowed' }
 }
 
-/** What a model asks for can only make things stricter. */
+/** A model can only make the policy stricter. */
 export function tightenAsk(ask: ExecAsk, wanted: unknown): ExecAsk {
   const order: readonly unknown[] = ['off', 'on-miss', 'always']
   return order.indexOf(wanted) > order.indexOf(ask) ? (wanted as ExecAsk) : ask
 }
 
-/** The programs a command names, to be looked up before it is decided. */
+/** The programs in a command. The caller finds their paths for `decideExec`. */
 export function programsOf(command: string): readonly string[] {
   const parsed = parseCommand(command)
   return parsed.understood ? [...new Set(parsed.segments.map((segment) => segment.words[0]!.text))] : []
@@ -105,9 +105,9 @@ function missed(question: ExecQuestion, reason: string, entries: readonly (Allow
 
 function asked(question: ExecQuestion, reason: string, entries: readonly AllowlistEntry[]): ExecDecision {
   if (!question.approverPresent) return refuse(`${reason}; and nobody is there who could allow it`)
-  // Under "always" a kept entry would change nothing, and the person would believe it did.
-  const kept = question.ask === 'always' ? [] : entries
-  return { kind: 'ask', reason, mayAlwaysAllow: kept.length > 0, entries: kept }
+  // Under "always" a stored entry has no effect, and the person would expect one.
+  const storable = question.ask === 'always' ? [] : entries
+  return { kind: 'ask', reason, mayAlwaysAllow: storable.length > 0, entries: storable }
 }
 
 function remark(command: string): string {

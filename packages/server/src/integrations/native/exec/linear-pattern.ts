@@ -1,9 +1,9 @@
 /**
- * A regular expression that takes time in proportion to pattern x text, whatever both are: it follows all ways at once
- * instead of trying one after the other. Knows literals, `.`, classes, `\d \w \s`, groups, `|`, `* + ? {m,n}`, `^`, `$`.
+ * A regular expression whose time is always proportional to pattern x text: it follows all alternatives at once instead
+ * of backtracking. Supports literals, `.`, classes, `\d \w \s`, groups, `|`, `* + ? {m,n}`, `^` and `$`.
  */
 export interface LinearPattern {
-  /** Whether the pattern fits anywhere in the text. */
+  /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean
 }
 
@@ -11,7 +11,7 @@ const PATTERN_MAX_CHARS = 500
 const PATTERN_TEXT_MAX_CHARS = 4000
 const MAX_STATES = 1000
 
-/** A text says why the pattern cannot be used. */
+/** Returns a reason in words when the pattern cannot be used. */
 export function compilePattern(source: string): LinearPattern | string {
   if (source.length > PATTERN_MAX_CHARS) return `a pattern has at most ${PATTERN_MAX_CHARS} characters`
   const parser = { source: [...source], at: 0 }
@@ -62,7 +62,7 @@ function parseAtom(parser: Parser): Node | string {
   const char = parser.source[parser.at++]!
   if (char === '(') {
     if (parser.source[parser.at] === '?') {
-      if (parser.source[parser.at + 1] !== ':') return 'of "(?", only "(?:" is known'
+      if (parser.source[parser.at + 1] !== ':') return 'after "(?" only ":" is supported'
       parser.at += 2
     }
     const inner = parseAlternatives(parser)
@@ -73,7 +73,7 @@ function parseAtom(parser: Parser): Node | string {
   if (char === '^') return { kind: 'start' }
   if (char === '$') return { kind: 'end' }
   if (char === '.') return { kind: 'one', fits: (each) => each !== '\n' && each !== '\r' }
-  if ('*+?{'.includes(char)) return `nothing stands before "${char}"`
+  if ('*+?{'.includes(char)) return `there is nothing before "${char}"`
   if (char !== '\\') return { kind: 'one', fits: (each) => each === char }
   const escaped = parseEscape(parser)
   return typeof escaped === 'string' ? escaped : { kind: 'one', fits: escaped.fits }
@@ -87,7 +87,7 @@ function parseEscape(parser: Parser): Escape | string {
   const set = { d: /\d/, D: /\D/, w: /\w/, W: /\W/, s: /\s/, S: /\S/ }[char]
   if (set) return { fits: (each) => set.test(each), literal: null }
   const control = { t: '\t', n: '\n', r: '\r' }[char]
-  if (control === undefined && /[A-Za-z0-9]/.test(char)) return `"\\${char}" is not known`
+  if (control === undefined && /[A-Za-z0-9]/.test(char)) return `"\\${char}" is not supported`
   const literal = control ?? char
   return { fits: (each) => each === literal, literal }
 }
@@ -126,9 +126,9 @@ function parseClassItem(parser: Parser): Escape | string | null {
 function parseRepeat(parser: Parser, part: Node): Node | string {
   const rest = parser.source.slice(parser.at, parser.at + 12).join('')
   const found = /^(?:([*+?])|\{(\d{1,3})(?:(,)(\d{0,3}))?\})/.exec(rest)
-  if (!found) return rest.startsWith('{') ? '"{" stands for itself only as "\\{"' : part
+  if (!found) return rest.startsWith('{') ? 'a literal "{" must be written as "\\{"' : part
   parser.at += found[0].length
-  if (/^[*+?{]/.test(parser.source[parser.at] ?? '')) return 'two repetitions stand side by side'
+  if (/^[*+?{]/.test(parser.source[parser.at] ?? '')) return 'a repetition follows a repetition'
   const [, sign, low, comma, high] = found
   const min = sign ? (sign === '+' ? 1 : 0) : Number(low)
   const max = sign ? (sign === '?' ? 1 : Infinity) : comma ? (high ? Number(high) : Infinity) : min
@@ -146,7 +146,7 @@ function addState(states: State[], state: State): number {
   return states.push(state) - 1
 }
 
-/** Builds backwards: every node is told where to go on. Stops adding when it grew too large. */
+/** Builds from the end: every node gets its next state. Stops at too many states. */
 function build(node: Node, states: State[], next: number): number {
   if (states.length > MAX_STATES) return next
   switch (node.kind) {
@@ -191,7 +191,7 @@ function run(states: readonly State[], start: number, text: readonly string[]): 
   }
 }
 
-/** All states reached without reading; null when the pattern is fulfilled. */
+/** All states that are reached without a character; null when the pattern matches. */
 function follow(states: readonly State[], from: readonly number[], atStart: boolean, atEnd: boolean): State[] | null {
   const seen = new Set<number>()
   const waiting = [...from]

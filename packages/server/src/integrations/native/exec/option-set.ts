@@ -1,18 +1,18 @@
-/** Some of a program's options. */
+/** A selection of a program's options. */
 export interface OptionSet {
-  /** Letters. */
+  /** Single letters. */
   readonly short?: string
-  /** Whole names, without the dashes. */
+  /** Long names without the dashes. */
   readonly long?: readonly string[]
-  /** The first word is a bundle of letters even without a dash. */
+  /** The first argument is a bundle of letters even without a dash, as for tar. */
   readonly bundleFirst?: boolean
-  /** Other words that count. */
+  /** Other matching words. */
   readonly word?: RegExp
 }
 
 /**
- * The first argument that is, or could be, one of the options. A long name may be shortened to any beginning of it, and
- * a letter may stand anywhere in a bundle: what is a bundle and what a letter's value is not told apart.
+ * The first argument that is, or could be, one of the options. Any prefix of a long name counts, and a letter counts
+ * anywhere in a bundle, because a value in a bundle looks like letters.
  */
 export function findOption(options: OptionSet, args: readonly string[]): string | undefined {
   return args.find((argument, at) => isOption(options, argument, at))

@@ -1,4 +1,4 @@
-/** The name a program goes by: no folder, no case, no ending of other systems. */
+/** The name of a program in lower case, without its folder and without a Windows extension. */
 export function programName(path: string): string {
   return path
     .slice(path.lastIndexOf('/') + 1)
@@ -6,10 +6,10 @@ export function programName(path: string): string {
     .replace(/\.(exe|cmd|bat|com)$/, '')
 }
 
-/** Every name under which a list may know it: `python3.12` is `python3` and `python`, `vim.tiny` is `vim`. */
+/** All names of a program that a list may contain: `python3.12` is also `python`, `vim.tiny` is also `vim`. */
 export function namesOf(path: string): readonly string[] {
   const name = programName(path)
-  // Compilers for other machines carry the machine's name in front.
+  // The name of a cross compiler starts with its target.
   const tool = /-(gcc|g\+\+|cc|c\+\+|cpp|clang|clang\+\+|ld)$/.exec(withoutVersion(name))?.[1]
   const short = name.includes('.') ? [name.slice(0, name.indexOf('.'))] : []
   return [name, ...short, ...(tool ? [tool] : [])].flatMap((each) => [each, withoutVersion(each)])

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import type { ResolvedProgram, ResolvedPrograms } from './allowlist.ts'
 import { isInside } from './inside-folder.ts'
 
-/** Looks up the programs a command names, as its shell will: bare names on the PATH, others from the folder it runs in. */
+/** Finds programs as a shell does: bare names on the PATH, other names relative to the folder of the command. */
 export async function resolvePrograms(
   names: readonly string[],
   where: { readonly path: string; readonly cwd: string; readonly workspace: string },
@@ -28,7 +28,7 @@ async function resolveProgram(
     return (await isProgram(path)) ? found(path, false) : null
   }
   for (const folder of where.path.split(':')) {
-    // An empty or relative folder means "where the command runs": whatever the agent put there.
+    // An empty or relative entry is the folder of the command, which the agent can fill.
     if (!isAbsolute(folder)) continue
     const path = join(folder, name)
     if (await isProgram(path)) return found(path, true)

@@ -1,7 +1,7 @@
 import { findOption, type OptionSet } from './option-set.ts'
 import { namesOf, programName, words } from './program-name.ts'
 
-/** Names of programs whose arguments, input or settings name another program, or are one. */
+/** Programs that run other programs named in their arguments, input or settings. */
 const ALWAYS = words(`
   sh bash dash zsh fish ksh mksh oksh yash csh tcsh ash rbash elvish nu xonsh pwsh powershell cmd busybox toybox
   env sudo sudoedit doas su sg newgrp login pkexec run0 runuser setpriv chroot schroot unshare nsenter machinectl
@@ -40,10 +40,10 @@ const ALWAYS = words(`
   sqlite3 psql mysql mariadb mongo mongosh redis-cli sqlplus clickhouse duckdb pax cpio
 `)
 
-/** Families that share the beginning of their names, the linker that starts programs among them. */
+/** Prefixes of program families. `ld-` is the dynamic linker, which starts programs. */
 const FAMILIES = /^(ld[-.]|git-|systemd-|qemu-|lxc-|ansible-|docker-|kubectl-)/
 
-/** Programs that are harmless but for some arguments. */
+/** Programs that are harmless without these arguments. */
 const BY_ARGUMENT: ReadonlyMap<string, OptionSet> = new Map(
   Object.entries<OptionSet>({
     find: { word: /^-(exec|ok|delete|fprint|fls|files0-from)/ },
@@ -76,7 +76,7 @@ const BY_ARGUMENT: ReadonlyMap<string, OptionSet> = new Map(
     xxd: { word: /^-?-r/, short: 'r' },
     file: { short: 'C', long: ['compile'] },
     hostname: { word: /./ },
-    // On some systems it runs the program it is given.
+    // On some systems it runs its argument as a program.
     arch: { word: /./ },
     uniq: { word: /^[^-]/ },
     tail: { long: ['pid'] },
@@ -90,17 +90,17 @@ function tarOptions(): OptionSet {
     long: listed(`to-command checkpoint-action use-compress-program rsh-command rmt-command info-script
       new-volume-script owner-map group-map files-from index-file listed-incremental volno-file`),
     bundleFirst: true,
-    // An archive on another machine is reached by a program of its own.
+    // Tar reaches an archive on another machine through another program.
     word: /:/,
   }
 }
 
-/** Many programs in one file, told apart by the name they are called by. */
+/** Many programs in one file, selected by the name of the call. */
 const MULTI_CALL = new Set(['busybox', 'toybox', 'coreutils'])
 
 /**
- * Why a call could run something else than the program it names, in words; null when it cannot. `real` is where links
- * lead: a link with a harmless name may lead to a shell.
+ * Why a call could run another program, in words; null when it cannot. `real` is the path without links: a link with a
+ * harmless name may lead to a shell.
  */
 export function runsOthers(
   args: readonly string[],
@@ -117,7 +117,7 @@ export function runsOthers(
   return null
 }
 
-/** Whether arguments decide if the program runs something else: then a pattern the shell fills in is not known. */
+/** Whether the arguments decide if another program runs. Then a pattern among them is not safe. */
 export function dependsOnArguments(program: { readonly name: string; readonly real: string }): boolean {
   return [program.name, program.real].flatMap(namesOf).some((name) => BY_ARGUMENT.has(name))
 }

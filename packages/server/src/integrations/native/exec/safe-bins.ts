@@ -1,16 +1,16 @@
 export const DEFAULT_SAFE_BINS = ['cut', 'uniq', 'head', 'tail', 'tr', 'wc'] as const
 const FOLDERS = ['/bin', '/usr/bin']
 
-/** Which arguments keep a filter to its input. Long options must be spelt out: shortened ones could mean another. */
+/** The arguments with which a filter reads its input only. Long options must be complete: a prefix may be ambiguous. */
 interface ArgumentProfile {
   readonly flags: string
-  /** Letters that take a value. */
+  /** Letters with a value. */
   readonly values: string
   readonly long: readonly string[]
   readonly longValues: readonly string[]
-  /** Words that are not options and not files either. */
+  /** The number of words that are neither options nor files. */
   readonly operands: number
-  /** `-5` for five lines. */
+  /** Accepts `-5` for five lines. */
   readonly number?: boolean
 }
 
@@ -65,7 +65,7 @@ export function isKnownSafeBin(name: string): boolean {
   return Object.hasOwn(PROFILES, name)
 }
 
-/** Whether a call can only filter its input: one of the system's own filters, with no word that could name a file. */
+/** Whether a call only filters its input: a filter of the system, without a word that could name a file. */
 export function isSafeBinCall(
   name: string,
   args: readonly string[],

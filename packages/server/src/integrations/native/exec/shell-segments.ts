@@ -1,14 +1,14 @@
-/** One word as the shell would see it. */
+/** One word as the shell reads it. */
 export interface ShellWord {
-  /** What the program gets, unless the word is a pattern. */
+  /** The argument that the program gets, unless the word is a pattern. */
   readonly text: string
-  /** Holds an unquoted `*`, `?`, `[` or leading `~`: the shell puts something else there. */
+  /** Has an unquoted `*`, `?`, `[` or leading `~`, which the shell expands. */
   readonly pattern: boolean
-  /** As it was written. */
+  /** The text in the command. */
   readonly source: string
 }
 
-/** One program with its arguments, and what joins it to the one before. */
+/** One program with its arguments, and the operator before it. */
 export interface ShellSegment {
   readonly words: readonly ShellWord[]
   readonly joint: '' | '|' | '&&' | '||' | ';' | '&'
@@ -22,24 +22,23 @@ const PARSED_MAX_CHARS = 10_000
 const MAX_SEGMENTS = 50
 
 /**
- * Takes a command line apart into the programs it runs. Understands words, quotes, pipes, `&&`, `||`, `;`, `&` and
- * newlines; everything else a shell knows is "not understood", with the reason. Guessing wrong here would let a command
- * run that nobody allowed, so whatever is not certain is not understood.
+ * Splits a command line into the programs that it runs. Understands words, quotes, pipes, `&&`, `||`, `;`, `&` and
+ * newlines. Anything else is "not understood", with a reason: a wrong guess would run a command that nobody allowed.
  */
 export function parseCommand(command: string): ParsedCommand {
-  if (command.length > PARSED_MAX_CHARS) return strange(`it is longer than ${PARSED_MAX_CHARS} characters`)
+  if (command.length > PARSED_MAX_CHARS) return notUnderstood(`it is longer than ${PARSED_MAX_CHARS} characters`)
   const hidden = hiddenCharacter(command)
-  if (hidden !== null) return strange(hidden)
+  if (hidden !== null) return notUnderstood(hidden)
   const tokens = readTokens(command)
-  return 'reason' in tokens ? strange(tokens.reason) : toSegments(tokens.tokens)
+  return 'reason' in tokens ? notUnderstood(tokens.reason) : toSegments(tokens.tokens)
 }
 
-/** A character that does not show, or shows as something else than it is; in words. */
+/** The first character that is invisible or looks like another one, in words; null when there is none. */
 export function hiddenCharacter(text: string): string | null {
   const found = /[^\P{C}\t\n]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}|\u2800/u.exec(text)
   if (found === null) return null
   const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-  return `it holds a character that does not show as what it is (U+${code})`
+  return `it contains an invisible or misleading character (U+${code})`
 }
 
 type Token = { readonly word: ShellWord } | { readonly operator: string }
@@ -85,7 +84,7 @@ function readWord(command: string, start: number): ReadWord {
   let at = start
   let text = ''
   let pattern = command[start] === '~'
-  if (command[start] === '#') return { reason: 'it holds a comment ("#")' }
+  if (command[start] === '#') return { reason: 'it contains a comment ("#")' }
   while (at < command.length && !/[ \t\n|&;]/.test(command[at]!)) {
     const char = command[at]!
     if (char === "'" || char === '"') {
@@ -96,14 +95,14 @@ function readWord(command: string, start: number): ReadWord {
       continue
     }
     if (char === '\\') {
-      if (at + 1 >= command.length || command[at + 1] === '\n') return { reason: 'it holds a line that goes on ("\\")' }
+      if (at + 1 >= command.length || command[at + 1] === '\n') return { reason: 'it continues a line ("\\")' }
       text += command[at + 1]
       at += 2
       continue
     }
     const unsafe = UNSAFE[char]
     if (unsafe !== undefined) return { reason: unsafe }
-    if (char > '~') return { reason: 'it holds a character outside ASCII that is not in quotes' }
+    if (char > '~') return { reason: 'it contains a character outside ASCII without quotes' }
     if (char === '*' || char === '?' || char === '[') pattern = true
     text += char
     at++
@@ -126,7 +125,7 @@ function readDouble(command: string, start: number): Quoted {
     if (char === '$' || char === '`') return { reason: UNSAFE[char]! }
     if (char !== '\\') text += char
     else if (/[$`"\\]/.test(command[at + 1] ?? '')) text += command[++at]
-    else if (command[at + 1] === '\n') return { reason: 'it holds a line that goes on ("\\")' }
+    else if (command[at + 1] === '\n') return { reason: 'it continues a line ("\\")' }
     else text += char
   }
   return { reason: 'a quote is not closed' }
@@ -149,23 +148,23 @@ function toSegments(tokens: readonly Token[]): ParsedCommand {
     }
     if (words.length > 0) {
       const reason = commandWordProblem(words[0]!)
-      if (reason !== null) return strange(reason)
+      if (reason !== null) return notUnderstood(reason)
       segments.push({ words, joint })
       words = []
       last = ''
     } else if (token.operator === '\n') {
       continue
     } else if (last !== '\n') {
-      return strange('two operators stand side by side')
+      return notUnderstood('an operator follows an operator')
     } else {
-      return strange(`nothing stands before "${token.operator}"`)
+      return notUnderstood(`there is no command before "${token.operator}"`)
     }
     last = token.operator
     joint = token.operator === '\n' ? ';' : (token.operator as ShellSegment['joint'])
   }
-  if (last !== '\n' && last !== ';' && last !== '&') return strange(`nothing stands after "${last}"`)
-  if (segments.length === 0) return strange('it is empty')
-  if (segments.length > MAX_SEGMENTS) return strange(`it runs more than ${MAX_SEGMENTS} programs`)
+  if (last !== '\n' && last !== ';' && last !== '&') return notUnderstood(`there is no command after "${last}"`)
+  if (segments.length === 0) return notUnderstood('it is empty')
+  if (segments.length > MAX_SEGMENTS) return notUnderstood(`it runs more than ${MAX_SEGMENTS} programs`)
   return { understood: true, segments, endsInBackground: last === '&' }
 }
 
@@ -177,13 +176,13 @@ function commandWordProblem(word: ShellWord): string | null {
   return null
 }
 
-function strange(reason: string): ParsedCommand {
+function notUnderstood(reason: string): ParsedCommand {
   return { understood: false, reason }
 }
 
 /**
- * The same command with every word quoted and every program by its whole path: what is run is what was judged, even if
- * a shell reads the original otherwise.
+ * The same command with every word quoted and every program as a whole path. It runs exactly what was checked, even if a
+ * shell reads the original in another way.
  */
 export function canonicalCommand(
   parsed: { readonly segments: readonly ShellSegment[]; readonly endsInBackground: boolean },

@@ -3,12 +3,12 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { isInside } from './inside-folder.ts'
 import { parseCommand } from './shell-segments.ts'
 
-/** Longer bundles of short options are not looked through. */
+/** Longer bundles of short options are not searched. */
 const BUNDLE_MAX_CHARS = 100
 
 /**
- * The words of a command that lead out of the workspace once links are followed; `.` stands for the folder it runs in.
- * A whole path outside is not among them: nobody who reads it takes it for one in the workspace.
+ * The words of a command that lead out of the workspace through links or `..`; `.` is the folder of the command. An
+ * absolute path outside the workspace is not included, because every reader sees that it is outside.
  */
 export async function wordsLeadingOut(
   command: string,
@@ -30,25 +30,25 @@ export async function wordsLeadingOut(
 
 async function leadsOut(path: string, cwd: string, roots: readonly string[]): Promise<boolean> {
   if (isAbsolute(path) && !roots.some((root) => isInside(root, resolve(path)))) return false
-  // Not normalized: after a link `..` is the folder above what it leads to.
+  // Not normalized: after a link `..` is the folder above the target of the link.
   const real = await realOf(isAbsolute(path) ? path : `${cwd}/${path}`)
   return real === null || !isInside(roots.at(-1)!, real)
 }
 
-/** Where a path leads, by its nearest folder when there is nothing (yet); null when that cannot be told. */
+/** The path without links, or that of the nearest existing folder; null when it cannot be determined. */
 async function realOf(path: string): Promise<string | null> {
   try {
     return await realpath(path)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? ''
     if (!['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code) || path.split('/').includes('..')) return null
-    // A link to nothing: what a command makes there lies wherever it leads.
+    // A broken link: a command would create a file at its target.
     if (await lstat(path).catch(() => null)) return null
     return path === dirname(path) ? path : realOf(dirname(path))
   }
 }
 
-/** Every part of a word that a program might take for a path: `x`, `--file=x`, `-fx`, `if=x`. */
+/** Every part of a word that a program may read as a path: `x`, `--file=x`, `-fx`, `if=x`. */
 function pathsIn(word: string): readonly string[] {
   const value = word.includes('=') ? [word.slice(word.indexOf('=') + 1)] : []
   if (!/^-[^-]/.test(word)) return [word, ...value]

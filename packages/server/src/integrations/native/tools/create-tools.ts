@@ -30,8 +30,8 @@ export interface ToolsDeps {
     readonly approverPresent: () => boolean
     readonly timeoutSeconds?: number
   }
-  /** The server's environment. Commands get only a few harmless variables of it. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** The variables that a command may inherit from the server. */
+  readonly env: Readonly<Record<string, string>>
   /** Variables of the agent's skills. */
   readonly skillEnv?: Readonly<Record<string, string>>
   readonly commandSessions: CommandSessions
@@ -63,7 +63,7 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
     createExecTool({
       ...deps.exec,
       files,
-      environment: { base: deps.env, skills: deps.skillEnv },
+      environment: { inherited: deps.env, skills: deps.skillEnv },
       sessions: deps.commandSessions,
       backgroundAllowed: deps.backgroundAllowed ?? true,
     }),

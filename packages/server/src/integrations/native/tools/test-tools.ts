@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeHome, temporaryHome } from '../../../../../../test/server-process.ts'
 import { containedFiles } from '../../../access/contained-path.ts'
+import { createProcesses } from '../../../processes/processes.ts'
 import type { AllowlistEntry } from '../exec/allowlist.ts'
 import { type CommandSessionsOptions, createCommandSessions } from '../exec/command-sessions.ts'
 import type { ExecRules } from '../exec/effective-exec-policy.ts'
@@ -27,9 +28,15 @@ export async function openTools(options: TestToolsOptions = {}) {
   const workspace = options.inFolder ? join(base, 'agent', 'work') : ownWorkspace
   for (const folder of [ownWorkspace, workspace]) await mkdir(folder, { recursive: true })
   const own = containedFiles(base, { maxBytes: 1_000_000 }).folder('agent/workspace')
+  const processes = createProcesses({
+    PATH: process.env.PATH,
+    HOME: base,
+    LANG: 'C.UTF-8',
+    SECRET_OF_THE_SERVER: 'canary',
+  })
   const questions: ApprovalQuestion[] = []
   const kept: AllowlistEntry[] = []
-  const sessions = createCommandSessions(options.sessions)
+  const sessions = createCommandSessions(processes, options.sessions)
   const tools = createTools({
     ...(options.inFolder
       ? { workspace: await openWorkFolder(testFolderAt, workspace), ownWorkspace: own }
@@ -43,7 +50,7 @@ export async function openTools(options: TestToolsOptions = {}) {
       }),
       approverPresent: () => options.answer !== undefined,
     },
-    env: { PATH: process.env.PATH, HOME: base, LANG: 'C.UTF-8', SECRET_OF_THE_SERVER: 'canary' },
+    env: processes.environment(),
     commandSessions: sessions,
     ...options,
   })

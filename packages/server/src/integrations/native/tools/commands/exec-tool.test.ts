@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { isAlive, until } from '../../exec/test-processes.ts'
+import { isAlive, until } from '../../../../processes/test-processes.ts'
 import { FULL, openTools, type TestTools, type TestToolsOptions } from '../test-tools.ts'
 
 let opened: TestTools[] = []

@@ -1,4 +1,4 @@
-import { type ChildEnvironmentInput, childEnvironment, environmentProblem } from '../../exec/child-environment.ts'
+import { type CommandVariables, commandEnvironment, environmentProblem } from '../../exec/command-environment.ts'
 import type { CommandRequest } from '../../exec/command-session.ts'
 import type { CommandSessions } from '../../exec/command-sessions.ts'
 import { type EffectiveExecPolicy, type ExecRules, effectiveExecPolicy } from '../../exec/effective-exec-policy.ts'
@@ -21,7 +21,7 @@ export interface ExecToolDeps {
   readonly rules: readonly ExecRules[]
   readonly approvals: ExecApprovals
   readonly approverPresent: () => boolean
-  readonly environment: Omit<ChildEnvironmentInput, 'overrides'>
+  readonly environment: Omit<CommandVariables, 'overrides'>
   readonly sessions: CommandSessions
   /** False when the agent has no `process` tool. The tool then waits for every command to end. */
   readonly backgroundAllowed: boolean
@@ -108,7 +108,7 @@ async function exec(deps: ExecToolDeps, input: ExecInput, context: ToolContext):
   const folder = await deps.files.enter(input.workdir ?? '.')
   if (folder === null) return failure(`There is no folder "${input.workdir ?? '.'}". Nothing was run.`)
   try {
-    const { env } = childEnvironment({ ...deps.environment, overrides })
+    const env = commandEnvironment({ ...deps.environment, overrides })
     const request = Object.freeze<CommandRequest>({
       shell: '/bin/sh',
       command: input.command,

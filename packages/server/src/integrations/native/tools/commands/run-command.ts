@@ -95,7 +95,7 @@ function resultOf(session: CommandSession, end: CommandEnd): ToolResult {
 
 /** Describes how a command ended; null = it succeeded. */
 export function describeCommandEnd(session: CommandSession, end: CommandEnd): string | null {
-  if (end.failure !== null) return end.failure
+  if (end.failure !== null) return `The command could not be started (${end.failure}).`
   if (end.timedOut) return `Stopped: it ran longer than ${session.request.timeoutMs / 1000} seconds.`
   if (end.stopped) return 'Stopped.'
   if (end.signal !== null) return `Ended by ${end.signal}.`

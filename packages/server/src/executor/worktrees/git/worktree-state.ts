@@ -1,27 +1,28 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { GitWorktree } from '../worktree.ts'
+import type { WorktreePlaces, WorktreeRecord } from '../worktree-record.ts'
 import { exists, operationIn } from './find-repository.ts'
 import { type GitProgram, lineOf, namesOf, runGit } from './git-command.ts'
-import type { WorktreeWorkplace } from './workplace.ts'
-import type { WorkplacePlaces, WorkplaceRecord } from './workplace-record.ts'
-import { adminFolderOf } from './worktree-admin.ts'
 
-/** A task's worktree as its repository sees it. */
+/** The facts that the repository stores about a worktree. */
 export interface WorktreeState {
+  /** Its folder in the repository's `worktrees`. */
   readonly admin: string
   readonly head: string
-  /** `refs/heads/…`, or null when the agent left its branch for a bare commit. */
+  /** `refs/heads/…`; null when the agent checked out a commit without a branch. */
   readonly headRef: string | null
+  /** The commit of the task's branch. */
   readonly tip: string | null
   readonly operation: string | null
   readonly isLocked: boolean
 }
 
-/** Null when the repository does not know the worktree any more. */
+/** null when the repository no longer lists the worktree. */
 export async function readWorktreeState(
   program: GitProgram,
-  places: WorkplacePlaces,
-  record: WorkplaceRecord,
+  places: WorktreePlaces,
+  record: WorktreeRecord,
 ): Promise<WorktreeState | null> {
   const { repository } = record
   if (!repository || !(await exists(repository.commonDir))) return null
@@ -35,7 +36,7 @@ export async function readWorktreeState(
     ask(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], gitDir)
   const head = await verify('HEAD', admin)
   if (head === null) return null
-  const { branch } = record.workplace as WorktreeWorkplace
+  const { branch } = record.worktree as GitWorktree
   return {
     admin,
     head,
@@ -47,8 +48,8 @@ export async function readWorktreeState(
 }
 
 /**
- * Every commit that the worktree alone may know of: what its head and its branch have ever been, and what else stands in
- * its folder as a ref or a note of an operation.
+ * All commits that only the worktree may refer to: every earlier head and branch tip, and every id in its folder, such as
+ * in refs and unfinished operations.
  */
 export async function knownCommits(
   program: GitProgram,
@@ -66,7 +67,7 @@ export async function knownCommits(
   for (const entry of entries) {
     if (entry.isFile() && !/^index/.test(entry.name)) await collect(join(entry.parentPath, entry.name))
   }
-  // Words that look like ids fall out here, and so do trees and blobs.
+  // Drops trees, blobs, and words that only look like ids.
   const input = [...ids].map((id) => `${id}\n`).join('')
   const format = '--batch-check=%(objectname) %(objecttype)'
   const { stdout } = await runGit(program, [`--git-dir=${commonDir}`, 'cat-file', format], { cwd: commonDir, input })
@@ -78,8 +79,8 @@ export async function knownCommits(
 }
 
 /**
- * Those of the commits that no branch or tag of the project holds. Branches of tasks, stashes, remotes and a commit that
- * is only checked out do not count: each may go at any time.
+ * The commits that are on no branch and no tag of the project. Branches of tasks, stashes, remotes and a detached head do
+ * not count: each can disappear at any time.
  */
 export async function notInProject(
   program: GitProgram,
@@ -99,7 +100,7 @@ export async function notInProject(
   return known.filter((id) => out.has(id))
 }
 
-/** Whether a branch is checked out anywhere: by the person, too, who wants to look at a task's result. */
+/** Whether a branch is checked out anywhere, also by a person who looks at the result. */
 export async function isCheckedOut(commonDir: string, branch: string): Promise<boolean> {
   const others = await readdir(join(commonDir, 'worktrees')).catch(() => [])
   for (const folder of [commonDir, ...others.map((name) => join(commonDir, 'worktrees', name))]) {
@@ -109,7 +110,7 @@ export async function isCheckedOut(commonDir: string, branch: string): Promise<b
   return false
 }
 
-/** The staged files by raw path; null when the index has conflicts or cannot be read alone. */
+/** The staged files by raw path; null when the index has conflicts. */
 export async function readIndex(list: Buffer): Promise<Map<string, { mode: string; id: string }> | null> {
   const files = new Map<string, { mode: string; id: string }>()
   for (const line of namesOf(list)) {
@@ -118,4 +119,14 @@ export async function readIndex(list: Buffer): Promise<Map<string, { mode: strin
     files.set(line.slice(line.indexOf('\t') + 1), { mode: mode!, id: id! })
   }
   return files
+}
+
+/** The repository's own folder about the worktree at `files`, found by its content; null when there is none. */
+export async function adminFolderOf(commonDir: string, files: string): Promise<string | null> {
+  const all = join(commonDir, 'worktrees')
+  for (const name of await readdir(all).catch(() => [])) {
+    const text = await readFile(join(all, name, 'gitdir'), 'utf8').catch(() => '')
+    if (text.replace(/\n$/, '') === join(files, '.git')) return join(all, name)
+  }
+  return null
 }

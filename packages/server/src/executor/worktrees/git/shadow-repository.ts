@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { RefusedError, refuse } from '../refusal.ts'
+import { lookAt } from '../walk-folder.ts'
 import { exists } from './find-repository.ts'
 import { type GitCall, type GitOutput, type GitProgram, lineOf, namesOf, runGit, showName } from './git-command.ts'
-import { lookAt } from './walk-folder.ts'
-import { RefusedError, refuse } from './workplace.ts'
 
 /**
- * A git folder of our own beside each workplace. Whatever reads or writes files goes through it, so that no
- * configuration of the project has a say: no filter, no diff or merge driver, no text conversion is defined in it, and
- * its attributes outrank those of the tree. Files stand as they are stored and are stored as they stand.
+ * Clawboo's own git folder beside each worktree. Everything that reads or writes files uses it instead of the project's
+ * git folder. It defines no filter, driver or text conversion, and its attributes override those of the tree, so that
+ * files are stored byte for byte.
  */
 export interface Shadow {
   readonly folder: string
   readonly program: GitProgram
   readonly objectFormat: string
-  /** The project's git folder that all its worktrees share; null for a copy. */
+  /** The git folder that all worktrees of the project share; null for a copy. */
   readonly commonDir: string | null
 }
 
 export interface ShadowCall extends Omit<GitCall, 'cwd' | 'env'> {
   readonly workTree?: string
   readonly index?: string
-  /** New objects go into the project's repository, because they are to stay there. */
+  /** Writes new objects to the project's repository, where they stay. */
   readonly intoProject?: boolean
   readonly env?: Readonly<Record<string, string>>
 }
@@ -37,11 +37,16 @@ export async function createShadow(shadow: Shadow): Promise<void> {
   })
   await mkdir(join(folder, 'info'), { recursive: true })
   await writeFile(join(folder, 'info', 'attributes'), ATTRIBUTES)
-  // A name another system takes for `.git` must not keep a diff from being shown; a merge refuses it.
+  // A name that other systems take for `.git` must not prevent a diff. A merge refuses it.
   await appendFile(join(folder, 'config'), '[core]\n\tprotectNTFS = false\n\tprotectHFS = false\n')
   if (shadow.commonDir === null) return
-  // What the person keeps out of the repository for themselves stays out here too.
-  await copyFile(join(shadow.commonDir, 'info', 'exclude'), join(folder, 'info', 'exclude')).catch(() => {})
+  await copyExcludes(shadow.commonDir, folder)
+}
+
+/** Files that the person excludes in this repository only stay excluded. */
+async function copyExcludes(commonDir: string, folder: string): Promise<void> {
+  const excludes = join(commonDir, 'info', 'exclude')
+  if (await exists(excludes)) await copyFile(excludes, join(folder, 'info', 'exclude'))
 }
 
 export async function shadowGit(shadow: Shadow, args: readonly string[], call: ShadowCall = {}): Promise<GitOutput> {
@@ -49,7 +54,7 @@ export async function shadowGit(shadow: Shadow, args: readonly string[], call: S
   const { commonDir } = shadow
   const own = join(shadow.folder, 'objects')
   const theirs = commonDir === null ? null : join(commonDir, 'objects')
-  // Git does not write what it finds in an alternate: with ours as one, the project would lack what is only there.
+  // Git does not write an object that an alternate has. With ours as an alternate, the project would lack it.
   const isTheirs = intoProject === true && theirs !== null
   return runGit(shadow.program, args, {
     ...rest,
@@ -68,7 +73,7 @@ export async function shadowGit(shadow: Shadow, args: readonly string[], call: S
   })
 }
 
-/** A colon or a newline in a path must not make two paths of it. */
+/** Without quotes, a colon or a newline would split the path. */
 const quoted = (path: string) => `"${path.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`
 
 export interface TreeEntry {
@@ -76,7 +81,7 @@ export interface TreeEntry {
   readonly id: string
 }
 
-/** Every file of a tree by its raw path. */
+/** The files of a tree by their raw paths. */
 export async function readTree(shadow: Shadow, tree: string): Promise<Map<string, TreeEntry>> {
   const { stdout } = await shadowGit(shadow, ['ls-tree', '-r', '-z', '--full-tree', tree])
   return new Map(
@@ -89,25 +94,24 @@ export async function readTree(shadow: Shadow, tree: string): Promise<Map<string
 
 export interface Snapshot {
   readonly tree: string
-  /** Folders that are repositories of their own: nothing of them is in the tree. */
+  /** Folders that are repositories of their own. Their files are not in the tree. */
   readonly repositories: readonly string[]
 }
 
 export interface SnapshotOptions {
   readonly workTree: string
-  /** What is in it stays in the snapshot even where a rule ignores it. */
+  /** A tree. Its files are part of the snapshot even when they are ignored. */
   readonly from: string
-  /** An index; what is staged in it is taken in as well, also where a rule ignores it. */
+  /** An index. Its files are part of the snapshot even when they are ignored. */
   readonly alsoIn?: string | null
   readonly mostFileBytes: number
   readonly intoProject?: boolean
-  /** Takes in what a .gitignore leaves out. */
+  /** Includes ignored files. */
   readonly isWhole?: boolean
 }
 
 /**
- * The files as they stand, as a tree. `git add` is not used: on a submodule it runs git inside it, under that folder's
- * own configuration.
+ * Stores the current files as a tree. `git add` would run git inside a submodule, with the submodule's configuration.
  */
 export async function takeSnapshot(shadow: Shadow, options: SnapshotOptions): Promise<Snapshot> {
   const index = join(shadow.folder, `index-${randomBytes(6).toString('hex')}`)
@@ -122,8 +126,8 @@ export async function takeSnapshot(shadow: Shadow, options: SnapshotOptions): Pr
     const rules = options.isWhole ? [] : ['--exclude-standard']
     const listed = await shadowGit(shadow, ['ls-files', '-c', '-o', ...rules, '-z'], call)
     const names = new Set([...namesOf(listed.stdout), ...(await stagedIn(shadow, options.alsoIn ?? null))])
-    const { present, gone, repositories } = await sort(options, names, links)
-    // First what is gone, so that a folder can stand where a file was.
+    const { present, gone, repositories } = await sortByState(options, names, links)
+    // Removals first: a folder can replace a file.
     const nothing = '0'.repeat(shadow.objectFormat === 'sha256' ? 64 : 40)
     const removals = gone.map((path) => `0 ${nothing}\t${path}\0`).join('')
     await shadowGit(shadow, ['update-index', '-z', '--index-info'], { ...call, input: raw(removals) })
@@ -146,7 +150,7 @@ async function stagedIn(shadow: Shadow, index: string | null): Promise<string[]>
 
 const raw = (text: string) => Buffer.from(text, 'latin1')
 
-async function sort(options: SnapshotOptions, names: ReadonlySet<string>, links: ReadonlySet<string>) {
+async function sortByState(options: SnapshotOptions, names: ReadonlySet<string>, links: ReadonlySet<string>) {
   const present: string[] = []
   const gone: string[] = []
   const repositories: string[] = []
@@ -158,7 +162,7 @@ async function sort(options: SnapshotOptions, names: ReadonlySet<string>, links:
     }
     const found = (await isBehindLink(name)) ? null : await lookAt(options.workTree, name)
     if (links.has(name)) {
-      // A submodule's folder is empty here. One that was filled is not ours to read.
+      // The folder of a submodule is empty here. Its repository is not read when the agent filled it.
       if (found === null) gone.push(name)
       else if (found !== 'folder') present.push(name)
       else if (await lookAt(options.workTree, `${name}/.git`)) repositories.push(name)
@@ -171,7 +175,7 @@ async function sort(options: SnapshotOptions, names: ReadonlySet<string>, links:
   return { present, gone, repositories }
 }
 
-/** A tracked file below a folder that is now a link is gone; what the link leads to is not looked at. */
+/** A tracked file is gone when a folder above it became a link. The target of the link is never read. */
 function behindLinks(folder: string): (path: string) => Promise<boolean> {
   const known = new Map<string, boolean>()
   const isFolder = async (path: string): Promise<boolean> => {

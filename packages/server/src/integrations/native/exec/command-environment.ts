@@ -1,10 +1,4 @@
-/** What a command gets of the server's own environment; nobody named the rest. */
-const CHILD_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR'] as const
-
-/** Tells a program that it runs for an agent. */
-const EXEC_MARKER = 'CLAWBOO_EXEC'
-
-/** Names that change which program runs, or what it loads. A trailing `*` stands for any ending. Case does not matter. */
+/** Names that change which program runs, or which code it loads. `*` stands for any text. Case is ignored. */
 const EXECUTION_CHANGING = `
   PATH PATHEXT COMSPEC SHELL HOME USERPROFILE ENV BASH_ENV ZDOTDIR FPATH CDPATH IFS SHELLOPTS BASHOPTS BASH_FUNC_*
   BASH_XTRACEFD BASH_LOADABLES_PATH PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND PWD OLDPWD TMPDIR TMP TEMP INPUTRC HISTFILE
@@ -38,7 +32,7 @@ const EXECUTION_CHANGING = `
   .trim()
   .split(/\s+/)
 
-/** May come with a command without making it another one. */
+/** Variables that change how a command prints, and nothing else. */
 const HARMLESS = new Set(
   'CI NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS LINES TZ LANG LANGUAGE LC_ALL'.split(' '),
 )
@@ -46,13 +40,13 @@ const HARMLESS = new Set(
 const MAX_VARIABLES = 100
 const MAX_VALUE_CHARS = 32_768
 
-/** Why variables that came with a command are refused; null when they may be set. The name is always in the text. */
+/** Why an agent may not set these variables, with the name of the first one; null when it may. */
 export function environmentProblem(overrides: Readonly<Record<string, string>>): string | null {
   const names = Object.keys(overrides)
-  if (names.length > MAX_VARIABLES) return `more than ${MAX_VARIABLES} variables were given`
+  if (names.length > MAX_VARIABLES) return `there are more than ${MAX_VARIABLES} variables`
   for (const name of names) {
     const shown = JSON.stringify(name.slice(0, 100))
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,199}$/.test(name)) return `the variable ${shown} has no usable name`
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,199}$/.test(name)) return `${shown} is not a valid variable name`
     if (changesExecution(name)) return `the variable ${shown} changes which programs run, so it cannot be set here`
     const value = overrides[name]!
     if (value.includes('\0') || !value.isWellFormed()) return `the value of ${shown} is not text`
@@ -69,36 +63,25 @@ export function changesExecution(name: string): boolean {
   })
 }
 
-/** The variables whose effect on a program nobody can know: with one of them, no list of programs covers a command. */
+/** The variables whose effect on a program is unknown. A command with one of them is not covered by the allow-list. */
 export function unknownEffect(overrides: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(overrides).filter((name) => !HARMLESS.has(name))
 }
 
-export interface ChildEnvironmentInput {
-  /** The server's own; only what is named passes. */
-  readonly base: Readonly<Record<string, string | undefined>>
-  readonly names?: readonly string[]
-  /** What the agent's skills were given; a name that changes execution is left out and told. */
+export interface CommandVariables {
+  /** The variables that a command may inherit from the server. */
+  readonly inherited: Readonly<Record<string, string>>
+  /** The variables of the agent's skills. One that changes execution is left out. */
   readonly skills?: Readonly<Record<string, string>>
+  /** The variables of this command. `environmentProblem` has checked them. */
   readonly overrides?: Readonly<Record<string, string>>
 }
 
-/** The whole environment of a command, and the names of skills' variables that were left out. */
-export function childEnvironment(input: ChildEnvironmentInput): {
-  readonly env: Readonly<Record<string, string>>
-  readonly leftOut: readonly string[]
-} {
-  const env: Record<string, string> = {}
-  for (const name of input.names ?? CHILD_ENVIRONMENT) {
-    const value = input.base[name]
-    if (value !== undefined) env[name] = value
-  }
-  const leftOut: string[] = []
-  for (const [name, value] of Object.entries(input.skills ?? {})) {
+/** The whole environment of a command. */
+export function commandEnvironment({ inherited, skills = {}, overrides = {} }: CommandVariables) {
+  const env: Record<string, string> = { ...inherited }
+  for (const [name, value] of Object.entries(skills)) {
     if (environmentProblem({ [name]: value }) === null) env[name] = value
-    else leftOut.push(name)
   }
-  Object.assign(env, input.overrides)
-  env[EXEC_MARKER] = '1'
-  return { env, leftOut }
+  return Object.assign(env, overrides)
 }

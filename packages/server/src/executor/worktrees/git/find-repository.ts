@@ -1,22 +1,22 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { RefusedError, refuse } from '../refusal.ts'
 import { type GitProgram, lineOf, runGit } from './git-command.ts'
-import { RefusedError, refuse } from './workplace.ts'
 
-/** A person's repository as it stands. Looking changes nothing in it. */
+/** The current state of a person's repository. Reading it changes nothing. */
 export interface Repository {
-  /** The folder of its files. */
+  /** The top folder of its files. */
   readonly top: string
-  /** The project inside it: empty for the whole repository, else a relative path. */
+  /** The relative path of the project in it; empty for the whole repository. */
   readonly inside: string
   readonly gitDir: string
-  /** The same for all its worktrees: objects, branches and configuration are here. */
+  /** The folder with objects, branches and configuration, which all worktrees share. */
   readonly commonDir: string
   readonly objectFormat: string
   readonly head: string | null
   /** `main`, not `refs/heads/main`; null when no branch is checked out. */
   readonly branch: string | null
-  /** What is under way in it, in words, or null. */
+  /** The unfinished operation, in words for people, or null. */
   readonly operation: string | null
   readonly isSparse: boolean
 }
@@ -27,25 +27,25 @@ export const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The repository that a folder is, or is part of; null for a plain folder. Throws a `RefusedError`. */
+/** Finds the repository of a folder; null for a plain folder. Throws a `RefusedError`. */
 export async function findRepository(program: GitProgram, project: string): Promise<Repository | null> {
   const folder = await wantFolder(project)
   const ask = async (...args: string[]) => {
     const output = await runGit(program, ['rev-parse', ...args], { cwd: folder, answers: [1, 128] })
     return output.code === 0 ? lineOf(output) : null
   }
-  // The folder comes last, because its name may hold anything, a line break too.
+  // The folder comes last, because its name may contain line breaks.
   const about = await ask('--is-bare-repository', '--is-inside-git-dir', '--show-object-format', '--absolute-git-dir')
   if (about === null) {
     if (!(await exists(join(folder, '.git')))) return null
     throw new RefusedError(
-      refuse('repository_unreadable', `${project} has a .git that git cannot read as a repository of this user.`),
+      refuse('repository_unreadable', `Git cannot read the .git of ${project} as a repository of this user.`),
     )
   }
   const [isBare, isInside, objectFormat = 'sha1', ...lines] = about.split('\n')
   if (isBare !== 'false' || isInside !== 'false') {
     throw new RefusedError(
-      refuse('bare_repository', `${project} is a bare repository: it has no files to work on. Pick a clone of it.`),
+      refuse('bare_repository', `${project} is a bare repository, without files. Pick a clone of it.`),
     )
   }
   const call = { cwd: folder, answers: [1, 128] }
@@ -59,8 +59,8 @@ export async function findRepository(program: GitProgram, project: string): Prom
   ])
   const inside = top === null ? '..' : relative(top, folder)
   if (top === null || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    // The repository's own configuration says where its files are; it may say anything.
-    throw new RefusedError(refuse('repository_unreadable', `The repository of ${project} keeps its files elsewhere.`))
+    // The repository's configuration may name any folder for its files.
+    throw new RefusedError(refuse('repository_unreadable', `The repository of ${project} has its files elsewhere.`))
   }
   return {
     top,
@@ -78,7 +78,7 @@ export async function findRepository(program: GitProgram, project: string): Prom
 async function wantFolder(project: string): Promise<string> {
   const stats = await stat(project).catch(() => null)
   if (stats?.isDirectory()) return realpath(project)
-  const what = stats ? 'is not a folder' : 'is not there'
+  const what = stats ? 'is not a folder' : 'does not exist'
   throw new RefusedError(refuse('project_missing', `The project folder ${project} ${what}. Pick another for the team.`))
 }
 
@@ -92,7 +92,7 @@ const OPERATIONS: readonly (readonly [file: string, words: string])[] = [
   ['sequencer', 'a sequence of picks'],
 ]
 
-/** What is half done in a git folder, in words. */
+/** The unfinished operation in a git folder, in words for people. */
 export async function operationIn(gitDir: string): Promise<string | null> {
   for (const [file, words] of OPERATIONS) if (await exists(join(gitDir, file))) return words
   return null

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { RefusalCode } from './refusal.ts'
 import { crashAt } from './test-crash.ts'
 import { dieAtSteps } from './test-crash-steps.ts'
 import {
@@ -25,7 +26,7 @@ import {
   personsOwn,
   tryGit,
 } from './test-project.ts'
-import type { RefusalCode, WorktreeWorkplace } from './workplace.ts'
+import type { GitWorktree } from './worktree.ts'
 
 async function openRepository(): Promise<Fixture> {
   const fixture = await openFixture()
@@ -44,57 +45,57 @@ const refusalOf = async ({ worktrees, folder }: Fixture, project: string): Promi
   return result.code
 }
 
-describe('a workplace', () => {
+describe('a worktree', () => {
   test('[BO100] is a worktree of a repository, on a branch of its own, with the committed files', async () => {
     const fixture = await openRepository()
     writeFileSync(join(fixture.project, 'a.txt'), 'not committed\n')
-    const workplace = (await fixture.prepare()) as WorktreeWorkplace
-    expect(workplace).toMatchObject({ kind: 'worktree', branch: 'clawboo/task/1', startedFrom: 'main', notes: [] })
-    expect(workplace.folder.startsWith(fixture.root)).toBe(true)
-    expect(readFileSync(join(workplace.folder, 'a.txt'), 'utf8')).toBe('one\n')
-    expect(git(workplace.folder, 'status', '--porcelain', '--branch')).toBe('## clawboo/task/1')
-    expect(git(workplace.folder, 'rev-parse', 'HEAD')).toBe(workplace.base)
+    const worktree = (await fixture.prepare()) as GitWorktree
+    expect(worktree).toMatchObject({ kind: 'worktree', branch: 'clawboo/task/1', startedFrom: 'main', notes: [] })
+    expect(worktree.folder.startsWith(fixture.root)).toBe(true)
+    expect(readFileSync(join(worktree.folder, 'a.txt'), 'utf8')).toBe('one\n')
+    expect(git(worktree.folder, 'status', '--porcelain', '--branch')).toBe('## clawboo/task/1')
+    expect(git(worktree.folder, 'rev-parse', 'HEAD')).toBe(worktree.base)
   })
 
-  test('[BO100] is a copy of a plain folder, and the agent’s own workspace without a project', async () => {
+  test('[BO100] is a copy of a plain folder, or the agent’s workspace without a project', async () => {
     const fixture = await openFixture()
     mkdirSync(join(fixture.project, 'deep', 'er'), { recursive: true })
     writeFileSync(join(fixture.project, 'deep', 'er', 'run.sh'), 'echo\n')
     chmodSync(join(fixture.project, 'deep', 'er', 'run.sh'), 0o755)
     writeFileSync(join(fixture.project, '.gitignore'), 'ignored\n')
     writeFileSync(join(fixture.project, 'ignored'), 'copied too\n')
-    const workplace = await fixture.prepare()
-    expect(workplace.kind).toBe('copy')
-    expect(listFiles(workplace.folder)).toEqual(listFiles(fixture.project))
+    const worktree = await fixture.prepare()
+    expect(worktree.kind).toBe('copy')
+    expect(listFiles(worktree.folder)).toEqual(listFiles(fixture.project))
     expect(await fixture.prepare(2, null)).toMatchObject({ kind: 'none', folder: fixture.folder })
   })
 
-  test('[BO101] the same attempt again continues in the same place, also after it was parked', async () => {
+  test('[BO101] the same attempt continues in the same folder, also after it was parked', async () => {
     const fixture = await openRepository()
-    const workplace = await fixture.prepare()
-    writeFileSync(join(workplace.folder, 'new'), 'kept\n')
+    const worktree = await fixture.prepare()
+    writeFileSync(join(worktree.folder, 'new'), 'kept\n')
     git(fixture.project, 'commit', '-q', '--allow-empty', '-m', 'the project goes on')
-    expect(await fixture.worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
+    expect(await fixture.worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'parked' })
     const again = await fixture.worktrees.prepareWorkplace({
       taskId: 'task',
       attempt: 1,
       project: fixture.project,
       ownFolder: fixture.folder,
     })
-    expect(again).toEqual({ ok: true, workplace, isResumed: true })
-    expect(readFileSync(join(workplace.folder, 'new'), 'utf8')).toBe('kept\n')
-    expect((await fixture.prepare(2)).folder).not.toBe(workplace.folder)
+    expect(again).toEqual({ ok: true, workplace: worktree, isResumed: true })
+    expect(readFileSync(join(worktree.folder, 'new'), 'utf8')).toBe('kept\n')
+    expect((await fixture.prepare(2)).folder).not.toBe(worktree.folder)
   })
 
-  test('[BO101] a preparation that was killed at any step is made anew', { timeout: 300_000 }, async () => {
+  test('[BO101] a preparation that was killed at any step starts over', { timeout: 300_000 }, async () => {
     for (const kind of ['worktree', 'copy'] as const) {
       const fixture = kind === 'worktree' ? await openRepository() : await openFixture()
       if (kind === 'copy') mkdirSync(fixture.project)
       if (kind === 'copy') writeFileSync(join(fixture.project, 'a.txt'), 'one\n')
       const last = await dieAtSteps(async (dieAt) => {
         const attempt = dieAt + 1
-        const workplace = { kind: 'none', taskId: 'task', attempt, folder: '' } as const
-        const crashed = crashAt({ root: fixture.root, call: 'prepare', workplace, project: fixture.project, dieAt })
+        const worktree = { kind: 'none', taskId: 'task', attempt, folder: '' } as const
+        const crashed = crashAt({ root: fixture.root, call: 'prepare', worktree, project: fixture.project, dieAt })
         const made = await fixture.prepare(attempt)
         expect(readFileSync(join(made.folder, 'a.txt'), 'utf8')).toBe('one\n')
         expect(await fixture.worktrees.diffOf(made)).toMatchObject({ ok: true, diff: { fileCount: 0 } })
@@ -104,7 +105,7 @@ describe('a workplace', () => {
     }
   })
 
-  test('[BO146] a worktree that somebody else is just making is waited for', async () => {
+  test('[BO146] waits for a worktree that another program is adding', async () => {
     const { project, prepare } = await openRepository()
     const admin = join(project, '.git', 'worktrees', 'other')
     mkdirSync(admin, { recursive: true })
@@ -121,7 +122,7 @@ describe('a workplace', () => {
     expect(await preparing).toMatchObject({ kind: 'worktree', branch: 'clawboo/task/1' })
   })
 
-  test('[BO146] many of one repository are made at once, by two servers', async () => {
+  test('[BO146] two servers add many worktrees of one repository at once', async () => {
     const one = await openRepository()
     const two = await openFixture()
     const attempts = Array.from({ length: 6 }, (_, n) => n + 1)
@@ -135,29 +136,29 @@ describe('a workplace', () => {
     expect(git(one.project, 'branch', '--list', 'clawboo/*').split('\n')).toHaveLength(2 * attempts.length)
   })
 
-  test('[BO101] a place whose folder was deleted is not quietly replaced', async () => {
+  test('[BO101] a deleted folder is refused, not replaced', async () => {
     const fixture = await openRepository()
-    const workplace = await fixture.prepare()
-    renameSync(workplace.folder, join(fixture.folder, 'moved'))
+    const worktree = await fixture.prepare()
+    renameSync(worktree.folder, join(fixture.folder, 'moved'))
     expect(await refusalOf({ ...fixture, worktrees: fixture.worktrees }, fixture.project)).toBeNull()
     const again = { taskId: 'task', attempt: 1, project: fixture.project, ownFolder: fixture.folder }
     expect(await fixture.worktrees.prepareWorkplace(again)).toMatchObject({ code: 'workplace_missing' })
-    expect(await fixture.worktrees.diffOf(workplace)).toMatchObject({ code: 'workplace_missing' })
+    expect(await fixture.worktrees.diffOf(worktree)).toMatchObject({ code: 'workplace_missing' })
   })
 })
 
-test('[BO101] files that nobody wrote a record of are left alone', async () => {
+test('[BO101] files without a record are left alone', async () => {
   const fixture = await openRepository()
-  const workplace = await fixture.prepare()
+  const worktree = await fixture.prepare()
   rmSync(join(fixture.root, 'task', '1', 'workplace.json'))
-  const before = listFiles(workplace.folder)
+  const before = listFiles(worktree.folder)
   const again = { taskId: 'task', attempt: 1, project: fixture.project, ownFolder: fixture.folder }
   expect(await fixture.worktrees.prepareWorkplace(again)).toMatchObject({ code: 'workplace_missing' })
-  expect(listFiles(workplace.folder)).toEqual(before)
+  expect(listFiles(worktree.folder)).toEqual(before)
 })
 
-describe('a project that cannot be worked on', () => {
-  test('[BO102] is refused with what to do', async () => {
+describe('a project without a usable state', () => {
+  test('[BO102] is refused with a remedy', async () => {
     const fixture = await openRepository()
     const { folder, project, root } = fixture
     const bare = join(folder, 'bare')
@@ -178,7 +179,7 @@ describe('a project that cannot be worked on', () => {
     expect(await refusalOf(fixture, join(root, 'plain'))).toBe('own_folder')
   })
 
-  test('[BO102] a merge or rebase under way is refused until it is over', async () => {
+  test('[BO102] is refused during a merge or rebase', async () => {
     const fixture = await openRepository()
     const { project } = fixture
     git(project, 'checkout', '-q', '-b', 'side')
@@ -199,7 +200,7 @@ describe('a project that cannot be worked on', () => {
     expect(await refusalOf(fixture, project)).toBeNull()
   })
 
-  test('[BO105] a branch in the way is refused and left alone', async () => {
+  test('[BO105] is refused when the branch exists, and the branch stays', async () => {
     for (const taken of ['clawboo', 'clawboo/task', 'clawboo/task/9', 'clawboo/task/9/x']) {
       const fixture = await openRepository()
       git(fixture.project, 'branch', taken)
@@ -213,32 +214,32 @@ describe('a project that cannot be worked on', () => {
 })
 
 describe('a special project', () => {
-  test('[BO103] a subfolder works in the same subfolder of a worktree of the whole', async () => {
+  test('[BO103] a subfolder gets the same subfolder in a worktree of the whole repository', async () => {
     const fixture = await openRepository()
-    const workplace = await fixture.prepare(1, join(fixture.project, 'sub'))
-    expect(readFileSync(join(workplace.folder, 'b.txt'), 'utf8')).toBe('two\n')
-    expect(readFileSync(join(workplace.folder, '..', 'a.txt'), 'utf8')).toBe('one\n')
-    writeFileSync(join(workplace.folder, 'b.txt'), 'three\n')
-    expect(await fixture.worktrees.merge(workplace, ME)).toMatchObject({ ok: true, files: ['sub/b.txt'] })
+    const worktree = await fixture.prepare(1, join(fixture.project, 'sub'))
+    expect(readFileSync(join(worktree.folder, 'b.txt'), 'utf8')).toBe('two\n')
+    expect(readFileSync(join(worktree.folder, '..', 'a.txt'), 'utf8')).toBe('one\n')
+    writeFileSync(join(worktree.folder, 'b.txt'), 'three\n')
+    expect(await fixture.worktrees.merge(worktree, ME)).toMatchObject({ ok: true, files: ['sub/b.txt'] })
     expect(readFileSync(join(fixture.project, 'sub', 'b.txt'), 'utf8')).toBe('three\n')
     mkdirSync(join(fixture.project, 'untracked'))
     writeFileSync(join(fixture.project, 'untracked', 'x'), '')
     expect(await refusalOf(fixture, join(fixture.project, 'untracked'))).toBe('subfolder_not_committed')
   })
 
-  test('[BO104] a worktree can be the project, and its own branch is merged into', async () => {
+  test('[BO104] a worktree can be the project, and its branch gets the merge', async () => {
     const fixture = await openRepository()
     const linked = join(fixture.folder, 'linked')
     git(fixture.project, 'worktree', 'add', '-q', '-b', 'feature', linked)
     const before = personsOwn(fixture.project).get('a.txt')
-    const workplace = await fixture.prepare(1, linked)
-    expect(workplace).toMatchObject({ kind: 'worktree', startedFrom: 'feature' })
-    writeFileSync(join(workplace.folder, 'a.txt'), 'linked\n')
-    expect(await fixture.worktrees.merge(workplace, ME)).toMatchObject({ how: 'fast-forward' })
+    const worktree = await fixture.prepare(1, linked)
+    expect(worktree).toMatchObject({ kind: 'worktree', startedFrom: 'feature' })
+    writeFileSync(join(worktree.folder, 'a.txt'), 'linked\n')
+    expect(await fixture.worktrees.merge(worktree, ME)).toMatchObject({ how: 'fast-forward' })
     expect(readFileSync(join(linked, 'a.txt'), 'utf8')).toBe('linked\n')
     expect(git(linked, 'status', '--porcelain')).toBe('')
     expect(personsOwn(fixture.project).get('a.txt')).toBe(before)
-    expect(await fixture.worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
+    expect(await fixture.worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'removed' })
   })
 
   test('[BO104] a detached commit, a sparse checkout, submodules and attributes are noted', async () => {
@@ -251,31 +252,31 @@ describe('a special project', () => {
     git(project, 'commit', '-q', '-m', 'submodule')
     git(project, 'sparse-checkout', 'set', '--no-cone', '/a.txt')
     git(project, 'checkout', '-q', '--detach')
-    const workplace = (await fixture.prepare()) as WorktreeWorkplace
-    expect(workplace.startedFrom).toBeNull()
-    expect(workplace.notes).toHaveLength(4)
-    expect(workplace.notes.join()).toContain('module')
-    expect(readFileSync(join(workplace.folder, 'a.txt'), 'utf8')).toBe('one\n')
-    expect(existsSync(join(workplace.folder, 'sub', 'b.txt'))).toBe(true)
-    expect(await fixture.worktrees.diffOf(workplace)).toMatchObject({ diff: { fileCount: 0 } })
-    expect(await fixture.worktrees.merge(workplace, ME)).toMatchObject({ code: 'other_branch' })
-    expect(await fixture.worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
+    const worktree = (await fixture.prepare()) as GitWorktree
+    expect(worktree.startedFrom).toBeNull()
+    expect(worktree.notes).toHaveLength(4)
+    expect(worktree.notes.join()).toContain('module')
+    expect(readFileSync(join(worktree.folder, 'a.txt'), 'utf8')).toBe('one\n')
+    expect(existsSync(join(worktree.folder, 'sub', 'b.txt'))).toBe(true)
+    expect(await fixture.worktrees.diffOf(worktree)).toMatchObject({ diff: { fileCount: 0 } })
+    expect(await fixture.worktrees.merge(worktree, ME)).toMatchObject({ code: 'other_branch' })
+    expect(await fixture.worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'removed' })
   })
 
-  test('[BO104] a repository with the other kind of ids is worked with too', async () => {
+  test('[BO104] a repository with SHA-256 ids works', async () => {
     const fixture = await openFixture()
     makeRepository(fixture.project, '--object-format=sha256')
     writeFileSync(join(fixture.project, 'a.txt'), 'one\n')
     commitAll(fixture.project)
-    const workplace = await fixture.prepare()
-    writeFileSync(join(workplace.folder, 'a.txt'), 'two\n')
-    expect(await fixture.worktrees.merge(workplace, ME)).toMatchObject({ how: 'fast-forward', files: ['a.txt'] })
-    expect(await fixture.worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'removed' })
+    const worktree = await fixture.prepare()
+    writeFileSync(join(worktree.folder, 'a.txt'), 'two\n')
+    expect(await fixture.worktrees.merge(worktree, ME)).toMatchObject({ how: 'fast-forward', files: ['a.txt'] })
+    expect(await fixture.worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'removed' })
   })
 })
 
 describe('a copy', () => {
-  test('[BO106] takes links that stay inside, and leaves out and names what leads out or is no file', async () => {
+  test('[BO106] copies links that stay inside, and names the links and special files that it leaves out', async () => {
     const fixture = await openFixture()
     const { project } = fixture
     mkdirSync(join(project, 'x', 'y'), { recursive: true })
@@ -291,15 +292,15 @@ describe('a copy', () => {
     for (const [path, target] of Object.entries(links)) symlinkSync(target, join(project, path))
     symlinkSync('top/../secret', join(project, 'x', 'y', 'round'))
     execFileSync('mkfifo', [join(project, 'pipe')])
-    const workplace = await fixture.prepare()
-    expect([...listFiles(workplace.folder).keys()].sort()).toEqual(['inside', 'x/file', 'x/up', 'x/y/top'])
-    expect(readlinkSync(join(workplace.folder, 'inside'))).toBe('x/file')
-    expect(workplace).toMatchObject({
-      notes: ['Not copied, because they lead out of the folder or are no files: absolute, out, pipe, x/y/round.'],
+    const worktree = await fixture.prepare()
+    expect([...listFiles(worktree.folder).keys()].sort()).toEqual(['inside', 'x/file', 'x/up', 'x/y/top'])
+    expect(readlinkSync(join(worktree.folder, 'inside'))).toBe('x/file')
+    expect(worktree).toMatchObject({
+      notes: ['Not copied, because they lead out of the folder or are not files: absolute, out, pipe, x/y/round.'],
     })
   })
 
-  test('[BO106] is bounded in files and bytes, refuses a repository inside, and leaves nothing behind', async () => {
+  test('[BO106] has a limit of files and bytes, refuses a repository inside, and leaves nothing behind', async () => {
     const fixture = await openFixture({ limits: { copyFiles: 3, copyBytes: 1000 } })
     const { project } = fixture
     mkdirSync(project)
@@ -316,7 +317,7 @@ describe('a copy', () => {
   })
 })
 
-test('[BO107] preparing, comparing, checking and cleaning up change nothing that is the person’s', async () => {
+test('[BO107] preparing, comparing, checking and cleaning up change nothing of the person', async () => {
   const fixture = await openRepository()
   const { project, worktrees } = fixture
   writeFileSync(join(project, '.gitignore'), 'ignored\n')
@@ -330,14 +331,14 @@ test('[BO107] preparing, comparing, checking and cleaning up change nothing that
   writeFileSync(join(project, 'untracked'), 'new\n')
   writeFileSync(join(project, 'ignored'), 'ignored\n')
   const before = personsOwn(project)
-  const workplace = await fixture.prepare()
+  const worktree = await fixture.prepare()
   expect(personsOwn(project)).toEqual(before)
-  writeFileSync(join(workplace.folder, 'a.txt'), 'task\n')
-  git(workplace.folder, 'commit', '-q', '-a', '-m', 'task')
-  await worktrees.diffOf(workplace)
-  await worktrees.runCheck(workplace, 'true')
-  expect(await worktrees.merge(workplace, ME)).toMatchObject({ code: 'project_changed' })
-  expect(await worktrees.cleanUp(workplace)).toMatchObject({ outcome: 'parked' })
+  writeFileSync(join(worktree.folder, 'a.txt'), 'task\n')
+  git(worktree.folder, 'commit', '-q', '-a', '-m', 'task')
+  await worktrees.diffOf(worktree)
+  await worktrees.runCheck(worktree, 'true')
+  expect(await worktrees.merge(worktree, ME)).toMatchObject({ code: 'project_changed' })
+  expect(await worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'parked' })
   const unused = await fixture.prepare(2)
   expect(await worktrees.cleanUp(unused)).toMatchObject({ outcome: 'removed' })
   expect(personsOwn(project)).toEqual(before)

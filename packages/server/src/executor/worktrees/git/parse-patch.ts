@@ -1,4 +1,4 @@
-/** One piece of a file's change, with the line numbers it begins at. */
+/** One part of a changed file. */
 export interface DiffHunk {
   readonly oldStart: number
   readonly oldLines: number
@@ -10,7 +10,7 @@ export interface DiffHunk {
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
-  /** True for a last line without a line end. */
+  /** True for a last line without a newline. */
   readonly isOpen?: boolean
 }
 
@@ -21,13 +21,13 @@ export interface PatchSection {
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 
-/** Git's patch text as one section for each file, in its order. Names are not read from it. */
+/** Splits a patch into one section per file, in the same order. Ignores the names in it. */
 export function parsePatch(patch: string): PatchSection[] {
   const sections: { isBinary: boolean; hunks: { head: RegExpExecArray; lines: DiffLine[] }[] }[] = []
   for (const line of patch.split('\n')) {
     const section = sections.at(-1)
     const hunk = section?.hunks.at(-1)
-    // Inside a hunk every line begins with a mark, so this can only be a new file.
+    // Every line of a hunk starts with a sign, so this is a new file.
     if (line.startsWith('diff --git ')) sections.push({ isBinary: false, hunks: [] })
     else if (!section) continue
     else if (line.startsWith('@@ ')) {

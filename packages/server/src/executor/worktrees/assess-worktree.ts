@@ -1,53 +1,53 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exists } from './find-repository.ts'
-import { namesOf, showName } from './git-command.ts'
-import { readTree, type Shadow, shadowGit, type TreeEntry } from './shadow-repository.ts'
+import { exists } from './git/find-repository.ts'
+import { namesOf, showName } from './git/git-command.ts'
+import { readTree, type Shadow, shadowGit, type TreeEntry } from './git/shadow-repository.ts'
+import { knownCommits, notInProject, readIndex, readWorktreeState } from './git/worktree-state.ts'
 import { blobIdOf, modeOf, walkFolder } from './walk-folder.ts'
-import { shadowOf, type WorkplacePlaces, type WorkplaceRecord } from './workplace-record.ts'
-import { knownCommits, notInProject, readIndex, readWorktreeState } from './worktree-state.ts'
-import type { WorktreesContext } from './worktrees.ts'
+import { shadowOf, type WorktreePlaces, type WorktreeRecord } from './worktree-record.ts'
+import type { WorktreesContext } from './worktrees-context.ts'
 
 export interface Verdict {
-  /** Why it has to stay; null when everything in it is in the project. */
+  /** Why the worktree has to stay; null when the project has all of its content. */
   readonly because: string | null
-  /** Commits that are no part of the result but must stay reachable. */
+  /** Commits that are not part of the result and must stay reachable. */
   readonly leftOver: readonly string[]
 }
 
 const stay = (because: string): Verdict => ({ because, leftOver: [] })
 
-/** Whether a workplace can go without anything being lost. In doubt it stays. */
-export async function assessWorkplace(
+/** Decides whether a worktree can be removed without a loss. In doubt it stays. */
+export async function assessWorktree(
   context: WorktreesContext,
-  places: WorkplacePlaces,
-  record: WorkplaceRecord,
+  places: WorktreePlaces,
+  record: WorktreeRecord,
   { dropIgnored = false }: { readonly dropIgnored?: boolean },
 ): Promise<Verdict> {
   const shadow = shadowOf(context, places, record)
   if (!(await exists(places.files))) return stay('Its folder was moved or deleted.')
-  if (record.merging) return stay('A merge of it was cut short. Merge it again.')
-  const { workplace } = record
-  if (workplace.kind === 'copy') {
-    if (await exists(join(places.files, '.git'))) return stay('It was made a repository of its own.')
-    const because = await firstDifference(shadow, places.files, record.merged ?? workplace.base, dropIgnored)
+  if (record.merging) return stay('Its merge was interrupted. Merge it again.')
+  const { worktree } = record
+  if (worktree.kind === 'copy') {
+    if (await exists(join(places.files, '.git'))) return stay('It was turned into a repository of its own.')
+    const because = await firstDifference(shadow, places.files, record.merged ?? worktree.base, dropIgnored)
     return { because, leftOver: [] }
   }
   const state = await readWorktreeState(context.program, places, record)
-  if (!state || !record.repository) return stay('Its repository is gone, or does not know it any more.')
+  if (!state || !record.repository) return stay('Its repository is gone, or no longer lists it.')
   const link = await readFile(join(places.files, '.git'), 'utf8').catch(() => '')
-  if (link.trim() !== `gitdir: ${state.admin}`) return stay('It was made a repository of its own.')
+  if (link.trim() !== `gitdir: ${state.admin}`) return stay('It was turned into a repository of its own.')
   if (state.isLocked) return stay('The worktree is locked.')
   if (state.operation) return stay(`The worktree is in the middle of ${state.operation}.`)
   const { commonDir } = record.repository
   const tips = [state.head, ...(state.tip ? [state.tip] : [])]
   if ((await notInProject(context.program, commonDir, tips)).length > 0) {
-    return stay(`It has commits that no branch of the project has; they are on ${workplace.branch}.`)
+    return stay(`It has commits that are on no branch of the project, only on ${worktree.branch}.`)
   }
   if (!(await isIndexOf(shadow, join(state.admin, 'index'), state.head))) return stay('It has staged changes.')
   const because = await firstDifference(shadow, places.files, state.head, dropIgnored)
   if (because !== null) return stay(because)
-  const known = await knownCommits(context.program, commonDir, state, workplace.branch)
+  const known = await knownCommits(context.program, commonDir, state, worktree.branch)
   return { because: null, leftOver: await notInProject(context.program, commonDir, known) }
 }
 
@@ -62,8 +62,8 @@ async function isIndexOf(shadow: Shadow, index: string, commit: string): Promise
 const isSame = (entry: TreeEntry | undefined, mode: string, id: string) => entry?.mode === mode && entry.id === id
 
 /**
- * Reads every file, because an index only guesses from times and sizes, and can be told to look away. Null when the
- * folder holds exactly the tree.
+ * null when the folder has exactly the files of the tree. Reads every file: an index compares times and sizes only, and
+ * can be told to ignore a file.
  */
 async function firstDifference(
   shadow: Shadow,
@@ -90,7 +90,7 @@ async function firstDifference(
   const ignored = await ignoredIn(shadow, folder, tree)
   const change = extra.find((path) => !ignored.has(path))
   if (change !== undefined) return `${showName(change)} is new and not in the project.`
-  return dropIgnored ? null : `It holds ignored files, such as ${showName(extra[0]!)}.`
+  return dropIgnored ? null : `It has ignored files, such as ${showName(extra[0]!)}.`
 }
 
 async function ignoredIn(shadow: Shadow, folder: string, tree: string): Promise<ReadonlySet<string>> {

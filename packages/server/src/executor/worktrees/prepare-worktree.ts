@@ -1,35 +1,37 @@
 import { mkdir, realpath, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { copyFolder } from './copy-folder.ts'
-import { exists, findRepository, type Repository } from './find-repository.ts'
-import { lineOf, runGit, showName } from './git-command.ts'
-import { createShadow, readTree, type Shadow, shadowGit, takeSnapshot } from './shadow-repository.ts'
-import { asRefusal, type Refusal, RefusedError, refuse, type Workplace, type WorktreeWorkplace } from './workplace.ts'
+import { exists, findRepository, type Repository } from './git/find-repository.ts'
+import { lineOf, runGit, showName } from './git/git-command.ts'
+import { createShadow, readTree, type Shadow, shadowGit, takeSnapshot } from './git/shadow-repository.ts'
+import { adminFolderOf } from './git/worktree-state.ts'
+import { asRefusal, type Refusal, RefusedError, refuse } from './refusal.ts'
+import type { GitWorktree, Worktree } from './worktree.ts'
 import {
   branchOf,
+  newRecord,
   placesOf,
   readRecord,
   removeRecord,
   shadowOf,
-  type WorkplacePlaces,
-  type WorkplaceRecord,
+  type WorktreePlaces,
+  type WorktreeRecord,
   writeRecord,
-} from './workplace-record.ts'
-import { adminFolderOf } from './worktree-admin.ts'
-import type { WorktreesContext } from './worktrees.ts'
+} from './worktree-record.ts'
+import type { WorktreesContext } from './worktrees-context.ts'
 
-export interface WorkplaceRequest {
+export interface WorktreeRequest {
   readonly taskId: string
   readonly attempt: number
-  /** The team's project folder, absolute; null when it has none. */
+  /** The absolute path of the team's project folder; null when the team has none. */
   readonly project: string | null
-  /** The agent's own workspace, for when there is no project. */
+  /** The agent's workspace, which is used when there is no project. */
   readonly ownFolder: string
 }
 
-export type Prepared = { readonly ok: true; readonly workplace: Workplace; readonly isResumed: boolean } | Refusal
+export type Prepared = { readonly ok: true; readonly workplace: Worktree; readonly isResumed: boolean } | Refusal
 
-export async function prepareWorkplace(context: WorktreesContext, request: WorkplaceRequest): Promise<Prepared> {
+export async function prepareWorktree(context: WorktreesContext, request: WorktreeRequest): Promise<Prepared> {
   return asRefusal(async () => {
     const { taskId, attempt, project } = request
     const places = placesOf(context.root, taskId, attempt)
@@ -39,13 +41,13 @@ export async function prepareWorkplace(context: WorktreesContext, request: Workp
       return { ok: true, workplace: { kind: 'none', taskId, attempt, folder: request.ownFolder }, isResumed: false }
     }
     if (!record && (await exists(places.files))) {
-      return refuse('workplace_missing', `${places.files} is there but nothing says whose it is. Move it away first.`)
+      return refuse('workplace_missing', `${places.files} already exists and has no record. Move it away first.`)
     }
     const repository = await findRepository(context.program, project)
     const folder = await realpath(project)
     const inRoot = relative(await realpath(context.root), folder)
     if (inRoot === '' || !inRoot.startsWith('..')) {
-      return refuse('own_folder', `${project} lies among the workplaces of tasks. Pick the project itself.`)
+      return refuse('own_folder', `${project} is inside the folder for worktrees. Pick the project itself.`)
     }
     if (record) await discardHalfMade(context, places, record)
     const made = repository
@@ -55,28 +57,28 @@ export async function prepareWorkplace(context: WorktreesContext, request: Workp
   })
 }
 
-async function resume(places: WorkplacePlaces, record: WorkplaceRecord): Promise<Prepared> {
-  const { workplace } = record
+async function resume(places: WorktreePlaces, record: WorktreeRecord): Promise<Prepared> {
+  const { worktree } = record
   if (record.state === 'removing' || !(await exists(places.files))) {
-    const left = workplace.kind === 'worktree' ? ` What was committed is on the branch ${workplace.branch}.` : ''
+    const left = worktree.kind === 'worktree' ? ` Its commits are on the branch ${worktree.branch}.` : ''
     return refuse('workplace_missing', `The folder ${places.files} is gone.${left} Start another attempt.`)
   }
   if (record.state === 'parked') await writeRecord(places, { ...record, state: 'ready', parkedBecause: null })
-  return { ok: true, workplace, isResumed: true }
+  return { ok: true, workplace: worktree, isResumed: true }
 }
 
-/** Nobody has worked in it, so all of it can be made again. */
+/** Removes a worktree whose preparation was interrupted. Nobody has worked in it yet. */
 export async function discardHalfMade(
   context: WorktreesContext,
-  places: WorkplacePlaces,
-  record: WorkplaceRecord,
+  places: WorktreePlaces,
+  record: WorktreeRecord,
 ): Promise<void> {
-  const { workplace, repository } = record
-  if (repository && workplace.kind === 'worktree' && (await exists(repository.commonDir))) {
+  const { worktree, repository } = record
+  if (repository && worktree.kind === 'worktree' && (await exists(repository.commonDir))) {
     const admin = await adminFolderOf(repository.commonDir, places.files)
     if (admin) await rm(admin, { recursive: true, force: true })
-    // Only as it was made: a branch that has moved since is somebody's.
-    await runGit(context.program, ['update-ref', '-d', `refs/heads/${workplace.branch}`, workplace.base], {
+    // Only while it is at its first commit: somebody may have moved the branch since.
+    await runGit(context.program, ['update-ref', '-d', `refs/heads/${worktree.branch}`, worktree.base], {
       cwd: repository.commonDir,
       answers: [1, 128],
     })
@@ -88,18 +90,18 @@ export async function discardHalfMade(
 
 async function makeWorktree(
   context: WorktreesContext,
-  places: WorkplacePlaces,
-  request: WorkplaceRequest,
+  places: WorktreePlaces,
+  request: WorktreeRequest,
   repository: Repository,
-): Promise<Workplace> {
+): Promise<Worktree> {
   const { taskId, attempt } = request
   const { head, commonDir, objectFormat } = repository
   const branch = branchOf(taskId, attempt)
   if (head === null) throw new RefusedError(noCommit(request.project!))
   if (repository.operation !== null) throw new RefusedError(underWay(request.project!, repository.operation))
   await wantFreeBranch(context, repository, branch)
-  const first: WorkplaceRecord = {
-    workplace: {
+  const first = newRecord(
+    {
       kind: 'worktree',
       taskId,
       attempt,
@@ -110,14 +112,9 @@ async function makeWorktree(
       startedFrom: repository.branch,
       notes: [],
     },
-    state: 'preparing',
-    parkedBecause: null,
     objectFormat,
-    repository: { gitDir: repository.gitDir, commonDir },
-    seen: null,
-    merging: null,
-    merged: null,
-  }
+    { gitDir: repository.gitDir, commonDir },
+  )
   const shadow = shadowOf(context, places, first)
   await mkdir(places.folder, { recursive: true, mode: 0o700 })
   await createShadow(shadow)
@@ -139,31 +136,31 @@ async function makeWorktree(
   const ready = {
     ...first,
     state: 'ready' as const,
-    workplace: { ...first.workplace, notes: notesOf(repository, submodules, tree) },
+    worktree: { ...first.worktree, notes: notesOf(repository, submodules, tree) },
   }
   context.onStep('ready')
   await writeRecord(places, ready)
-  return ready.workplace
+  return ready.worktree
 }
 
 async function checkOut(
   context: WorktreesContext,
-  places: WorkplacePlaces,
-  record: WorkplaceRecord,
+  places: WorktreePlaces,
+  record: WorktreeRecord,
   repository: Repository,
   shadow: Shadow,
 ): Promise<void> {
-  const { base, branch } = record.workplace as WorktreeWorkplace
+  const { base, branch } = record.worktree as GitWorktree
   const call = { cwd: repository.gitDir }
   context.onStep('branch')
   const nothing = '0'.repeat(base.length)
-  // By itself, so that adding the worktree can be tried again.
-  await runGit(context.program, ['update-ref', '-m', 'Begun for a task', `refs/heads/${branch}`, base, nothing], call)
+  // A step of its own, so that adding the worktree can be repeated.
+  await runGit(context.program, ['update-ref', '-m', 'Started for a task', `refs/heads/${branch}`, base, nothing], call)
   context.onStep('worktree')
-  // Without a checkout, because that one would run the filters that the repository's configuration names.
+  // No checkout here: it would run the filters in the repository's configuration.
   await runGit(context.program, ['worktree', 'add', '-q', '--no-checkout', '--', places.files, branch], call)
   const admin = await adminFolderOf(repository.commonDir, places.files)
-  if (!admin) throw new RefusedError(refuse('git_failed', 'git made a worktree that cannot be found again.'))
+  if (!admin) throw new RefusedError(refuse('git_failed', 'git added a worktree that cannot be found.'))
   await rm(join(admin, 'info', 'sparse-checkout'), { force: true })
   context.onStep('files')
   await shadowGit(shadow, ['read-tree', '-m', '-u', base], { workTree: places.files, index: join(admin, 'index') })
@@ -172,18 +169,18 @@ async function checkOut(
 function notesOf(repository: Repository, submodules: readonly string[], tree: ReadonlyMap<string, unknown>): string[] {
   const notes: string[] = []
   if (repository.branch === null) {
-    notes.push('The project has no branch checked out, so the result has to be merged by hand.')
+    notes.push('The project has no branch checked out, so you merge the result by hand.')
   }
   if (repository.isSparse) notes.push('The project is a sparse checkout; the worktree has all files.')
   if (submodules.length > 0) notes.push(`Submodules are not checked out: ${submodules.slice(0, 20).join(', ')}.`)
   if ([...tree.keys()].some((path) => path === '.gitattributes' || path.endsWith('/.gitattributes'))) {
-    notes.push('Files stand as they are stored in git: filters and line endings of .gitattributes are not applied.')
+    notes.push('Files are exactly as git stores them: filters and line endings of .gitattributes are not applied.')
   }
   return notes
 }
 
 async function wantFreeBranch(context: WorktreesContext, repository: Repository, branch: string): Promise<void> {
-  // `clawboo` itself as a branch leaves no room for branches below it.
+  // A branch named `clawboo` makes branches below that name impossible.
   const refs = ['refs/heads/clawboo', `refs/heads/${branch.slice(0, branch.lastIndexOf('/'))}`, `refs/heads/${branch}`]
   const output = await runGit(context.program, ['for-each-ref', '--format=%(refname)', '--', ...refs], {
     cwd: repository.gitDir,
@@ -198,21 +195,16 @@ async function wantFreeBranch(context: WorktreesContext, repository: Repository,
 
 async function makeCopy(
   context: WorktreesContext,
-  places: WorkplacePlaces,
-  request: WorkplaceRequest,
+  places: WorktreePlaces,
+  request: WorktreeRequest,
   folder: string,
-): Promise<Workplace> {
+): Promise<Worktree> {
   const { taskId, attempt } = request
-  const first: WorkplaceRecord = {
-    workplace: { kind: 'copy', taskId, attempt, folder: places.files, project: request.project!, base: '', notes: [] },
-    state: 'preparing',
-    parkedBecause: null,
-    objectFormat: 'sha1',
-    repository: null,
-    seen: null,
-    merging: null,
-    merged: null,
-  }
+  const first = newRecord(
+    { kind: 'copy', taskId, attempt, folder: places.files, project: request.project!, base: '', notes: [] },
+    'sha1',
+    null,
+  )
   context.onStep('record')
   await writeRecord(places, first)
   try {
@@ -223,10 +215,10 @@ async function makeCopy(
     const empty = lineOf(await shadowGit(shadow, ['mktree']))
     const { fileBytes: mostFileBytes } = context.limits
     const { tree } = await takeSnapshot(shadow, { workTree: places.files, from: empty, mostFileBytes, isWhole: true })
-    const ready = { ...first, state: 'ready' as const, workplace: { ...first.workplace, base: tree, notes } }
+    const ready = { ...first, state: 'ready' as const, worktree: { ...first.worktree, base: tree, notes } }
     context.onStep('ready')
     await writeRecord(places, ready)
-    return ready.workplace as Workplace
+    return ready.worktree as Worktree
   } catch (error) {
     if (error instanceof RefusedError) await discardHalfMade(context, places, first)
     throw error
@@ -242,7 +234,7 @@ const noCommit = (project: string) =>
   refuse('no_commit', `The repository ${project} has no commit yet. Make a first commit, then try again.`)
 
 const notCommitted = (project: string) =>
-  refuse('subfolder_not_committed', `${project} lies in a repository that has none of its files. Commit them first.`)
+  refuse('subfolder_not_committed', `${project} is part of a repository that has none of its files. Commit them first.`)
 
 export const underWay = (project: string, operation: string) =>
   refuse('operation_under_way', `The repository ${project} is in the middle of ${operation}. Finish or abort it first.`)

@@ -1,0 +1,34 @@
+import type { GitProgram } from './git/git-command.ts'
+
+export interface WorktreesLimits {
+  readonly copyBytes: number
+  readonly copyFiles: number
+  /** Larger files are not compared. */
+  readonly fileBytes: number
+  /** The shown part of a diff. The hash covers all of it. */
+  readonly diffBytes: number
+  readonly diffFiles: number
+  /** This much of the beginning of a check's output is kept, and as much of its end. */
+  readonly outputBytes: number
+  readonly checkMs: number
+}
+
+export const DEFAULT_LIMITS: WorktreesLimits = {
+  copyBytes: 1024 ** 3,
+  copyFiles: 50_000,
+  fileBytes: 256 * 1024 ** 2,
+  diffBytes: 2 * 1024 ** 2,
+  diffFiles: 2000,
+  outputBytes: 32 * 1024,
+  checkMs: 15 * 60_000,
+}
+
+export interface WorktreesContext {
+  readonly root: string
+  readonly program: GitProgram
+  /** Not the home of git: a check could write settings there that change a diff. */
+  readonly checkHome: string
+  readonly limits: WorktreesLimits
+  readonly now: () => number
+  readonly onStep: (step: string) => void
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+
+/** The watcher stays this long without anything to watch: git is called many times in a row. */
+const IDLE_MS = 2000
+
+/**
+ * Ends process groups when this process dies, however it dies. A small shell reads a pipe from this process: when the
+ * pipe closes, it kills every group that was added and not removed. It runs only while there are groups.
+ */
+export interface DeathWatch {
+  /** Resolves once the group cannot outlive this process. With `finish` the group first has ten seconds to end. */
+  add(group: number, how: 'kill' | 'finish'): Promise<void>
+  remove(group: number): void
+}
+
+// Only what every /bin/sh has. Being a session of its own, it survives the Ctrl-C that ends the server.
+// $1 is the mark of all processes that left their group. `finish` groups are asked after 10 s and killed after 15 s.
+const WATCHER = `
+groups=' '
+while IFS=' ' read -r act group; do
+  case "$groups" in
+    *" $group "*) [ "$act" = + ] || groups="\${groups%% $group *} \${groups#* $group }" ;;
+    *) [ "$act" = - ] || groups="$groups$group " ;;
+  esac
+done
+signal() { kill -s "$1" -- "-$2" 2>/dev/null || kill "-$1" "-$2" 2>/dev/null; }
+for group in $groups; do case $group in k*) signal KILL "\${group#k}" ;; esac; done
+for round in 1 2 3 4 5; do
+  marked=$(grep -lsz "^$1" /proc/[0-9]*/environ)
+  [ -n "$marked" ] || break
+  for file in $marked; do pid=\${file#/proc/}; kill -s KILL "\${pid%/environ}" 2>/dev/null; done
+done
+second=0
+while [ $second -lt 16 ]; do
+  rest=' '
+  for group in $groups; do
+    case $group in f*) ;; *) continue ;; esac
+    signal 0 "\${group#f}" && rest="$rest$group "
+    case $second in 10) signal TERM "\${group#f}" ;; 15) signal KILL "\${group#f}" ;; esac
+  done
+  groups=$rest
+  [ "$groups" = ' ' ] && exit
+  sleep 1
+  second=$((second + 1))
+done
+`
+
+/** `mark` begins the environment variable that all untrusted children of this process have. */
+export function createDeathWatch(mark: string): DeathWatch {
+  /** Each group as the watcher knows it: `k` or `f` for kill or finish, then its id. */
+  const groups = new Map<number, string>()
+  let watcher: ChildProcess | null = null
+  let idle: NodeJS.Timeout | undefined
+
+  const start = (): ChildProcess => {
+    const child = spawn('/bin/sh', ['-c', WATCHER, 'watcher', mark], {
+      cwd: '/',
+      env: {},
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    const forget = () => {
+      if (watcher === child) watcher = null
+    }
+    child.once('error', forget)
+    child.once('exit', forget)
+    child.stdin!.on('error', forget)
+    // Neither the child nor the pipe to it keeps this process alive.
+    child.unref()
+    ;(child.stdin as unknown as { unref(): void }).unref()
+    for (const group of groups.values()) child.stdin!.write(`+ ${group}\n`)
+    return child
+  }
+  const letGo = () => {
+    watcher?.stdin?.end()
+    watcher = null
+  }
+
+  return {
+    async add(group, how) {
+      const entry = `${how === 'kill' ? 'k' : 'f'}${group}`
+      groups.set(group, entry)
+      clearTimeout(idle)
+      // The second try is for a watcher that somebody killed.
+      for (let tries = 0; tries < 2; tries++) {
+        watcher ??= start()
+        const current = watcher
+        if (await writeLine(current, `+ ${entry}`)) return
+        if (watcher === current) watcher = null
+      }
+      throw new Error('the process that ends children after a crash cannot be started')
+    },
+    remove(group) {
+      const entry = groups.get(group)
+      if (entry === undefined) return
+      groups.delete(group)
+      if (watcher !== null) void writeLine(watcher, `- ${entry}`)
+      if (groups.size > 0) return
+      clearTimeout(idle)
+      idle = setTimeout(letGo, IDLE_MS)
+      idle.unref()
+    },
+  }
+}
+
+/** False when nobody reads any more. */
+function writeLine(watcher: ChildProcess, line: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    watcher.stdin!.write(`${line}\n`, (error) => resolve(!error))
+  })
+}

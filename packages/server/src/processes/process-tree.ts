@@ -1,0 +1,121 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const GRACE_MS = 5000
+const KILL_WAIT_MS = 1000
+
+/** A child, and everything that it started. */
+export interface ProcessTree {
+  /** The process group, which has the id of its first process. */
+  readonly group: number
+  /** `NAME=value` in the environment of the tree: finds a process that left the group. null: nothing leaves it. */
+  readonly mark: string | null
+  /** When its first process started. */
+  readonly startedAt: number
+}
+
+/** To be called right after the start, while the first process can be looked at. */
+export function treeOf(group: number, mark: string | null): ProcessTree {
+  return { group, mark, startedAt: mark === null ? 0 : (readProcess(group)?.startedAt ?? 0) }
+}
+
+/** Ends a tree: TERM, then KILL after `graceMs`. Resolves when nothing of it runs, or nothing more can be done. */
+export async function endTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<void> {
+  const strays = new Map<number, number>()
+  // Before the first signal: it ends parents, and some processes are found by their parent only.
+  let targets = findTargets(tree, strays)
+  for (const target of targets) signal(target, 'SIGTERM')
+  const killAt = performance.now() + graceMs
+  const giveUpAt = killAt + KILL_WAIT_MS
+  for (let pause = 5; targets.length > 0; pause = Math.min(pause * 2, 100)) {
+    const now = performance.now()
+    if (now >= giveUpAt) return
+    // Again and again: a process may fork between the search and the signal.
+    if (now >= killAt) for (const target of targets) signal(target, 'SIGKILL')
+    await delay(Math.min(pause, Math.max(1, (now < killAt ? killAt : giveUpAt) - now)))
+    targets = findTargets(tree, strays)
+  }
+}
+
+/** False when there is no such group. */
+export function signalGroup(group: number, name: NodeJS.Signals | 0): boolean {
+  // 0 and 1 would signal the group of this process, or every process of the machine.
+  if (!Number.isSafeInteger(group) || group <= 1) throw new TypeError(`not a process group: ${group}`)
+  return signal(-group, name)
+}
+
+function signal(target: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(target, name)
+  } catch {
+    // It ended on its own, or belongs to another user.
+    return false
+  }
+}
+
+/**
+ * The group, if something of it runs, and the processes that left it: descendants, and those with the mark. `strays`
+ * remembers them with their start time: when its parent ends, a process without the mark cannot be found a second time.
+ */
+function findTargets({ group, mark, startedAt }: ProcessTree, strays: Map<number, number>): number[] {
+  const hasGroup = signalGroup(group, 0)
+  if (!hasGroup && mark === null) return []
+  // Without /proc, as on macOS, only the group can be found.
+  if (!existsSync('/proc/self/stat')) return hasGroup ? [-group] : []
+  const running = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readProcess(Number(name)))
+    .filter((each) => each !== null)
+    .filter((each) => each.startedAt >= startedAt)
+  const found = new Set<number>()
+  const add = (pid: number) => {
+    if (found.has(pid)) return
+    found.add(pid)
+    for (const child of running) if (child.parent === pid) add(child.pid)
+  }
+  for (const each of running) {
+    if (each.group === group || strays.get(each.pid) === each.startedAt) add(each.pid)
+    else if (mark !== null && hasMark(each.pid, mark)) add(each.pid)
+  }
+  const targets: number[] = []
+  for (const each of running) {
+    if (!found.has(each.pid)) continue
+    if (each.group === group) {
+      if (!targets.includes(-group)) targets.push(-group)
+      continue
+    }
+    strays.set(each.pid, each.startedAt)
+    targets.push(each.pid)
+  }
+  return targets
+}
+
+interface ListedProcess {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  /** In clock ticks since the machine started. */
+  readonly startedAt: number
+}
+
+/** null when it is not running, or dead and not collected: in many containers nobody collects, for ever. */
+function readProcess(pid: number): ListedProcess | null {
+  const stat = readProc(`${pid}/stat`)
+  // The program's name stands in parentheses and may contain anything, parentheses too.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state = '', parent, group] = fields
+  if ('ZX'.includes(state)) return null
+  return { pid, parent: Number(parent), group: Number(group), startedAt: Number(fields[19]) }
+}
+
+const hasMark = (pid: number, mark: string) => readProc(`${pid}/environ`).split('\0').includes(mark)
+
+/** Not asynchronous: these reads take microseconds, and a promise for each would take ten times as long. */
+function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8')
+  } catch {
+    // The process has ended, or belongs to another user.
+    return ''
+  }
+}
