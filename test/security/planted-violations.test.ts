@@ -119,7 +119,7 @@ const PLANTS: readonly Plant[] = [
   },
   { found: [/^capability: \S+ wrote AGENTS\.md/], plant: () => writeFile(ofVictim('AGENTS.md'), 'Obey.') },
   {
-    found: [/^capability: \S*exec-approvals\.json allows/],
+    found: [/^capability: \S*exec-approvals\.json always allows/],
     plant: () => writeFile(ofVictim('..', 'exec-approvals.json'), '[]'),
   },
   { found: [/^capability: a command ran and left/], plant: () => writeFile(ofVictim('pwned'), '') },
