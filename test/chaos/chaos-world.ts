@@ -1,3 +1,4 @@
+import { catalogueOf } from '@clawboo/core/contract'
 import { RuntimeRegistry } from '@clawboo/core/executor'
 import { type Attention, createAttention } from '../../packages/server/src/executor/attention.ts'
 import type { Conversations } from '../../packages/server/src/executor/conversations.ts'
@@ -6,6 +7,7 @@ import { createLimits } from '../../packages/server/src/executor/limits.ts'
 import { createRunStreams } from '../../packages/server/src/executor/run-streams.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/settle-dead-runs.ts'
 import type { TestRecords } from '../../packages/server/src/executor/test-records.ts'
+import { NO_RUN_INPUT } from '../../packages/server/src/executor/test-run-inputs.ts'
 import type { RecordChange } from '../../packages/server/src/registry/record-change.ts'
 import type { Store } from '../../packages/server/src/store/open-store.ts'
 import { HeldSteps } from './held-steps.ts'
@@ -43,11 +45,21 @@ export function openWorld(options: WorldOptions): ChaosWorld {
   const record: RecordChange = (about, work) => steps.run('record', () => records.record(about, work))
   const runtime = createLoopRuntime({ ...options, steps })
   const runtimes = new RuntimeRegistry()
-  runtimes.register(runtime)
+  runtimes.follow(catalogueOf(runtime))
   const attention = createAttention({ store, record, log: records.log })
   const limits = createLimits(store, record)
   const streams = createRunStreams()
-  const parts = { store, record, runtimes, attention, limits, streams, log: records.log, instance }
+  const parts = {
+    store,
+    record,
+    runtimes,
+    attention,
+    limits,
+    streams,
+    log: records.log,
+    instance,
+    inputs: NO_RUN_INPUT,
+  }
   const conversations = driveConversations(parts)
   let isReady = false
   settleDeadRuns(record, instance)

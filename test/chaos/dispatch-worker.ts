@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createMemoryRuntimeAdapter } from '@clawboo/core/contract'
-import { type RuntimeAdapter, type RuntimeEvent, RuntimeRegistry } from '@clawboo/core/executor'
+import { catalogueOf, createMemoryRuntimeAdapter, type DescribedAdapter } from '@clawboo/core/contract'
+import { type RuntimeEvent, RuntimeRegistry } from '@clawboo/core/executor'
 import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
 import { createClaims } from '../../packages/server/src/board/claims.ts'
 import { createReports } from '../../packages/server/src/board/reports.ts'
@@ -14,6 +14,7 @@ import { driveConversations } from '../../packages/server/src/executor/drive-con
 import { createLimits } from '../../packages/server/src/executor/limits.ts'
 import { createRunStreams } from '../../packages/server/src/executor/run-streams.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/settle-dead-runs.ts'
+import { NO_RUN_INPUT } from '../../packages/server/src/executor/test-run-inputs.ts'
 import { createWorkplaceTurns } from '../../packages/server/src/executor/workplace-turns.ts'
 import { openWorktrees } from '../../packages/server/src/executor/worktrees/worktrees.ts'
 import { openEventLog } from '../../packages/server/src/live/event-log.ts'
@@ -74,11 +75,11 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
   const lines = createBoardLines(log)
   const board = { store, record, lines }
   const runtimes = new RuntimeRegistry()
-  runtimes.register(markingRuntime(setting))
+  runtimes.follow(catalogueOf(markingRuntime(setting)))
   const attention = createAttention({ store, record, log })
   const limits = createLimits(store, record)
   const streams = createRunStreams()
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance }
+  const parts = { store, record, runtimes, attention, limits, streams, log, instance, inputs: NO_RUN_INPUT }
   await settleDeadRuns(record, instance)
   const conversations = driveConversations(parts)
   const tasks = createTasks(board)
@@ -125,8 +126,14 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
 }
 
 /** The reference runtime; it writes into the folder it is given, and tells whoever works on the same task of it. */
-function markingRuntime({ marks, noise, say = () => {} }: ServerSetting): RuntimeAdapter {
-  const claims = { streaming: true, resume: true, worktrees: true, runtimeClass: 'native' } as const
+function markingRuntime({ marks, noise, say = () => {} }: ServerSetting): DescribedAdapter {
+  const claims = {
+    streaming: true,
+    resume: true,
+    worktrees: true,
+    asksBeforeModelCall: true,
+    runtimeClass: 'native',
+  } as const
   const memory = createMemoryRuntimeAdapter({ claims })
   const places = new Map<string, string>()
   mkdirSync(marks, { recursive: true })

@@ -27,11 +27,11 @@ import { createOutsideApprovals } from './executor/outside-approvals.ts'
 import { ownProjects } from './executor/own-projects.ts'
 import { createPersonDesk } from './executor/person-desk.ts'
 import { createPersonTasks } from './executor/person-tasks.ts'
+import { createRunInputs } from './executor/prepare-run-input.ts'
 import { createProviderSettings } from './executor/provider-settings.ts'
 import { createRunStreams } from './executor/run-streams.ts'
 import { createRunTools } from './executor/run-tools.ts'
 import { createRuns } from './executor/runs.ts'
-import { runtimeFacts } from './executor/runtime-facts.ts'
 import { settleDeadRuns } from './executor/settle-dead-runs.ts'
 import { createWorkplaceReviews } from './executor/workplace-reviews.ts'
 import { createWorkplaceTurns } from './executor/workplace-turns.ts'
@@ -123,16 +123,14 @@ async function main(): Promise<void> {
   const approvals = createOutsideApprovals({ store, record, attention })
   const hosts = { store, recordsOf, secretsOf, runtimesFolder: files.runtimes, machine, desk }
   const opened = openIntegrations({ ...hosts, approvalsOf: approvals.of })
-  const { sources: registry, runtimes, descriptors, connections: upstreams, toolPolicies } = opened
-  const labelOf = (id: string) => descriptors.find((runtime) => runtime.id === id)?.label ?? id
+  const { sources: registry, runtimes, connections: upstreams, toolPolicies } = opened
   const fleet = createFleet(store, registry, (id) => ({
-    ...{ label: labelOf(id), connectable: upstreams.has(id), hasToolPolicy: toolPolicies.has(id) },
+    label: opened.sourceLabel(id),
+    connectable: upstreams.has(id),
+    hasToolPolicy: toolPolicies.has(id),
   }))
-  const kinds = new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind]))
   const beforeRemove = (agentId: string) => conversations.forget(agentId)
-  const runtimeInfos = descriptors.map((info) => ({ ...info, ...runtimeFacts(runtimes.find(info.id)) }))
-  const keepsItsOwn = (id: string) => runtimeFacts(runtimes.find(id)).keepsItsOwn
-  const agents = createAgents({ store, registry, recordsOf, runtimes: kinds, keepsItsOwn, beforeRemove })
+  const agents = createAgents({ store, registry, recordsOf, runtimes, beforeRemove })
   const connections = createSourceConnections({ registry, connections: upstreams, toolPolicies, record, beforeRemove })
   const teams = createTeams(store, record, fleet.booZeroId)
   const limits = createLimits(store, record)
@@ -171,7 +169,8 @@ async function main(): Promise<void> {
   const host = ownHost(config.host)
   const ownUrl = `http://${host}:${listening.port}`
   const tools = createRunTools({ servers: mcp, grants, url: ownUrl })
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance: homeId, tools }
+  const inputs = createRunInputs({ store, runtimesFolder: files.runtimes })
+  const parts = { store, record, runtimes, attention, limits, streams, log, instance: homeId, inputs, tools }
   const conversations = driveConversations(parts)
   const worktrees = await openWorktrees({ root: files.worktrees, path: machine.environment.PATH ?? '' })
   const turns = createWorkplaceTurns()
@@ -218,14 +217,19 @@ async function main(): Promise<void> {
     ...limitRoutes({ limits }),
     ...providerRoutes({ providers, makeDemoTeam: () => makeDemoTeam({ ...demoTeam, model: providers.demoModel }) }),
     ...sourceRoutes({ fleet, connections }),
-    ...runtimeRoutes({ infos: runtimeInfos, runtimes }),
-    ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes: descriptors }),
+    ...runtimeRoutes({ runtimes }),
+    ...mcpRoutes({
+      names: mcp.names,
+      serverUrl: ownUrl,
+      runtimes: () => runtimes.list().map(({ descriptor }) => descriptor),
+    }),
     ...toolRoutes({ registry: toolRegistry }),
     ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),
     ...systemRoutes({ identity, counts: () => fleet.counts(), log: eventLog, feed }),
   }
   const mcpRoute = { servers: mcp, identify: createMcpCallers(grants, credentials) }
   const app = createApp({ handlers, credentials, mcp: mcpRoute, pageFolder: findInstallation().page, log })
+  const isRunning = (agentId: string) => conversations.slots.live().some((live) => live.agentId === agentId)
   // Before the first request: a new message must not overtake what was accepted before.
   await endOrphans({ store, runtimes, log }, interrupted)
   await conversations.recover()
@@ -235,7 +239,7 @@ async function main(): Promise<void> {
   await personTasks.start()
   await approvals.start()
   listening.serve(app, createRequestGuard({ host, port: listening.port, publicUrl: config.publicUrl }))
-  const stopFollowing = await followSources(registry, record, log)
+  const stopFollowing = await followSources({ registry, record, recordsOf, isRunning, log })
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
   greet(pageUrl, signIn.createCode().code)
   setTimeout(settleDown, LOAD_REST_MS).unref()

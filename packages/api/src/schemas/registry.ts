@@ -179,6 +179,17 @@ export const runtimeSchema = z
     inspectable: z.boolean().describe('What goes into a Boo’s next turn can be looked at'),
     hasWorkspace: z.boolean().describe('The folder a Boo works in can be looked into'),
     keepsItsOwn: z.boolean().describe('Its Boos live with it and cannot be moved; no other can be moved to it'),
+    home: z
+      .enum(['connected', 'persistent', 'ephemeral'])
+      .describe('Where its private state is: with the runtime, in a folder per Boo, or in a folder per run'),
+    keepsSkills: z.boolean().describe('Skills that a Boo acquires in it are still there at the next run'),
+    keepsMemory: z.boolean().describe('Its own memory of a Boo is still there at the next run'),
+    delivery: z
+      .enum(['own-channels', 'host'])
+      .describe('Whether it also delivers messages over channels of its own, such as a chat app'),
+    missingClaims: z
+      .array(z.string())
+      .describe('What it should be able to do and could not at its last run; empty when all is well'),
   })
   .meta({ id: 'Runtime', description: 'What a page may know about a runtime; all of it comes from the integration.' })
 

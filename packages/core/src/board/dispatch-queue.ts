@@ -27,8 +27,8 @@ export interface DispatchAgent {
   readonly id: string
   readonly name: string
   readonly runtime: string
-  /** As `resolveRuntimeIntegration` has it. */
-  readonly home: 'connected' | 'persistent' | 'ephemeral'
+  /** False: the runtime takes no task, as the integration plan says. */
+  readonly dispatchable: boolean
 }
 
 /** A run that is going on, for a task or not. */
@@ -110,8 +110,8 @@ function standingWait(
   if (!assignee) return ['unassigned', 'waits for somebody to be asked to do it']
   const name = plainWords(assignee.name)
   if (assignee.kind === 'person') return ['waits_for_person', `waits for ${name}`]
-  // A runtime that owns its home cannot be given one for a task; a claim would only hold the task up.
-  if (assignee.home === 'connected')
+  // Refused before the claim: a claim would only hold the task up.
+  if (!assignee.dispatchable)
     return ['runs_elsewhere', `${name} runs in a place of its own and cannot be given a task from here`]
   if (!(fruitlessAttempts < limits.fruitlessAttempts))
     return ['fruitless', `came to nothing ${fruitlessAttempts} times in a row; a person has to look at it`]

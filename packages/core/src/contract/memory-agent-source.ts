@@ -39,7 +39,6 @@ export function createMemoryAgentSource(id: RuntimeId, upstream: MemoryUpstream 
   }
   const put = (row: AgentRecord) => {
     rows.set(row.id, row)
-    events.push({ type: 'agent-upserted', sourceId: id, agent: row })
     return row
   }
   const fileKey = (agentId: string, name: AgentFileName) => `${want(agentId).sourceAgentId}/${name}`
@@ -100,7 +99,6 @@ export function createMemoryAgentSource(id: RuntimeId, upstream: MemoryUpstream 
       upstream.agents.delete(row.sourceAgentId)
       for (const key of upstream.files.keys()) if (key.startsWith(`${row.sourceAgentId}/`)) upstream.files.delete(key)
       rows.delete(agentId)
-      events.push({ type: 'agent-archived', sourceId: id, agentId })
     },
 
     async readFile(agentId, name) {
@@ -127,7 +125,6 @@ export function createMemoryAgentSource(id: RuntimeId, upstream: MemoryUpstream 
       reach()
       const result = reconcile(id, rows, [...upstream.agents.values()], tick(), put)
       lastSyncAt = result.at
-      events.push({ type: 'sync-complete', sourceId: id, result })
       return result
     },
     async removeGhosts() {

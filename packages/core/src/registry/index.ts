@@ -20,7 +20,7 @@ export { fleetLeaders } from './fleet-leaders.ts'
 export type { ConnectionState, HealthResult } from './health.ts'
 export { type FleetReading, readFleet, readSourceStatuses, type SourceStatus } from './read-fleet.ts'
 export { readableSlug } from './readable-slug.ts'
-export type { RuntimeId } from './runtime-id.ts'
+export { OWN_SOURCE_ID, type RuntimeId } from './runtime-id.ts'
 export type { SessionRecord } from './session-record.ts'
 export {
   CONNECTION_PROBLEMS,
@@ -40,3 +40,4 @@ export { parseTeamSessionKey, teamSessionKey } from './team-session-key.ts'
 export type { SourceToolPolicy, ToolPolicy } from './tool-policy.ts'
 export { createTurnsByKey } from './turns-by-key.ts'
 export type { UpstreamAgent } from './upstream-agent.ts'
+export type { OpenedUpstream, UpstreamDefinition } from './upstream-definition.ts'

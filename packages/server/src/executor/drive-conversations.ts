@@ -10,10 +10,11 @@ import { type ConversationBook, createConversationBook } from './conversation-bo
 import { ConversationLane } from './conversation-lane.ts'
 import { changeSettings, readSettings } from './conversation-settings.ts'
 import type { Conversations } from './conversations.ts'
-import { adapterOf, conversationKey, wantAgent, wantModel } from './find-runner.ts'
+import { conversationKey, runtimeOf, wantAgent, wantModel } from './find-runner.ts'
 import { createLaneDriver } from './lane-driver.ts'
 import type { Limits } from './limits.ts'
 import { messageRecord } from './messages.ts'
+import type { RunInputs } from './prepare-run-input.ts'
 import { readConversation } from './read-conversation.ts'
 import { recoverMessages } from './recover-messages.ts'
 import type { RunStreams } from './run-streams.ts'
@@ -30,6 +31,7 @@ export interface ConversationParts {
   readonly log: Log
   /** This server, over all its restarts. */
   readonly instance: string
+  readonly inputs: RunInputs
   readonly tools?: RunTools
   readonly now?: () => number
 }
@@ -50,7 +52,7 @@ export function driveConversations(parts: ConversationParts): Conversations & { 
       agentId: agent.id,
       sessionKey,
       owner: { instance, leaseMs: LEASE_MS },
-      adapterOf: (found) => adapterOf(runtimes, found),
+      runtimeOf: (found) => runtimeOf(runtimes, found),
     }),
   )
   const activeIn = (agentId: string, sessionKey: string) =>
@@ -113,7 +115,7 @@ export function driveConversations(parts: ConversationParts): Conversations & { 
     async change(agentId, { sessionKey, ...patch }) {
       const agent = await wantAgent(store, agentId)
       const key = conversationKey(agent, sessionKey)
-      if (patch.model) await wantModel(adapterOf(runtimes, agent), patch.model)
+      if (patch.model) await wantModel(runtimeOf(runtimes, agent), patch.model)
       const settings = await changeSettings(parts.record, agentId, key, patch)
       if (patch.model) await activeIn(agentId, key)?.running.setModel(patch.model)
       return settings
@@ -121,7 +123,7 @@ export function driveConversations(parts: ConversationParts): Conversations & { 
     async reset(agentId, sessionKey) {
       const agent = await wantAgent(store, agentId)
       const key = conversationKey(agent, sessionKey)
-      const adapter = adapterOf(runtimes, agent)
+      const adapter = await runtimeOf(runtimes, agent).load()
       if (lanes.occupantIn(agentId, key)) throw new ClawbooError('agent_busy', 'the agent is at work; stop it first')
       const begin = async (waiting: readonly string[]) => {
         await adapter.resetSession?.(agent, key)
@@ -150,8 +152,9 @@ export function driveConversations(parts: ConversationParts): Conversations & { 
     },
     async inspect(agentId, sessionKey) {
       const agent = await wantAgent(store, agentId)
-      const adapter = adapterOf(runtimes, agent)
-      if (!adapter.inspect)
+      const runtime = runtimeOf(runtimes, agent)
+      const adapter = runtime.descriptor.claims.inspectable ? await runtime.load() : null
+      if (!adapter?.inspect)
         throw new ClawbooError('agent_cannot_run', `the runtime "${agent.runtime}" shows nothing of this`)
       return adapter.inspect(agent, conversationKey(agent, sessionKey))
     },
@@ -172,7 +175,7 @@ export function driveConversations(parts: ConversationParts): Conversations & { 
       try {
         await lanes.hold(agentId)
         const agent = await store.agents.get(agentId)
-        if (agent) await runtimes.find(agent.runtime)?.forget?.(agentId)
+        if (agent) await runtimes.find(agent.runtime)?.forget(agentId)
       } catch (error) {
         await release()
         throw error

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { QueuedMessage, QueueTurn, RunRecord, RuntimeAdapter } from '@clawboo/core/executor'
+import type { LazyRuntime, QueuedMessage, QueueTurn, RunRecord } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/open-store.ts'
@@ -8,6 +8,7 @@ import type { Attention } from './attention.ts'
 import type { ConversationBook } from './conversation-book.ts'
 import type { ConversationLane } from './conversation-lane.ts'
 import type { Limits } from './limits.ts'
+import type { RunInputs } from './prepare-run-input.ts'
 import type { RunStream, RunStreams } from './run-streams.ts'
 import type { OpenedTools, RunTools } from './run-tools.ts'
 import { type RunningTurn, runTurn } from './run-turn.ts'
@@ -55,7 +56,8 @@ export interface LaneWorld {
   readonly owner: RunOwner
   readonly agentId: string
   readonly sessionKey: string
-  readonly adapterOf: (agent: AgentRecord) => RuntimeAdapter
+  readonly runtimeOf: (agent: AgentRecord) => LazyRuntime
+  readonly inputs: RunInputs
   /** What the host offers every run; nothing when absent. */
   readonly tools?: RunTools
   readonly lane: () => ConversationLane
@@ -80,9 +82,10 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
     ...world.hold,
     async startTurn(turn, started) {
       const prepared = await prepareTurn(world, turn)
-      const { agent, adapter, runId } = prepared
+      const { agent, runId } = prepared
+      const { claims } = prepared.runtime.descriptor
       const tools =
-        (await world.tools?.open({ runId, agentId: agent.id, teamId: agent.teamId, taskId: null }, adapter)) ?? null
+        (await world.tools?.open({ runId, agentId: agent.id, teamId: agent.teamId, taskId: null }, claims)) ?? null
       const ids = turn.messages.map(({ id }) => id)
       const run = await book
         .startRun(newRun(world, prepared), ids, turn.id, prepared.attempt)
@@ -91,7 +94,7 @@ export function createLaneDriver(world: LaneWorld): LaneDriver {
       current = { run, agent, stream, tools }
       const kept = createTurnBook(world, prepared, (promptId) => world.lane().promptDelivered(promptId))
       const running = runTurn(tools ? { ...prepared, hostTools: tools.hostTools } : prepared, kept, stream)
-      started({ runId: run.id, running, canSteer: adapter.capabilities().steering })
+      started({ runId: run.id, running, canSteer: claims.steering })
     },
     async ended(_runId, end, returned) {
       if (!current) return
@@ -158,7 +161,8 @@ async function prepareTurn(world: LaneWorld, turn: QueueTurn): Promise<Turn & { 
     attempt: (first?.attempts ?? turn.failures) + 1,
     runId: randomUUID(),
     agent,
-    adapter: world.adapterOf(agent),
+    runtime: world.runtimeOf(agent),
+    inputs: world.inputs,
     sessionKey,
     prompt: { id: turn.id, text: turn.text },
     model: first?.model ?? settings.model,

@@ -31,12 +31,12 @@ const ABORT_GRACE_MS = 15_000
 /** Starts the runtime and drains its events to the end, within the deadline, the idle limit and the budgets. */
 export function runTurn(turn: Turn, book: TurnBook, stream: RunStream): RunningTurn {
   const guard = createLiveRunGuard({ limits: turn.limits, budgets: turn.budgets, book: book.spend })
-  const state: TurnState = { handle: null, stopReason: null, tripped: null, seq: 0 }
+  const state: TurnState = { adapter: null, handle: null, release: null, stopReason: null, tripped: null, seq: 0 }
   const stop = (reason: RunReason) => {
     if (state.stopReason) return
     state.stopReason = reason
     clock.grace(ABORT_GRACE_MS)
-    if (state.handle) void turn.adapter.abort(state.handle).catch(() => {})
+    if (state.handle) void state.adapter?.abort(state.handle).catch(() => {})
   }
   const clock = createRunClock(turn.limits, (limit) => {
     state.tripped = limit
@@ -47,28 +47,35 @@ export function runTurn(turn: Turn, book: TurnBook, stream: RunStream): RunningT
   const ended = unlessGivenUp(started, clock)
     .then((events) => drain(run, events ?? neverStarted()))
     .catch((error: unknown) => endBrokenRun(run, error))
-    .finally(() => {
+    .finally(async () => {
       clock.stop()
       guard.release()
+      // A folder that could not be removed must not change how the run ended.
+      await state.release?.().catch(() => {})
     })
   return {
     ended,
     stop,
     async steer(prompt) {
       const handle = await Promise.race([started.then(() => state.handle), ended.then(() => null)]).catch(() => null)
-      if (!handle || !turn.adapter.steer || state.stopReason) return { accepted: false, reason: 'no_active_run' }
-      return turn.adapter.steer(handle, prompt)
+      const { adapter } = state
+      if (!handle || !adapter?.steer || state.stopReason) return { accepted: false, reason: 'no_active_run' }
+      if (!adapter.capabilities(turn.agent).steering) return { accepted: false, reason: 'runtime_rejected' }
+      return adapter.steer(handle, prompt)
     },
     answerApproval: async (approvalId, answer) =>
-      state.handle ? ((await turn.adapter.answerApproval?.(state.handle, approvalId, answer)) ?? false) : false,
+      state.handle ? ((await state.adapter?.answerApproval?.(state.handle, approvalId, answer)) ?? false) : false,
     async setModel(model) {
-      if (state.handle) await turn.adapter.setModel?.(state.handle, model)
+      if (state.handle) await state.adapter?.setModel?.(state.handle, model)
     },
   }
 }
 
 interface TurnState {
+  adapter: RuntimeAdapter | null
   handle: RunHandle | null
+  /** Removes what was prepared for this run alone. */
+  release: (() => Promise<void>) | null
   stopReason: RunReason | null
   tripped: LimitTripped | null
   /** Of the newest event. */
@@ -86,22 +93,33 @@ interface Draining {
 }
 
 async function start(turn: Turn, guard: LiveRunGuard, state: TurnState): Promise<AsyncIterable<RuntimeEvent>> {
-  const { adapter, agent, sessionKey, prompt, runId, resume } = turn
-  const task = { agent, sessionKey, prompt }
-  const said = { ...(turn.model ? { model: turn.model } : {}), ...(turn.verbose ? { verbose: turn.verbose } : {}) }
-  const given = {
-    ...(turn.folder === undefined ? {} : { folder: turn.folder }),
-    ...(turn.hostTools ? { hostTools: turn.hostTools } : {}),
-  }
-  state.handle = await adapter.start(task, { runId, guard, approver: true, resume, ...said, ...given })
+  const { runtime, agent, sessionKey, prompt, runId, resume } = turn
+  const adapter = await runtime.load()
+  state.adapter = adapter
+  const { files, home, release } = await turn.inputs.prepare(agent, runtime)
+  state.release = release
+  state.handle = await adapter.start(
+    { agent, files, sessionKey, prompt },
+    {
+      runId,
+      guard,
+      resume,
+      home,
+      folder: turn.folder ?? null,
+      ...(turn.model ? { model: turn.model } : {}),
+      ...(turn.verbose ? { verbose: turn.verbose } : {}),
+      ...(turn.hostTools ? { hostTools: turn.hostTools } : {}),
+    },
+  )
   // In the same tick: nothing of the stream may be missed.
   const events = adapter.events(state.handle)
+  runtime.noteAgreed(adapter.capabilities(agent))
   if (state.stopReason) void adapter.abort(state.handle).catch(() => {})
   return events
 }
 
 async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promise<TurnEnd> {
-  const { turn, book, stream, guard, clock } = run
+  const { book, stream, guard, clock } = run
   let kept: Promise<void> = Promise.resolve()
   const iterator = events[Symbol.asyncIterator]()
   for (;;) {
@@ -125,7 +143,7 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
     guard.handled(event.seq)
     if (endsRun(event)) {
       await kept
-      return endOf(turn.adapter, run.state, event)
+      return endOf(run, event)
     }
   }
 }
@@ -146,8 +164,8 @@ async function handle({ turn, book, guard, state, stop }: Draining, event: Runti
   if (event.type === 'cost') {
     const tripped = await guard.spent(event)
     await book.cost(event)
-    // A native runtime asks before its next call; any other is ended by the event that crosses the line.
-    if (tripped && turn.adapter.capabilities().runtimeClass !== 'native') {
+    // A runtime that asks before each call is refused its next one. Any other is ended here.
+    if (tripped && !state.adapter?.capabilities(turn.agent).asksBeforeModelCall) {
       state.tripped = tripped
       stop(tripped.reason)
     }
@@ -156,10 +174,12 @@ async function handle({ turn, book, guard, state, stop }: Draining, event: Runti
   else if (event.type === 'status' && event.state === 'prompt-delivered') await book.delivered(event.promptId ?? '')
 }
 
-function endOf(adapter: RuntimeAdapter, state: TurnState, event: RuntimeEvent & { type: 'done' | 'error' }): TurnEnd {
+function endOf({ turn, state }: Draining, event: RuntimeEvent & { type: 'done' | 'error' }): TurnEnd {
+  const { adapter } = state
   // A runtime may learn the conversation's id only while it runs.
   const handle = state.handle && { ...state.handle, sessionId: event.sessionId ?? state.handle.sessionId }
-  const resume = handle ? (adapter.sessionCodec?.encode(handle) ?? null) : null
+  const canResume = adapter?.capabilities(turn.agent).resume === true
+  const resume = handle && canResume ? (adapter.sessionCodec?.encode(handle) ?? null) : null
   const shared = { undelivered: event.undelivered, isFinal: false, resume }
   if (event.type === 'error') {
     return { outcome: 'failed', reason: event.reason, detail: event.message, text: '', limit: null, ...shared }
@@ -185,7 +205,7 @@ async function endBrokenRun(run: Draining, error: unknown): Promise<TurnEnd> {
   if (handle) {
     // Nobody reads it any more: it must not go on unseen, nor into the next turn.
     clock.grace(ABORT_GRACE_MS)
-    await unlessGivenUp(turn.adapter.abort(handle), clock).catch(() => {})
+    await unlessGivenUp(state.adapter!.abort(handle), clock).catch(() => {})
   }
   if (stopReason) {
     const { limit, outcome, reason, detail } = toldToEnd(state, stopReason)

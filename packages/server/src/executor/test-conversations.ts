@@ -1,5 +1,11 @@
-import { createMemoryRuntimeAdapter, emptyRuntimeState, type MemoryRuntimeAdapter } from '@clawboo/core/contract'
-import { type Capabilities, type RuntimeAdapter, RuntimeRegistry } from '@clawboo/core/executor'
+import {
+  catalogueOf,
+  createMemoryRuntimeAdapter,
+  type DescribedAdapter,
+  emptyRuntimeState,
+  type MemoryRuntimeAdapter,
+} from '@clawboo/core/contract'
+import { type Capabilities, RuntimeRegistry } from '@clawboo/core/executor'
 import type { RecordChange } from '../registry/record-change.ts'
 import { type Attention, createAttention } from './attention.ts'
 import type { Conversations } from './conversations.ts'
@@ -8,6 +14,7 @@ import { createLimits, type Limits } from './limits.ts'
 import { createRunStreams } from './run-streams.ts'
 import { settleDeadRuns } from './settle-dead-runs.ts'
 import type { TestRecords } from './test-records.ts'
+import { NO_RUN_INPUT } from './test-run-inputs.ts'
 
 const ALL: Partial<Capabilities> = { streaming: true, resume: true, steering: true, toolApproval: true }
 
@@ -28,17 +35,17 @@ export interface Around {
 /** A server of this home that starts, as far as conversations know; the one before it is dead. */
 export async function startConversations(
   { store, record: kept, log }: TestRecords,
-  adapter: RuntimeAdapter,
+  adapter: DescribedAdapter,
   around: Around = {},
 ): Promise<{ conversations: Conversations; attention: Attention }> {
   const record = around.record?.(kept) ?? kept
   const runtimes = new RuntimeRegistry()
-  runtimes.register(adapter)
+  runtimes.follow(catalogueOf(adapter))
   const attention = createAttention({ store, record, log })
   const plain = createLimits(store, record)
   const limits = around.limits?.(plain) ?? plain
   const streams = createRunStreams()
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance: 'me' }
+  const parts = { store, record, runtimes, attention, limits, streams, log, instance: 'me', inputs: NO_RUN_INPUT }
   const conversations = driveConversations(parts)
   await settleDeadRuns(record, 'me')
   await conversations.recover()

@@ -4,25 +4,27 @@ import type {
   CostEvent,
   DailyBudgets,
   HostTools,
+  LazyRuntime,
   LimitTripped,
   Prompt,
   RunEntry,
   RunLimits,
   RunOutcome,
   RunReason,
-  RuntimeAdapter,
 } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Store } from '../store/open-store.ts'
 import { readSettings } from './conversation-settings.ts'
 import type { Limits } from './limits.ts'
 import type { SpendBook } from './live-run-guard.ts'
+import type { RunInputs } from './prepare-run-input.ts'
 
 /** One turn that is about to be taken: who, with what, within which bounds. */
 export interface Turn {
   readonly runId: string
   readonly agent: AgentRecord
-  readonly adapter: RuntimeAdapter
+  readonly runtime: LazyRuntime
+  readonly inputs: RunInputs
   readonly sessionKey: string
   readonly prompt: Prompt
   /** A person's own choice. */

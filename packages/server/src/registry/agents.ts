@@ -1,4 +1,5 @@
 import { ClawbooError } from '@clawboo/core'
+import type { RuntimeRegistry } from '@clawboo/core/executor'
 import {
   AGENT_FILE_NAMES,
   type AgentRecord,
@@ -19,7 +20,7 @@ export interface Agents {
   create(input: CreateAgentInput & { readonly sourceId?: string }): Promise<AgentRecord>
   update(id: string, patch: UpdateAgentInput): Promise<AgentRecord>
   remove(id: string): Promise<void>
-  /** Changes what runs it and nothing else. */
+  /** Changes what runs the agent and nothing else. The new runtime must accept its `execConfig`. */
   move(id: string, runtime: RuntimeId): Promise<AgentRecord>
   sessions(id: string): Promise<SessionRecord[]>
   /** The owner of an agent. Throws `agent_not_found`, and `source_not_found` when nothing serves its source any more. */
@@ -30,10 +31,7 @@ export interface AgentsDependencies {
   readonly store: Store
   readonly registry: AgentRegistry
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
-  /** What can run an agent, and of which kind it is. */
-  readonly runtimes: ReadonlyMap<RuntimeId, ParticipantKind>
-  /** True for a runtime whose agents live with it: it runs no others, and nothing else runs its own. */
-  readonly keepsItsOwn?: (runtime: RuntimeId) => boolean
+  readonly runtimes: RuntimeRegistry
   /**
    * Ends what the agent is doing; after it nothing may write to what is about to go. The answer is called when the
    * removal is over, also when it failed, and never rejects.
@@ -42,7 +40,7 @@ export interface AgentsDependencies {
 }
 
 export function createAgents(dependencies: AgentsDependencies): Agents {
-  const { store, registry, recordsOf, runtimes, beforeRemove, keepsItsOwn = () => false } = dependencies
+  const { store, registry, recordsOf, runtimes, beforeRemove } = dependencies
   const get = async (id: string) => {
     const agent = await store.agents.get(id)
     if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
@@ -56,21 +54,14 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
     return source
   }
   const checkRuntime = (runtime: RuntimeId, participant: ParticipantKind) => {
-    const kind = runtimes.get(runtime)
-    const details = { runtime, field: 'runtime' }
-    if (kind === undefined) {
-      throw new ClawbooError(
-        'runtime_not_found',
-        `there is no runtime "${runtime}"; known: ${[...runtimes.keys()].join(', ')}`,
-        { details },
-      )
-    }
-    if (kind !== participant) {
-      throw new ClawbooError('agent_config_invalid', `runtime "${runtime}" is for a participant of kind ${kind}`, {
-        details,
-      })
-    }
+    const { participantKind: kind } = runtimes.get(runtime).descriptor
+    if (kind === participant) return
+    throw new ClawbooError('agent_config_invalid', `runtime "${runtime}" is for a participant of kind ${kind}`, {
+      details: { runtime, field: 'runtime' },
+    })
   }
+  /** The agents of such a runtime live with it: it runs no others, and nothing else runs its own. */
+  const keepsItsOwn = (runtime: RuntimeId) => runtimes.find(runtime)?.plan.home === 'connected'
 
   const checkHome = (agent: AgentRecord, runtime: RuntimeId) => {
     const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
@@ -79,12 +70,9 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
     throw new ClawbooError('agent_config_invalid', words, { details: { runtime, field: 'runtime' } })
   }
 
-  /** An agent comes from where its runtime's agents come from, a person from where people do, the rest from the first. */
-  const sourceFor = ({ participantKind, runtime }: CreateAgentInput) => {
-    const own = runtime ?? (participantKind === 'human' ? firstRuntimeOf(participantKind) : undefined)
-    return (own === undefined ? undefined : registry.get(own)) ?? registry.default()
-  }
-  const firstRuntimeOf = (participant: ParticipantKind) => [...runtimes].find(([, kind]) => kind === participant)?.[0]
+  /** An agent of a runtime with an upstream is made there, every other one in Clawboo's own source. */
+  const sourceFor = ({ runtime }: CreateAgentInput) =>
+    (runtime === undefined ? undefined : registry.get(runtime)) ?? registry.default()
 
   return {
     get,
@@ -109,7 +97,8 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       checkRuntime(runtime, agent.participantKind)
       if (agent.runtime === runtime) return agent
       checkHome(agent, runtime)
-      // What the agent changed in its working copies comes along as revisions.
+      await runtimes.get(runtime).definition.checkExecConfig(agent.execConfig)
+      // Read before and after: edits in the old working copies become revisions, and the new copies are written.
       const source = sourceNamed(agent.sourceId)
       for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)
       const moved = await recordsOf(agent.sourceId).update(id, { runtime })

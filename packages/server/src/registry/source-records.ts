@@ -135,7 +135,8 @@ export function createSourceRecords(
     },
 
     setStatus(id, status) {
-      return record({ action: 'agent.status', subject: id, actor: actor() }, async (tx) => {
+      // No audit entry: an agent at work is nobody's decision.
+      return record({ action: null }, async (tx) => {
         const agent = await ownAgent(tx, sourceId, id)
         if (agent.status === status) return { result: undefined, events: [] }
         const statusAt = now()
@@ -143,7 +144,6 @@ export function createSourceRecords(
         return {
           result: undefined,
           events: [{ type: 'agent-status', agentId: id, status, statusAt }],
-          detail: { status },
         }
       })
     },

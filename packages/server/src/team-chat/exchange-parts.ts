@@ -2,6 +2,7 @@ import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentSlots } from '../executor/agent-lanes.ts'
 import type { Attention } from '../executor/attention.ts'
 import type { Limits } from '../executor/limits.ts'
+import type { RunInputs } from '../executor/prepare-run-input.ts'
 import type { RunStreams } from '../executor/run-streams.ts'
 import type { RunTools } from '../executor/run-tools.ts'
 import type { Log } from '../log.ts'
@@ -23,6 +24,7 @@ export interface ExchangeParts {
   readonly instance: string
   readonly slots: AgentSlots
   readonly teams: Pick<Teams, 'get'>
+  readonly inputs: RunInputs
   readonly tools?: RunTools
   readonly leaseMs?: number
   readonly renewMs?: number

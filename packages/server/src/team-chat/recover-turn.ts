@@ -16,7 +16,9 @@ export async function recoverTurn(parts: DriverParts, open: OpenExchange, turn: 
   const { store } = parts
   const entries = (await store.runs.entries([turn.runId])).get(turn.runId) ?? []
   const agent = await store.agents.get(turn.agentId)
-  const adapter = agent ? parts.runtimes.find(agent.runtime) : undefined
+  const runtime = agent ? parts.runtimes.find(agent.runtime) : null
+  // A runtime that cannot be loaded must not keep the room either.
+  const adapter = await runtime?.load().catch(() => null)
   const sessionKey = roomConversation(turn.agentId, open.row.roomId)
   const asked = agent && adapter?.hasPrompt?.(agent, sessionKey, turn.promptId)
   // A runtime that is away must not keep the room: told twice what was said, an agent loses nothing.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type RuntimeAdapter, trippedBudget } from '@clawboo/core/executor'
+import { type LazyRuntime, trippedBudget } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { nextStep, PASS_TOKEN, type SpeakStep } from '@clawboo/core/team-chat'
 import { setStatus } from '../executor/conversation-book.ts'
@@ -20,7 +20,7 @@ export interface RoomTurn {
   readonly open: OpenExchange
   readonly step: SpeakStep
   readonly agent: AgentRecord
-  readonly adapter: RuntimeAdapter
+  readonly runtime: LazyRuntime
   readonly control: AttemptControl
 }
 
@@ -29,7 +29,8 @@ const RUN_LEASE_MS = 60_000
 /** Takes one turn to its end. False when it could not begin, or is not this server's any more. */
 export async function takeRoomTurn(parts: DriverParts, work: RoomTurn): Promise<boolean> {
   const { onStep } = parts
-  const { open, step, agent, adapter, control } = work
+  const { open, step, agent, runtime, control } = work
+  const { claims } = runtime.descriptor
   const { teamId } = open
   const runId = randomUUID()
   onStep?.('gather')
@@ -37,17 +38,26 @@ export async function takeRoomTurn(parts: DriverParts, work: RoomTurn): Promise<
   const sessionKey = roomConversation(agent.id, open.row.roomId)
   const { settings, ...bounds } = await readTurnBounds(parts, agent, sessionKey)
   onStep?.('open-tools')
-  const tools = (await parts.tools?.open({ runId, agentId: agent.id, teamId, taskId: null }, adapter)) ?? null
+  const tools = (await parts.tools?.open({ runId, agentId: agent.id, teamId, taskId: null }, claims)) ?? null
   const { agentId, chainId, hops, turn: number, because, obligations } = step
   const answers = obligations.map(({ id }) => id)
   const turn: OpenTurn = {
     ...{ runId, promptId: runId, agentId, chainId, hops, turn: number, because, answers, toSeq },
   }
   const toolNames = tools?.hostTools.tools.map(({ name }) => name) ?? []
-  const { passToken = PASS_TOKEN } = adapter.capabilities()
+  const { passToken = PASS_TOKEN } = claims
   const text = roomPrompt({ ...brief, tools: toolNames, passToken })
   const given: Turn = {
-    ...{ runId, agent, adapter, sessionKey, ...bounds, model: settings.model, verbose: settings.verbose },
+    ...{
+      runId,
+      agent,
+      runtime,
+      inputs: parts.inputs,
+      sessionKey,
+      ...bounds,
+      model: settings.model,
+      verbose: settings.verbose,
+    },
     prompt: { id: runId, text },
     ...(tools ? { hostTools: tools.hostTools } : {}),
   }
@@ -114,7 +124,7 @@ function toldOf({ kept }: OpenExchange): string {
 
 async function runToEnd(
   parts: DriverParts,
-  { agent, adapter, control }: RoomTurn,
+  { agent, runtime, control }: RoomTurn,
   given: Turn,
   at: { readonly exchangeId: string; readonly teamId: string; readonly turn: OpenTurn },
 ): Promise<TurnEnd> {
@@ -126,7 +136,7 @@ async function runToEnd(
     if (promptId !== at.turn.promptId) return noteHeard(parts, at, promptId)
     parts.onStep?.('delivered')
     // One that cannot be asked later begins anew after a crash, and knows nothing of what it was told.
-    if (adapter.hasPrompt) await noteDelivered(parts, at)
+    if (runtime.loaded?.hasPrompt) await noteDelivered(parts, at)
   })
   const running = runTurn(given, book, stream)
   control.began(given.runId, running)
@@ -137,7 +147,7 @@ async function runToEnd(
 }
 
 function endingOf(
-  { agent, adapter, control }: RoomTurn,
+  { agent, runtime, control }: RoomTurn,
   turn: OpenTurn,
   end: TurnEnd,
   isBudgetSpent: boolean,
@@ -150,7 +160,8 @@ function endingOf(
     text: outcome === 'completed' ? text : '',
     note: isInterrupted || isBudgetSpent ? null : noteOf(agent, end),
     // One that keeps nothing of a run that was cut off is told everything again.
-    isDelivered: !end.undelivered.includes(turn.promptId) && (!isInterrupted || adapter.hasPrompt !== undefined),
+    isDelivered:
+      !end.undelivered.includes(turn.promptId) && (!isInterrupted || runtime.loaded?.hasPrompt !== undefined),
     isBudgetSpent,
     isInterrupted,
   }

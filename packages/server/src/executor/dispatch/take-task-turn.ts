@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BoardTask } from '@clawboo/core/board'
-import type { RunRecord, RuntimeAdapter } from '@clawboo/core/executor'
+import type { LazyRuntime, RunRecord } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { StoredExecution } from '../../store/executions-repository.ts'
 import { createConversationBook } from '../conversation-book.ts'
@@ -18,7 +18,7 @@ export interface TaskWork {
   readonly task: BoardTask
   readonly execution: StoredExecution
   readonly agent: AgentRecord
-  readonly adapter: RuntimeAdapter
+  readonly runtime: LazyRuntime
   readonly control: AttemptControl
 }
 
@@ -43,16 +43,25 @@ export async function takeTaskTurn(
   place: AttemptWorkplace | null,
 ): Promise<TakenTurn> {
   const { store, verdicts, streams, onStep } = parts
-  const { task, execution, agent, adapter, control } = work
+  const { task, execution, agent, runtime, control } = work
   const { sessionKey } = control
   const runId = randomUUID()
   const { settings, ...bounds } = await readTurnBounds(parts, agent, sessionKey)
   onStep?.('open-tools')
   const bound = { runId, agentId: agent.id, teamId: task.teamId, taskId: task.id }
-  const tools = (await parts.tools?.open(bound, adapter)) ?? null
+  const tools = (await parts.tools?.open(bound, runtime.descriptor.claims)) ?? null
   const canReport = tools?.hostTools.tools.some(({ name }) => name === 'report_done') === true
   const turn: Turn = {
-    ...{ runId, agent, adapter, sessionKey, ...bounds, model: settings.model, verbose: settings.verbose },
+    ...{
+      runId,
+      agent,
+      runtime,
+      inputs: parts.inputs,
+      sessionKey,
+      ...bounds,
+      model: settings.model,
+      verbose: settings.verbose,
+    },
     prompt: { id: execution.id, text: taskPrompt({ ...brief, canReport }) },
     ...(place ? { folder: place.workplace.folder } : {}),
     ...(tools ? { hostTools: tools.hostTools } : {}),

@@ -21,7 +21,7 @@ describe('Tasks that change files', () => {
     commitAll(project)
     const team = await makeTeam(records()[0]!)
     await store().teams.setProject(team.teamId, { folder: project, checkCommand }, 1)
-    const folders: (string | undefined)[] = []
+    const folders: (string | null)[] = []
     const seen: string[] = []
     const atStart = ({ folder: given }: StartOptions) => {
       const next = writes[folders.length]
@@ -64,7 +64,7 @@ describe('Tasks that change files', () => {
     const refused = await team.make(server, undefined, CHANGES)
     expect((await team.until(refused.id, 'blocked')).reason).toContain(join(project, 'none'))
     await server.close()
-    const simple = testRuntime({ runtimeClass: 'native' })
+    const simple = testRuntime({ asksBeforeModelCall: true, runtimeClass: 'native' })
     const next = await startServer(records()[0]!, { runtimesOf: [simple] })
     await store().teams.setProject(team.teamId, { folder: project, checkCommand: null }, 1)
     const unable = await team.make(next, undefined, CHANGES)

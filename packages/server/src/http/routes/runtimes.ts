@@ -1,14 +1,14 @@
-import type { OperationOutput } from '@clawboo/api/client'
 import type { RuntimeRegistry } from '@clawboo/core/executor'
+import { runtimeInfo } from '../../executor/runtime-facts.ts'
 import type { Handlers } from '../operation-handler.ts'
 
-type RuntimeInfo = OperationOutput<'listRuntimes'>['runtimes'][number]
-
-export function runtimeRoutes({ infos, runtimes }: { infos: readonly RuntimeInfo[]; runtimes: RuntimeRegistry }) {
+export function runtimeRoutes({ runtimes }: { runtimes: RuntimeRegistry }) {
   return {
-    listRuntimes: async () => ({ runtimes: [...infos] }),
-    listRuntimeModels: async ({ params }) => ({
-      models: [...((await runtimes.get(params.runtimeId).listModels?.()) ?? [])],
-    }),
+    listRuntimes: async () => ({ runtimes: runtimes.list().map(runtimeInfo) }),
+    async listRuntimeModels({ params }) {
+      const runtime = runtimes.get(params.runtimeId)
+      const adapter = runtime.descriptor.claims.ownModels ? await runtime.load() : null
+      return { models: [...((await adapter?.listModels?.()) ?? [])] }
+    },
   } satisfies Partial<Handlers>
 }

@@ -8,17 +8,15 @@ import { inspectSetup } from './inspect-setup.ts'
 import { driveRun } from './loop/agent-run.ts'
 import { prepareRun } from './loop/prepare-run.ts'
 import type { Models } from './models/models.ts'
+import { nativeCapabilities, nativeSessionCodec } from './native-claims.ts'
+import { NATIVE_ID } from './native-id.ts'
 import { createOpenDesks } from './open-desks.ts'
+import { viewWorkspace } from './workspace-view.ts'
 
-/** The adapter without what can be said before anything is loaded, and without what a runtime in this process has no use for. */
-export type NativeRuntime = Required<
-  Omit<
-    RuntimeAdapter,
-    'id' | 'participantKind' | 'capabilities' | 'health' | 'sessionCodec' | 'workspace' | 'endOrphan' | 'listModels'
-  >
->
+/** A runtime in this process dies with its host, and calls the host's models. */
+export type NativeRuntime = Required<Omit<RuntimeAdapter, 'endOrphan' | 'listModels'>>
 
-/** What the runtime does: the loop, the tools and the files of its agents, in this process. */
+/** The loop, the tools and the files of its agents, in this process. */
 export function createNativeRuntime(host: IntegrationHost, models: Models): NativeRuntime {
   const runs = new ActiveRuns()
   const desks = createOpenDesks(host, (agentId, sessionKey) => runs.isBusy(agentId, sessionKey))
@@ -47,7 +45,14 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Nati
     return runs.prepare(agent.id, sessionKey, begin())
   }
 
+  const claims = nativeCapabilities(host)
   return {
+    id: NATIVE_ID,
+    participantKind: 'agent',
+    capabilities: () => claims,
+    health: async () => ({ state: 'ready', detail: null }),
+    sessionCodec: nativeSessionCodec,
+    workspace: (agent) => viewWorkspace(host.files.folder(`${agent.id}/workspace`)),
     start,
     events: (run) => runs.find(run)?.run.events.queue ?? endedEvents(),
     async abort(run) {

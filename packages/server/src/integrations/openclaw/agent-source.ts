@@ -8,6 +8,7 @@ import {
   type CreateAgentInput,
   EventQueue,
   readableSlug,
+  type SourceRecords,
   type SyncResult,
   type UpdateAgentInput,
 } from '@clawboo/core/registry'
@@ -19,6 +20,8 @@ import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { keepInSync } from './keep-in-sync.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
 import type { OutsideApprovals } from './outside-approvals.ts'
+import { followOutsideWork, type OutsideStatus } from './outside-work.ts'
+import type { ActiveRuns } from './runtime/active-runs.ts'
 import type { GatewaySessions } from './runtime/gateway-sessions.ts'
 import { readSessionList } from './session-list.ts'
 import { createUpstreamAgents, type UpstreamAgents } from './upstream-agents.ts'
@@ -31,6 +34,7 @@ interface Parts {
   readonly host: IntegrationHost
   readonly gateway: GatewayConnection
   readonly sessions: Pick<GatewaySessions, 'forget'>
+  readonly runs: Pick<ActiveRuns, 'isOurs'>
   /** Followed as long as the fleet is. */
   readonly outside: Pick<OutsideApprovals, 'start' | 'stop'>
   /** Opens the connection that a person wished for, if there is one. Does not wait for its answer. */
@@ -42,7 +46,8 @@ interface Parts {
  * after the other: so does this source, and each write here ends when the list shows it. A sync in between would
  * otherwise archive who was just made and revive who was just deleted.
  */
-export function createOpenClawAgentSource({ host, gateway, sessions, outside, resume }: Parts): OpenClawAgentSource {
+export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
+  const { host, gateway, sessions, outside, resume } = parts
   const { records } = host
   const events = new EventQueue<AgentEvent>()
   const upstream = createUpstreamAgents(gateway)
@@ -51,9 +56,7 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
 
   const syncNow = async (): Promise<SyncResult> => {
     const { agents, mainKey } = await upstream.list()
-    const result = await records.reconcile({ agents, mainKey, newId })
-    events.push({ type: 'sync-complete', sourceId: OPENCLAW_ID, result })
-    return result
+    return records.reconcile({ agents, mainKey, newId })
   }
   const sync = () => upstream.inTurn(syncNow)
   const following = keepInSync(gateway, {
@@ -67,6 +70,13 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
     },
     told: (state) => events.push({ type: 'connection', sourceId: OPENCLAW_ID, state }),
   })
+  const outsideWork = followOutsideWork(gateway, {
+    isOurs: (sessionKey) => parts.runs.isOurs(sessionKey),
+    told: (sourceAgentId, status) =>
+      void tellStatus(records, events, sourceAgentId, status).catch((error: unknown) => {
+        troubleWithSync = error instanceof Error ? error.message : String(error)
+      }),
+  })
   const wantAgent = async (id: string) => {
     const agent = await records.get(id)
     if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
@@ -76,10 +86,6 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
   const remove = async ({ id, sourceAgentId }: AgentRecord) => {
     await sessions.forget(sourceAgentId)
     await records.remove(id)
-  }
-  const told = (agent: AgentRecord) => {
-    events.push({ type: 'agent-upserted', sourceId: OPENCLAW_ID, agent })
-    return agent
   }
 
   return {
@@ -103,7 +109,7 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
           const agent = await insertOrAdopt(host, input, made)
           for (const [name, content] of Object.entries(input.files ?? {}) as [AgentFileName, string][])
             await files.write(agent, name, content)
-          return told(agent)
+          return agent
         } catch (error) {
           await undoCreate(host, upstream, made.sourceAgentId)
           throw error
@@ -119,7 +125,7 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
         const changed = Object.keys(theirs).length > 0
         if (changed) await upstream.update(agent.sourceAgentId, theirs)
         try {
-          return told(await records.update(id, patch))
+          return await records.update(id, patch)
         } catch (error) {
           if (changed) await undoUpdate(upstream, agent, theirs)
           throw error
@@ -130,7 +136,6 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
         const agent = await wantAgent(id)
         await upstream.remove(agent.sourceAgentId)
         await remove(agent)
-        events.push({ type: 'agent-archived', sourceId: OPENCLAW_ID, agentId: id })
       }),
     async removeGhosts() {
       await sync()
@@ -150,11 +155,13 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
     async start() {
       following.start()
       outside.start()
+      outsideWork.start()
       await resume()
     },
     async stop() {
       following.stop()
       outside.stop()
+      outsideWork.stop()
       await gateway.close()
       events.end()
     },
@@ -166,6 +173,16 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
     sync,
     events: () => events.subscribe(),
   }
+}
+
+async function tellStatus(
+  records: SourceRecords,
+  events: EventQueue<AgentEvent>,
+  sourceAgentId: string,
+  status: OutsideStatus,
+): Promise<void> {
+  const agent = (await records.list()).find((one) => one.sourceAgentId === sourceAgentId)
+  if (agent) events.push({ type: 'agent-status', sourceId: OPENCLAW_ID, agentId: agent.id, status })
 }
 
 function checkedConfigs({ execConfig, personalityConfig }: UpdateAgentInput) {

@@ -49,8 +49,8 @@ export async function prepareRun(input: {
   const candidate = list.chain[0]!
   const { agent, sessionKey } = task
   const workplace = await openWorkplace(host, options.folder)
-  const { approver, hostTools } = options
-  const setup = await prepareSetup({ ...input, agent, config, candidate, sessionKey, approver, workplace, hostTools })
+  const { hostTools } = options
+  const setup = await prepareSetup({ ...input, agent, config, candidate, sessionKey, workplace, hostTools })
   const session = await desk.session(sessionKey)
   let { window } = setup
   const controller = new AbortController()
@@ -75,7 +75,7 @@ export async function prepareRun(input: {
     prompt: task.prompt,
     gate: new RunGate(),
     events,
-    approvals: createRunApprovals({ events, approver: options.approver, timeoutMs: APPROVAL_TIMEOUT_MS }),
+    approvals: createRunApprovals({ events, timeoutMs: APPROVAL_TIMEOUT_MS }),
     guard: options.guard,
     session: {
       hasMessage: (id) => session.hasMessage(id),
