@@ -250,7 +250,7 @@ test('[RG57] Boos that are gone upstream are removed when asked, and not without
     (await client.listAgents({ query: { includeArchived: 'true', status: 'archived' } })).agents.map(({ id }) => id)
   expect(await archived()).toEqual(['gate-fern'])
   await client.disconnectSource({ params })
-  expect(await codeOf(client.removeGhosts({ params }))).toBe('503 gateway_disconnected')
+  expect(await codeOf(client.removeGhosts({ params }))).toBe('503 upstream_disconnected')
   expect(await archived()).toEqual(['gate-fern'])
   await connect(SECRET)
   const reader = await followFeed(server)

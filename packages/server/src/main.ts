@@ -218,11 +218,7 @@ async function main(): Promise<void> {
     ...providerRoutes({ providers, makeDemoTeam: () => makeDemoTeam({ ...demoTeam, model: providers.demoModel }) }),
     ...sourceRoutes({ fleet, connections }),
     ...runtimeRoutes({ runtimes }),
-    ...mcpRoutes({
-      names: mcp.names,
-      serverUrl: ownUrl,
-      runtimes: () => runtimes.list().map(({ descriptor }) => descriptor),
-    }),
+    ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes }),
     ...toolRoutes({ registry: toolRegistry }),
     ...accessRoutes({ token, signIn, audit: createAudit(store), credentials, pageUrl }),
     ...systemRoutes({ identity, counts: () => fleet.counts(), log: eventLog, feed }),

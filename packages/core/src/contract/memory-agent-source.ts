@@ -30,7 +30,7 @@ export function createMemoryAgentSource(id: RuntimeId, upstream: MemoryUpstream 
   let clock = 0
   const tick = () => ++clock
   const reach = () => {
-    if (!upstream.connected) throw new ClawbooError('gateway_disconnected', `the upstream of "${id}" is not connected`)
+    if (!upstream.connected) throw new ClawbooError('upstream_disconnected', `the upstream of "${id}" is not connected`)
   }
   const want = (agentId: string) => {
     const row = rows.get(agentId)

@@ -10,7 +10,7 @@ export interface ToolPolicy {
  *
  * Contract. A change is made on what the policy is at that moment: one that somebody else changed meanwhile is read
  * again, never overwritten. It holds when the call resolves, from the agents' next turns on, and over restarts of the
- * upstream. Throws `gateway_disconnected`.
+ * upstream. Throws `upstream_disconnected`.
  */
 export interface SourceToolPolicy {
   read(): Promise<ToolPolicy>

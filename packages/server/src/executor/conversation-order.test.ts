@@ -71,7 +71,7 @@ describe('A conversation among other changes', () => {
     upstream.connected = false
     const removing = agents.remove(agentId).catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(20_000)
-    expect(await removing).toMatchObject({ code: 'gateway_disconnected' })
+    expect(await removing).toMatchObject({ code: 'upstream_disconnected' })
     hangs = false
     await whenDelivered('under-way', 'waits-1', 'waits-2')
     const answered = (await runsOf(agentId)).filter(({ outcome }) => outcome === 'completed')

@@ -221,7 +221,12 @@ async function endBrokenRun(run: Draining, error: unknown): Promise<TurnEnd> {
 }
 
 /** What may be otherwise at the next try. */
-const PASSING: readonly ClawbooErrorCode[] = ['agent_busy', 'gateway_disconnected', 'rate_limited', 'store_unavailable']
+const PASSING: readonly ClawbooErrorCode[] = [
+  'agent_busy',
+  'upstream_disconnected',
+  'rate_limited',
+  'store_unavailable',
+]
 
 function limitWords({ reason, figure, cap }: LimitTripped): string {
   return `${reason.replace('_limit', '').replaceAll('_', ' ')}: ${figure} of ${cap}`

@@ -4,7 +4,7 @@ import { answerProblem, fieldProblems, readProblem, writeProblem } from './probl
 
 test('[PG33] a failed write says that what was typed is kept', () => {
   expect(writeProblem(new ApiError(0, 'network', 'x'))).toContain('What you typed is still here')
-  expect(writeProblem(new ApiError(502, 'gateway_disconnected', 'x'))).toContain('offline')
+  expect(writeProblem(new ApiError(502, 'upstream_disconnected', 'x'))).toContain('offline')
   expect(writeProblem(new ApiError(400, 'runtime_not_found', 'no such runtime'))).toBe('Not saved: No such runtime.')
   expect(readProblem(new ApiError(0, 'network', 'x'), 'The fleet').title).toBe('The fleet could not be loaded')
 })

@@ -20,11 +20,11 @@ export function readProblem(error: unknown, what: string): Problem {
 
 /** For a write. What a person typed always stays where it is, and this says so. */
 export function writeProblem(error: unknown): string {
-  const code = error instanceof ApiError ? error.code : 'internal'
+  const code = error instanceof ApiError ? generalCode(error) : 'internal'
   switch (code) {
     case 'network':
       return 'Not saved: the server does not answer. What you typed is still here; try again when it is back.'
-    case 'gateway_disconnected':
+    case 'upstream_disconnected':
       return 'Not saved: the source of this Boo is offline, and changes reach it first. What you typed is still here.'
     case 'credential_missing':
     case 'credential_refused':
@@ -34,6 +34,11 @@ export function writeProblem(error: unknown): string {
     default:
       return `Not saved: ${sentence(error)}`
   }
+}
+
+/** An upstream may answer with a code of its own. */
+function generalCode({ code, details }: ApiError): unknown {
+  return details.code === 'upstream_disconnected' ? details.code : code
 }
 
 /** For an answer to something that waits: why it was not taken, what holds now, and what to do. */

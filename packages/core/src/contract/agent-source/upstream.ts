@@ -57,7 +57,7 @@ export function describeUpstream(withSource: WithSource): void {
   )
 
   it(
-    '[RG22] while the upstream is away reads answer and writes say gateway_disconnected',
+    '[RG22] while the upstream is away reads answer and writes say upstream_disconnected',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expectOwnUpstream(source)
       const made = await source.createAgent({ name: 'Ada' })
@@ -74,7 +74,7 @@ export function describeUpstream(withSource: WithSource): void {
         source.listSessions(made.id),
       ]
       for (const write of await Promise.allSettled(writes))
-        expect(write).toMatchObject({ reason: { code: 'gateway_disconnected' } })
+        expect(write).toMatchObject({ reason: { code: 'upstream_disconnected' } })
       expect(await source.listAgents()).toEqual(before)
     }),
   )

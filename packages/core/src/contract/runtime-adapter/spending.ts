@@ -127,8 +127,7 @@ function describeModels(withDriver: WithDriver): void {
       const { adapter, fixture } = driver
       if (!adapter.checkModel) return context.skip('a runtime that cannot be asked about a model')
       expect(await adapter.checkModel(NO_SUCH_MODEL)).toContain(NO_SUCH_MODEL)
-      if (fixture.otherModel && driver.agreed.models)
-        expect(await adapter.checkModel(fixture.otherModel)).toBeNull()
+      if (fixture.otherModel && driver.agreed.models) expect(await adapter.checkModel(fixture.otherModel)).toBeNull()
       expect(driver.modelCalls() ?? 0).toBe(0)
     }),
   )

@@ -72,7 +72,7 @@ export class ActiveRuns {
     ]
   }
 
-  /** Throws `agent_busy`, `server_stopping` and `gateway_disconnected`. */
+  /** Throws `agent_busy`, `server_stopping` and `upstream_disconnected`. */
   open(of: { agent: AgentRecord; sessionKey: string; runId: string }): ActiveRun {
     const { agent, sessionKey, runId } = of
     if (this.#isDisposed) throw new ClawbooError('server_stopping', 'the server is stopping')

@@ -276,7 +276,7 @@ test('[OC68] without a connection nothing starts, and the runtime says what to d
   expect(await runtime.health()).toEqual({ state: 'ready', detail: null })
   line.cut()
   await expect.poll(async () => (await runtime.health()).state).toBe('unavailable')
-  await expect(start('play turn-plain')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+  await expect(start('play turn-plain')).rejects.toMatchObject({ code: 'upstream_disconnected' })
   await connection.disconnect()
   expect(await runtime.health()).toMatchObject({ state: 'needs-setup', detail: expect.stringMatching(/\S/) })
 })
