@@ -127,7 +127,7 @@ test('[RG53] a source that is unknown, and one with nothing to connect, answers 
   const body = { address: upstream.address }
   const { sources } = await client.listSources({})
   const plain = sources.filter(({ connectable }) => !connectable).map(({ sourceId }) => sourceId)
-  expect(plain.length).toBeGreaterThan(1)
+  expect(plain.length).toBeGreaterThan(0)
   for (const [sourceId, code] of [
     ['nobody', '404 source_not_found'],
     ['__proto__', '404 source_not_found'],

@@ -46,7 +46,7 @@ describe('Tasks that change files', () => {
     expect(execution!.worktree).toMatchObject({ path: folders[0], branch: `clawboo/${id}/1` })
     const plain = await team.make(server)
     await team.until(plain.id, 'in_review')
-    expect(folders[1]).toBeUndefined()
+    expect(folders[1]).toBeNull()
     expect((await team.executions(plain.id))[0]!.worktree).toBeNull()
   })
 
@@ -55,7 +55,7 @@ describe('Tasks that change files', () => {
     await store().teams.setProject(team.teamId, { folder: null, checkCommand: 'exit 1' }, 1)
     const { id } = await team.make(server, undefined, CHANGES)
     await team.until(id, 'in_review')
-    expect(folders).toEqual([undefined])
+    expect(folders).toEqual([null])
   })
 
   it('[DI11] a place that is refused, and a runtime that takes none, block the task and say why', async () => {
