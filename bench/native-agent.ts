@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { RuntimeAdapter, RuntimeEvent } from '@clawboo/core/executor'
+import type { RuntimeAdapter, RuntimeEvent, TaskHandle } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { secretsByIntegration } from '../packages/server/src/access/integration-secrets.ts'
+import { createRunInputs } from '../packages/server/src/executor/run/prepare-run-input.ts'
 import type { Message } from '../packages/server/src/integrations/native/session/message.ts'
 import { openSession, type Session } from '../packages/server/src/integrations/native/session/session.ts'
 import { openSessionIndex } from '../packages/server/src/integrations/native/session/session-index.ts'
@@ -35,13 +36,15 @@ export async function openNativeAgent(modelUrl: string): Promise<NativeAgent> {
     runtimesFolder: join(home, 'runtimes'),
     machine: { environment: { PATH: process.env.PATH }, userHome: home, timeZone: 'UTC' },
   })
-  await modelProviders!.save('bench', {
+  await (await modelProviders!.load()).save('bench', {
     label: 'Bench',
     baseUrl: modelUrl,
     models: [{ id: 'boo', contextWindowTokens: 400_000 }],
   })
   const agent = await sources.default().createAgent({ name: 'Ada', execConfig: { model: 'bench/boo' } })
-  const runtime = runtimes.get(agent.runtime)
+  const runtime = await runtimes.get(agent.runtime).load()
+  const inputs = createRunInputs({ store, runtimesFolder: join(home, 'runtimes') })
+  const { files, home: ownHome } = await inputs.prepare(agent, runtimes.get(agent.runtime))
   const folder = join(home, 'runtimes', agent.runtime, agent.id)
   let file = ''
   return {
@@ -55,7 +58,7 @@ export async function openNativeAgent(modelUrl: string): Promise<NativeAgent> {
       await fill(session, entries)
       await session.close()
     },
-    turn: (text) => takeTurn(runtime, agent, text),
+    turn: (text) => takeTurn(runtime, { agent, files }, ownHome, text),
     async remove() {
       await runtimes.dispose()
       await log.close()
@@ -65,11 +68,16 @@ export async function openNativeAgent(modelUrl: string): Promise<NativeAgent> {
   }
 }
 
-async function takeTurn(runtime: RuntimeAdapter, agent: AgentRecord, text: string): Promise<number> {
-  const task = { agent, sessionKey: keyOf(agent), prompt: { id: randomUUID(), text } }
+async function takeTurn(
+  runtime: RuntimeAdapter,
+  who: Pick<TaskHandle, 'agent' | 'files'>,
+  home: string | null,
+  text: string,
+): Promise<number> {
+  const task = { ...who, sessionKey: keyOf(who.agent), prompt: { id: randomUUID(), text } }
   const guard = { mayCallModel: async () => null }
   const start = performance.now()
-  const run = await runtime.start(task, { runId: randomUUID(), guard, approver: true, resume: null })
+  const run = await runtime.start(task, { runId: randomUUID(), guard, resume: null, home, folder: null })
   let last: RuntimeEvent | null = null
   for await (const event of runtime.events(run)) last = event
   const took = performance.now() - start

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 let tree: string
 let server: ServerProcess
 
-/** A copy of the packages with two lines added: one in the list of integrations, one in the list of file names. */
+/** A copy of the packages with two integrations, a line each in the one list, and a line in the list of file names. */
 beforeAll(async () => {
   tree = await temporaryHome()
   await cp(join(root, 'packages'), join(tree, 'packages'), {
@@ -16,15 +16,8 @@ beforeAll(async () => {
   })
   await linkDependencies()
   const integrations = join(tree, 'packages/server/src/integrations')
-  await cp(join(root, 'examples/agent-source'), join(integrations, 'example'), { recursive: true })
-  for (const file of await readdir(join(integrations, 'example'))) {
-    await edit(join(integrations, 'example', file), (text) => text.replace(/'[^']*\/host\.ts'/, "'../host.ts'"))
-  }
-  await edit(join(integrations, 'index.ts'), (text) =>
-    text
-      .replace('humanIntegration]', 'humanIntegration, exampleIntegration]')
-      .concat("import { exampleIntegration } from './example/integration.ts'\n"),
-  )
+  await addIntegration(integrations, 'agent-source', 'example')
+  await addIntegration(integrations, 'runtime', 'echo')
   await edit(join(tree, 'packages/core/src/registry/agent-file.ts'), (text) =>
     text.replace("'MEMORY.md',", "'MEMORY.md',\n  'EXTRA.md',"),
   )
@@ -35,6 +28,21 @@ afterAll(async () => {
   await removeHome(server.home)
   await removeHome(tree)
 })
+
+/** A folder and a line. */
+async function addIntegration(integrations: string, example: string, name: string): Promise<void> {
+  const folder = join(integrations, name)
+  await cp(join(root, 'examples', example), folder, { recursive: true })
+  for (const file of await readdir(folder)) {
+    const text = await readFile(join(folder, file), 'utf8')
+    await writeFile(join(folder, file), text.replaceAll(/'[^']*\/integrations\/(host(?:-config)?\.ts)'/g, "'../$1'"))
+  }
+  await edit(join(integrations, 'index.ts'), (text) =>
+    text
+      .replace(/Integration\]/, `Integration, ${name}Integration]`)
+      .concat(`import { ${name}Integration } from './${name}/integration.ts'\n`),
+  )
+}
 
 async function linkDependencies(): Promise<void> {
   await mkdir(join(tree, 'node_modules/@clawboo'), { recursive: true })
@@ -57,7 +65,7 @@ test('[AR10] a new source is a folder and a line: its Boos are in the fleet, its
   const fleet = await server.client.listAgents({})
   expect(fleet.agents.map((agent) => agent.displayName)).toEqual(['fern', 'moss'])
   expect(fleet).toMatchObject({ defaultId: 'example-moss', booZeroId: 'example-moss', mainKey: 'main', stale: false })
-  expect(fleet.sources.map((source) => source.label)).toEqual(expect.arrayContaining(['Native', 'Person', 'Example']))
+  expect(fleet.sources.map((source) => source.label)).toEqual(expect.arrayContaining(['Clawboo', 'Example']))
   const renamed = await server.client.updateAgent({
     params: { agentId: 'example-moss' },
     body: { name: 'Moss', avatarSeed: 'mine' },
@@ -83,4 +91,25 @@ test('[AR9] an eighth file name is a line: it is listed, written and read', asyn
   expect(files).toHaveLength(8)
   await server.client.writeAgentFile({ params, body: { content: 'extra', baseRevision: 0 } })
   expect((await server.client.readAgentFile({ params })).content).toBe('extra')
+})
+
+test('[AR15] a new runtime is a folder and a line: a Boo runs on it with its own files, and its settings are checked', async () => {
+  const { client } = server
+  const { runtimes } = await client.listRuntimes({})
+  expect(runtimes.find(({ id }) => id === 'echo')).toMatchObject({
+    label: 'Echo',
+    home: 'ephemeral',
+    missingClaims: [],
+  })
+  const soul = 'You are kind to moss.\nAnd to ferns.'
+  const agent = await client.createAgent({ body: { name: 'Eva', runtime: 'echo', files: { 'SOUL.md': soul } } })
+  expect(agent).toMatchObject({ runtime: 'echo', participantKind: 'agent' })
+  const params = { agentId: agent.id }
+  const { message } = await client.sendMessage({ params, body: { text: 'Hello there' } })
+  const lastRun = async () => (await client.listRuns({ query: { agentId: agent.id } })).runs[0]
+  await expect.poll(async () => (await lastRun())?.outcome, { timeout: 10_000 }).toBe('completed')
+  expect((await lastRun())?.text).toBe('You are kind to moss.\nYou said: Hello there')
+  expect(message.agentId).toBe(agent.id)
+  const misspelt = client.updateAgent({ params, body: { execConfig: { budgetUds: 1 } } })
+  await expect(misspelt).rejects.toMatchObject({ code: 'agent_config_invalid' })
 })

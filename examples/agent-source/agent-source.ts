@@ -15,7 +15,7 @@ export function createExampleAgentSource(host: IntegrationHost): AgentSource {
     isDefault: at === 0,
   }))
   const refuse = async (): Promise<never> => {
-    throw new ClawbooError('gateway_disconnected', 'the example upstream accepts no writes')
+    throw new ClawbooError('upstream_disconnected', 'the example upstream accepts no writes')
   }
   const sync = () => records.reconcile({ agents: upstream, mainKey: 'main', newId: (id) => `example-${id}` })
 

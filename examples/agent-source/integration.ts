@@ -1,8 +1,17 @@
 import type { Integration } from '../../packages/server/src/integrations/host.ts'
-import { createExampleAgentSource } from './agent-source.ts'
 
 export const exampleIntegration: Integration = {
   id: 'example',
-  descriptors: [{ id: 'example', label: 'Example', description: 'Two Boos from a list.', participantKind: 'agent' }],
-  open: (host) => ({ agentSource: createExampleAgentSource(host) }),
+  open: (host) => ({
+    upstream: {
+      label: 'Example',
+      isConnectable: false,
+      hasToolPolicy: false,
+      isWanted: async () => true,
+      async load() {
+        const { createExampleAgentSource } = await import('./agent-source.ts')
+        return { agentSource: createExampleAgentSource(host) }
+      },
+    },
+  }),
 }

@@ -164,7 +164,7 @@ function createPlanOnly(store: Store, stopped: string[]): DispatchPort {
         const { assignee } = task
         const known =
           assignee?.kind === 'agent'
-            ? ({ kind: 'agent', id: assignee.id, name: assignee.id, runtime: 'r', home: 'persistent' } as const)
+            ? ({ kind: 'agent', id: assignee.id, name: assignee.id, runtime: 'r', dispatchable: true } as const)
             : assignee && ({ kind: 'person', name: assignee.id } as const)
         return { task, readiness, fruitlessAttempts, assignee: known }
       })

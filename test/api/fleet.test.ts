@@ -11,10 +11,7 @@ describeServer('The fleet', (server) => {
     const fleet = await api().listAgents({})
     expect(fleet).toMatchObject({ agents: [], defaultId: null, mainKey: null, booZeroId: null, stale: false })
     const own = fleet.sources.filter(({ connectable }) => !connectable)
-    expect(own).toMatchObject([
-      { state: 'connected', stale: false, label: 'Native' },
-      { state: 'connected', stale: false, label: 'Person' },
-    ])
+    expect(own).toMatchObject([{ state: 'connected', stale: false, label: 'Clawboo' }])
   })
 
   test('[RG35] a created agent is in the fleet, and the first one without a team is Boo Zero', async () => {
@@ -138,17 +135,13 @@ describeServer('The fleet', (server) => {
   test('[RG35] lists sources and runtimes, and cannot sync an unknown source', async () => {
     const { sources } = await api().listSources({})
     const { agents } = await api().listAgents({})
-    const people = agents.filter((agent) => agent.participantKind === 'human').length
     const own = sources.filter(({ connectable }) => !connectable)
-    expect(own).toMatchObject([
-      { label: 'Native', agentCount: agents.length - people },
-      { label: 'Person', agentCount: people },
-    ])
+    expect(own).toMatchObject([{ label: 'Clawboo', agentCount: agents.length }])
     const { runtimes } = await api().listRuntimes({})
     const always = runtimes.filter(({ connecting }) => !connecting)
     expect(always.map((runtime) => runtime.participantKind)).toEqual(['agent', 'human'])
     expect(await api().syncSource({ params: { sourceId: sources[0]!.sourceId } })).toMatchObject({
-      unchanged: agents.length - people,
+      unchanged: agents.length,
       added: 0,
     })
     await expect(api().syncSource({ params: { sourceId: 'nowhere' } })).rejects.toMatchObject({

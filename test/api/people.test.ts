@@ -38,12 +38,13 @@ async function say(text: string) {
   return (await matchingItems())[0]!
 }
 
-test('[PE2] creates a person in the source of people and a Boo in the source of Boos', async () => {
+test('[PE2] creates a person and a Boo in the same source, each with a runtime of their kind', async () => {
   const person = await api().getAgent({ params: { agentId: robin } })
-  expect(person).toMatchObject({ sourceId: 'human', participantKind: 'human', runtime: 'human', teamId })
+  expect(person).toMatchObject({ participantKind: 'human', runtime: 'human', teamId })
   const boo = await api().createAgent({ body: { name: 'Ada' } })
   expect(boo).toMatchObject({ participantKind: 'agent' })
-  expect(boo.sourceId).not.toBe(person.sourceId)
+  expect(boo.sourceId).toBe(person.sourceId)
+  expect(boo.runtime).not.toBe(person.runtime)
   const params = { agentId: robin }
   expect(await api().updateAgent({ params, body: { emoji: '🌿' } })).toMatchObject({ id: robin, emoji: '🌿' })
   expect((await api().listRuntimes({})).runtimes.filter((one) => one.participantKind === 'human')).toHaveLength(1)

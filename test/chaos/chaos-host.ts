@@ -1,3 +1,4 @@
+import { catalogueOf } from '@clawboo/core/contract'
 import { RuntimeRegistry } from '@clawboo/core/executor'
 import { type Attention, createAttention } from '../../packages/server/src/executor/attention/attention.ts'
 import {
@@ -8,6 +9,7 @@ import { createLimits } from '../../packages/server/src/executor/limits/limits.t
 import { openRunService } from '../../packages/server/src/executor/run/run-service.ts'
 import { createRunStreams } from '../../packages/server/src/executor/run/run-streams.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/run/settle-dead-runs.ts'
+import { NO_RUN_INPUT } from '../../packages/server/src/executor/run/test-run-inputs.ts'
 import type { TestRecords } from '../../packages/server/src/executor/test-records.ts'
 import type { RecordChange } from '../../packages/server/src/registry/record-change.ts'
 import type { Store } from '../../packages/server/src/store/open-store.ts'
@@ -46,11 +48,21 @@ export function openChaosHost(options: ChaosHostOptions): ChaosHost {
   const record: RecordChange = (about, work) => steps.run('record', () => records.record(about, work))
   const runtime = createLoopRuntime({ ...options, steps })
   const runtimes = new RuntimeRegistry()
-  runtimes.register(runtime)
+  runtimes.follow(catalogueOf(runtime))
   const attention = createAttention({ store, record, log: records.log })
   const limits = createLimits(store, record)
   const streams = createRunStreams()
-  const parts = { store, record, runtimes, attention, limits, streams, log: records.log, instance }
+  const parts = {
+    store,
+    record,
+    runtimes,
+    attention,
+    limits,
+    streams,
+    log: records.log,
+    instance,
+    inputs: NO_RUN_INPUT,
+  }
   const runs = openRunService(parts)
   const conversations = createConversations({ ...parts, runs })
   let isReady = false

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createMemoryRuntimeAdapter } from '@clawboo/core/contract'
-import { type RuntimeAdapter, type RuntimeEvent, RuntimeRegistry } from '@clawboo/core/executor'
+import { catalogueOf, createMemoryRuntimeAdapter, type DescribedAdapter } from '@clawboo/core/contract'
+import { type RuntimeEvent, RuntimeRegistry } from '@clawboo/core/executor'
 import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
 import { createClaims } from '../../packages/server/src/board/claims.ts'
 import { createReports } from '../../packages/server/src/board/reports.ts'
@@ -16,6 +16,7 @@ import { createWorkplaceTurns } from '../../packages/server/src/executor/reviews
 import { openRunService } from '../../packages/server/src/executor/run/run-service.ts'
 import { createRunStreams } from '../../packages/server/src/executor/run/run-streams.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/run/settle-dead-runs.ts'
+import { NO_RUN_INPUT } from '../../packages/server/src/executor/run/test-run-inputs.ts'
 import { openWorktrees } from '../../packages/server/src/executor/worktrees/worktrees.ts'
 import { openEventLog } from '../../packages/server/src/live/event-log.ts'
 import { createLog } from '../../packages/server/src/log.ts'
@@ -75,11 +76,11 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
   const lines = createBoardLines(log)
   const board = { store, record, lines }
   const runtimes = new RuntimeRegistry()
-  runtimes.register(markingRuntime(setting))
+  runtimes.follow(catalogueOf(markingRuntime(setting)))
   const attention = createAttention({ store, record, log })
   const limits = createLimits(store, record)
   const streams = createRunStreams()
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance }
+  const parts = { store, record, runtimes, attention, limits, streams, log, instance, inputs: NO_RUN_INPUT }
   await settleDeadRuns(record, instance)
   const runs = openRunService(parts)
   const conversations = createConversations({ ...parts, runs })
@@ -129,8 +130,14 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
 }
 
 /** The reference runtime; writes into its folder and detects another attempt at the same task. */
-function markingRuntime({ marks, noise, say = () => {} }: ServerSetting): RuntimeAdapter {
-  const claims = { streaming: true, resume: true, worktrees: true, runtimeClass: 'native' } as const
+function markingRuntime({ marks, noise, say = () => {} }: ServerSetting): DescribedAdapter {
+  const claims = {
+    streaming: true,
+    resume: true,
+    worktrees: true,
+    asksBeforeModelCall: true,
+    runtimeClass: 'native',
+  } as const
   const memory = createMemoryRuntimeAdapter({ claims })
   const places = new Map<string, string>()
   mkdirSync(marks, { recursive: true })

@@ -1,11 +1,12 @@
 import { truncate } from 'node:fs/promises'
-import type {
-  Capabilities,
-  DoneEvent,
-  ErrorEvent,
-  RunHandle,
-  RuntimeAdapter,
-  RuntimeEventBody,
+import {
+  type Capabilities,
+  type DoneEvent,
+  type ErrorEvent,
+  NO_CAPABILITIES,
+  type RunHandle,
+  type RuntimeAdapter,
+  type RuntimeEventBody,
 } from '@clawboo/core/executor'
 import { type AgentRun, driveRun } from '../../packages/server/src/integrations/native/loop/agent-run.ts'
 import type { LoopModel, LoopTools } from '../../packages/server/src/integrations/native/loop/loop-ports.ts'
@@ -23,6 +24,7 @@ import { fileSize } from './transcript-lines.ts'
 export const LOOP_RUNTIME = 'chaos-loop'
 
 const CAPABILITIES: Capabilities = {
+  ...NO_CAPABILITIES,
   streaming: true,
   mcp: false,
   worktrees: false,
@@ -30,6 +32,7 @@ const CAPABILITIES: Capabilities = {
   steering: true,
   toolApproval: true,
   models: false,
+  asksBeforeModelCall: true,
   runtimeClass: 'native',
 }
 
@@ -47,6 +50,7 @@ interface LiveRun {
 }
 
 export interface LoopRuntime extends RuntimeAdapter {
+  readonly claims: Capabilities
   /** The process is dead: a pending write lands completely, partly or not at all. */
   crash(): Promise<void>
 }
@@ -76,6 +80,7 @@ export function createLoopRuntime(options: LoopRuntimeOptions): LoopRuntime {
   return {
     id: LOOP_RUNTIME,
     participantKind: 'agent',
+    claims: CAPABILITIES,
     capabilities: () => CAPABILITIES,
     health: async () => ({ state: 'ready', detail: null }),
     async start({ agent, sessionKey, prompt }, { runId, guard }) {
@@ -137,7 +142,7 @@ function createRun(options: LoopRuntimeOptions, opened: OpenSession, start: RunS
     prompt,
     gate: new RunGate(),
     events,
-    approvals: createRunApprovals({ events, approver: true, timeoutMs: 60_000 }),
+    approvals: createRunApprovals({ events, timeoutMs: 60_000 }),
     guard,
     session: {
       hasMessage: (id) => opened.session.hasMessage(id),

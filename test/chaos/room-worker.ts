@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createMemoryRuntimeAdapter, scriptPrompt } from '@clawboo/core/contract'
-import { type RuntimeAdapter, RuntimeRegistry } from '@clawboo/core/executor'
+import { catalogueOf, createMemoryRuntimeAdapter, type DescribedAdapter, scriptPrompt } from '@clawboo/core/contract'
+import { RuntimeRegistry } from '@clawboo/core/executor'
 import { createGrants } from '../../packages/server/src/access/grants.ts'
 import { createAttention } from '../../packages/server/src/executor/attention/attention.ts'
 import { createConversations } from '../../packages/server/src/executor/conversations/conversations.ts'
@@ -10,6 +10,7 @@ import { openRunService } from '../../packages/server/src/executor/run/run-servi
 import { createRunStreams } from '../../packages/server/src/executor/run/run-streams.ts'
 import { createRunTools } from '../../packages/server/src/executor/run/run-tools.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/run/settle-dead-runs.ts'
+import { NO_RUN_INPUT } from '../../packages/server/src/executor/run/test-run-inputs.ts'
 import { openEventLog } from '../../packages/server/src/live/event-log.ts'
 import { createLog } from '../../packages/server/src/log.ts'
 import { createMcpServers } from '../../packages/server/src/mcp/mcp-servers.ts'
@@ -77,12 +78,12 @@ export async function openRoomServer(db: Db, setting: ServerSetting): Promise<Ch
   const table = createTeamchatTable({ rooms: posts, grants })
   const servers = createMcpServers({ teamchat: async () => table }, grants, log)
   const runtimes = new RuntimeRegistry()
-  runtimes.register(rememberingRuntime(setting))
+  runtimes.follow(catalogueOf(rememberingRuntime(setting)))
   const attention = createAttention({ store, record, log })
   const limits = createLimits(store, record)
   const streams = createRunStreams()
   const tools = createRunTools({ servers, grants, url: 'http://127.0.0.1:1' })
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance, tools }
+  const parts = { store, record, runtimes, attention, limits, streams, log, instance, inputs: NO_RUN_INPUT, tools }
   await settleDeadRuns(record, instance)
   const runs = openRunService(parts)
   const conversations = createConversations({ ...parts, runs })
@@ -123,8 +124,14 @@ export function readMemory(file: string): Remembered[] {
  * The reference runtime, with a record of its prompts that outlives the process. Each run posts unique text; some post
  * by a tool, mention the other agent, or pass.
  */
-function rememberingRuntime({ memory: file, random, onPoint }: ServerSetting): RuntimeAdapter {
-  const claims = { streaming: true, resume: true, mcp: true, runtimeClass: 'native' } as const
+function rememberingRuntime({ memory: file, random, onPoint }: ServerSetting): DescribedAdapter {
+  const claims = {
+    streaming: true,
+    resume: true,
+    mcp: true,
+    asksBeforeModelCall: true,
+    runtimeClass: 'native',
+  } as const
   const memory = createMemoryRuntimeAdapter({ claims })
   const prompts = new Map<string, Remembered>()
   return {

@@ -85,7 +85,7 @@ export const OPERATIONS = {
       'team_not_found',
       'source_not_found',
       'runtime_not_found',
-      'gateway_disconnected',
+      'upstream_disconnected',
     ],
   },
   getAgent: {
@@ -101,7 +101,7 @@ export const OPERATIONS = {
     params: agentParams,
     body: registry.updateAgentSchema,
     response: registry.agentSchema,
-    errors: ['agent_not_found', 'agent_name_taken', 'agent_config_invalid', 'team_not_found', 'gateway_disconnected'],
+    errors: ['agent_not_found', 'agent_name_taken', 'agent_config_invalid', 'team_not_found', 'upstream_disconnected'],
   },
   deleteAgent: {
     tag: 'Agents',
@@ -109,7 +109,7 @@ export const OPERATIONS = {
     params: agentParams,
     response: null,
     status: 204,
-    errors: ['agent_not_found', 'gateway_disconnected'],
+    errors: ['agent_not_found', 'upstream_disconnected'],
   },
   moveAgent: {
     tag: 'Agents',
@@ -124,7 +124,7 @@ export const OPERATIONS = {
     summary: "A Boo's sessions",
     params: agentParams,
     response: z.object({ sessions: z.array(registry.sessionSchema) }),
-    errors: ['agent_not_found', 'gateway_disconnected'],
+    errors: ['agent_not_found', 'upstream_disconnected'],
   },
 
   listAgentFiles: {
@@ -140,7 +140,7 @@ export const OPERATIONS = {
     params: fileParams,
     query: files.readFileQuerySchema,
     response: files.fileContentSchema,
-    errors: ['agent_not_found', 'file_not_found', 'revision_not_found', 'gateway_disconnected'],
+    errors: ['agent_not_found', 'file_not_found', 'revision_not_found', 'upstream_disconnected'],
   },
   writeAgentFile: {
     tag: 'Agent files',
@@ -148,7 +148,7 @@ export const OPERATIONS = {
     params: fileParams,
     body: files.writeFileSchema,
     response: files.fileContentSchema,
-    errors: ['agent_not_found', 'file_not_found', 'file_revision_stale', 'gateway_disconnected'],
+    errors: ['agent_not_found', 'file_not_found', 'file_revision_stale', 'upstream_disconnected'],
   },
   listAgentFileHistory: {
     tag: 'Agent files',

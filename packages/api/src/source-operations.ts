@@ -18,7 +18,7 @@ export const SOURCE_OPERATIONS = {
     summary: 'Sync a source into the registry now',
     params: sourceParams,
     response: registry.syncResultSchema,
-    errors: ['source_not_found', 'gateway_disconnected'],
+    errors: ['source_not_found', 'upstream_disconnected'],
   },
   listRuntimes: {
     tag: 'Sources',
@@ -30,7 +30,7 @@ export const SOURCE_OPERATIONS = {
     summary: "List a runtime's own models; empty when its Boos use the providers set up here",
     params: z.object({ runtimeId: idSchema }),
     response: z.object({ models: z.array(registry.runtimeModelSchema) }),
-    errors: ['runtime_not_found', 'gateway_disconnected'],
+    errors: ['runtime_not_found', 'upstream_disconnected'],
   },
   getConnection: {
     tag: 'Sources',
@@ -66,7 +66,7 @@ export const SOURCE_OPERATIONS = {
     summary: "Read the upstream's tool policy for all Boos of a source",
     params: sourceParams,
     response: connections.toolPolicySchema,
-    errors: ['source_not_found', 'connection_unsupported', 'gateway_disconnected'],
+    errors: ['source_not_found', 'connection_unsupported', 'upstream_disconnected'],
   },
   changeToolPolicy: {
     tag: 'Sources',
@@ -74,13 +74,13 @@ export const SOURCE_OPERATIONS = {
     params: sourceParams,
     body: connections.changeToolPolicySchema,
     response: connections.toolPolicySchema,
-    errors: ['source_not_found', 'connection_unsupported', 'gateway_disconnected', 'upstream_refused'],
+    errors: ['source_not_found', 'connection_unsupported', 'upstream_disconnected', 'upstream_refused'],
   },
   removeGhosts: {
     tag: 'Sources',
     summary: 'Delete the Boos that are gone upstream, after checking that they still are',
     params: sourceParams,
     response: z.object({ removed: z.array(z.string()).describe('Ids of Boos') }),
-    errors: ['source_not_found', 'connection_unsupported', 'gateway_disconnected'],
+    errors: ['source_not_found', 'connection_unsupported', 'upstream_disconnected'],
   },
 } as const satisfies { readonly [Id in OperationId]?: Operation }

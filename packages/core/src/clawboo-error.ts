@@ -29,7 +29,6 @@ export const CLAWBOO_ERROR_CODES = [
   'file_revision_stale',
   'file_too_large',
   'file_unsupported',
-  'gateway_disconnected',
   'grant_refused',
   'host_refused',
   'illegal_transition',
@@ -70,6 +69,7 @@ export const CLAWBOO_ERROR_CODES = [
   'tool_not_found',
   'tool_server_failed',
   'upgrade_refused',
+  'upstream_disconnected',
   'upstream_refused',
   'workplace_refused',
 ] as const

@@ -71,7 +71,9 @@ async function main(): Promise<void> {
   const host = ownHost(config.host)
   const ownUrl = `http://${host}:${listening.port}`
   const runTools = createRunTools({ servers: mcp, grants: access.grants, url: ownUrl })
-  const executor = keep(openExecutor({ ...shared, ...integrations, attention, tools: runTools }))
+  const executor = keep(
+    openExecutor({ ...shared, ...integrations, attention, tools: runTools, runtimesFolder: files.runtimes }),
+  )
   registry.beforeRemove(executor.conversations.forget)
   const teamChat = keep(openTeamChat({ ...shared, rooms, runtimes, executor, board, teams: registry.teams }))
   const taskWork = keep(
@@ -105,7 +107,7 @@ async function main(): Promise<void> {
   // Before the first request: no new message may overtake one that was accepted earlier.
   for (const domain of [executor, teamChat, taskWork, approvals]) await domain.start()
   http.serve()
-  await registry.start()
+  await registry.start(executor.runs.isRunning)
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
   opened.defer(() => removeServerNote(config.home))
   greet(http.pageUrl, access.signIn.createCode().code)

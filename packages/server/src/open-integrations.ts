@@ -1,11 +1,19 @@
 import { basename, dirname, join } from 'node:path'
-import { type ModelProviders, RuntimeRegistry } from '@clawboo/core/executor'
-import { AgentRegistry, type RuntimeId, type SourceConnection, type SourceToolPolicy } from '@clawboo/core/registry'
-import { containedFiles } from './access/contained-path.ts'
-import { runtimeFacts } from './executor/runtimes/runtime-facts.ts'
+import { type ModelProvidersDefinition, RuntimeRegistry } from '@clawboo/core/executor'
+import {
+  AgentRegistry,
+  OWN_SOURCE_ID,
+  type RuntimeId,
+  type SourceConnection,
+  type SourceRecords,
+  type SourceToolPolicy,
+} from '@clawboo/core/registry'
+import { type ContainedFiles, containedFiles } from './access/contained-path.ts'
 import type { HostApprovals, HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
 import { createProcesses } from './processes/processes.ts'
+import { createLazyUpstream } from './registry/lazy-upstream.ts'
+import { createOwnSource } from './registry/own-source/own-source.ts'
 import type { RecordChange } from './registry/record-change.ts'
 import { createSourceRecords } from './registry/source-records.ts'
 import type { Store } from './store/open-store.ts'
@@ -13,8 +21,7 @@ import { settingsUnder } from './store/settings-under.ts'
 
 const MAX_WORKSPACE_FILE_BYTES = 1024 * 1024
 
-/** Gives every integration a host of its own (its rows, its folder, its secrets, its settings) and collects its roles. */
-export function openIntegrations(options: {
+export interface OpenIntegrationsOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly secretsOf: (integrationId: string) => IntegrationHost['secrets']
@@ -23,44 +30,82 @@ export function openIntegrations(options: {
   /** Without one nobody can be asked. */
   readonly desk?: HostDesk
   readonly approvalsOf?: (sourceId: RuntimeId) => HostApprovals
-}) {
+}
+
+export interface OpenedIntegrations {
+  /** Clawboo's own source first, then the upstreams in the order of the list. */
+  readonly sources: AgentRegistry
+  readonly runtimes: RuntimeRegistry
+  readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
+  readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
+  readonly modelProviders: ModelProvidersDefinition | null
+  /** The rows of one source. */
+  recordsOf(sourceId: RuntimeId): SourceRecords
+  /** The name of a source that a person reads. */
+  labelOf(sourceId: RuntimeId): string
+}
+
+/** Gives every integration a host of its own (its rows, its folder, its secrets, its settings) and collects its roles. */
+export function openIntegrations(options: OpenIntegrationsOptions): OpenedIntegrations {
+  const filesOf = runtimeFiles(options.runtimesFolder)
+  const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, options.store, options.record)
   const sources = new AgentRegistry()
   const runtimes = new RuntimeRegistry()
   const connections = new Map<RuntimeId, SourceConnection>()
   const toolPolicies = new Map<RuntimeId, SourceToolPolicy>()
-  let modelProviders: ModelProviders | null = null
+  const labels = new Map<RuntimeId, string>([[OWN_SOURCE_ID, 'Clawboo']])
+  let modelProviders: ModelProvidersDefinition | null = null
+  sources.register(
+    createOwnSource({
+      records: recordsOf(OWN_SOURCE_ID),
+      runtimes,
+      filesOf,
+      checkPersonality,
+      now: Date.now,
+    }),
+  )
   for (const integration of integrations) {
-    const roles = integration.open(hostOf(integration.id, options))
-    if (roles.agentSource) sources.register(roles.agentSource)
-    if (roles.runtime) runtimes.register(roles.runtime)
-    if (roles.connection) connections.set(integration.id, roles.connection)
-    if (roles.toolPolicy) toolPolicies.set(integration.id, roles.toolPolicy)
+    const { id } = integration
+    const host = hostOf(id, options, filesOf(id))
+    const roles = integration.open(host)
+    if (roles.runtimes) runtimes.follow(roles.runtimes)
     modelProviders ??= roles.modelProviders ?? null
+    if (!roles.upstream) continue
+    const upstream = createLazyUpstream(id, roles.upstream, host.records, Date.now)
+    sources.register(upstream.agentSource)
+    labels.set(id, roles.upstream.label)
+    if (upstream.connection) connections.set(id, upstream.connection)
+    if (upstream.toolPolicy) toolPolicies.set(id, upstream.toolPolicy)
   }
-  const descriptors = integrations.flatMap((integration) => integration.descriptors)
-  return {
-    sources,
-    runtimes,
-    connections,
-    toolPolicies,
-    modelProviders,
-    descriptors,
-    recordsOf: (id: RuntimeId) => createSourceRecords(id, options.store, options.record),
-    labelOf: (id: RuntimeId) => descriptors.find((runtime) => runtime.id === id)?.label ?? id,
-    participantKinds: new Map(descriptors.map((runtime) => [runtime.id, runtime.participantKind])),
-    keepsItsOwn: (id: RuntimeId) => runtimeFacts(runtimes.find(id)).keepsItsOwn,
-    runtimeInfos: descriptors.map((info) => ({ ...info, ...runtimeFacts(runtimes.find(info.id)) })),
+  const labelOf = (sourceId: RuntimeId) => labels.get(sourceId) ?? sourceId
+  return { sources, runtimes, connections, toolPolicies, modelProviders, recordsOf, labelOf }
+}
+
+/** Loaded when first needed: the schemas would slow the start of a server that makes no agent. */
+async function checkPersonality(config: unknown): Promise<unknown> {
+  const { checkPersonalityConfig } = await import('./integrations/host-config.ts')
+  return checkPersonalityConfig(config)
+}
+
+/** One object per runtime, however often it is asked for. */
+function runtimeFiles(runtimesFolder: string): (runtime: RuntimeId) => ContainedFiles {
+  const known = new Map<RuntimeId, ContainedFiles>()
+  return (runtime) => {
+    const files = known.get(runtime) ?? containedFiles(join(runtimesFolder, runtime), LIMITS)
+    known.set(runtime, files)
+    return files
   }
 }
 
-function hostOf(id: RuntimeId, options: Parameters<typeof openIntegrations>[0]): IntegrationHost {
+const LIMITS = { maxBytes: MAX_WORKSPACE_FILE_BYTES }
+
+function hostOf(id: RuntimeId, options: OpenIntegrationsOptions, files: ContainedFiles): IntegrationHost {
   const { store, record, secretsOf, runtimesFolder, machine, desk, approvalsOf } = options
-  const homeFolder = join(runtimesFolder, id)
   return {
     records: createSourceRecords(id, store, record),
-    files: containedFiles(homeFolder, { maxBytes: MAX_WORKSPACE_FILE_BYTES }),
-    homeFolder,
-    folderAt: (path) => containedFiles(dirname(path), { maxBytes: MAX_WORKSPACE_FILE_BYTES }).folder(basename(path)),
+    files,
+    homeFolder: join(runtimesFolder, id),
+    folderAt: (path) => containedFiles(dirname(path), LIMITS).folder(basename(path)),
     secrets: secretsOf(id),
     settings: settingsUnder(`integration:${id}:`, store.settings),
     machine,

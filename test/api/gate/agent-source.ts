@@ -6,7 +6,7 @@ import type { GateConnection } from './connection.ts'
 export function createGateSource({ records }: IntegrationHost, connection: GateConnection): AgentSource {
   const events = new EventQueue<AgentEvent>()
   const reach = () => {
-    if (connection.state !== 'connected') throw new ClawbooError('gateway_disconnected', 'the gate is not connected')
+    if (connection.state !== 'connected') throw new ClawbooError('upstream_disconnected', 'the gate is not connected')
   }
   const reconcile = () =>
     records.reconcile({
@@ -23,7 +23,7 @@ export function createGateSource({ records }: IntegrationHost, connection: GateC
     })
   const refuse = async (): Promise<never> => {
     reach()
-    throw new ClawbooError('gateway_disconnected', 'the gate takes no writes')
+    throw new ClawbooError('upstream_disconnected', 'the gate takes no writes')
   }
   connection.onList = async () => void (await reconcile())
   connection.onState = (state) => events.push({ type: 'connection', sourceId: 'gate', state })

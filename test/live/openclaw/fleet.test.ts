@@ -113,7 +113,7 @@ const killedWhileMaking = async (name: string, until: () => Promise<unknown>) =>
   await until()
   await gateway.kill()
   test200.line.release()
-  expect(await making).toBe('gateway_disconnected')
+  expect(await making).toBe('upstream_disconnected')
   expect((await test200.agentSource.listAgents()).length).toBeGreaterThanOrEqual(COUNT)
   await gateway.restart()
   await expect.poll(async () => (await test200.agentSource.health()).state).toBe('connected')

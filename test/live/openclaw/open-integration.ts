@@ -4,6 +4,7 @@ import { openClawIntegration } from '../../../packages/server/src/integrations/o
 import { OPENCLAW_ID } from '../../../packages/server/src/integrations/openclaw/openclaw-id.ts'
 import { openTestLine, type TestLine } from '../../../packages/server/src/integrations/openclaw/test-line.ts'
 import { openTestHost, type TestHost } from '../../../packages/server/src/integrations/test-host.ts'
+import { createLazyUpstream } from '../../../packages/server/src/registry/lazy-upstream.ts'
 
 export interface GatewayAddress {
   readonly port: number
@@ -23,10 +24,13 @@ export interface ConnectedIntegration extends TestHost {
 export async function connectIntegration(gateway: GatewayAddress, over?: TestHost): Promise<ConnectedIntegration> {
   const test = over ?? (await openTestHost(OPENCLAW_ID))
   const line = await openTestLine(gateway.port)
-  const roles = openClawIntegration.open(test.host)
-  const [agentSource, runtime, connection] = [roles.agentSource!, roles.runtime!, roles.connection!]
+  const { upstream, runtimes } = openClawIntegration.open(test.host)
+  const roles = createLazyUpstream(OPENCLAW_ID, upstream!, test.host.records, test.host.now)
+  const { agentSource } = roles
+  const connection = roles.connection!
   const view = await connection.connect({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
   if (view.state !== 'connected') throw new Error(`the Gateway is not connected: ${JSON.stringify(view.problem)}`)
+  const runtime = await runtimes!.list()[0]!.load()
   return {
     ...test,
     agentSource,

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import type { RuntimeAdapterFixture, RuntimeScript, RuntimeScriptStep } from '@clawboo/core/contract'
 import { type ScriptStep, scriptPrompt } from '@clawboo/scripted-model'
 import type { ScriptedModel } from '@clawboo/scripted-model/http'
+import { OPENCLAW_CLAIMS } from '../../../packages/server/src/integrations/openclaw/runtime/openclaw-claims.ts'
 import { connectIntegration, type GatewayAddress } from './open-integration.ts'
 import { connectRaw } from './raw-client.ts'
 
@@ -40,6 +41,7 @@ export async function openRuntimeFixture(gateway: SeenGateway): Promise<RuntimeA
   let isDead = false
   return {
     adapter: runtime,
+    claims: OPENCLAW_CLAIMS,
     agent,
     otherAgent,
     prompt: (script) => playing(programs, script, mark),

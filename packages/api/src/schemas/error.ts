@@ -4,7 +4,9 @@ import { z } from 'zod'
 export const errorBodySchema = z
   .object({
     error: z.object({
-      code: z.enum(CLAWBOO_ERROR_CODES).describe('Stable; branch on this'),
+      code: z
+        .union([z.enum(CLAWBOO_ERROR_CODES), z.string()])
+        .describe('Stable; branch on this. An upstream that is away may have a code of its own: see details.code'),
       message: z.string().describe('For people; may change'),
       details: z.record(z.string(), z.unknown()),
     }),

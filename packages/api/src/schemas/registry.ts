@@ -146,44 +146,50 @@ export const runtimeModelSchema = z
   .object({ ref: z.string().describe('In the form that `model` accepts'), label: z.string() })
   .meta({ id: 'RuntimeModel' })
 
-export const runtimeSchema = z
-  .object({
-    id: z.string(),
-    label: z.string(),
-    participantKind: z.enum(['agent', 'human']),
-    description: z.string(),
-    connecting: z
-      .object({
-        addressLabel: z.string(),
-        addressExample: z.string(),
-        secretLabel: z.string(),
-        help: z.string(),
-      })
-      .optional()
-      .describe('The text for the person who connects it; absent when it cannot be connected'),
-    choices: z
-      .array(
-        z.object({
-          key: z.string().describe('Its path in `execConfig`; a dot leads into an object'),
-          label: z.string(),
-          unset: z
-            .union([choiceWords, z.string()])
-            .describe('The value without a choice: a value of its own, or one of these'),
-          values: z.array(choiceWords.extend({ value: z.string(), warning: z.string().optional() })).readonly(),
-        }),
-      )
-      .readonly()
-      .optional()
-      .describe('Settings of a run besides the model and the budget'),
-    ownModels: z.boolean().describe('Its Boos use its own models, not those of the providers set up here'),
-    inspectable: z.boolean().describe('The context of a Boo’s next run can be read'),
-    hasWorkspace: z.boolean().describe('A Boo’s workspace can be listed'),
-    keepsItsOwn: z.boolean().describe('Its Boos stay with it: they cannot move away, and no other can move to it'),
-  })
-  .meta({
-    id: 'Runtime',
-    description: 'Everything the page knows about a runtime; the integration provides all of it.',
-  })
+export const runtimeSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  participantKind: z.enum(['agent', 'human']),
+  description: z.string(),
+  connecting: z
+    .object({
+      addressLabel: z.string(),
+      addressExample: z.string(),
+      secretLabel: z.string(),
+      help: z.string(),
+    })
+    .optional()
+    .describe('The text for the person who connects it; absent when it cannot be connected'),
+  choices: z
+    .array(
+      z.object({
+        key: z.string().describe('Its path in `execConfig`; a dot leads into an object'),
+        label: z.string(),
+        unset: z
+          .union([choiceWords, z.string()])
+          .describe('The value without a choice: a value of its own, or one of these'),
+        values: z.array(choiceWords.extend({ value: z.string(), warning: z.string().optional() })).readonly(),
+      }),
+    )
+    .readonly()
+    .optional()
+    .describe('What a person chooses about how its Boos run, beside the model and the budget'),
+  ownModels: z.boolean().describe('Its Boos call models it knows itself, not those of the providers set up here'),
+  inspectable: z.boolean().describe('What goes into a Boo’s next turn can be looked at'),
+  hasWorkspace: z.boolean().describe('The folder a Boo works in can be looked into'),
+  keepsItsOwn: z.boolean().describe('Its Boos live with it and cannot be moved; no other can be moved to it'),
+  home: z
+    .enum(['connected', 'persistent', 'ephemeral'])
+    .describe('Where its private state is: with the runtime, in a folder per Boo, or in a folder per run'),
+  keepsSkills: z.boolean().describe('Skills that a Boo acquires in it are still there at the next run'),
+  keepsMemory: z.boolean().describe('Its own memory of a Boo is still there at the next run'),
+  delivery: z
+    .enum(['own-channels', 'host'])
+    .describe('Whether it also delivers messages over channels of its own, such as a chat app'),
+  missingClaims: z
+    .array(z.string())
+    .describe('What it should be able to do and could not at its last run; empty when all is well'),
+})
 
 /** Invisible letters and symbols do not make a name. */
 function isVisible(name: string): boolean {

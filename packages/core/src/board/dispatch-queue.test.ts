@@ -15,7 +15,7 @@ const agent = (id: string, more: Partial<DispatchAgent> = {}): DispatchAgent => 
   id,
   name: `Boo ${id}`,
   runtime: 'r1',
-  home: 'persistent',
+  dispatchable: true,
   ...more,
 })
 const candidate = (
@@ -84,8 +84,8 @@ test('[BO43] a full runtime delays only its own tasks', () => {
   expect(planDispatch(tasks, [], nonsense).starts).toEqual([])
 })
 
-test('[BO44] refuses a task for an agent with a connected home before the claim, with a reason', () => {
-  const plan = planDispatch([candidate('a', agent('a', { home: 'connected' }))], [])
+test('[BO44] a task for an agent whose runtime takes no tasks is refused before a claim, in words', () => {
+  const plan = planDispatch([candidate('a', agent('a', { dispatchable: false }))], [])
   expect(plan.starts).toEqual([])
   expect(reasons(plan)).toEqual({
     a: ['runs_elsewhere', 'Boo a runs on its own platform and cannot receive tasks from here'],
@@ -138,14 +138,14 @@ const candidates = fc.array(
     .record({
       id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'),
       agentId: fc.constantFrom('1', '2', '3', '4', '5'),
-      home: fc.constantFrom('connected', 'persistent', 'persistent', 'ephemeral'),
+      dispatchable: fc.constantFrom(true, true, true, false),
       priority: fc.constantFrom(...TASK_PRIORITIES),
       createdAt: fc.nat(3),
       isReady: fc.boolean(),
       fruitlessAttempts: fc.nat(3),
     })
-    .map(({ id, agentId, home, isReady, ...more }) =>
-      candidate(id, agent(agentId, { home, runtime: `r${Number(agentId) % 2}` }), {
+    .map(({ id, agentId, dispatchable, isReady, ...more }) =>
+      candidate(id, agent(agentId, { dispatchable, runtime: `r${Number(agentId) % 2}` }), {
         ...more,
         readiness: isReady ? { ready: true } : { ready: false, code: 'blocker_open', reason: 'waits' },
       }),
@@ -186,7 +186,7 @@ test('[BO47] the plan respects every limit, and no task that waits for a slot co
       expect(new Set(started.map(({ id }) => id)).size).toBe(started.length)
       for (const who of started) {
         expect(agents).not.toContain(who.id)
-        expect(who.home).not.toBe('connected')
+        expect(who.dispatchable).toBe(true)
         expect(all.filter(({ runtime }) => runtime === who.runtime).length).toBeLessThanOrEqual(limits.perRuntime)
       }
       if (started.length > 0) expect(all.length).toBeLessThanOrEqual(limits.perServer)

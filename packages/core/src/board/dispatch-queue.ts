@@ -27,8 +27,8 @@ export interface DispatchAgent {
   readonly id: string
   readonly name: string
   readonly runtime: string
-  /** Determined by `resolveRuntimeIntegration`. */
-  readonly home: 'connected' | 'persistent' | 'ephemeral'
+  /** False: the runtime takes no task, as the integration plan says. */
+  readonly dispatchable: boolean
 }
 
 /** An active run, for a task or not. */
@@ -111,7 +111,7 @@ function standingWait(
   const name = plainWords(assignee.name)
   if (assignee.kind === 'person') return ['waits_for_person', `waits for ${name}`]
   // Such a runtime cannot receive tasks; a claim would only block the task.
-  if (assignee.home === 'connected')
+  if (!assignee.dispatchable)
     return ['runs_elsewhere', `${name} runs on its own platform and cannot receive tasks from here`]
   if (!(fruitlessAttempts < limits.fruitlessAttempts))
     return ['fruitless', `ended without a result ${fruitlessAttempts} times in a row; a person has to look at it`]

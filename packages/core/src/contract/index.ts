@@ -1,10 +1,12 @@
 export { type AgentSourceFixture, describeAgentSourceContract } from './agent-source-contract.ts'
 export { createMemoryAgentSource, emptyUpstream, type MemoryUpstream } from './memory-agent-source.ts'
 export {
+  catalogueOf,
   createMemoryRuntimeAdapter,
+  type DescribedAdapter,
+  definitionOf,
   type MemoryRuntimeAdapter,
   type MemoryRuntimeOptions,
-  NO_CLAIMS,
 } from './memory-runtime-adapter.ts'
 export { scriptPrompt } from './memory-runtime-script.ts'
 export { emptyRuntimeState, type MemoryRuntimeState, type MemorySession } from './memory-runtime-state.ts'

@@ -48,7 +48,7 @@ class MemoryState {
   /** Throws while the upstream is away. */
   reach(): void {
     if (this.upstream.connected) return
-    throw new ClawbooError('gateway_disconnected', `the upstream of "${this.id}" is not connected`)
+    throw new ClawbooError('upstream_disconnected', `the upstream of "${this.id}" is not connected`)
   }
 
   want(agentId: string): AgentRecord {
@@ -59,7 +59,6 @@ class MemoryState {
 
   put(row: AgentRecord): AgentRecord {
     this.rows.set(row.id, row)
-    this.events.push({ type: 'agent-upserted', sourceId: this.id, agent: row })
     return row
   }
 
@@ -87,7 +86,7 @@ function readsOf(state: MemoryState): Pick<AgentSource, 'listAgents' | 'getAgent
 }
 
 function writesOf(state: MemoryState): Pick<AgentSource, 'createAgent' | 'updateAgent' | 'deleteAgent'> {
-  const { id, upstream, rows, events } = state
+  const { id, upstream, rows } = state
   return {
     async createAgent(input) {
       state.reach()
@@ -128,7 +127,6 @@ function writesOf(state: MemoryState): Pick<AgentSource, 'createAgent' | 'update
       upstream.agents.delete(row.sourceAgentId)
       for (const key of upstream.files.keys()) if (key.startsWith(`${row.sourceAgentId}/`)) upstream.files.delete(key)
       rows.delete(agentId)
-      events.push({ type: 'agent-archived', sourceId: id, agentId })
     },
   }
 }
@@ -168,7 +166,6 @@ function lifecycleOf(
       state.reach()
       const result = reconcile(id, rows, [...upstream.agents.values()], state.tick(), (row) => state.put(row))
       state.lastSyncAt = result.at
-      events.push({ type: 'sync-complete', sourceId: id, result })
       return result
     },
     async removeGhosts() {

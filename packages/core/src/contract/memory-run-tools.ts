@@ -21,7 +21,7 @@ export function toolOf(step: RuntimeScriptStep): { readonly tool: string; readon
 
 /** Into the folder the run was given, or else into the agent's own workspace, which is in memory. */
 export async function writeFileOf({ state, claims, agentId, options }: Setting, name: string, content: string) {
-  if (claims.worktrees && options.folder !== undefined) await writeFile(join(options.folder, name), content)
+  if (claims.worktrees && options.folder !== null) await writeFile(join(options.folder, name), content)
   else state.files.set(`${agentId}/${name}`, content)
 }
 

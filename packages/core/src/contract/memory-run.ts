@@ -19,11 +19,13 @@ import type { RuntimeScriptStep } from './runtime-adapter/script.ts'
 export interface MemoryRunSetting {
   readonly state: MemoryRuntimeState
   readonly session: MemorySession
+  /** What was agreed. */
   readonly claims: Capabilities
   readonly agentId: string
   readonly options: StartOptions
   readonly prompt: Prompt
-  readonly soul: string
+  /** The agent's SOUL.md, with which every model call begins; null = there is none. */
+  readonly soul: string | null
   model: string
   /** null = the model is known. */
   readonly modelProblem: string | null
@@ -57,6 +59,7 @@ export class MemoryRun {
 
   steer(prompt: Prompt): SteerOutcome {
     if (!this.#open) return { accepted: false, reason: 'no_active_run' }
+    if (!this.#setting.claims.steering) return { accepted: false, reason: 'runtime_rejected' }
     this.#pending.push(prompt)
     return { accepted: true }
   }
@@ -113,7 +116,7 @@ export class MemoryRun {
     const { state, session, soul } = this.#setting
     await this.#pause()
     state.modelCalls += 1
-    state.seenByModel.push(soul, ...session.texts)
+    state.seenByModel.push(...(soul === null ? [] : [soul]), ...session.texts)
     this.#calls += 1
     this.#message += 1
     let text = ''
@@ -178,7 +181,6 @@ export class MemoryRun {
   async #askFor(action: string, callId: string, tool: string): Promise<string | null> {
     const { claims, options, state } = this.#setting
     if (!claims.toolApproval || state.alwaysAllowed.has(action)) return null
-    if (!options.approver) return 'denied: nobody is there to allow it'
     const approvalId = `${options.runId}-${callId}`
     const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>()
     this.#approvals.set(approvalId, resolve)
@@ -190,10 +192,9 @@ export class MemoryRun {
     return answer === 'deny' ? 'denied: a person said no' : null
   }
 
-  /** Only a runtime of the class `native` makes model calls of its own. */
   async #askGuard() {
     const { claims, options } = this.#setting
-    if (claims.runtimeClass !== 'native') return null
+    if (!claims.asksBeforeModelCall) return null
     return this.#unlessStopped(options.guard.mayCallModel(this.#seq))
   }
 

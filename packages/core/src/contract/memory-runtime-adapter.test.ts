@@ -1,4 +1,4 @@
-import type { Capabilities } from '../executor/index.ts'
+import { type Capabilities, NO_CAPABILITIES } from '../executor/index.ts'
 import { createMemoryAgentSource } from './memory-agent-source.ts'
 import { createMemoryRuntimeAdapter } from './memory-runtime-adapter.ts'
 import { scriptPrompt } from './memory-runtime-script.ts'
@@ -6,29 +6,33 @@ import { emptyRuntimeState } from './memory-runtime-state.ts'
 import type { RuntimeAdapterFixture } from './runtime-adapter/fixture.ts'
 import { describeRuntimeAdapterContract } from './runtime-adapter-contract.ts'
 
-const openWith = (claims: Partial<Capabilities>) => async (): Promise<RuntimeAdapterFixture> => {
-  const state = emptyRuntimeState()
-  const models: [string, ...string[]] = ['memory/boo', 'memory/other']
-  const options = { claims, state, soul: 'You are kind to moss.', models }
-  const adapter = createMemoryRuntimeAdapter(options)
-  const source = createMemoryAgentSource('memory')
-  const agent = await source.createAgent({ name: 'Ada' })
-  return {
-    adapter,
-    agent,
-    otherAgent: await source.createAgent({ name: 'Bob' }),
-    prompt: scriptPrompt,
-    releaseTools: async () => state.release.resolve(),
-    priceKnown: false,
-    otherModel: 'memory/other',
-    soulLine: 'You are kind to moss.',
-    modelCalls: () => state.modelCalls,
-    seenByModel: () => state.seenByModel,
-    ownFile: async (name) => state.files.get(`${agent.id}/${name}`) ?? null,
-    crash: () => adapter.crash(),
-    reopen: async () => createMemoryRuntimeAdapter(options),
+const openWith =
+  (claims: Partial<Capabilities>, agreed: Partial<Capabilities> = {}) =>
+  async (): Promise<RuntimeAdapterFixture> => {
+    const state = emptyRuntimeState()
+    const models: [string, ...string[]] = ['memory/boo', 'memory/other']
+    const options = { claims, agreed, state, models }
+    const adapter = createMemoryRuntimeAdapter(options)
+    const source = createMemoryAgentSource('memory')
+    const agent = await source.createAgent({ name: 'Ada' })
+    return {
+      adapter,
+      claims: adapter.claims,
+      agreed: adapter.capabilities(agent),
+      agent,
+      otherAgent: await source.createAgent({ name: 'Bob' }),
+      prompt: scriptPrompt,
+      releaseTools: async () => state.release.resolve(),
+      priceKnown: false,
+      otherModel: 'memory/other',
+      soulLine: 'You are kind to moss.',
+      modelCalls: () => state.modelCalls,
+      seenByModel: () => state.seenByModel,
+      ownFile: async (name) => state.files.get(`${agent.id}/${name}`) ?? null,
+      crash: () => adapter.crash(),
+      reopen: async () => createMemoryRuntimeAdapter(options),
+    }
   }
-}
 
 const ALL = {
   streaming: true,
@@ -38,9 +42,19 @@ const ALL = {
   steering: true,
   toolApproval: true,
   models: true,
+  readsFiles: true,
+  ownModels: true,
+  inspectable: true,
+  hasWorkspace: true,
 } as const
 
-describeRuntimeAdapterContract('in memory, claiming everything', openWith({ ...ALL, runtimeClass: 'native' }))
+const NATIVE = { ...ALL, asksBeforeModelCall: true, runtimeClass: 'native' } as const
+
+describeRuntimeAdapterContract('in memory, claiming everything', openWith(NATIVE))
+describeRuntimeAdapterContract(
+  'in memory, claiming everything and agreeing to nothing of it',
+  openWith(NATIVE, { ...NO_CAPABILITIES, runtimeClass: 'native' }),
+)
 describeRuntimeAdapterContract('in memory, claiming nothing', openWith({}))
 describeRuntimeAdapterContract(
   'in memory, connected, without streaming',

@@ -1,11 +1,15 @@
 import { ClawbooError } from '../clawboo-error.ts'
-import type {
-  ApprovalAnswer,
-  Capabilities,
-  Prompt,
-  RunHandle,
-  RuntimeAdapter,
-  SessionCodec,
+import {
+  type ApprovalAnswer,
+  type Capabilities,
+  fixedCatalogue,
+  NO_CAPABILITIES,
+  type Prompt,
+  type RunHandle,
+  type RuntimeAdapter,
+  type RuntimeCatalogue,
+  type RuntimeDefinition,
+  type SessionCodec,
 } from '../executor/index.ts'
 import type { RuntimeId } from '../registry/index.ts'
 import { MemoryRun } from './memory-run.ts'
@@ -22,27 +26,21 @@ export interface MemoryRuntimeOptions {
   readonly id?: RuntimeId
   /** On top of none at all. */
   readonly claims?: Partial<Capabilities>
+  /** What the handshake leaves of the claims: all of them unless given. */
+  readonly agreed?: Partial<Capabilities>
   readonly state?: MemoryRuntimeState
-  /** What every model call begins with. */
-  readonly soul?: string
   /** The first is the one that runs unless another is named. */
   readonly models?: readonly [string, ...string[]]
 }
 
-export interface MemoryRuntimeAdapter extends RuntimeAdapter {
-  /** Ends every run the way a process does that is killed. */
-  crash(): Promise<void>
+export interface DescribedAdapter extends RuntimeAdapter {
+  /** The claims of its descriptor. */
+  readonly claims: Capabilities
 }
 
-export const NO_CLAIMS: Capabilities = {
-  streaming: false,
-  mcp: false,
-  worktrees: false,
-  resume: false,
-  steering: false,
-  toolApproval: false,
-  models: false,
-  runtimeClass: 'wrapped-oneshot',
+export interface MemoryRuntimeAdapter extends DescribedAdapter {
+  /** Ends every run the way a process does that is killed. */
+  crash(): Promise<void>
 }
 
 /**
@@ -51,12 +49,13 @@ export const NO_CLAIMS: Capabilities = {
  * is a real one.
  */
 export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): MemoryRuntimeAdapter {
-  const { id = 'memory', soul = '', models = ['memory/boo'], state = emptyRuntimeState() } = options
-  const claims: Capabilities = { ...NO_CLAIMS, ...options.claims }
+  const { id = 'memory', models = ['memory/boo'], state = emptyRuntimeState() } = options
+  const claims: Capabilities = { ...NO_CAPABILITIES, ...options.claims }
+  const agreed: Capabilities = { ...claims, ...options.agreed }
   const runs = new Map<string, MemoryRun>()
   let disposed = false
   const problemWith = (model: string) => {
-    if (!claims.models) return `this runtime takes no model by name, so not "${model}" either`
+    if (!agreed.models) return `this runtime takes no model by name, so not "${model}" either`
     return models.includes(model) ? null : `there is no model "${model}"; try ${models.join(' or ')}`
   }
   const endAll = async (because: 'disposed' | 'process_died') => {
@@ -68,21 +67,22 @@ export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): 
   return {
     id,
     participantKind: 'agent',
-    capabilities: () => claims,
+    claims,
+    capabilities: () => agreed,
     health: async () => ({ state: disposed ? 'unavailable' : 'ready', detail: null }),
-    async start({ agent, sessionKey, prompt }, start) {
+    async start({ agent, files, sessionKey, prompt }, start) {
       if (disposed) throw new TypeError(`the runtime "${id}" is disposed`)
       const { folder } = start
-      if (claims.worktrees && folder !== undefined && !(await isFolder(folder)))
+      if (agreed.worktrees && folder !== null && !(await isFolder(folder)))
         throw new ClawbooError('path_refused', `there is no folder "${folder}" to work in`)
-      const session = claims.resume ? sessionToGoOn(state, agent.id, sessionKey, start.resume) : null
+      const session = agreed.resume ? sessionToGoOn(state, agent.id, sessionKey, start.resume) : null
       const run = new MemoryRun({
         state,
-        claims,
+        claims: agreed,
         agentId: agent.id,
         options: start,
         prompt,
-        soul,
+        soul: agreed.readsFiles ? files['SOUL.md'] : null,
         session: session ?? beginSession(state, agent.id, sessionKey),
         model: start.model ?? models[0],
         modelProblem: start.model === undefined ? null : problemWith(start.model),
@@ -98,15 +98,8 @@ export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): 
     },
     abort: async ({ runId }) => runs.get(runId)?.interrupt('aborted'),
     ...claimedParts(claims, runs, problemWith),
+    ...viewParts(claims, models),
     ...(claims.resume && durableParts(state)),
-    inspect: async () => ({
-      model: { ref: models[0], problem: null },
-      files: [],
-      skills: [],
-      tools: [],
-      commandPolicy: [],
-      systemPromptCharacters: soul.length,
-    }),
     async forget(agentId) {
       for (const session of state.sessions.values()) if (session.agentId === agentId) state.sessions.delete(session.id)
     },
@@ -116,6 +109,23 @@ export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): 
       return endAll('disposed')
     },
   }
+}
+
+/** An adapter that exists already, as a definition. Any config suits it. */
+export function definitionOf(
+  adapter: DescribedAdapter,
+  more: Partial<RuntimeDefinition['descriptor']> = {},
+): RuntimeDefinition {
+  const { id, participantKind, claims } = adapter
+  return {
+    descriptor: { id, label: id, description: '', participantKind, claims, ...more },
+    checkExecConfig: async (config) => config ?? null,
+    load: async () => adapter,
+  }
+}
+
+export function catalogueOf(...adapters: readonly DescribedAdapter[]): RuntimeCatalogue {
+  return fixedCatalogue(...adapters.map((adapter) => definitionOf(adapter)))
 }
 
 const NO_ACTIVE_RUN = { accepted: false, reason: 'no_active_run' } as const
@@ -151,6 +161,20 @@ function claimedParts(
         if (problem !== null) throw new ClawbooError('model_unknown', problem, { details: { model } })
         runs.get(runId)?.setModel(model)
       },
+    }),
+  }
+}
+
+function viewParts(
+  claims: Capabilities,
+  models: readonly [string, ...string[]],
+): Pick<RuntimeAdapter, 'inspect' | 'listModels' | 'workspace'> {
+  const nothing = { files: [], skills: [], tools: [], commandPolicy: [], systemPromptCharacters: 0 }
+  return {
+    ...(claims.inspectable && { inspect: async () => ({ model: { ref: models[0], problem: null }, ...nothing }) }),
+    ...(claims.ownModels && { listModels: async () => models.map((ref) => ({ ref, label: ref })) }),
+    ...(claims.hasWorkspace && {
+      workspace: () => ({ list: async () => ({ entries: [], truncated: false }), read: async () => null }),
     }),
   }
 }

@@ -7,8 +7,16 @@ export {
   type AttentionItem,
   type AttentionTask,
 } from './attention-item.ts'
-export type { Capabilities, RuntimeClass } from './capabilities.ts'
+export {
+  CAPABILITIES,
+  type Capabilities,
+  type Capability,
+  missingCapabilities,
+  NO_CAPABILITIES,
+  type RuntimeClass,
+} from './capabilities.ts'
 export { type ConversationReading, type ConversationSettings, NO_CONVERSATION_SETTINGS } from './conversation.ts'
+export { LazyRuntime } from './lazy-runtime.ts'
 export type { MessageBatch, QueuedMessage, QueueOverflow } from './message-batch.ts'
 export {
   type AcceptResult,
@@ -34,6 +42,7 @@ export type {
   ModelDefaults,
   ModelProvider,
   ModelProviders,
+  ModelProvidersDefinition,
   OwnProvider,
   ProvidedModel,
 } from './model-providers.ts'
@@ -72,6 +81,7 @@ export {
   type RunRecord,
 } from './run-record.ts'
 export type {
+  AgentFileTexts,
   ApprovalAnswer,
   HostTool,
   HostToolAnswer,
@@ -87,6 +97,15 @@ export type {
   SteerOutcome,
   TaskHandle,
 } from './runtime-adapter.ts'
+export { fixedCatalogue, type RuntimeCatalogue, type RuntimeDefinition } from './runtime-definition.ts'
+export type {
+  ChoiceWords,
+  ConnectingWords,
+  McpAttachment,
+  McpServerAddress,
+  RunChoice,
+  RuntimeDescriptor,
+} from './runtime-descriptor.ts'
 export {
   type ApprovalRequestEvent,
   type CostEvent,

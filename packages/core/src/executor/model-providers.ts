@@ -20,10 +20,16 @@ export interface ModelProviders {
   setDefaults(patch: Partial<ModelDefaults>): Promise<ModelDefaults>
   /** Programs on this machine that serve models. */
   findLocal(): Promise<readonly LocalProgram[]>
-  /** A model that needs no key; null = there is none. */
-  readonly demoModel: string | null
   /** Tells of changes nobody asked for, such as a key that is refused from now on. */
   onChange(listener: () => void): () => void
+}
+
+/** Model providers before they are loaded. */
+export interface ModelProvidersDefinition {
+  /** A model that needs no key; null = there is none. */
+  readonly demoModel: string | null
+  /** Called by the host at the first use, and again only if it failed. */
+  load(): Promise<ModelProviders>
 }
 
 export interface ModelProvider {

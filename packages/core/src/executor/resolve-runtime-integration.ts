@@ -1,17 +1,20 @@
 import type { Capabilities } from './capabilities.ts'
 
-/** How the host composes with a runtime. */
+/** How the host works with a runtime. */
 export interface RuntimeIntegrationPlan {
   /** connected: the runtime's own, elsewhere. persistent: one folder per agent. ephemeral: a folder per run. */
   readonly home: 'connected' | 'persistent' | 'ephemeral'
+  /** Skills that an agent acquires in the runtime are still there at its next run. */
   readonly keepsSkills: boolean
+  /** The runtime's own memory of an agent is still there at its next run. */
   readonly keepsMemory: boolean
+  /** own-channels: the runtime also delivers messages over channels of its own, such as a chat app. */
   readonly delivery: 'own-channels' | 'host'
-  /** False: a dispatcher that starts a process per run must refuse it before it claims anything. */
+  /** False: the dispatcher starts no task on it, and refuses before it claims one. */
   readonly dispatchable: boolean
 }
 
-/** Total: what is not claimed, or not known, gives the conservative plan of one process per run. */
+/** Total: a claim that is missing or unknown leads to the conservative plan of one process per run. */
 export function resolveRuntimeIntegration(
   capabilities: Partial<Capabilities> | null | undefined,
 ): RuntimeIntegrationPlan {

@@ -1,4 +1,4 @@
-import type { AgentRecord, ParticipantKind, RuntimeId } from '../registry/index.ts'
+import type { AgentFileName, AgentRecord, ParticipantKind, RuntimeId } from '../registry/index.ts'
 import type { AgentInspection } from './agent-inspection.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { RunGuard } from './run-guard.ts'
@@ -8,61 +8,67 @@ import type { WorkspaceView } from './workspace-view.ts'
 /**
  * How an agent runs: one runtime behind one interface.
  *
- * - `start` resolves when the run exists, and rejects when nothing of it does. The host names the run; whatever the
- *   runtime calls it is its own affair.
+ * - The host gives a run everything it needs: the agent's record and files, the prompt, a home, a working folder, the
+ *   host's tools. An adapter fetches none of it.
+ * - `start` resolves when the run exists, and rejects when nothing of it does. The host names the run; the runtime's own
+ *   id stays inside the adapter.
  * - `events` subscribes at the call, not at the first `next`, and has one consumer. It replays nothing before the call,
  *   so the host calls it in the same tick in which `start` resolved. Exactly one `done` or fatal `error` is its last
  *   event, also when the run was aborted or its process died. `seq` strictly increases.
- * - A prompt counts as delivered when `prompt-delivered` was emitted for it, and from then on it survives a crash. What
- *   was accepted and not delivered, the run's own prompt included, stands in `undelivered` of the last event.
+ * - A prompt counts as delivered when `prompt-delivered` was emitted for it, and from then on it survives a crash. Each
+ *   prompt that was accepted and not delivered, the run's own included, is in `undelivered` of the last event.
  * - `steer` answers at once. Accepted means: in this run, or in `undelivered`. After the last event it is refused.
- * - After `abort` the run ends as `aborted` and calls no model again. Aborting what has ended does nothing.
- * - Optional methods are there exactly when the capability that names them is claimed.
+ * - After `abort` the run ends as `aborted` and calls no model again. Aborting an ended run does nothing.
+ * - An optional method exists exactly when the runtime's claims name it.
  */
 export interface RuntimeAdapter {
   readonly id: RuntimeId
   readonly participantKind: ParticipantKind
-  capabilities(): Capabilities
+  /**
+   * What was agreed for this agent: the claims of the descriptor, or less once a handshake showed that the program can do
+   * less. Never more than the claims. Constant while a run of the agent is under way.
+   */
+  capabilities(agent: AgentRecord): Capabilities
   health(): Promise<RuntimeHealth>
   start(task: TaskHandle, options: StartOptions): Promise<RunHandle>
   events(run: RunHandle): AsyncIterable<RuntimeEvent>
   abort(run: RunHandle): Promise<void>
-  /** Exactly when `capabilities().steering`. */
+  /** Exactly when `steering` is claimed. */
   steer?(run: RunHandle, prompt: Prompt): Promise<SteerOutcome>
   /**
-   * Exactly when `capabilities().models`. Holds from the next model call on, or from the next run: `modelHoldsFrom` says.
-   * The host names it in every start that it is for; one that names none has the agent's own model.
+   * Exactly when `models` is claimed. Takes effect at the next model call, or at the next run: see `modelHoldsFrom`.
+   * The host names the model in every start that it is for; a start without one uses the agent's own model.
    */
   setModel?(run: RunHandle, model: string): Promise<void>
-  /** The models it knows, by the names it takes. Absent: its agents call the models of the host. */
+  /** Exactly when `ownModels` is claimed. The models it knows, by the names it takes. */
   listModels?(): Promise<readonly RuntimeModel[]>
-  /** Whether it can use a model: null, or why not and what to type. */
+  /** Whether it can use a model: null, or the reason why not and what to type. */
   checkModel?(model: string): Promise<string | null>
-  /** Exactly when `capabilities().toolApproval`. False: nobody asks that any more. */
+  /** Exactly when `toolApproval` is claimed. False: the question is no longer open. */
   answerApproval?(run: RunHandle, approvalId: string, answer: ApprovalAnswer): Promise<boolean>
-  /** Exactly when `capabilities().resume`. */
+  /** Exactly when `resume` is claimed. */
   readonly sessionCodec?: SessionCodec
-  /** Whether a prompt is in the runtime's record of a conversation. Absent: it cannot be known after a crash. */
+  /** Whether a prompt is in the runtime's record of a conversation. Absent: after a crash nobody can find out. */
   hasPrompt?(agent: AgentRecord, sessionKey: string, promptId: string): Promise<boolean>
   /**
-   * Ends what a run of this conversation may still do although its host has died; what is not to be reached now, as soon
-   * as it is. Absent: no run outlives its host.
+   * Exactly when `outlivesHost` is claimed. Ends a run of this conversation whose host has died; if the program cannot be
+   * reached now, as soon as it can.
    */
   endOrphan?(agent: AgentRecord, sessionKey: string): Promise<void>
-  /** Begins the conversation anew; what was said stays on disk. */
+  /** Starts the conversation afresh; the earlier messages stay on disk. */
   resetSession?(agent: AgentRecord, sessionKey: string): Promise<void>
-  /** What would go into the agent's next turn, and why. */
+  /** Exactly when `inspectable` is claimed. What would go into the agent's next run, and why. */
   inspect?(agent: AgentRecord, sessionKey: string): Promise<AgentInspection>
-  /** What lies in the folder an agent works in. Absent: the host cannot look into it. */
+  /** Exactly when `hasWorkspace` is claimed. The contents of the folder an agent works in. */
   workspace?(agent: AgentRecord): WorkspaceView
-  /** Frees what it holds for an agent that is gone. */
+  /** Frees what it stores for an agent that is gone. */
   forget?(agentId: string): Promise<void>
   dispose?(): Promise<void>
 }
 
 /** A model of a runtime that has its own. */
 export interface RuntimeModel {
-  /** As `setModel` and the cost events name it. */
+  /** The name that `setModel` and the cost events use. */
   readonly ref: string
   readonly label: string
 }
@@ -72,14 +78,21 @@ export interface RuntimeHealth {
   readonly detail: string | null
 }
 
-/** What is to be done, and by whom. */
+/** The work of one run, and the agent that does it. */
 export interface TaskHandle {
   readonly agent: AgentRecord
+  readonly files: AgentFileTexts
   readonly sessionKey: string
   readonly prompt: Prompt
 }
 
-/** Something said to an agent. The id makes a second delivery recognisable. */
+/**
+ * The current text of every agent file; null = never written. For an agent whose files live at an upstream these are the
+ * last revisions that were seen here.
+ */
+export type AgentFileTexts = Readonly<Record<AgentFileName, string | null>>
+
+/** A message to an agent. The id makes a second delivery recognisable. */
 export interface Prompt {
   readonly id: string
   readonly text: string
@@ -90,27 +103,30 @@ export interface StartOptions {
   /** A person's own choice for this run: it never falls over to another model. */
   readonly model?: string
   readonly guard: RunGuard
-  /** Whether somebody can answer an approval. Without one, what needs approval is denied. */
-  readonly approver: boolean
-  /** How much of its tools' work is summed up for a person; absent = what the agent's settings say. */
+  /** How much of its tools' work is summed up for a person. Absent: as the agent's settings say. */
   readonly verbose?: 'off' | 'on' | 'full'
-  /** What `sessionCodec.encode` gave at the end of the conversation's last run. */
+  /** The text that `sessionCodec.encode` returned at the end of the conversation's last run. */
   readonly resume: string | null
-  /** Absolute: where the work is. The agent's own workspace when absent, and for a runtime that claims no `worktrees`. */
-  readonly folder?: string
-  /** What the host offers this run beside the runtime's own tools. A runtime that claims no `mcp` is given none. */
+  /**
+   * An absolute folder for the runtime's private state. It lasts as long as the agent, or as long as the run, as the
+   * integration plan says. null for a runtime whose home is elsewhere.
+   */
+  readonly home: string | null
+  /** The absolute folder to work in. null = the agent's own workspace; always null for a runtime that claims no `worktrees`. */
+  readonly folder: string | null
+  /** The host's tools for this run. Absent for a runtime that claims no `mcp`. */
   readonly hostTools?: HostTools
 }
 
-/** The host's tools for one run, already bound to who it is: no argument says on whose behalf they act. */
+/** The host's tools for one run, bound to its agent: no argument says on whose behalf they act. */
 export interface HostTools {
   /** For a runtime in this process. */
   readonly tools: readonly HostTool[]
   /** null when the run has no such tool. Never rejects. */
   call(call: HostToolCall): Promise<HostToolAnswer | null>
-  /** For any other: MCP servers over HTTP, and the run's own credential for them, good until the run has ended. */
+  /** For any other: MCP servers over HTTP, and the run's own credential for them, valid until the run has ended. */
   readonly servers: readonly { readonly name: string; readonly url: string }[]
-  /** Given out once it is asked for. */
+  /** Issued at the first call. */
   credential(): Promise<string>
 }
 
@@ -146,8 +162,8 @@ export type SteerOutcome =
 export type ApprovalAnswer = 'allow-once' | 'allow-always' | 'deny'
 
 /**
- * Keeps a conversation's whereabouts as text. `encode` needs no more than the `sessionId` of the run's last event, also
- * when the run is long over. `decode` of anything that is not its own gives null.
+ * Stores where a conversation is as text. `encode` needs only the `sessionId` of the run's last event, also long after
+ * the run. `decode` returns null for a text of any other origin.
  */
 export interface SessionCodec {
   encode(run: RunHandle): string | null

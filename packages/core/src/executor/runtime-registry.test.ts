@@ -1,45 +1,106 @@
 import { expect, test } from 'vitest'
-import { createMemoryRuntimeAdapter } from '../contract/memory-runtime-adapter.ts'
+import { catalogueOf, createMemoryRuntimeAdapter, definitionOf } from '../contract/memory-runtime-adapter.ts'
+import type { RuntimeCatalogue, RuntimeDefinition } from './runtime-definition.ts'
 import { RuntimeRegistry } from './runtime-registry.ts'
+
+const definition = (id: string) => definitionOf(createMemoryRuntimeAdapter({ id }))
 
 function registryOf(...ids: string[]) {
   const registry = new RuntimeRegistry()
-  const adapters = ids.map((id) => createMemoryRuntimeAdapter({ id }))
-  for (const adapter of adapters) registry.register(adapter)
-  return { registry, adapters }
+  registry.follow(catalogueOf(...ids.map((id) => createMemoryRuntimeAdapter({ id }))))
+  return registry
 }
 
-test('[EX58] the registry holds runtimes by id, in the order of the list', () => {
-  const { registry, adapters } = registryOf('first', 'second')
-  expect(registry.list()).toEqual(adapters)
-  expect(registry.find('second')).toBe(adapters[1])
-  expect(registry.get('first')).toBe(adapters[0])
+/** A catalogue that a test changes. */
+function changingCatalogue(...first: RuntimeDefinition[]) {
+  let definitions: readonly RuntimeDefinition[] = first
+  let changed = () => {}
+  const catalogue: RuntimeCatalogue = {
+    list: () => definitions,
+    onChange(listener) {
+      changed = listener
+      return () => {
+        changed = () => {}
+      }
+    },
+  }
+  const change = (...next: RuntimeDefinition[]) => {
+    definitions = next
+    changed()
+  }
+  return { catalogue, change }
+}
+
+const idsOf = (registry: RuntimeRegistry) => registry.list().map(({ id }) => id)
+
+test('[EX58] the registry lists runtimes by id, in the order of the catalogues', () => {
+  const registry = registryOf('first', 'second')
+  expect(idsOf(registry)).toEqual(['first', 'second'])
+  expect(registry.find('second')).toBe(registry.list()[1])
+  expect(registry.get('first')).toBe(registry.list()[0])
   expect(registry.find('third')).toBeNull()
 })
 
-test('[EX58] a runtime that is not there is an error with a code and its name', () => {
-  const { registry } = registryOf('first')
+test('[EX58] a runtime that is not listed is an error with a code and its name', () => {
+  const registry = registryOf('first')
   expect(() => registry.get('third')).toThrow(
-    expect.objectContaining({ code: 'runtime_not_found', details: { runtime: 'third' } }),
+    expect.objectContaining({ code: 'runtime_not_found', details: expect.objectContaining({ runtime: 'third' }) }),
   )
 })
 
-test('[EX58] a second runtime of the same id is a mistake, not a replacement', () => {
-  const { registry, adapters } = registryOf('one')
-  expect(() => registry.register(createMemoryRuntimeAdapter({ id: 'one' }))).toThrow(TypeError)
-  expect(registry.list()).toEqual(adapters)
+test('[EX58] a second runtime with the same id is a mistake, and nothing changes', () => {
+  const registry = registryOf('one')
+  expect(() => registry.follow(catalogueOf(createMemoryRuntimeAdapter({ id: 'one' })))).toThrow(TypeError)
+  expect(idsOf(registry)).toEqual(['one'])
 })
 
-test('[EX59] a runtime that fails to let go, at once or later, does not keep the others', async () => {
+test('[EX107] runtimes come and go with their catalogue, and the others stay as they are', async () => {
+  const { catalogue, change } = changingCatalogue(definition('ada'))
+  const registry = registryOf('native')
+  registry.follow(catalogue)
+  const [native, ada] = registry.list()
+  const [bob, newAda] = [definition('bob'), definition('ada')]
+  change(ada!.definition, bob)
+  expect(registry.list().slice(0, 2)).toEqual([native, ada])
+  expect(idsOf(registry)).toEqual(['native', 'ada', 'bob'])
+  change(newAda)
+  expect(idsOf(registry)).toEqual(['native', 'ada'])
+  expect(registry.get('ada')).not.toBe(ada)
+})
+
+test('[EX107] a runtime that leaves its catalogue is disposed of, if it was loaded', async () => {
+  const adapter = createMemoryRuntimeAdapter({ id: 'ada' })
+  const { catalogue, change } = changingCatalogue(definitionOf(adapter))
+  const registry = new RuntimeRegistry()
+  registry.follow(catalogue)
+  await registry.get('ada').load()
+  change()
+  await expect.poll(async () => (await adapter.health()).state).toBe('unavailable')
+})
+
+test('[EX107] a change to an id that is listed already is refused, and the runtimes stay', () => {
+  const { catalogue, change } = changingCatalogue()
+  const registry = registryOf('native')
+  registry.follow(catalogue)
+  expect(() => change(definition('native'))).toThrow(TypeError)
+  expect(idsOf(registry)).toEqual(['native'])
+})
+
+test('[EX59] a runtime that fails to stop, at once or later, does not keep the others from stopping', async () => {
   const registry = new RuntimeRegistry()
   const fine = createMemoryRuntimeAdapter({ id: 'fine' })
   const throws = () => {
     throw new Error('stuck')
   }
-  registry.register({ ...createMemoryRuntimeAdapter({ id: 'throws' }), dispose: throws })
-  registry.register({ ...createMemoryRuntimeAdapter({ id: 'rejects' }), dispose: async () => throws() })
-  registry.register({ ...createMemoryRuntimeAdapter({ id: 'holds nothing' }), dispose: undefined })
-  registry.register(fine)
+  registry.follow(
+    catalogueOf(
+      { ...createMemoryRuntimeAdapter({ id: 'throws' }), dispose: throws },
+      { ...createMemoryRuntimeAdapter({ id: 'rejects' }), dispose: async () => throws() },
+      { ...createMemoryRuntimeAdapter({ id: 'without' }), dispose: undefined },
+      fine,
+    ),
+  )
+  for (const runtime of registry.list()) await runtime.load()
   await registry.dispose()
   expect((await fine.health()).state).toBe('unavailable')
 })

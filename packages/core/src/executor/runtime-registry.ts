@@ -1,38 +1,69 @@
 import { ClawbooError } from '../clawboo-error.ts'
 import type { RuntimeId } from '../registry/index.ts'
-import type { RuntimeAdapter } from './runtime-adapter.ts'
+import { LazyRuntime } from './lazy-runtime.ts'
+import type { RuntimeCatalogue, RuntimeDefinition } from './runtime-definition.ts'
 
-/** Every runtime of the host by its id. */
+/** Every runtime of the host by its id, as the catalogues of the integrations list them now. */
 export class RuntimeRegistry {
-  readonly #adapters = new Map<RuntimeId, RuntimeAdapter>()
+  readonly #catalogues: RuntimeCatalogue[] = []
+  readonly #leave: (() => void)[] = []
+  #runtimes: ReadonlyMap<RuntimeId, LazyRuntime> = new Map()
 
-  /** A second adapter for the same id is a mistake in the list. */
-  register(adapter: RuntimeAdapter): void {
-    if (this.#adapters.has(adapter.id)) throw new TypeError(`the runtime "${adapter.id}" is registered twice`)
-    this.#adapters.set(adapter.id, adapter)
+  /** Adds the runtimes of a catalogue and follows its changes. Throws for an id that is listed twice, and then changes nothing. */
+  follow(catalogue: RuntimeCatalogue): void {
+    this.#runtimes = this.#readAll([...this.#catalogues, catalogue])
+    this.#catalogues.push(catalogue)
+    this.#leave.push(catalogue.onChange(() => this.#refresh()))
   }
 
-  find(id: RuntimeId): RuntimeAdapter | null {
-    return this.#adapters.get(id) ?? null
+  find(id: RuntimeId): LazyRuntime | null {
+    return this.#runtimes.get(id) ?? null
   }
 
   /** Throws `runtime_not_found`. */
-  get(id: RuntimeId): RuntimeAdapter {
-    const adapter = this.find(id)
-    if (!adapter) {
-      throw new ClawbooError('runtime_not_found', `there is no runtime "${id}" that can run an agent`, {
-        details: { runtime: id },
+  get(id: RuntimeId): LazyRuntime {
+    const runtime = this.find(id)
+    if (!runtime) {
+      const known = [...this.#runtimes.keys()].join(', ')
+      throw new ClawbooError('runtime_not_found', `there is no runtime "${id}"; known: ${known}`, {
+        details: { runtime: id, field: 'runtime' },
       })
     }
-    return adapter
+    return runtime
   }
 
-  list(): readonly RuntimeAdapter[] {
-    return [...this.#adapters.values()]
+  /** In the order of the catalogues. */
+  list(): readonly LazyRuntime[] {
+    return [...this.#runtimes.values()]
   }
 
-  /** One that fails to let go does not keep the others. */
+  /** Disposes of every loaded runtime, also when one of them fails. */
   async dispose(): Promise<void> {
-    await Promise.allSettled(this.list().map(async (adapter) => adapter.dispose?.()))
+    for (const leave of this.#leave.splice(0)) leave()
+    await Promise.allSettled(this.list().map((runtime) => runtime.dispose()))
+  }
+
+  #refresh(): void {
+    const before = this.list()
+    this.#runtimes = this.#readAll(this.#catalogues)
+    const kept = new Set(this.#runtimes.values())
+    // Runs of a runtime that was removed end here: nothing else could reach them any more.
+    void Promise.allSettled(before.filter((runtime) => !kept.has(runtime)).map((runtime) => runtime.dispose()))
+  }
+
+  #readAll(catalogues: readonly RuntimeCatalogue[]): ReadonlyMap<RuntimeId, LazyRuntime> {
+    const runtimes = new Map<RuntimeId, LazyRuntime>()
+    for (const definition of catalogues.flatMap((catalogue) => catalogue.list())) {
+      const { id } = definition.descriptor
+      if (runtimes.has(id)) throw new TypeError(`the runtime "${id}" is listed twice`)
+      runtimes.set(id, this.#runtimeOf(definition))
+    }
+    return runtimes
+  }
+
+  /** A definition that changed is another runtime, even under the same id. */
+  #runtimeOf(definition: RuntimeDefinition): LazyRuntime {
+    const known = this.find(definition.descriptor.id)
+    return known?.definition === definition ? known : new LazyRuntime(definition)
   }
 }

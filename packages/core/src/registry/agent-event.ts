@@ -1,18 +1,17 @@
-import type { AgentRecord, AgentRecordStatus } from './agent-record.ts'
+import type { AgentRecordStatus } from './agent-record.ts'
 import type { RuntimeId } from './runtime-id.ts'
 import type { ConnectionState } from './upstream/health.ts'
-import type { SyncResult } from './upstream/sync-result.ts'
 
-/** The events of a source. */
+/**
+ * Something that only a source can know, and that is not in the registry yet. The host records each event, and pages learn
+ * of it from that record. A change of agents is no such event: `SourceRecords` records it together with the rows.
+ */
 export type AgentEvent =
-  | { readonly type: 'agent-upserted'; readonly sourceId: RuntimeId; readonly agent: AgentRecord }
+  | { readonly type: 'connection'; readonly sourceId: RuntimeId; readonly state: ConnectionState }
+  /** The agent began or ended work that this server did not start. */
   | {
       readonly type: 'agent-status'
       readonly sourceId: RuntimeId
       readonly agentId: string
-      readonly status: AgentRecordStatus
-      readonly statusAt: number
+      readonly status: Extract<AgentRecordStatus, 'running' | 'idle' | 'error'>
     }
-  | { readonly type: 'agent-archived'; readonly sourceId: RuntimeId; readonly agentId: string }
-  | { readonly type: 'sync-complete'; readonly sourceId: RuntimeId; readonly result: SyncResult }
-  | { readonly type: 'connection'; readonly sourceId: RuntimeId; readonly state: ConnectionState }

@@ -12,7 +12,7 @@ import type { SyncResult } from './upstream/sync-result.ts'
  *
  * Contract. Reads come from the registry and never fail because the upstream is down; `listSessions` is the one
  * exception, because sessions are stored upstream. Writes go to the upstream first, then to the registry; without an
- * upstream they throw `gateway_disconnected` and change nothing. A source sees only its own agents: another source's id
+ * upstream they throw `upstream_disconnected` and change nothing. A source sees only its own agents: another source's id
  * is an unknown id. It never runs an agent.
  */
 export interface AgentSource {
@@ -22,7 +22,7 @@ export interface AgentSource {
   /** Returns null for an unknown id and for another source's agent. */
   getAgent(id: string): Promise<AgentRecord | null>
   listTeams(options?: { includeArchived?: boolean }): Promise<TeamRecord[]>
-  /** Throws `gateway_disconnected` when the sessions are stored in an upstream that is down. */
+  /** Throws `upstream_disconnected` when the sessions are stored in an upstream that is down. */
   listSessions(agentId: string): Promise<SessionRecord[]>
 
   createAgent(input: CreateAgentInput): Promise<AgentRecord>

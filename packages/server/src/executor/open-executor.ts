@@ -1,4 +1,4 @@
-import type { ModelProviders, RuntimeRegistry } from '@clawboo/core/executor'
+import type { ModelProvidersDefinition, RuntimeRegistry } from '@clawboo/core/executor'
 import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
@@ -7,6 +7,7 @@ import { type Conversations, createConversations } from './conversations/convers
 import { createMessages, type Messages } from './conversations/messages.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
 import { endOrphans } from './run/end-orphans.ts'
+import { createRunInputs } from './run/prepare-run-input.ts'
 import { openRunService, type RunService } from './run/run-service.ts'
 import { createRunStreams, type RunStreams } from './run/run-streams.ts'
 import type { RunTools } from './run/run-tools.ts'
@@ -38,14 +39,17 @@ export function openExecutor(options: {
   readonly log: Log
   readonly instance: string
   readonly runtimes: RuntimeRegistry
-  readonly modelProviders: ModelProviders | null
+  readonly modelProviders: ModelProvidersDefinition | null
+  /** Has a folder per runtime, and in it a home per agent. */
+  readonly runtimesFolder: string
   readonly attention: Attention
   readonly tools: RunTools
 }): Executor {
   const { store, record, log, instance, runtimes } = options
   const limits = createLimits(store, record)
   const streams = createRunStreams()
-  const runs = openRunService({ ...options, limits, streams })
+  const inputs = createRunInputs({ store, runtimesFolder: options.runtimesFolder })
+  const runs = openRunService({ ...options, limits, streams, inputs })
   const conversations = createConversations({ ...options, runs, streams })
   return {
     limits,

@@ -11,12 +11,23 @@ test('[SE22] a programming mistake answers with internal and none of its text', 
 
 test('[AP3] a known error has its code, status and details', () => {
   const answer = responseOfError(
-    new ClawbooError('gateway_disconnected', 'the gateway is away', { details: { sourceId: 'x' } }),
+    new ClawbooError('upstream_disconnected', 'the upstream is away', { details: { sourceId: 'x' } }),
   )
   expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
   expect(JSON.parse(answer.body).error).toEqual({
-    code: 'gateway_disconnected',
-    message: 'the gateway is away',
+    code: 'upstream_disconnected',
+    message: 'the upstream is away',
     details: { sourceId: 'x' },
+  })
+})
+
+test('[AP15] an upstream that is away answers with its own code, and with the general code in the details', () => {
+  const details = { code: 'far_disconnected', words: 'away' }
+  const answer = responseOfError(new ClawbooError('upstream_disconnected', 'the far end is away', { details }))
+  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
+  expect(JSON.parse(answer.body).error).toEqual({
+    code: 'far_disconnected',
+    message: 'the far end is away',
+    details: { code: 'upstream_disconnected', words: 'away' },
   })
 })

@@ -32,7 +32,6 @@ const STATUS = {
   file_revision_stale: 409,
   file_too_large: 409,
   file_unsupported: 409,
-  gateway_disconnected: 503,
   grant_refused: 403,
   host_refused: 421,
   illegal_transition: 409,
@@ -73,17 +72,18 @@ const STATUS = {
   tool_not_found: 404,
   tool_server_failed: 502,
   upgrade_refused: 426,
+  upstream_disconnected: 503,
   upstream_refused: 502,
   workplace_refused: 409,
 } as const satisfies Record<ClawbooErrorCode, number>
 
 /** Codes after which the same request may succeed a little later. */
 const RETRY_AFTER_SECONDS: Partial<Record<ClawbooErrorCode, number>> = {
-  gateway_disconnected: 5,
   rate_limited: 30,
   reader_limit_reached: 10,
   server_stopping: 5,
   store_unavailable: 2,
+  upstream_disconnected: 5,
 }
 
 export interface ErrorResponse {
@@ -97,7 +97,7 @@ export function errorResponse(
   message: string,
   details: Readonly<Record<string, unknown>> = {},
 ): ErrorResponse {
-  const body: ErrorBody = { error: { code, message, details } }
+  const body: ErrorBody = { error: { message, ...shownCode(code, details) } }
   const retryAfter = RETRY_AFTER_SECONDS[code]
   return {
     status: STATUS[code],
@@ -108,6 +108,12 @@ export function errorResponse(
     },
     body: JSON.stringify(body),
   }
+}
+
+/** An upstream may have a code of its own for being away. The general code is then in the details. */
+function shownCode(code: ClawbooErrorCode, details: Readonly<Record<string, unknown>>) {
+  if (code !== 'upstream_disconnected' || typeof details.code !== 'string') return { code, details }
+  return { code: details.code, details: { ...details, code } }
 }
 
 /** Any other error is a programming mistake: its text may contain anything, so none of it leaves the server. */

@@ -22,7 +22,7 @@ import { attentionRoutes } from './routes/attention.ts'
 import { boardRoutes } from './routes/board.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { limitRoutes } from './routes/limits.ts'
-import { type McpRouteDependencies, mcpRoutes } from './routes/mcp.ts'
+import { mcpRoutes } from './routes/mcp.ts'
 import { providerRoutes } from './routes/providers.ts'
 import { runRoutes } from './routes/runs.ts'
 import { type RuntimeRouteDependencies, runtimeRoutes } from './routes/runtimes.ts'
@@ -50,7 +50,7 @@ export interface HttpOptions {
   readonly domains: {
     readonly access: Access
     readonly attention: Attention
-    readonly integrations: RuntimeRouteDependencies & { readonly descriptors: McpRouteDependencies['runtimes'] }
+    readonly integrations: RuntimeRouteDependencies
     readonly registry: Registry
     readonly board: Board
     readonly rooms: Rooms
@@ -132,7 +132,7 @@ function hostRoutes(options: HttpOptions, credentials: Credentials, pageUrl: str
       makeDemoTeam: () => makeDemoTeam(demoTeamParts(domains)),
     }),
     ...runtimeRoutes(integrations),
-    ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes: integrations.descriptors }),
+    ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes: integrations.runtimes }),
     ...toolRoutes({ registry: tools.registry }),
     ...accessRoutes({ token, signIn, audit, credentials, pageUrl }),
     ...systemRoutes({ identity, counts: () => registry.fleet.counts(), log: events, feed }),

@@ -2,25 +2,18 @@ import type { FileHandle } from 'node:fs/promises'
 import type {
   AskedApproval,
   GivenApproval,
-  ModelProviders,
-  RuntimeAdapter,
+  ModelProvidersDefinition,
+  RuntimeCatalogue,
   WorkspaceListing,
 } from '@clawboo/core/executor'
-import type {
-  AgentRecord,
-  AgentSource,
-  RuntimeId,
-  SourceConnection,
-  SourceRecords,
-  SourceToolPolicy,
-} from '@clawboo/core/registry'
+import type { AgentRecord, RuntimeId, SourceRecords, UpstreamDefinition } from '@clawboo/core/registry'
 import type { Processes } from '../processes/process.ts'
 
 export type { ProcessEnd, Processes as HostProcesses, RunningProcess } from '../processes/process.ts'
 
 /** All that an integration may touch of the server. */
 export interface IntegrationHost {
-  /** The registry of record, bound to this integration. */
+  /** The registry of record, bound to the agents of this integration's upstream. */
   readonly records: SourceRecords
   /** This integration's own folder in the home, by path parts that stay inside it. */
   readonly files: HostFiles
@@ -144,79 +137,17 @@ export interface EnteredFolder {
   close(): Promise<void>
 }
 
-/** What a page or a command may know about a runtime. */
-export interface RuntimeDescriptor {
-  readonly id: RuntimeId
-  readonly label: string
-  readonly description: string
-  readonly participantKind: 'agent' | 'human'
-  /** What a person reads where they connect it; absent when there is nothing to connect. */
-  readonly connecting?: ConnectingWords
-  /** What a person chooses about how its agents run, beside the model and the budget. Absent: nothing. */
-  readonly choices?: readonly RunChoice[]
-  /** How a person attaches our MCP servers to it; absent when that is not for a person to do. */
-  attachMcp?(servers: readonly McpServerAddress[]): McpAttachment
-}
-
-/** One of a few, kept in an agent's `execConfig`. */
-export interface RunChoice {
-  /** Its place there; a point leads into an object. */
-  readonly key: string
-  readonly label: string
-  /** What holds when nothing is said: something of its own, or one of the values. */
-  readonly unset: ChoiceWords | string
-  readonly values: readonly (ChoiceWords & {
-    readonly value: string
-    /** What a person has to know before they choose it; absent when there is nothing. */
-    readonly warning?: string
-  })[]
-}
-
-export interface ChoiceWords {
-  readonly label: string
-  readonly about: string
-}
-
-export interface ConnectingWords {
-  /** Such as `Gateway address`. */
-  readonly addressLabel: string
-  readonly addressExample: string
-  /** Such as `Gateway token`. */
-  readonly secretLabel: string
-  /** Where a person finds the secret, and how the upstream is started. */
-  readonly help: string
-}
-
-/** One of our MCP servers, as another program reaches it. */
-export interface McpServerAddress {
-  readonly name: string
-  readonly url: string
-  /** Speaks MCP over its input and output. */
-  readonly command: readonly string[]
-}
-
-/** Text to paste, and where. */
-export interface McpAttachment {
-  readonly where: string
-  readonly language: 'json' | 'toml' | 'yaml' | 'shell'
-  readonly text: string
-}
-
 /** Everything known about one outside agent system. */
 export interface Integration {
   readonly id: RuntimeId
-  readonly descriptors: readonly RuntimeDescriptor[]
-  /** Called once. Its roles share what they need of each other, such as one connection. Opens nothing yet. */
+  /** Called once. Opens and loads nothing yet. */
   open(host: IntegrationHost): IntegrationRoles
 }
 
-/** What an integration is to the host: each role is there or is not. */
+/** What an integration offers the host. Each role is optional, and is loaded by the host when something needs it. */
 export interface IntegrationRoles {
-  readonly agentSource?: AgentSource
-  readonly runtime?: RuntimeAdapter
-  readonly modelProviders?: ModelProviders
-  /** For an agent source whose upstream a person connects. */
-  readonly connection?: SourceConnection
-  /** For an agent source whose upstream keeps a tool policy. */
-  readonly toolPolicy?: SourceToolPolicy
+  readonly runtimes?: RuntimeCatalogue
+  readonly modelProviders?: ModelProvidersDefinition
+  /** A system with agents of its own, which the host keeps in the registry. */
+  readonly upstream?: UpstreamDefinition
 }

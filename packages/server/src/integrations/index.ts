@@ -3,5 +3,5 @@ import { humanIntegration } from './human/integration.ts'
 import { nativeIntegration } from './native/integration.ts'
 import { openClawIntegration } from './openclaw/integration.ts'
 
-/** In order of precedence: the first with an AgentSource is where a Boo is made unless somebody says otherwise. */
+/** In order of precedence: a Boo runs on the first runtime that keeps no agents of its own, unless somebody says otherwise. */
 export const integrations: readonly Integration[] = [nativeIntegration, openClawIntegration, humanIntegration]

@@ -1,4 +1,5 @@
 import { ClawbooError } from '@clawboo/core'
+import type { RuntimeRegistry } from '@clawboo/core/executor'
 import {
   AGENT_FILE_NAMES,
   type AgentRecord,
@@ -19,7 +20,7 @@ export interface Agents {
   create(input: CreateAgentInput & { readonly sourceId?: string }): Promise<AgentRecord>
   update(id: string, patch: UpdateAgentInput): Promise<AgentRecord>
   remove(id: string): Promise<void>
-  /** Changes only its runtime. */
+  /** Changes what runs the agent and nothing else. The new runtime must accept its `execConfig`. */
   move(id: string, runtime: RuntimeId): Promise<AgentRecord>
   sessions(id: string): Promise<SessionRecord[]>
   /**
@@ -33,10 +34,7 @@ export interface AgentsDependencies {
   readonly store: Store
   readonly registry: AgentRegistry
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
-  /** The available runtimes and their participant kind. */
-  readonly runtimes: ReadonlyMap<RuntimeId, ParticipantKind>
-  /** True for a runtime that owns its agents: it runs no others, and no other runtime runs them. */
-  readonly keepsItsOwn?: (runtime: RuntimeId) => boolean
+  readonly runtimes: RuntimeRegistry
   /**
    * Ends the agent's work; afterwards nothing may write to its data. Call the returned function when the removal is
    * over, even if it failed; it never rejects.
@@ -45,7 +43,7 @@ export interface AgentsDependencies {
 }
 
 export function createAgents(dependencies: AgentsDependencies): Agents {
-  const { store, registry, recordsOf, runtimes, beforeRemove, keepsItsOwn = () => false } = dependencies
+  const { store, registry, recordsOf, runtimes, beforeRemove } = dependencies
   const get = async (id: string) => {
     const agent = await store.agents.get(id)
     if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
@@ -58,11 +56,9 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       throw new ClawbooError('source_not_found', `there is no source "${sourceId}"`, { details: { sourceId } })
     return source
   }
-  /** Chooses the source that belongs to the runtime, or the source of people for a person, or else the first. */
-  const sourceFor = ({ participantKind, runtime }: CreateAgentInput) => {
-    const own = runtime ?? (participantKind === 'human' ? firstRuntimeOf(runtimes, participantKind) : undefined)
-    return (own === undefined ? undefined : registry.get(own)) ?? registry.default()
-  }
+  /** Creates an agent of a runtime with an upstream there, and every other agent in Clawboo's own source. */
+  const sourceFor = ({ runtime }: CreateAgentInput) =>
+    (runtime === undefined ? undefined : registry.get(runtime)) ?? registry.default()
 
   return {
     get,
@@ -86,8 +82,9 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       const agent = await get(id)
       checkRuntime(runtimes, runtime, agent.participantKind)
       if (agent.runtime === runtime) return agent
-      checkHome(agent, runtime, keepsItsOwn)
-      // Stores the agent's edits of its working copies as revisions first.
+      checkHome(runtimes, agent, runtime)
+      await runtimes.get(runtime).definition.checkExecConfig(agent.execConfig)
+      // Read before and after: edits in the old working copies become revisions, and the new copies are written.
       const source = sourceNamed(agent.sourceId)
       for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)
       const moved = await recordsOf(agent.sourceId).update(id, { runtime })
@@ -98,27 +95,18 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
   }
 }
 
-type Runtimes = AgentsDependencies['runtimes']
-
-function checkRuntime(runtimes: Runtimes, runtime: RuntimeId, participant: ParticipantKind): void {
-  const kind = runtimes.get(runtime)
+function checkRuntime(runtimes: RuntimeRegistry, runtime: RuntimeId, participant: ParticipantKind): void {
+  const { participantKind: kind } = runtimes.get(runtime).descriptor
   if (kind === participant) return
-  const details = { runtime, field: 'runtime' }
-  if (kind !== undefined) {
-    const message = `the runtime "${runtime}" is for participants of kind ${kind}`
-    throw new ClawbooError('agent_config_invalid', message, { details })
-  }
-  const message = `there is no runtime "${runtime}"; choose one of ${[...runtimes.keys()].join(', ')}`
-  throw new ClawbooError('runtime_not_found', message, { details })
-}
-
-function checkHome(agent: AgentRecord, runtime: RuntimeId, keepsItsOwn: (runtime: RuntimeId) => boolean): void {
-  const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
-  if (keeper === undefined) return
-  const message = `${keeper} runs only its own agents: ${agent.displayName} cannot move from ${agent.sourceId} to ${runtime}`
+  const message = `the runtime "${runtime}" is for participants of kind ${kind}`
   throw new ClawbooError('agent_config_invalid', message, { details: { runtime, field: 'runtime' } })
 }
 
-function firstRuntimeOf(runtimes: Runtimes, participant: ParticipantKind): RuntimeId | undefined {
-  return [...runtimes].find(([, kind]) => kind === participant)?.[0]
+/** A runtime with a connected home runs only its own agents, and no other runtime runs them. */
+function checkHome(runtimes: RuntimeRegistry, agent: AgentRecord, runtime: RuntimeId): void {
+  const keepsItsOwn = (id: RuntimeId) => runtimes.find(id)?.plan.home === 'connected'
+  const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
+  if (keeper === undefined) return
+  const message = `the agents of ${keeper} live with it: ${agent.displayName} cannot be moved from ${agent.sourceId} to ${runtime}`
+  throw new ClawbooError('agent_config_invalid', message, { details: { runtime, field: 'runtime' } })
 }

@@ -1,18 +1,21 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
-import { AgentRegistry, agentRole, type RuntimeId } from '@clawboo/core/registry'
+import { RuntimeRegistry } from '@clawboo/core/executor'
+import { AgentRegistry, agentRole, OWN_SOURCE_ID, type RuntimeId } from '@clawboo/core/registry'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removeHome, temporaryHome } from '../../../../test/server-process.ts'
 import { containedFiles } from '../access/contained-path.ts'
 import { secretsByIntegration } from '../access/integration-secrets.ts'
 import { useRecords } from '../executor/test-records.ts'
+import { checkPersonalityConfig } from '../integrations/host-config.ts'
 import { integrations } from '../integrations/index.ts'
 import { createProcesses } from '../processes/processes.ts'
 import { settingsUnder } from '../store/settings-under.ts'
 import { testEngines } from '../store/test-stores.ts'
 import { type Agents, createAgents } from './agents.ts'
 import { type DemoTeamDependencies, makeDemoTeam } from './demo-team.ts'
+import { createOwnSource } from './own-source/own-source.ts'
 import { createSourceRecords } from './source-records.ts'
 import { createTeamProjects, type TeamProjects } from './team-projects.ts'
 import { createTeams, type Teams } from './teams.ts'
@@ -44,19 +47,25 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
     const { store, record } = records()[0]!
     const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, store, record)
     const registry = new AgentRegistry()
+    const files = containedFiles(home, { maxBytes: 1024 * 1024 })
+    const { runtimes: catalogue } = integration!.open({
+      records: recordsOf(integration!.id),
+      files,
+      homeFolder: home,
+      secrets: secretsByIntegration(home, null)(integration!.id),
+      settings: settingsUnder(`integration:${integration!.id}:`, store.settings),
+      machine: { environment: {}, userHome: home, timeZone: 'UTC' },
+      processes: createProcesses({}),
+      now: Date.now,
+    })
+    const runtimes = new RuntimeRegistry()
+    runtimes.follow(catalogue!)
+    const checkPersonality = async (config: unknown) => checkPersonalityConfig(config)
+    const own = recordsOf(OWN_SOURCE_ID)
     registry.register(
-      integration!.open({
-        records: recordsOf(integration!.id),
-        files: containedFiles(home, { maxBytes: 1024 * 1024 }),
-        homeFolder: home,
-        secrets: secretsByIntegration(home, null)(integration!.id),
-        settings: settingsUnder(`integration:${integration!.id}:`, store.settings),
-        machine: { environment: {}, userHome: home, timeZone: 'UTC' },
-        processes: createProcesses({}),
-        now: Date.now,
-      }).agentSource!,
+      createOwnSource({ records: own, runtimes, filesOf: () => files, checkPersonality, now: Date.now }),
     )
-    agents = createAgents({ store, registry, recordsOf, runtimes: new Map([[integration!.id, 'agent']]) })
+    agents = createAgents({ store, registry, recordsOf, runtimes })
     teams = createTeams(store, record, async () => null)
     projects = createTeamProjects({ store, record, home })
   })

@@ -1,18 +1,24 @@
-import type { AgentRegistry, AgentSource } from '@clawboo/core/registry'
+import type { AgentEvent, AgentRegistry, AgentSource, RuntimeId, SourceRecords } from '@clawboo/core/registry'
 import type { Log } from '../log.ts'
 import type { RecordChange } from './record-change.ts'
 
+export interface FollowSourcesParts {
+  readonly registry: AgentRegistry
+  readonly record: RecordChange
+  readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
+  /** Whether this server runs the agent now: then its own record of the run says how the agent is. */
+  readonly isRunning: (agentId: string) => boolean
+  readonly log: Log
+}
+
 /**
- * Starts every source and listens to it. A source records its agents' changes itself, in the same transaction; this
- * function records the connection, which only the source knows.
+ * Starts every source and records what only the source can know. A change of agents is not among it: the source records
+ * that itself, together with the rows.
  */
-export async function followSources(
-  registry: AgentRegistry,
-  record: RecordChange,
-  log: Log,
-): Promise<() => Promise<void>> {
+export async function followSources(parts: FollowSourcesParts): Promise<() => Promise<void>> {
+  const { registry, log } = parts
   const sources = registry.list()
-  const following = sources.map((source) => follow(source, record, log))
+  const following = sources.map((source) => follow(source, parts))
   await Promise.all(
     sources.map((source) =>
       source.start().catch((error: unknown) => log.error('a source did not start', { source: source.id, error })),
@@ -24,17 +30,24 @@ export async function followSources(
   }
 }
 
-async function follow(source: AgentSource, record: RecordChange, log: Log): Promise<void> {
-  try {
-    for await (const event of source.events()) {
-      if (event.type !== 'connection') continue
-      await record({ action: 'source.connection', subject: source.id, actor: `source:${source.id}` }, async () => ({
+async function follow(source: AgentSource, parts: FollowSourcesParts): Promise<void> {
+  for await (const event of source.events()) {
+    await recordEvent(event, parts).catch((error: unknown) =>
+      parts.log.error('an event of a source was not recorded', { source: source.id, type: event.type, error }),
+    )
+  }
+}
+
+async function recordEvent(event: AgentEvent, { record, recordsOf, isRunning }: FollowSourcesParts): Promise<void> {
+  const { sourceId } = event
+  switch (event.type) {
+    case 'connection':
+      return record({ action: 'source.connection', subject: sourceId, actor: `source:${sourceId}` }, async () => ({
         result: undefined,
-        events: [{ type: 'source-status', sourceId: source.id }],
+        events: [{ type: 'source-status', sourceId }],
         detail: { state: event.state },
       }))
-    }
-  } catch (error) {
-    log.error('a source can no longer be followed', { source: source.id, error })
+    case 'agent-status':
+      if (!isRunning(event.agentId)) await recordsOf(sourceId).setStatus(event.agentId, event.status)
   }
 }

@@ -1,6 +1,6 @@
+import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type {
   AgentRegistry,
-  ParticipantKind,
   RuntimeId,
   SourceConnection,
   SourceRecords,
@@ -30,8 +30,8 @@ export interface Registry {
    * also when it failed, and that never rejects.
    */
   beforeRemove(hook: RemovalHook): void
-  /** Starts the sources. Does not wait for an upstream. */
-  start(): Promise<void>
+  /** Starts the sources without waiting for an upstream. `isRunning`: whether this server runs the agent now. */
+  start(isRunning: (agentId: string) => boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,10 +44,7 @@ export interface RegistrySources {
   readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
   readonly labelOf: (sourceId: RuntimeId) => string
-  /** Every runtime and the kind of participant it runs. */
-  readonly participantKinds: ReadonlyMap<RuntimeId, ParticipantKind>
-  /** True for a runtime whose agents cannot move to another runtime. */
-  readonly keepsItsOwn: (runtime: RuntimeId) => boolean
+  readonly runtimes: RuntimeRegistry
 }
 
 export function openRegistry(options: {
@@ -73,8 +70,7 @@ export function openRegistry(options: {
     store,
     registry: sources,
     recordsOf: integrations.recordsOf,
-    runtimes: integrations.participantKinds,
-    keepsItsOwn: integrations.keepsItsOwn,
+    runtimes: integrations.runtimes,
     beforeRemove,
   })
   let stopFollowing = async () => {}
@@ -86,8 +82,9 @@ export function openRegistry(options: {
     projects: createTeamProjects({ store, record, home }),
     connections: createSourceConnections({ registry: sources, connections, toolPolicies, record, beforeRemove }),
     beforeRemove: (hook) => void hooks.push(hook),
-    async start() {
-      stopFollowing = await followSources(sources, record, log)
+    async start(isRunning) {
+      const { recordsOf } = integrations
+      stopFollowing = await followSources({ registry: sources, record, recordsOf, isRunning, log })
     },
     close: () => stopFollowing(),
   }

@@ -98,10 +98,10 @@ describe('Connections of sources', () => {
     expect(steps.splice(0)).toEqual(held)
     const failing = async () => {
       steps.push('remove')
-      throw new ClawbooError('gateway_disconnected', 'away')
+      throw new ClawbooError('upstream_disconnected', 'away')
     }
     const failed = connectionsOf(connect, { ...source, removeGhosts: failing }, beforeRemove).removeGhosts('one')
-    await expect(failed).rejects.toMatchObject({ code: 'gateway_disconnected' })
+    await expect(failed).rejects.toMatchObject({ code: 'upstream_disconnected' })
     expect(steps).toEqual(held)
   })
 

@@ -133,12 +133,9 @@ function removeAgent({ sourceId, record, now, actor }: SourceScope, id: string):
   })
 }
 
-function setAgentStatus(
-  { sourceId, record, now, actor }: SourceScope,
-  id: string,
-  status: AgentRecordStatus,
-): Promise<void> {
-  return record({ action: 'agent.status', subject: id, actor: actor() }, async (tx) => {
+function setAgentStatus({ sourceId, record, now }: SourceScope, id: string, status: AgentRecordStatus): Promise<void> {
+  // No audit entry: nobody decided that an agent works.
+  return record({ action: null }, async (tx) => {
     const agent = await ownAgent(tx, sourceId, id)
     if (agent.status === status) return { result: undefined, events: [] }
     const statusAt = now()
@@ -146,7 +143,6 @@ function setAgentStatus(
     return {
       result: undefined,
       events: [{ type: 'agent-status', agentId: id, status, statusAt }],
-      detail: { status },
     }
   })
 }

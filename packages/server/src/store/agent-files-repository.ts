@@ -18,6 +18,8 @@ export interface AgentFilesRepository {
   latest(agentId: string, name: AgentFileName): Promise<AgentFileRevision | null>
   /** The newest revision of each file, in order of name. */
   latestAll(agentId: string): Promise<AgentFileRevisionInfo[]>
+  /** The newest text of each file that was written. */
+  latestTexts(agentId: string): Promise<ReadonlyMap<AgentFileName, string>>
   get(agentId: string, name: AgentFileName, revision: number): Promise<AgentFileRevision | null>
   /** Newest first; `before` is the revision to go on from. */
   history(
@@ -42,6 +44,13 @@ export function createAgentFilesRepository(db: Db): AgentFilesRepository {
           WHERE older.agent_id = newest.agent_id AND older.name = newest.name)
         ORDER BY name`)
       return rows.map(revisionInfo)
+    },
+    latestTexts: async (agentId) => {
+      const rows = await db.all<Pick<RevisionRow, 'name' | 'content'>>(sql`SELECT name, content
+        FROM agent_file_revisions AS newest
+        WHERE agent_id = ${agentId} AND revision = (SELECT max(older.revision) FROM agent_file_revisions AS older
+          WHERE older.agent_id = newest.agent_id AND older.name = newest.name)`)
+      return new Map(rows.map(({ name, content }) => [name, content]))
     },
     get: async (agentId, name, revision) => {
       const row = await db.get<RevisionRow>(sql`SELECT ${INFO}, content FROM agent_file_revisions

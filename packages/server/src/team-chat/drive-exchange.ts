@@ -1,9 +1,9 @@
 import { ClawbooError } from '@clawboo/core'
-import type { RuntimeAdapter } from '@clawboo/core/executor'
+import type { LazyRuntime } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { type SpeakStep, teamIdOf } from '@clawboo/core/team-chat'
 import { RunControl } from '../executor/run/run-control.ts'
-import { adapterOf } from '../executor/runtimes/find-runner.ts'
+import { runtimeOf } from '../executor/runtimes/find-runner.ts'
 import type { StoredExchange } from '../store/exchanges-repository.ts'
 import { roomLock } from './append-post.ts'
 import type { DriverParts } from './exchange-parts.ts'
@@ -78,8 +78,8 @@ async function letSpeak(parts: DriverParts, open: OpenExchange, step: SpeakStep,
   const agent = await store.agents.get(step.agentId)
   // Whoever is gone meanwhile is no participant at the next look.
   if (!agent) return
-  const adapter = findAdapter(parts, agent)
-  if (adapter instanceof ClawbooError) return refuseTurn(parts, open, step, `${agent.displayName}: ${adapter.message}`)
+  const runtime = findRuntime(parts, agent)
+  if (runtime instanceof ClawbooError) return refuseTurn(parts, open, step, `${agent.displayName}: ${runtime.message}`)
   if (await parts.runs.isBudgetSpent(agent, open.teamId)) {
     await planStep(parts, { exchangeId: open.row.id, teamId: open.teamId }, [{ type: 'budget_paused' }])
     return
@@ -88,7 +88,7 @@ async function letSpeak(parts: DriverParts, open: OpenExchange, step: SpeakStep,
   hands.begin({ control, step })
   const letGo = parts.slots.occupy(agent, control)
   try {
-    if (letGo) await takeTurn(parts, { open, step, agent, adapter, control })
+    if (letGo) await takeTurn(parts, { open, step, agent, runtime, control })
     else await someoneFree(parts, control.signal)
   } finally {
     hands.turn = null
@@ -97,9 +97,9 @@ async function letSpeak(parts: DriverParts, open: OpenExchange, step: SpeakStep,
   }
 }
 
-function findAdapter({ runtimes }: DriverParts, agent: AgentRecord): RuntimeAdapter | ClawbooError {
+function findRuntime({ runtimes }: DriverParts, agent: AgentRecord): LazyRuntime | ClawbooError {
   try {
-    return adapterOf(runtimes, agent)
+    return runtimeOf(runtimes, agent)
   } catch (error) {
     if (error instanceof ClawbooError) return error
     throw error

@@ -33,7 +33,13 @@ describe('A person in a running exchange', () => {
 
   it('[TC113] where the runtime takes no message, the next speaker has it', async () => {
     const team = await makeRoomTeam(records()[0]!)
-    const plain = { streaming: true, resume: true, mcp: true, runtimeClass: 'native' } as const
+    const plain = {
+      streaming: true,
+      resume: true,
+      mcp: true,
+      asksBeforeModelCall: true,
+      runtimeClass: 'native',
+    } as const
     const runtime = speakingRuntime(({ count }) => (count === 0 ? [HELD, { say: 'First.' }] : `Turn ${count}.`), plain)
     const server = await openRooms(records()[0]!, { runtime })
     const first = await server.exchanges.say(team.teamId, OPERATOR, { body: 'One' })

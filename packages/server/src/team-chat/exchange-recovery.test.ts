@@ -129,7 +129,7 @@ describe.each(testEngines())('An exchange over servers, on $engine', ({ createDa
     const { exchange } = await doomed.exchanges.say(team.teamId, OPERATOR, { body: 'Go' })
     await until(() => runtime.turns.length === 1)
     world.die()
-    const away = async () => Promise.reject(new ClawbooError('gateway_disconnected', 'away'))
+    const away = async () => Promise.reject(new ClawbooError('upstream_disconnected', 'away'))
     const unknowing = { ...runtime, adapter: { ...runtime.adapter, hasPrompt: away } }
     const next = await openRooms(records()[1]!, { runtime: unknowing })
     await next.exchanges.whenEnded(exchange.id)

@@ -20,7 +20,9 @@ export async function recoverTurn(parts: DriverParts, open: OpenExchange, turn: 
   const entries = (await store.runs.entries([turn.runId])).get(turn.runId) ?? []
   const last = entries.findLast((entry): entry is Last => endsRun(entry))
   const agent = await store.agents.get(turn.agentId)
-  const adapter = agent ? parts.runtimes.find(agent.runtime) : undefined
+  const runtime = agent ? parts.runtimes.find(agent.runtime) : null
+  // A runtime that cannot be loaded must not keep the room either.
+  const adapter = await runtime?.load().catch(() => null)
   const sessionKey = roomConversation(turn.agentId, open.row.roomId)
   // A runtime that is away must not block the room: an agent that reads the same posts twice loses nothing.
   const hasArrived = agent && adapter?.hasPrompt?.(agent, sessionKey, turn.promptId).catch(() => false)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveEvent } from '@clawboo/api/live-event'
-import type { RuntimeAdapter } from '@clawboo/core/executor'
+import type { LazyRuntime } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { nextStep, PASS_TOKEN, type SpeakStep } from '@clawboo/core/team-chat'
 import type { RunControl } from '../executor/run/run-control.ts'
@@ -19,18 +19,18 @@ export interface DueTurn {
   readonly open: OpenExchange
   readonly step: SpeakStep
   readonly agent: AgentRecord
-  readonly adapter: RuntimeAdapter
+  readonly runtime: LazyRuntime
   readonly control: RunControl
 }
 
 /** Runs the speaker once. False when the turn could not begin, or another server has taken over the exchange. */
 export async function takeTurn(parts: DriverParts, due: DueTurn): Promise<boolean> {
   const { runs, chains, onStep } = parts
-  const { open, step, agent, adapter, control } = due
+  const { open, step, agent, runtime, control } = due
   const { teamId } = open
   onStep?.('gather')
   const { brief, toSeq } = await gatherTurn(parts, open, step)
-  const { passToken = PASS_TOKEN } = adapter.capabilities()
+  const { passToken = PASS_TOKEN } = runtime.descriptor.claims
   const runId = randomUUID()
   const place: TurnPlace = { exchangeId: open.row.id, teamId, turn: openTurnOf(step, runId, toSeq) }
   const lock = roomLock(teamId)
@@ -39,14 +39,14 @@ export async function takeTurn(parts: DriverParts, due: DueTurn): Promise<boolea
     const run = await runs.open({
       runId,
       agent,
-      adapter,
+      runtime,
       sessionKey: roomConversation(agent.id, open.row.roomId),
       trigger: 'room',
       teamId,
       lock,
       prompt: ({ toolNames }) => ({ id: runId, text: roomPrompt({ ...brief, tools: toolNames, passToken }) }),
       onOpen: async (tx, { at }) => (control.cause === null ? openTurn(tx, parts, due, place.turn, at) : null),
-      onDelivered: (promptId) => delivered(parts, adapter, place, promptId),
+      onDelivered: (promptId) => delivered(parts, runtime, place, promptId),
       ...(onStep ? { onStep } : {}),
     })
     if (!run) return false
@@ -123,20 +123,15 @@ function boardSignals({ kept }: OpenExchange): string {
   return JSON.stringify(kept.tasks.map(({ taskId, told }) => [taskId, told]))
 }
 
-async function delivered(
-  parts: DriverParts,
-  adapter: RuntimeAdapter,
-  place: TurnPlace,
-  promptId: string,
-): Promise<void> {
+async function delivered(parts: DriverParts, runtime: LazyRuntime, place: TurnPlace, promptId: string): Promise<void> {
   if (promptId !== place.turn.promptId) return markHeard(parts, place, promptId)
   parts.onStep?.('delivered')
   // A runtime without a record of prompts starts over after a crash, so its agent must be told everything again.
-  if (adapter.hasPrompt) await markDelivered(parts, place)
+  if (runtime.loaded?.hasPrompt) await markDelivered(parts, place)
 }
 
 function endingOf(
-  { agent, adapter, control }: DueTurn,
+  { agent, runtime, control }: DueTurn,
   promptId: string,
   end: RunEnding,
   isBudgetSpent: boolean,
@@ -148,7 +143,7 @@ function endingOf(
     text: outcome === 'completed' ? text : '',
     note: isInterrupted || isBudgetSpent ? null : noteOf(agent, end),
     // A runtime without a record of prompts loses an interrupted run, so its agent must be told everything again.
-    isDelivered: !end.undelivered.includes(promptId) && (!isInterrupted || adapter.hasPrompt !== undefined),
+    isDelivered: !end.undelivered.includes(promptId) && (!isInterrupted || runtime.loaded?.hasPrompt !== undefined),
     isBudgetSpent,
     isInterrupted,
   }

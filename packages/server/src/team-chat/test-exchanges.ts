@@ -1,5 +1,12 @@
-import { createMemoryRuntimeAdapter, emptyRuntimeState, type RuntimeScript, scriptPrompt } from '@clawboo/core/contract'
-import { type Capabilities, type RuntimeAdapter, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
+import {
+  catalogueOf,
+  createMemoryRuntimeAdapter,
+  type DescribedAdapter,
+  emptyRuntimeState,
+  type RuntimeScript,
+  scriptPrompt,
+} from '@clawboo/core/contract'
+import { type Capabilities, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
 import { onTestFinished } from 'vitest'
 import { createGrants } from '../access/grants.ts'
 import { type BoardLines, createBoardLines } from '../board/board-lines.ts'
@@ -14,6 +21,7 @@ import { openRunService } from '../executor/run/run-service.ts'
 import { createRunStreams } from '../executor/run/run-streams.ts'
 import { createRunTools } from '../executor/run/run-tools.ts'
 import { settleDeadRuns } from '../executor/run/settle-dead-runs.ts'
+import { NO_RUN_INPUT } from '../executor/run/test-run-inputs.ts'
 import type { TestRecords } from '../executor/test-records.ts'
 import { createMcpServers } from '../mcp/mcp-servers.ts'
 import { createTasksTable } from '../mcp/tables/tasks-table.ts'
@@ -38,11 +46,12 @@ export type Speak = (turn: TakenTurn & { readonly count: number }) => RuntimeScr
 
 const CLAIMS: Partial<Capabilities> = {
   ...{ streaming: true, resume: true, steering: true, mcp: true, models: false },
+  asksBeforeModelCall: true,
   runtimeClass: 'native',
 }
 
 export interface SpeakingRuntime {
-  readonly adapter: RuntimeAdapter
+  readonly adapter: DescribedAdapter
   readonly turns: readonly TakenTurn[]
   readonly modelCalls: number
   release(): void
@@ -53,7 +62,7 @@ export function speakingRuntime(speak: Speak, claims: Partial<Capabilities> = CL
   const state = emptyRuntimeState()
   const memory = createMemoryRuntimeAdapter({ claims, state, id })
   const turns: TakenTurn[] = []
-  const adapter: RuntimeAdapter = {
+  const adapter: DescribedAdapter = {
     ...memory,
     async start(task, options) {
       const turn = { agentId: task.agent.id, prompt: task.prompt.text, options }
@@ -101,7 +110,7 @@ export async function openRooms(records: TestRecords, options: RoomServerOptions
   const { store, record, log } = records
   const { runtime, moreRuntimes = [], booZeroId = null, instance = 'me', isDoomed = false, ...more } = options
   const runtimes = new RuntimeRegistry()
-  for (const { adapter } of [runtime, ...moreRuntimes]) runtimes.register(adapter)
+  runtimes.follow(catalogueOf(...[runtime, ...moreRuntimes].map(({ adapter }) => adapter)))
   const lines = createBoardLines(log)
   const tasks = createTasks({ store, record, lines })
   const grants = createGrants(store)
@@ -123,6 +132,7 @@ export async function openRooms(records: TestRecords, options: RoomServerOptions
     attention: createAttention({ store, record, log }),
     limits: createLimits(store, record),
     streams: createRunStreams(),
+    inputs: NO_RUN_INPUT,
     tools: createRunTools({ servers, grants, url: 'http://127.0.0.1:1' }),
   }
   await settleDeadRuns(record, instance)

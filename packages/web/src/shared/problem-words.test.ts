@@ -4,7 +4,7 @@ import { answerProblem, fieldProblems, problemWords, readProblem, saveProblem } 
 
 test('[PG33] a failed write says that what was typed is kept', () => {
   expect(saveProblem(new ApiError(0, 'network', 'x'))).toContain('What you typed is still here')
-  expect(saveProblem(new ApiError(502, 'gateway_disconnected', 'x'))).toContain('offline')
+  expect(saveProblem(new ApiError(502, 'upstream_disconnected', 'x'))).toContain('offline')
   expect(saveProblem(new ApiError(400, 'runtime_not_found', 'no such runtime'))).toBe(
     "Couldn't save. No such runtime. What you typed is still here.",
   )

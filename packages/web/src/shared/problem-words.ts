@@ -39,7 +39,7 @@ export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
     case 'network':
       return "The server isn't responding."
-    case 'gateway_disconnected':
+    case 'upstream_disconnected':
       return "This Boo's source is offline."
     case 'credential_missing':
     case 'credential_refused':
@@ -56,7 +56,7 @@ function adviceFor(error: unknown): string {
   switch (codeOf(error)) {
     case 'network':
       return "Try again when it's back."
-    case 'gateway_disconnected':
+    case 'upstream_disconnected':
       return "Try again when it's connected."
     case 'credential_missing':
     case 'credential_refused':
@@ -68,8 +68,10 @@ function adviceFor(error: unknown): string {
   }
 }
 
+/** An upstream may have an error code of its own; the general code is then in the details. */
 function codeOf(error: unknown): string {
-  return error instanceof ApiError ? error.code : 'internal'
+  if (!(error instanceof ApiError)) return 'internal'
+  return error.details.code === 'upstream_disconnected' ? 'upstream_disconnected' : error.code
 }
 
 /** Messages by field, for the fields a form shows. `saveProblem` shows the rest of an error. */

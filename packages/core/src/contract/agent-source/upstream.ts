@@ -64,7 +64,7 @@ function describeAbsence(withSource: WithSource): void {
   )
 
   it(
-    '[RG22] while the upstream is away, reads work and writes throw gateway_disconnected',
+    '[RG22] while the upstream is away, reads work and writes throw upstream_disconnected',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expectOwnUpstream(source)
       const made = await source.createAgent({ name: 'Ada' })
@@ -81,7 +81,7 @@ function describeAbsence(withSource: WithSource): void {
         source.listSessions(made.id),
       ]
       for (const write of await Promise.allSettled(writes))
-        expect(write).toMatchObject({ reason: { code: 'gateway_disconnected' } })
+        expect(write).toMatchObject({ reason: { code: 'upstream_disconnected' } })
       expect(await source.listAgents()).toEqual(before)
     }),
   )

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest'
+import { CAPABILITIES, missingCapabilities } from '../../executor/index.ts'
 import type { WithDriver } from './run-driver.ts'
 
 export function describeClaims(withDriver: WithDriver): void {
+  describeAgreement(withDriver)
+  describeMethods(withDriver)
+}
+
+function describeAgreement(withDriver: WithDriver): void {
   it(
     '[EX13] health answers with a state, and the fixture’s runtime is ready',
     withDriver(async ({ adapter }) => {
@@ -11,41 +17,57 @@ export function describeClaims(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX13] claims are the same at every ask, also while an agent runs',
+    '[EX13] what is agreed for an agent stays the same while it runs, and is what the program can do',
     withDriver(async (driver) => {
-      const claims = driver.adapter.capabilities()
-      expect(driver.adapter.capabilities()).toEqual(claims)
+      const { adapter, fixture } = driver
       const run = await driver.run([{ say: 'here' }])
-      expect(driver.adapter.capabilities()).toEqual(claims)
+      expect(adapter.capabilities(fixture.agent)).toEqual(driver.agreed)
       await run.done()
-      expect(driver.adapter.capabilities()).toEqual(claims)
+      expect(adapter.capabilities(fixture.agent)).toEqual(driver.agreed)
     }),
   )
 
   it(
-    '[EX14] a method that a capability names is there exactly when that is claimed',
-    withDriver(async ({ adapter }) => {
-      const claims = adapter.capabilities()
+    '[EX112] nothing is agreed that is not claimed, neither before nor after a run',
+    withDriver(async (driver) => {
+      const { adapter, fixture, claims } = driver
+      expect(missingCapabilities(adapter.capabilities(fixture.agent), claims)).toEqual([])
+      await (await driver.run([{ say: 'here' }])).done()
+      expect(missingCapabilities(adapter.capabilities(fixture.agent), claims)).toEqual([])
+    }),
+  )
+}
+
+function describeMethods(withDriver: WithDriver): void {
+  it(
+    '[EX14] a method that a capability names exists exactly when that capability is claimed',
+    withDriver(async ({ adapter, claims }) => {
       expect({
         steer: adapter.steer !== undefined,
         setModel: adapter.setModel !== undefined,
         answerApproval: adapter.answerApproval !== undefined,
         sessionCodec: adapter.sessionCodec !== undefined,
+        listModels: adapter.listModels !== undefined,
+        inspect: adapter.inspect !== undefined,
+        workspace: adapter.workspace !== undefined,
+        endOrphan: adapter.endOrphan !== undefined,
       }).toEqual({
         steer: claims.steering,
         setModel: claims.models,
         answerApproval: claims.toolApproval,
         sessionCodec: claims.resume,
+        listModels: claims.ownModels,
+        inspect: claims.inspectable,
+        workspace: claims.hasWorkspace,
+        endOrphan: claims.outlivesHost,
       })
     }),
   )
 
   it(
     '[EX14] every claim is a plain yes or no, and the class is one of the three',
-    withDriver(async ({ adapter }) => {
-      const claims = adapter.capabilities()
-      for (const claim of ['streaming', 'mcp', 'worktrees', 'resume', 'steering', 'toolApproval', 'models'] as const)
-        expect(typeof claims[claim], claim).toBe('boolean')
+    withDriver(async ({ claims }) => {
+      for (const claim of CAPABILITIES) expect(typeof claims[claim], claim).toBe('boolean')
       expect(['connected-substrate', 'native', 'wrapped-oneshot']).toContain(claims.runtimeClass)
     }),
   )

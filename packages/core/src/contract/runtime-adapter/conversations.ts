@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { RuntimeAdapter } from '../../executor/index.ts'
 import type { DrivenRun } from './driven-run.ts'
-import type { WithDriver } from './run-driver.ts'
+import type { RunDriver, WithDriver } from './run-driver.ts'
 
 export function describeConversations(withDriver: WithDriver): void {
   describeResuming(withDriver)
@@ -12,9 +11,10 @@ export function describeConversations(withDriver: WithDriver): void {
 }
 
 /** What a host keeps of an ended run to go on with its conversation. */
-async function whereabouts(adapter: RuntimeAdapter, run: DrivenRun): Promise<string | null> {
+async function whereabouts(driver: RunDriver, run: DrivenRun): Promise<string | null> {
   const { sessionId } = await run.done()
-  return adapter.sessionCodec?.encode({ runId: run.handle.runId, sessionId }) ?? null
+  if (!driver.agreed.resume) return null
+  return driver.adapter.sessionCodec?.encode({ runId: run.handle.runId, sessionId }) ?? null
 }
 
 const UNFORGETTABLE = 'the word is heliotrope'
@@ -26,8 +26,8 @@ function describeResuming(withDriver: WithDriver): void {
       if (!driver.fixture.seenByModel) return context.skip('a fixture that cannot see what the model receives')
       const sessionKey = driver.sessionKey('long-talk')
       const first = await driver.run([{ say: UNFORGETTABLE }], { sessionKey })
-      const resume = await whereabouts(driver.adapter, first)
-      const { resume: claimed } = driver.adapter.capabilities()
+      const resume = await whereabouts(driver, first)
+      const { resume: claimed } = driver.agreed
       expect(resume !== null).toBe(claimed)
       const from = driver.seenSoFar()
       const second = await driver.run([{ say: 'and on' }], { sessionKey, resume })
@@ -40,10 +40,10 @@ function describeResuming(withDriver: WithDriver): void {
     '[EX43] a conversation goes on in a runtime that was opened anew',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
-      if (!adapter.capabilities().resume) return expect(adapter.sessionCodec).toBeUndefined()
+      if (!driver.agreed.resume) return context.skip('a runtime that resumes nothing')
       if (!fixture.reopen || !fixture.seenByModel) return context.skip('a fixture that cannot be opened anew')
       const sessionKey = driver.sessionKey('long-talk')
-      const resume = await whereabouts(adapter, await driver.run([{ say: UNFORGETTABLE }], { sessionKey }))
+      const resume = await whereabouts(driver, await driver.run([{ say: UNFORGETTABLE }], { sessionKey }))
       await adapter.dispose?.()
       const reopened = await fixture.reopen()
       const from = driver.seenSoFar()
@@ -88,7 +88,7 @@ function describePasses(withDriver: WithDriver): void {
   it(
     '[EX105] an agent that answers with the pass token alone comes to the end of its run, and the model is called once',
     withDriver(async (driver) => {
-      const { passToken = 'NO_REPLY' } = driver.adapter.capabilities()
+      const { passToken = 'NO_REPLY' } = driver.agreed
       const run = await driver.run([{ say: passToken }])
       const end = await run.done()
       expect(end).toMatchObject({ outcome: 'completed' })
@@ -103,9 +103,10 @@ function describeCodec(withDriver: WithDriver): void {
     '[EX45] a conversation’s whereabouts are text that leads back to it',
     withDriver(async (driver) => {
       const { sessionCodec } = driver.adapter
-      if (!driver.adapter.capabilities().resume) return expect(sessionCodec).toBeUndefined()
+      if (!driver.claims.resume) return expect(sessionCodec).toBeUndefined()
+      if (!driver.agreed.resume) return
       const run = await driver.run([{ say: 'here' }])
-      const text = await whereabouts(driver.adapter, run)
+      const text = await whereabouts(driver, run)
       expect(sessionCodec!.decode(text!)).toEqual({ sessionId: run.events.at(-1)!.sessionId })
       expect(sessionCodec!.encode({ runId: 'not-begun', sessionId: null })).toBeNull()
     }),
@@ -113,9 +114,9 @@ function describeCodec(withDriver: WithDriver): void {
 
   it(
     '[EX45] whatever is not its own text decodes to null',
-    withDriver(async ({ adapter }) => {
+    withDriver(async ({ adapter, claims }) => {
       const { sessionCodec } = adapter
-      if (!adapter.capabilities().resume) return expect(sessionCodec).toBeUndefined()
+      if (!claims.resume) return expect(sessionCodec).toBeUndefined()
       const garbage = [
         '',
         ' ',
@@ -138,12 +139,13 @@ function describeCodec(withDriver: WithDriver): void {
 
 function describeAgents(withDriver: WithDriver): void {
   it(
-    '[EX47] a line of the agent’s SOUL.md is in what the model receives',
+    '[EX47] a line of the agent’s SOUL.md is in what the model receives, exactly when the runtime claims that files reach it',
     withDriver(async (driver, context) => {
       const { soulLine, seenByModel } = driver.fixture
-      if (!soulLine || !seenByModel) return context.skip('a fixture without agent files')
+      if (!seenByModel) return context.skip('a fixture that cannot see what the model receives')
+      if (soulLine === undefined) return expect(driver.agreed.readsFiles).toBe(false)
       await (await driver.run([{ say: 'here' }])).done()
-      expect(driver.seenByModel()).toContain(soulLine)
+      expect(driver.seenByModel()!.includes(soulLine)).toBe(driver.agreed.readsFiles)
     }),
   )
 

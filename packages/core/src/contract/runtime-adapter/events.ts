@@ -48,8 +48,14 @@ function describeStream(withDriver: WithDriver): void {
       const { adapter, fixture } = driver
       const prompt = { id: 'unread', text: fixture.prompt([{ callTool: 'quick' }, { say: 'kept for later' }]) }
       const handle = await adapter.start(
-        { agent: fixture.agent, sessionKey: driver.sessionKey('unread'), prompt },
-        { runId: 'unread', guard: { mayCallModel: async () => null }, approver: false, resume: null },
+        { agent: fixture.agent, files: driver.files, sessionKey: driver.sessionKey('unread'), prompt },
+        {
+          runId: 'unread',
+          guard: { mayCallModel: async () => null },
+          resume: null,
+          home: await driver.home(),
+          folder: null,
+        },
       )
       const stream = adapter.events(handle)
       while (fixture.modelCalls && fixture.modelCalls() < 2) await settle()
@@ -69,7 +75,7 @@ function describeStream(withDriver: WithDriver): void {
       const end = await run.done()
       const told = run.events.map((event) => event.sessionId).filter((id) => id !== null)
       expect(new Set(told).size).toBeLessThanOrEqual(1)
-      if (driver.adapter.capabilities().resume) expect(end.sessionId).toEqual(expect.any(String))
+      if (driver.agreed.resume) expect(end.sessionId).toEqual(expect.any(String))
     }),
   )
 
@@ -131,7 +137,7 @@ function describeWords(withDriver: WithDriver): void {
   it(
     '[EX7] a runtime that claims streaming tells words of a message that is still being made',
     withDriver(async (driver) => {
-      if (!driver.adapter.capabilities().streaming) return expectWholeMessages(await driver.run(CHATTER))
+      if (!driver.agreed.streaming) return expectWholeMessages(await driver.run(CHATTER))
       const run = await driver.run([{ say: 'early words' }, { hang: true }])
       await run.first('text-delta', (event) => event.text.includes('early'))
       expect(run.closed).toBe(false)

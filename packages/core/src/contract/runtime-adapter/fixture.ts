@@ -1,10 +1,14 @@
-import type { RuntimeAdapter } from '../../executor/index.ts'
+import type { Capabilities, RuntimeAdapter } from '../../executor/index.ts'
 import type { AgentRecord } from '../../registry/index.ts'
 import type { RuntimeScript } from './script.ts'
 
 /** A runtime under test, with the strings that move its model. */
 export interface RuntimeAdapterFixture {
   readonly adapter: RuntimeAdapter
+  /** The claims of its descriptor. */
+  readonly claims: Capabilities
+  /** What the program agrees to for `agent`: all of the claims unless given. */
+  readonly agreed?: Capabilities
   /** May do what `callTool` stands for without asking anybody, and must ask for what `askApproval` stands for. */
   readonly agent: AgentRecord
   readonly otherAgent: AgentRecord
@@ -18,7 +22,7 @@ export interface RuntimeAdapterFixture {
   readonly randomTimings?: number
   /** A second model that plays scripts, by the name `setModel` and the cost events use. */
   readonly otherModel?: string
-  /** A line that stands in the SOUL.md of `agent`. */
+  /** A line of the SOUL.md of `agent`. Needed where `readsFiles` is claimed. */
   readonly soulLine?: string
   /** How often any model was called so far. */
   modelCalls?(): number

@@ -20,7 +20,7 @@ function describeFolders(withDriver: WithDriver): void {
     withDriver(async (driver, context) => {
       const { ownFile } = driver.fixture
       if (!ownFile) return context.skip('an agent without a workspace')
-      const claimed = driver.adapter.capabilities().worktrees
+      const claimed = driver.agreed.worktrees
       await withFolder(async (folder) => {
         await expectWritten(driver, folder)
         const [given, own] = [await fileIn(folder), await ownFile('found.txt')]
@@ -45,7 +45,7 @@ function describeFolders(withDriver: WithDriver): void {
   it(
     '[EX99] a folder that is not there, or is a file, is refused before the run begins, and no model is called',
     withDriver(async (driver) => {
-      const claimed = driver.adapter.capabilities().worktrees
+      const claimed = driver.agreed.worktrees
       await withFolder(async (parent) => {
         await writeFile(join(parent, 'file'), '')
         for (const folder of [join(parent, 'missing'), join(parent, 'file')]) {
@@ -89,7 +89,7 @@ function describeHostTools(withDriver: WithDriver): void {
       const run = await driver.run(ASKS, { hostTools: host.tools })
       expect(await run.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('went on') })
       const result = await run.first('tool-result')
-      if (!driver.adapter.capabilities().mcp) {
+      if (!driver.agreed.mcp) {
         expect([host.calls, host.credentials()]).toEqual([[], 0])
         return expect(result.isError).toBe(true)
       }
@@ -119,7 +119,7 @@ function describeHostToolTrouble(withDriver: WithDriver): void {
     '[EX101] a tool of the host that fails is told as an error with its words, and the run goes on',
     withDriver(async (driver) => {
       const text = await expectToldAsError(driver, { text: 'the can is empty', isError: true })
-      if (driver.adapter.capabilities().mcp) expect(text).toContain('the can is empty')
+      if (driver.agreed.mcp) expect(text).toContain('the can is empty')
     }),
   )
 
@@ -134,7 +134,7 @@ function describeHostToolTrouble(withDriver: WithDriver): void {
       // A host that never answers: an abort must not wait for it.
       const host = lendTools(() => new Promise(() => {}))
       const run = await driver.run(ASKS, { hostTools: host.tools })
-      if (!driver.adapter.capabilities().mcp) return void (await run.done())
+      if (!driver.agreed.mcp) return void (await run.done())
       while (host.calls.length === 0 && !run.closed) await settle()
       expect(host.calls[0]!.signal.aborted).toBe(false)
       await run.abort()
@@ -150,7 +150,7 @@ async function expectToldAsError(driver: RunDriver, answer: HostToolAnswer | nul
   expect(await run.done()).toMatchObject({ outcome: 'completed', text: expect.stringContaining('went on') })
   const result = await run.first('tool-result')
   expect(result).toMatchObject({ isError: true, text: expect.stringMatching(/\S/) })
-  expect(host.calls).toHaveLength(driver.adapter.capabilities().mcp ? 1 : 0)
+  expect(host.calls).toHaveLength(driver.agreed.mcp ? 1 : 0)
   return result.text
 }
 

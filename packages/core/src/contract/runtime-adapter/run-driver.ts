@@ -1,6 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'vitest'
-import type { HostTools, RunGuard, RuntimeAdapter } from '../../executor/index.ts'
-import type { AgentRecord } from '../../registry/index.ts'
+import {
+  type AgentFileTexts,
+  type Capabilities,
+  type HostTools,
+  type RunGuard,
+  type RuntimeAdapter,
+  resolveRuntimeIntegration,
+} from '../../executor/index.ts'
+import { AGENT_FILE_NAMES, type AgentRecord } from '../../registry/index.ts'
 import { DrivenRun } from './driven-run.ts'
 import type { RuntimeAdapterFixture } from './fixture.ts'
 import type { RuntimeScript } from './script.ts'
@@ -11,7 +21,6 @@ export interface DriveOptions {
   readonly sessionKey?: string
   readonly model?: string
   readonly guard?: RunGuard
-  readonly approver?: boolean
   readonly resume?: string | null
   readonly folder?: string
   readonly hostTools?: HostTools
@@ -26,6 +35,7 @@ export class RunDriver {
   /** A runtime may outlive a rule: conversations and prompts of one rule are none of another. */
   readonly #mark = Math.random().toString(36).slice(2, 8)
   #count = 0
+  #home: Promise<string> | null = null
 
   constructor(fixture: RuntimeAdapterFixture) {
     this.fixture = fixture
@@ -35,6 +45,28 @@ export class RunDriver {
     return this.fixture.adapter
   }
 
+  /** The most the runtime can do. */
+  get claims(): Capabilities {
+    return this.fixture.claims
+  }
+
+  /** What was agreed for the fixture's agent. */
+  get agreed(): Capabilities {
+    return this.fixture.agreed ?? this.claims
+  }
+
+  get files(): AgentFileTexts {
+    const texts = Object.fromEntries(AGENT_FILE_NAMES.map((name) => [name, null])) as AgentFileTexts
+    return { ...texts, 'SOUL.md': this.fixture.soulLine ?? null }
+  }
+
+  /** One for all runs of a rule; null where the home is the runtime's own. */
+  async home(): Promise<string | null> {
+    if (resolveRuntimeIntegration(this.claims).home === 'connected') return null
+    this.#home ??= mkdtemp(join(tmpdir(), 'clawboo-contract-home-'))
+    return this.#home
+  }
+
   async run(script: RuntimeScript, options: DriveOptions = {}): Promise<DrivenRun> {
     const number = ++this.#count
     const adapter = options.adapter ?? this.adapter
@@ -42,14 +74,14 @@ export class RunDriver {
     const prompt = { id: `prompt-${this.#mark}-${number}`, text: this.fixture.prompt(script) }
     const sessionKey = options.sessionKey ?? this.sessionKey(`talk-${number}`, agent)
     const handle = await adapter.start(
-      { agent, sessionKey, prompt },
+      { agent, files: this.files, sessionKey, prompt },
       {
         runId: `contract-run-${number}`,
         guard: options.guard ?? { mayCallModel: async () => null },
-        approver: options.approver ?? true,
         resume: options.resume ?? null,
         ...(options.model === undefined ? {} : { model: options.model }),
-        ...(options.folder === undefined ? {} : { folder: options.folder }),
+        home: await this.home(),
+        folder: options.folder ?? null,
         ...(options.hostTools === undefined ? {} : { hostTools: options.hostTools }),
       },
     )
@@ -100,6 +132,7 @@ export class RunDriver {
     const timer = setTimeout(patience.resolve, LETTING_GO_MS)
     await Promise.race([letGo(), patience.promise]).finally(() => clearTimeout(timer))
     await this.fixture.dispose?.()
+    if (this.#home) await rm(await this.#home, { recursive: true, force: true })
   }
 }
 

@@ -20,9 +20,9 @@ function allowing(calls: number): RunGuard & { readonly asked: number[] } {
   }
 }
 
-/** A runtime of the class `native` makes its own model calls and has to ask. Others may; what they ask they obey. */
+/** Only a runtime that claims `asksBeforeModelCall` has to ask. One that asks has to obey. */
 function expectMayNotAsk(driver: RunDriver): void {
-  expect(driver.adapter.capabilities().runtimeClass).not.toBe('native')
+  expect(driver.agreed.asksBeforeModelCall).toBe(false)
 }
 
 function describeGuard(withDriver: WithDriver): void {
@@ -80,7 +80,7 @@ function describeCost(withDriver: WithDriver): void {
       const run = await driver.run([{ callTool: 'quick' }, { say: 'all done' }])
       await run.done()
       const costs = costsOf(run)
-      if (driver.adapter.capabilities().runtimeClass === 'native') expect(costs.length).toBe(driver.modelCalls() ?? 2)
+      if (driver.agreed.asksBeforeModelCall) expect(costs.length).toBe(driver.modelCalls() ?? 2)
       for (const cost of costs) {
         expect(cost.model).toMatch(/\S/)
         const counts = [cost.inputTokens, cost.outputTokens, cost.cacheReadTokens, cost.cacheWriteTokens]
@@ -112,7 +112,7 @@ function describeModels(withDriver: WithDriver): void {
       const { otherModel } = driver.fixture
       if (!otherModel) return context.skip('a fixture with one model')
       const run = await driver.run([{ say: 'as you like' }], { model: otherModel }).catch((error: Error) => error)
-      if (!driver.adapter.capabilities().models) {
+      if (!driver.agreed.models) {
         return void (run instanceof Error || (await refusedAs(run, 'model_unknown')))
       }
       if (run instanceof Error) throw run
@@ -127,7 +127,7 @@ function describeModels(withDriver: WithDriver): void {
       const { adapter, fixture } = driver
       if (!adapter.checkModel) return context.skip('a runtime that cannot be asked about a model')
       expect(await adapter.checkModel(NO_SUCH_MODEL)).toContain(NO_SUCH_MODEL)
-      if (fixture.otherModel) expect(await adapter.checkModel(fixture.otherModel)).toBeNull()
+      if (fixture.otherModel && driver.agreed.models) expect(await adapter.checkModel(fixture.otherModel)).toBeNull()
       expect(driver.modelCalls() ?? 0).toBe(0)
     }),
   )
@@ -140,7 +140,7 @@ function describeModels(withDriver: WithDriver): void {
       const refs = (await adapter.listModels()).map(({ ref }) => ref)
       expect(new Set(refs).size).toBe(refs.length)
       if (fixture.otherModel) expect(refs).toContain(fixture.otherModel)
-      for (const ref of refs) expect(await adapter.checkModel!(ref)).toBeNull()
+      if (driver.agreed.models) for (const ref of refs) expect(await adapter.checkModel!(ref)).toBeNull()
       expect(driver.modelCalls() ?? 0).toBe(0)
     }),
   )
@@ -149,7 +149,8 @@ function describeModels(withDriver: WithDriver): void {
     '[EX42] a model chosen while the agent works holds from the next call on, or from the next run, until a run names none',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
-      if (!adapter.capabilities().models) return expect(adapter.setModel).toBeUndefined()
+      if (!driver.claims.models) return expect(adapter.setModel).toBeUndefined()
+      if (!driver.agreed.models) return context.skip('a program that takes no model by name')
       if (!fixture.otherModel) return context.skip('a fixture with one model')
       const run = await driver.run([{ callTool: 'held' }, { say: 'all done' }])
       await run.first('tool-call')
@@ -161,8 +162,8 @@ function describeModels(withDriver: WithDriver): void {
         costsOf(run).filter((cost) => cost.seq <= seq),
         costsOf(run).filter((cost) => cost.seq > seq),
       ]
-      if (adapter.capabilities().runtimeClass === 'native') expect(after.length).toBeGreaterThan(0)
-      const holdsAtOnce = adapter.capabilities().modelHoldsFrom !== 'run'
+      if (driver.agreed.asksBeforeModelCall) expect(after.length).toBeGreaterThan(0)
+      const holdsAtOnce = driver.agreed.modelHoldsFrom !== 'run'
       for (const cost of before) expect(cost.model).not.toBe(fixture.otherModel)
       for (const cost of after) expect(cost.model === fixture.otherModel).toBe(holdsAtOnce)
       const { otherModel: model } = fixture
@@ -181,7 +182,7 @@ function describeModels(withDriver: WithDriver): void {
     '[EX42] a model that is not known is refused while the agent works, and the run goes on as it was',
     withDriver(async (driver) => {
       const { adapter, fixture } = driver
-      if (!adapter.capabilities().models) return expect(adapter.setModel).toBeUndefined()
+      if (!driver.claims.models) return expect(adapter.setModel).toBeUndefined()
       const run = await driver.run([{ callTool: 'held' }, { say: 'all done' }])
       await run.first('tool-call')
       await expect(adapter.setModel!(run.handle, NO_SUCH_MODEL)).rejects.toThrow(NO_SUCH_MODEL)

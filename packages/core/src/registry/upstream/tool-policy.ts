@@ -10,7 +10,7 @@ export interface ToolPolicy {
  *
  * Contract. A change applies to the current policy: if someone else changed it meanwhile, it is read again and never
  * overwritten. The change is in force when the call resolves, from the agents' next runs on and across restarts of the
- * upstream. Throws `gateway_disconnected`.
+ * upstream. Throws `upstream_disconnected`.
  */
 export interface SourceToolPolicy {
   read(): Promise<ToolPolicy>

@@ -6,7 +6,7 @@ import type { Store } from '../../store/open-store.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { RunService } from '../run/run-service.ts'
 import type { RunStreams } from '../run/run-streams.ts'
-import { adapterOf, conversationKey, wantAgent, wantModel } from '../runtimes/find-runner.ts'
+import { conversationKey, runtimeOf, wantAgent, wantModel } from '../runtimes/find-runner.ts'
 import type { AgentLanes, Occupant } from './agent-lanes.ts'
 import { beginAnew } from './begin-anew.ts'
 import { changeSettings } from './conversation-settings.ts'
@@ -78,7 +78,7 @@ export async function changeConversation(
 ): Promise<ConversationSettings> {
   const agent = await wantAgent(store, agentId)
   const key = conversationKey(agent, sessionKey)
-  if (patch.model) await wantModel(adapterOf(runtimes, agent), patch.model)
+  if (patch.model) await wantModel(runtimeOf(runtimes, agent), patch.model)
   const settings = await changeSettings(record, agentId, key, patch)
   if (patch.model) await runs.inConversation(agentId, key)?.setModel(patch.model)
   return settings
@@ -91,7 +91,7 @@ export async function resetConversation(
 ): Promise<void> {
   const agent = await wantAgent(store, agentId)
   const key = conversationKey(agent, sessionKey)
-  const adapter = adapterOf(runtimes, agent)
+  const adapter = await runtimeOf(runtimes, agent).load()
   if (lanes.occupantIn(agentId, key)) throw new ClawbooError('agent_busy', 'the agent is working; stop it first')
   const begin = async (waiting: readonly string[]) => {
     await adapter.resetSession?.(agent, key)
@@ -141,8 +141,9 @@ export async function inspectAgent(
   sessionKey?: string,
 ): Promise<AgentInspection> {
   const agent = await wantAgent(store, agentId)
-  const adapter = adapterOf(runtimes, agent)
-  if (!adapter.inspect)
+  const runtime = runtimeOf(runtimes, agent)
+  const adapter = runtime.descriptor.claims.inspectable ? await runtime.load() : null
+  if (!adapter?.inspect)
     throw new ClawbooError('agent_cannot_run', `the runtime "${agent.runtime}" does not show what goes into a run`)
   return adapter.inspect(agent, conversationKey(agent, sessionKey))
 }
@@ -163,7 +164,7 @@ export async function forgetAgent(
   try {
     await lanes.pause(agentId)
     const agent = await store.agents.get(agentId)
-    if (agent) await runtimes.find(agent.runtime)?.forget?.(agentId)
+    if (agent) await runtimes.find(agent.runtime)?.forget(agentId)
   } catch (error) {
     await resume()
     throw error

@@ -1,5 +1,11 @@
-import { createMemoryAgentSource, emptyRuntimeState, emptyUpstream } from '@clawboo/core/contract'
-import type { RuntimeAdapter } from '@clawboo/core/executor'
+import {
+  catalogueOf,
+  createMemoryAgentSource,
+  type DescribedAdapter,
+  emptyRuntimeState,
+  emptyUpstream,
+} from '@clawboo/core/contract'
+import { RuntimeRegistry } from '@clawboo/core/executor'
 import { AgentRegistry } from '@clawboo/core/registry'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAgents } from '../../registry/agents.ts'
@@ -37,11 +43,13 @@ describe('A conversation among other changes', () => {
       await store.agents.insert(newAgent(id, { sourceId: 'memory', runtime: 'memory' }))
       ids.push(id)
     }
+    const runtimes = new RuntimeRegistry()
+    runtimes.follow(catalogueOf(memoryRuntime()))
     const agents = createAgents({
       store,
       registry,
       recordsOf: (sourceId) => createSourceRecords(sourceId, store, record),
-      runtimes: new Map([['memory', 'agent']]),
+      runtimes,
       beforeRemove: (id) => conversations.forget(id),
     })
     return { agents, upstream, ids }
@@ -63,7 +71,7 @@ describe('A conversation among other changes', () => {
     upstream.connected = false
     const removing = agents.remove(agentId).catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(20_000)
-    expect(await removing).toMatchObject({ code: 'gateway_disconnected' })
+    expect(await removing).toMatchObject({ code: 'upstream_disconnected' })
     hangs = false
     await whenDelivered('under-way', 'waits-1', 'waits-2')
     const answered = (await runsOf(agentId)).filter(({ outcome }) => outcome === 'completed')
@@ -100,7 +108,7 @@ describe('A conversation among other changes', () => {
     const adapter = memoryRuntime(undefined, state)
     const gate = Promise.withResolvers<void>()
     const order: string[] = []
-    const watched: RuntimeAdapter = {
+    const watched: DescribedAdapter = {
       ...adapter,
       async resetSession(agent, sessionKey) {
         await gate.promise
@@ -224,7 +232,7 @@ describe('A conversation among other changes', () => {
     let failures = 0
     const adapter = memoryRuntime()
     const prompts: string[] = []
-    const watched: RuntimeAdapter = {
+    const watched: DescribedAdapter = {
       ...adapter,
       start(task, options) {
         prompts.push(task.prompt.id)

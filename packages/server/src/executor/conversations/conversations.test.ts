@@ -1,5 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
-import type { Capabilities, RuntimeAdapter } from '@clawboo/core/executor'
+import type { DescribedAdapter } from '@clawboo/core/contract'
+import type { Capabilities } from '@clawboo/core/executor'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import { createSqliteDatabase } from '../../store/test-stores.ts'
@@ -9,7 +10,7 @@ import { memoryRuntime, startConversations } from './test-conversations.ts'
 describe('Conversations over crashes', () => {
   const records = useRecords(createSqliteDatabase)
   afterEach(() => void vi.useRealTimers())
-  const startServer = (adapter: RuntimeAdapter) => startConversations(records()[0]!, adapter)
+  const startServer = (adapter: DescribedAdapter) => startConversations(records()[0]!, adapter)
   const makeAgent = (id: string) => records()[0]!.store.agents.insert(newAgent(id, { runtime: 'memory' }))
   const stateOf = async (id: string) => (await records()[0]!.store.messages.get(id))?.state
   const whenDelivered = async (...ids: string[]) => {

@@ -8,7 +8,7 @@ import type {
   MessageRecord,
   MessageVerdict,
 } from '@clawboo/core/executor'
-import { adapterOf, conversationKey, wantAgent } from '../runtimes/find-runner.ts'
+import { conversationKey, runtimeOf, wantAgent } from '../runtimes/find-runner.ts'
 import { type AgentSlots, createAgentLanes } from './agent-lanes.ts'
 import {
   type ConversationContext,
@@ -94,7 +94,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       book,
       agentId: agent.id,
       sessionKey,
-      adapterOf: (found) => adapterOf(runtimes, found),
+      runtimeOf: (found) => runtimeOf(runtimes, found),
     }),
   )
   const context: ConversationContext = { ...options, now, book, lanes }

@@ -1,4 +1,4 @@
-import type { MessageBatch, QueuedMessage, RuntimeAdapter } from '@clawboo/core/executor'
+import type { LazyRuntime, MessageBatch, QueuedMessage } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Log } from '../../log.ts'
 import type { Repositories, Store } from '../../store/open-store.ts'
@@ -44,7 +44,7 @@ export interface LaneDriverOptions {
   readonly log: Log
   readonly agentId: string
   readonly sessionKey: string
-  readonly adapterOf: (agent: AgentRecord) => RuntimeAdapter
+  readonly runtimeOf: (agent: AgentRecord) => LazyRuntime
   readonly lane: () => ConversationLane
   readonly slot: Pick<LaneDriver, 'isFree' | 'reserve' | 'release'>
   readonly now: () => number
@@ -118,7 +118,7 @@ async function openRun(options: LaneDriverOptions, batch: MessageBatch): Promise
   const ids = batch.messages.map(({ id }) => id)
   const run = await runs.open({
     agent,
-    adapter: options.adapterOf(agent),
+    runtime: options.runtimeOf(agent),
     sessionKey,
     trigger: 'message',
     teamId: agent.teamId,

@@ -78,10 +78,12 @@ async function arrival(
   agent: AgentRecord,
   message: StoredMessage,
 ): Promise<'yes' | 'no' | 'unknown'> {
-  const adapter = runtimes.find(agent.runtime)
-  if (!adapter?.hasPrompt || message.promptId === null) return message.promptId === null ? 'no' : 'unknown'
+  const { promptId } = message
+  if (promptId === null) return 'no'
   try {
-    return (await adapter.hasPrompt(agent, message.sessionKey, message.promptId)) ? 'yes' : 'no'
+    const adapter = await runtimes.find(agent.runtime)?.load()
+    if (!adapter?.hasPrompt) return 'unknown'
+    return (await adapter.hasPrompt(agent, message.sessionKey, promptId)) ? 'yes' : 'no'
   } catch {
     // One agent whose record cannot be read must not keep the server from starting.
     return 'unknown'

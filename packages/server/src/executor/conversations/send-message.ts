@@ -5,7 +5,7 @@ import type { AgentRecord } from '@clawboo/core/registry'
 import { currentActor } from '../../access/actor.ts'
 import type { StoredMessage } from '../../store/messages-repository.ts'
 import type { Store } from '../../store/open-store.ts'
-import { adapterOf, agentNotFound, conversationKey, wantAgent, wantModel } from '../runtimes/find-runner.ts'
+import { agentNotFound, conversationKey, runtimeOf, wantAgent, wantModel } from '../runtimes/find-runner.ts'
 import type { ConversationLane } from './conversation-lane.ts'
 import { queueSettings, readSettings } from './conversation-settings.ts'
 import type { SendInput, SendOutcome } from './conversations.ts'
@@ -28,8 +28,8 @@ export async function sendMessage(parts: Sending, input: SendInput): Promise<Sen
   const known = input.id === undefined ? null : await store.messages.get(input.id)
   if (known) return outcomeOf(known, input.agentId)
   const agent = await wantAgent(store, input.agentId)
-  const adapter = adapterOf(runtimes, agent)
-  if (input.model) await wantModel(adapter, input.model)
+  const runtime = runtimeOf(runtimes, agent)
+  if (input.model) await wantModel(runtime, input.model)
   const sessionKey = conversationKey(agent, input.sessionKey)
   const settings = queueSettings(agent, await readSettings(store, agent.id, sessionKey))
   const message = {

@@ -1,11 +1,18 @@
-import { createMemoryRuntimeAdapter, emptyRuntimeState, type MemoryRuntimeAdapter } from '@clawboo/core/contract'
-import { type Capabilities, type RuntimeAdapter, RuntimeRegistry } from '@clawboo/core/executor'
+import {
+  catalogueOf,
+  createMemoryRuntimeAdapter,
+  type DescribedAdapter,
+  emptyRuntimeState,
+  type MemoryRuntimeAdapter,
+} from '@clawboo/core/contract'
+import { type Capabilities, RuntimeRegistry } from '@clawboo/core/executor'
 import type { RecordChange } from '../../registry/record-change.ts'
 import { type Attention, createAttention } from '../attention/attention.ts'
 import { createLimits, type Limits } from '../limits/limits.ts'
 import { openRunService } from '../run/run-service.ts'
 import { createRunStreams } from '../run/run-streams.ts'
 import { settleDeadRuns } from '../run/settle-dead-runs.ts'
+import { NO_RUN_INPUT } from '../run/test-run-inputs.ts'
 import type { TestRecords } from '../test-records.ts'
 import { type Conversations, createConversations } from './conversations.ts'
 
@@ -28,18 +35,18 @@ export interface Around {
 /** Starts the conversations of a server. The server before it on the same home counts as dead. */
 export async function startConversations(
   { store, record: kept, log }: TestRecords,
-  adapter: RuntimeAdapter,
+  adapter: DescribedAdapter,
   around: Around = {},
 ): Promise<{ conversations: Conversations; attention: Attention }> {
   const record = around.record?.(kept) ?? kept
   const runtimes = new RuntimeRegistry()
-  runtimes.register(adapter)
+  runtimes.follow(catalogueOf(adapter))
   const attention = createAttention({ store, record, log })
   const plain = createLimits(store, record)
   const limits = around.limits?.(plain) ?? plain
   const streams = createRunStreams()
   const shared = { store, record, attention, streams, log, instance: 'me' }
-  const runs = openRunService({ ...shared, limits })
+  const runs = openRunService({ ...shared, limits, inputs: NO_RUN_INPUT })
   const conversations = createConversations({ ...shared, runtimes, runs })
   await settleDeadRuns(record, 'me')
   await conversations.recover()

@@ -82,7 +82,7 @@ export function createDispatcher(parts: DispatchParts & { readonly workplaces: s
   }
 
   /** Losing the claim is nothing to speak of. */
-  async function begin({ card, agent, adapter }: RunnableTask): Promise<void> {
+  async function begin({ card, agent, runtime }: RunnableTask): Promise<void> {
     const control = new RunControl(taskConversation(agent.id, card.id))
     const letGo = slots.occupy(agent, control)
     // Before the claim: a review that looked at the board until then would not see it.
@@ -108,7 +108,7 @@ export function createDispatcher(parts: DispatchParts & { readonly workplaces: s
     const { task, execution } = outcome
     const lost = () => control.end('not_ours')
     const lease = keepLease({ claims, execution, log, everyMs: parts.renewMs, lost })
-    const ended = runAttempt(parts, { task, execution, agent, adapter, control }, { free, leave }).finally(() => {
+    const ended = runAttempt(parts, { task, execution, agent, runtime, control }, { free, leave }).finally(() => {
       lease.stop()
       live.delete(card.id)
       rounds.poke()

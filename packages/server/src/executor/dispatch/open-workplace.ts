@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import type { BoardTask } from '@clawboo/core/board'
-import type { RuntimeAdapter } from '@clawboo/core/executor'
+import type { Capabilities } from '@clawboo/core/executor'
 import type { StoredExecution } from '../../store/executions-repository.ts'
 import type { Workplace } from '../worktrees/workplace.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
@@ -24,11 +24,11 @@ export async function openWorkplace(
   task: Pick<BoardTask, 'id' | 'teamId' | 'changesFiles'>,
   attempt: number,
   earlier: readonly StoredExecution[],
-  adapter: RuntimeAdapter,
+  claims: Pick<Capabilities, 'worktrees'>,
 ): Promise<OpenedWorkplace> {
   const team = task.changesFiles ? await store.teams.project(task.teamId) : null
   if (!team || team.folder === null) return { ok: true, workplace: null, checkCommand: null }
-  if (!adapter.capabilities().worktrees)
+  if (!claims.worktrees)
     return { ok: false, reason: 'Its runtime cannot work in a folder it is given. Ask an agent that can.' }
   const request = { taskId: task.id, project: team.folder, ownFolder: team.folder }
   const before = await placeBefore(earlier.filter(({ owner }) => owner === instance))

@@ -7,7 +7,7 @@ import {
   type TaskCard,
   type WaitCode,
 } from '@clawboo/core/board'
-import { type RuntimeAdapter, type RuntimeRegistry, resolveRuntimeIntegration } from '@clawboo/core/executor'
+import type { LazyRuntime, RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { readWaitingTasks } from '../../board/dispatch-candidates.ts'
 import type { Store } from '../../store/open-store.ts'
@@ -24,7 +24,7 @@ export interface Candidates {
 export interface RunnableTask {
   readonly card: TaskCard
   readonly agent: AgentRecord
-  readonly adapter: RuntimeAdapter
+  readonly runtime: LazyRuntime
 }
 
 /** Why a task waits that could be planned otherwise. */
@@ -58,9 +58,9 @@ export async function readCandidates(
     else if (assignee.kind === 'person' || !agent)
       candidates.push({ ...base, assignee: { kind: 'person', name: agent?.displayName ?? assignee.id } })
     else {
-      const adapter = runtimes.find(agent.runtime)
-      candidates.push({ ...base, assignee: dispatchAgent(agent, adapter) })
-      if (adapter) runnable.set(task.id, { card: task, agent, adapter })
+      const runtime = runtimes.find(agent.runtime)
+      candidates.push({ ...base, assignee: dispatchAgent(agent, runtime) })
+      if (runtime) runnable.set(task.id, { card: task, agent, runtime })
     }
   }
   return { candidates, waits, runnable }
@@ -77,7 +77,7 @@ function unfit({ kind, id }: TaskAssignee, agent: AgentRecord | null, runtimes: 
   return runtimes.find(agent.runtime) ? null : ['waits_for_person', `${name} has no runtime here that can run it`]
 }
 
-function dispatchAgent(agent: AgentRecord, adapter: RuntimeAdapter | undefined | null): DispatchAgent {
-  const { home } = resolveRuntimeIntegration(adapter?.capabilities())
-  return { kind: 'agent', id: agent.id, name: agent.displayName, runtime: agent.runtime, home }
+function dispatchAgent(agent: AgentRecord, runtime: LazyRuntime | null): DispatchAgent {
+  const dispatchable = runtime?.plan.dispatchable ?? true
+  return { kind: 'agent', id: agent.id, name: agent.displayName, runtime: agent.runtime, dispatchable }
 }

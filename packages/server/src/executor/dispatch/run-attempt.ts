@@ -44,11 +44,11 @@ export async function runAttempt(
 
 async function attempt(parts: DispatchParts, work: TaskAttempt, free: () => void): Promise<Ended> {
   const { store, claims, onStep } = parts
-  const { task, execution, adapter, control } = work
+  const { task, execution, runtime, control } = work
   const all = await store.executions.ofTasks([task.id])
   const earlier = all.filter(({ attempt }) => attempt < execution.attempt)
   onStep?.('workplace')
-  const opened = await openWorkplace(parts, task, execution.attempt, earlier, adapter)
+  const opened = await openWorkplace(parts, task, execution.attempt, earlier, runtime.descriptor.claims)
   if (!opened.ok) return { outcome: 'blocked', reason: opened.reason, costUsd: null }
   onStep?.('note-workplace')
   if (opened.workplace) await claims.note(execution.id, { worktree: worktreeOf(opened.workplace) })

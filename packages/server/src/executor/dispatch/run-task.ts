@@ -1,5 +1,5 @@
 import type { BoardTask } from '@clawboo/core/board'
-import type { RuntimeAdapter } from '@clawboo/core/executor'
+import type { LazyRuntime } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { RunVerdict } from '../../board/run-verdicts.ts'
 import type { StoredExecution } from '../../store/executions-repository.ts'
@@ -15,7 +15,7 @@ export interface TaskAttempt {
   readonly task: BoardTask
   readonly execution: StoredExecution
   readonly agent: AgentRecord
-  readonly adapter: RuntimeAdapter
+  readonly runtime: LazyRuntime
   readonly control: RunControl
 }
 
@@ -38,10 +38,10 @@ export async function runTask(
   place: AttemptWorkplace | null,
 ): Promise<EndedTaskRun> {
   const { store, verdicts, runs, onStep } = parts
-  const { task, execution, agent, adapter, control } = attempt
+  const { task, execution, agent, runtime, control } = attempt
   const run = await runs.open({
     agent,
-    adapter,
+    runtime,
     sessionKey: control.sessionKey,
     trigger: 'task',
     teamId: task.teamId,

@@ -21,7 +21,7 @@ describe('Tasks that change files', () => {
     commitAll(project)
     const team = await makeTeam(records()[0]!)
     await store().teams.setProject(team.teamId, { folder: project, checkCommand }, 1)
-    const folders: (string | undefined)[] = []
+    const folders: (string | null)[] = []
     const seen: string[] = []
     const atStart = ({ folder: given }: StartOptions) => {
       const next = writes[folders.length]
@@ -46,7 +46,7 @@ describe('Tasks that change files', () => {
     expect(execution!.worktree).toMatchObject({ path: folders[0], branch: `clawboo/${id}/1` })
     const plain = await team.make(server)
     await team.until(plain.id, 'in_review')
-    expect(folders[1]).toBeUndefined()
+    expect(folders[1]).toBeNull()
     expect((await team.executions(plain.id))[0]!.worktree).toBeNull()
   })
 
@@ -55,7 +55,7 @@ describe('Tasks that change files', () => {
     await store().teams.setProject(team.teamId, { folder: null, checkCommand: 'exit 1' }, 1)
     const { id } = await team.make(server, undefined, CHANGES)
     await team.until(id, 'in_review')
-    expect(folders).toEqual([undefined])
+    expect(folders).toEqual([null])
   })
 
   it('[DI11] a place that is refused, and a runtime that takes none, block the task and say why', async () => {
@@ -64,7 +64,7 @@ describe('Tasks that change files', () => {
     const refused = await team.make(server, undefined, CHANGES)
     expect((await team.until(refused.id, 'blocked')).reason).toContain(join(project, 'none'))
     await server.close()
-    const simple = testRuntime({ runtimeClass: 'native' })
+    const simple = testRuntime({ asksBeforeModelCall: true, runtimeClass: 'native' })
     const next = await startServer(records()[0]!, { runtimesOf: [simple] })
     await store().teams.setProject(team.teamId, { folder: project, checkCommand: null }, 1)
     const unable = await team.make(next, undefined, CHANGES)

@@ -2,8 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BoardTask } from '@clawboo/core/board'
-import { createMemoryRuntimeAdapter, emptyRuntimeState, type RuntimeScript, scriptPrompt } from '@clawboo/core/contract'
-import { type Capabilities, type RuntimeAdapter, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
+import {
+  catalogueOf,
+  createMemoryRuntimeAdapter,
+  type DescribedAdapter,
+  emptyRuntimeState,
+  type RuntimeScript,
+  scriptPrompt,
+} from '@clawboo/core/contract'
+import { type Capabilities, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
 import { onTestFinished } from 'vitest'
 import { createBoardLines } from '../../board/board-lines.ts'
 import { createClaims } from '../../board/claims.ts'
@@ -23,6 +30,7 @@ import { openRunService } from '../run/run-service.ts'
 import { createRunStreams } from '../run/run-streams.ts'
 import type { RunTools } from '../run/run-tools.ts'
 import { settleDeadRuns } from '../run/settle-dead-runs.ts'
+import { NO_RUN_INPUT } from '../run/test-run-inputs.ts'
 import type { TestRecords } from '../test-records.ts'
 import { openWorktrees } from '../worktrees/worktrees.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
@@ -32,12 +40,13 @@ export const OPERATOR = { kind: 'operator' } as const
 
 const CLAIMS: Partial<Capabilities> = {
   ...{ streaming: true, resume: true, steering: true, toolApproval: true, worktrees: true, mcp: true },
+  asksBeforeModelCall: true,
   runtimeClass: 'native',
 }
 
 /** A reference runtime that plays the script that stands anywhere in a prompt, and what it was started with. */
 export interface TestRuntime {
-  readonly adapter: RuntimeAdapter
+  readonly adapter: DescribedAdapter
   readonly started: { readonly agentId: string; readonly prompt: string; readonly options: StartOptions }[]
   /** Lets held tools end. */
   release(): void
@@ -51,7 +60,7 @@ export function testRuntime(
   const state = emptyRuntimeState()
   const memory = createMemoryRuntimeAdapter({ claims, state, id })
   const started: TestRuntime['started'] = []
-  const adapter: RuntimeAdapter = {
+  const adapter: DescribedAdapter = {
     ...memory,
     async start(task, options) {
       const { id: promptId, text } = task.prompt
@@ -95,7 +104,7 @@ export async function startServer(records: TestRecords, options: ServerOptions =
   onTestFinished(async () => void (await store.db.run(sql`UPDATE tasks SET status = 'done'`)))
   const { runtimesOf = [testRuntime()], instance = 'me', ...more } = options
   const runtimes = new RuntimeRegistry()
-  for (const { adapter } of runtimesOf) runtimes.register(adapter)
+  runtimes.follow(catalogueOf(...runtimesOf.map(({ adapter }) => adapter)))
   const lines = createBoardLines(log)
   const board = { store, record, lines }
   const workplaces = options.workplaces ?? join(await makeTestFolder(), 'worktrees')
@@ -107,7 +116,7 @@ export async function startServer(records: TestRecords, options: ServerOptions =
     ...(options.tools ? { tools: options.tools } : {}),
   }
   await settleDeadRuns(record, instance)
-  const runs = openRunService(base)
+  const runs = openRunService({ ...base, inputs: NO_RUN_INPUT })
   const conversations = createConversations({ ...base, runs })
   const tasks = createTasks(board)
   const reports = createReports(board)

@@ -2,6 +2,8 @@ import { ClawbooError } from '@clawboo/core'
 import {
   createMemoryAgentSource,
   createMemoryRuntimeAdapter,
+  type DescribedAdapter,
+  definitionOf,
   emptyRuntimeState,
   type RuntimeScript,
   scriptPrompt,
@@ -10,14 +12,15 @@ import {
   type Capabilities,
   DEFAULT_DAILY_BUDGETS,
   DEFAULT_RUN_LIMITS,
+  LazyRuntime,
   type RunEntry,
   type RunLimits,
-  type RuntimeAdapter,
   SingleConsumerQueue,
 } from '@clawboo/core/executor'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { drainRun } from './drain-run.ts'
 import { createRunStreams } from './run-streams.ts'
+import { NO_RUN_INPUT } from './test-run-inputs.ts'
 
 const ALL: Partial<Capabilities> = { streaming: true, resume: true, steering: true, toolApproval: true }
 const GRACE_MS = 15_000
@@ -26,7 +29,7 @@ describe('Taking a turn', () => {
   afterEach(() => void vi.useRealTimers())
   const memory = (claims = ALL) => createMemoryRuntimeAdapter({ claims, state: emptyRuntimeState() })
   const take = async (
-    adapter: RuntimeAdapter,
+    adapter: DescribedAdapter,
     script: RuntimeScript,
     limits: Partial<RunLimits> = {},
     keep: (entries: readonly RunEntry[]) => Promise<void> = async () => {},
@@ -39,7 +42,8 @@ describe('Taking a turn', () => {
       {
         runId: 'r1',
         agent,
-        adapter,
+        runtime: new LazyRuntime(definitionOf(adapter)),
+        inputs: NO_RUN_INPUT,
         sessionKey: 'main',
         prompt: { id: 'p1', text: scriptPrompt(script) },
         model: null,
@@ -164,7 +168,7 @@ describe('Taking a turn', () => {
     const base = memory()
     const aborted: string[] = []
     const { promise, resolve } = Promise.withResolvers<void>()
-    const adapter: RuntimeAdapter = {
+    const adapter: DescribedAdapter = {
       ...base,
       async start(task, options) {
         await promise
@@ -188,7 +192,7 @@ describe('Taking a turn', () => {
   })
 
   it('[CV37] a run whose book cannot be written is ended, and calls no model unseen', async () => {
-    const adapter = memory({ ...ALL, runtimeClass: 'native' })
+    const adapter = memory({ ...ALL, asksBeforeModelCall: true })
     const aborted: string[] = []
     const watched = {
       ...adapter,

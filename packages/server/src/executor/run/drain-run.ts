@@ -32,13 +32,13 @@ const ABORT_GRACE_MS = 15_000
 /** Starts a run and reads its events to the end, within the deadline, the idle limit and the budgets. */
 export function drainRun(plan: RunPlan, book: RunBook, stream: RunStream): DrainingRun {
   const guard = createLiveRunGuard({ limits: plan.limits, budgets: plan.budgets, book: book.spend })
-  const state: RunState = { handle: null, stopReason: null, tripped: null, seq: 0 }
+  const state: RunState = { adapter: null, handle: null, release: null, stopReason: null, tripped: null, seq: 0 }
   const stop = (reason: RunReason) => {
     if (state.stopReason) return
     state.stopReason = reason
     clock.grace(ABORT_GRACE_MS)
     // The grace period ends a run whose abort fails.
-    if (state.handle) void plan.adapter.abort(state.handle).catch(() => {})
+    if (state.handle) void state.adapter?.abort(state.handle).catch(() => {})
   }
   const clock = createRunClock(plan.limits, (limit) => {
     state.tripped = limit
@@ -49,28 +49,35 @@ export function drainRun(plan: RunPlan, book: RunBook, stream: RunStream): Drain
   const ended = unlessGivenUp(started, clock)
     .then((events) => drain(run, events ?? neverStarted()))
     .catch((error: unknown) => endBrokenRun(run, error))
-    .finally(() => {
+    .finally(async () => {
       clock.stop()
       guard.release()
+      // A folder that could not be removed must not change how the run ended.
+      await state.release?.().catch(() => {})
     })
   return {
     ended,
     stop,
     async steer(prompt) {
       const handle = await Promise.race([started.then(() => state.handle), ended.then(() => null)]).catch(() => null)
-      if (!handle || !plan.adapter.steer || state.stopReason) return { accepted: false, reason: 'no_active_run' }
-      return plan.adapter.steer(handle, prompt)
+      const { adapter } = state
+      if (!handle || !adapter?.steer || state.stopReason) return { accepted: false, reason: 'no_active_run' }
+      if (!adapter.capabilities(plan.agent).steering) return { accepted: false, reason: 'runtime_rejected' }
+      return adapter.steer(handle, prompt)
     },
     answerApproval: async (approvalId, answer) =>
-      state.handle ? ((await plan.adapter.answerApproval?.(state.handle, approvalId, answer)) ?? false) : false,
+      state.handle ? ((await state.adapter?.answerApproval?.(state.handle, approvalId, answer)) ?? false) : false,
     async setModel(model) {
-      if (state.handle) await plan.adapter.setModel?.(state.handle, model)
+      if (state.handle) await state.adapter?.setModel?.(state.handle, model)
     },
   }
 }
 
 interface RunState {
+  adapter: RuntimeAdapter | null
   handle: RunHandle | null
+  /** Removes what was prepared for this run only. */
+  release: (() => Promise<void>) | null
   stopReason: RunReason | null
   tripped: LimitTripped | null
   /** The sequence number of the newest event. */
@@ -88,27 +95,34 @@ interface Draining {
 }
 
 async function start(plan: RunPlan, guard: LiveRunGuard, state: RunState): Promise<AsyncIterable<RuntimeEvent>> {
-  const { adapter, agent, sessionKey, prompt, runId, resume } = plan
-  const task = { agent, sessionKey, prompt }
-  state.handle = await adapter.start(task, {
-    runId,
-    guard,
-    approver: true,
-    resume,
-    ...(plan.model ? { model: plan.model } : {}),
-    ...(plan.verbose ? { verbose: plan.verbose } : {}),
-    ...(plan.folder === undefined ? {} : { folder: plan.folder }),
-    ...(plan.hostTools ? { hostTools: plan.hostTools } : {}),
-  })
+  const { runtime, agent, sessionKey, prompt, runId, resume } = plan
+  const adapter = await runtime.load()
+  state.adapter = adapter
+  const { files, home, release } = await plan.inputs.prepare(agent, runtime)
+  state.release = release
+  state.handle = await adapter.start(
+    { agent, files, sessionKey, prompt },
+    {
+      runId,
+      guard,
+      resume,
+      home,
+      folder: plan.folder ?? null,
+      ...(plan.model ? { model: plan.model } : {}),
+      ...(plan.verbose ? { verbose: plan.verbose } : {}),
+      ...(plan.hostTools ? { hostTools: plan.hostTools } : {}),
+    },
+  )
   // Subscribe in the same tick, or the first events are missed.
   const events = adapter.events(state.handle)
+  runtime.noteAgreed(adapter.capabilities(agent))
   // The grace period ends a run whose abort fails.
   if (state.stopReason) void adapter.abort(state.handle).catch(() => {})
   return events
 }
 
 async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promise<RunEnding> {
-  const { plan, book, stream, guard, clock } = run
+  const { book, stream, guard, clock } = run
   let kept: Promise<void> = Promise.resolve()
   const iterator = events[Symbol.asyncIterator]()
   for (;;) {
@@ -132,7 +146,7 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
     guard.handled(event.seq)
     if (endsRun(event)) {
       await kept
-      return endOf(plan.adapter, run.state, event)
+      return endOf(run, event)
     }
   }
 }
@@ -153,8 +167,8 @@ async function handle({ plan, book, guard, state, stop }: Draining, event: Runti
   if (event.type === 'cost') {
     const tripped = await guard.spent(event)
     await book.cost(event)
-    // A native runtime asks before its next call; the host ends any other at the event that crosses the limit.
-    if (tripped && plan.adapter.capabilities().runtimeClass !== 'native') {
+    // A runtime that asks before each model call is refused the next one. The host ends any other run here.
+    if (tripped && !state.adapter?.capabilities(plan.agent).asksBeforeModelCall) {
       state.tripped = tripped
       stop(tripped.reason)
     }
@@ -162,10 +176,12 @@ async function handle({ plan, book, guard, state, stop }: Draining, event: Runti
   else if (event.type === 'status' && event.state === 'prompt-delivered') await book.delivered(event.promptId ?? '')
 }
 
-function endOf(adapter: RuntimeAdapter, state: RunState, event: RuntimeEvent & { type: 'done' | 'error' }): RunEnding {
+function endOf({ plan, state }: Draining, event: RuntimeEvent & { type: 'done' | 'error' }): RunEnding {
+  const { adapter } = state
   // Some runtimes learn the conversation's id only during the run.
   const handle = state.handle && { ...state.handle, sessionId: event.sessionId ?? state.handle.sessionId }
-  const resume = handle ? (adapter.sessionCodec?.encode(handle) ?? null) : null
+  const canResume = adapter?.capabilities(plan.agent).resume === true
+  const resume = handle && canResume ? (adapter.sessionCodec?.encode(handle) ?? null) : null
   const shared = { undelivered: event.undelivered, isFinal: false, resume }
   if (event.type === 'error') {
     return { outcome: 'failed', reason: event.reason, detail: event.message, text: '', limit: null, ...shared }
@@ -192,7 +208,7 @@ async function endBrokenRun(run: Draining, error: unknown): Promise<RunEnding> {
     // Nobody reads this run any more, so it must not continue unseen or overlap the next one.
     clock.grace(ABORT_GRACE_MS)
     // A runtime that cannot abort is given up on after the grace period.
-    await unlessGivenUp(plan.adapter.abort(handle), clock).catch(() => {})
+    await unlessGivenUp(state.adapter!.abort(handle), clock).catch(() => {})
   }
   if (stopReason) {
     const { limit, outcome, reason, detail } = stoppedBy(state, stopReason)
@@ -210,7 +226,7 @@ async function endBrokenRun(run: Draining, error: unknown): Promise<RunEnding> {
 /** Errors that may be gone at the next attempt. */
 const TRANSIENT: readonly ClawbooErrorCode[] = [
   'agent_busy',
-  'gateway_disconnected',
+  'upstream_disconnected',
   'rate_limited',
   'store_unavailable',
 ]

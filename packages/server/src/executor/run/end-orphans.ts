@@ -12,14 +12,15 @@ export async function endOrphans(
 ): Promise<void> {
   const { store, runtimes, log } = parts
   for (const { agentId, sessionKey, runtime } of interrupted) {
-    const adapter = runtimes.find(runtime)
-    if (!adapter?.endOrphan) continue
+    const found = runtimes.find(runtime)
+    if (!found?.descriptor.claims.outlivesHost) continue
     const agent = await store.agents.get(agentId)
     // Another server on the same database may be at work in the conversation by now.
     const [live] = await store.runs.list({ agentId, sessionKey, state: 'running', limit: 1 })
     if (!agent || live) continue
-    adapter
-      .endOrphan(agent, sessionKey)
+    found
+      .load()
+      .then((adapter) => adapter.endOrphan?.(agent, sessionKey))
       .catch((error: unknown) => log.warn('a run that its server died with was not ended', { agentId, error }))
   }
 }

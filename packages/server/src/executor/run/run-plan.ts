@@ -1,23 +1,26 @@
 import type {
   DailyBudgets,
   HostTools,
+  LazyRuntime,
   LimitTripped,
   Prompt,
   RunLimits,
   RunOutcome,
   RunReason,
-  RuntimeAdapter,
 } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Store } from '../../store/open-store.ts'
 import { readSettings } from '../conversations/conversation-settings.ts'
 import type { Limits } from '../limits/limits.ts'
+import type { RunInputs } from './prepare-run-input.ts'
 
 /** Everything a runtime needs for one run, and the bounds of the run. */
 export interface RunPlan extends RunBounds {
   readonly runId: string
   readonly agent: AgentRecord
-  readonly adapter: RuntimeAdapter
+  readonly runtime: LazyRuntime
+  /** Prepares the agent's files and its home. */
+  readonly inputs: RunInputs
   readonly sessionKey: string
   readonly prompt: Prompt
   /** The working folder; without one the agent works in its own workspace. */

@@ -3,9 +3,9 @@ import type { LiveEvent } from '@clawboo/api/live-event'
 import {
   type ApprovalAnswer,
   type AttentionItem,
+  type LazyRuntime,
   type Prompt,
   type RunRecord,
-  type RuntimeAdapter,
   trippedBudget,
 } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
@@ -16,6 +16,7 @@ import type { Attention } from '../attention/attention.ts'
 import type { Limits } from '../limits/limits.ts'
 import { type DrainingRun, drainRun } from './drain-run.ts'
 import { endRun, setStatus } from './end-run.ts'
+import type { RunInputs } from './prepare-run-input.ts'
 import { createRunBook, reportLimit } from './run-book.ts'
 import { RUN_LEASE_MS, RUN_RENEW_MS } from './run-lease.ts'
 import { agentBudgets, type RunEnding, type RunPlan, readRunBounds } from './run-plan.ts'
@@ -33,6 +34,8 @@ export interface RunService {
   find(runId: string): OpenRun | undefined
   /** The open run of this conversation on this server. */
   inConversation(agentId: string, sessionKey: string): OpenRun | undefined
+  /** Whether this server is running the agent now. */
+  isRunning(agentId: string): boolean
   /** Whether today's budget of the agent, the team or the server is spent. */
   isBudgetSpent(agent: AgentRecord, teamId: string | null): Promise<boolean>
   /** Stops renewing leases and passing on answers. Stop the runs first. */
@@ -43,7 +46,7 @@ export interface RunRequest {
   /** The id of the run, when the trigger needs it before the run exists. */
   readonly runId?: string
   readonly agent: AgentRecord
-  readonly adapter: RuntimeAdapter
+  readonly runtime: LazyRuntime
   readonly sessionKey: string
   readonly trigger: RunRecord['trigger']
   /** The team whose board and room the run acts in, and which pays for the run. */
@@ -94,6 +97,7 @@ export interface RunServiceOptions {
   readonly instance: string
   /** The host's tools for runs; without them a run has only the runtime's own tools. */
   readonly tools?: RunTools
+  readonly inputs: RunInputs
   readonly now?: () => number
 }
 
@@ -124,6 +128,7 @@ export function openRunService(options: RunServiceOptions): RunService {
     find: (runId) => open.get(runId),
     inConversation: (agentId, sessionKey) =>
       [...open.values()].find((run) => run.agentId === agentId && run.sessionKey === sessionKey),
+    isRunning: (agentId) => [...open.values()].some((run) => run.agentId === agentId),
     async isBudgetSpent(agent, teamId) {
       const [{ daily }, spent] = await Promise.all([limits.read(), limits.spentToday(agent.id, teamId)])
       return trippedBudget(agentBudgets(agent, daily), spent) !== null
@@ -141,18 +146,19 @@ async function startRun(
   request: RunRequest,
   onClosed: (runId: string) => void,
 ): Promise<OpenRun | null> {
-  const { agent, adapter, sessionKey, teamId, onStep } = request
+  const { agent, runtime, sessionKey, teamId, onStep } = request
   const runId = request.runId ?? randomUUID()
   const bounds = await readRunBounds(services, agent, sessionKey)
   onStep?.('open-tools')
   const binding = { runId, agentId: agent.id, teamId, taskId: request.taskId ?? null }
-  const tools = (await services.tools?.open(binding, adapter)) ?? null
+  const tools = (await services.tools?.open(binding, runtime.descriptor.claims)) ?? null
   try {
     const plan: RunPlan = {
       ...bounds,
       runId,
       agent,
-      adapter,
+      runtime,
+      inputs: services.inputs,
       sessionKey,
       model: request.model ?? bounds.model,
       prompt: request.prompt({ toolNames: tools?.hostTools.tools.map(({ name }) => name) ?? [] }),
@@ -203,7 +209,7 @@ function drainOpenRun(
   tools: OpenedTools | null,
   onClosed: (runId: string) => void,
 ): OpenRun {
-  const { agent, adapter, teamId, onDelivered } = request
+  const { agent, runtime, teamId, onDelivered } = request
   const stream = services.streams.open(agent.id, plan.runId)
   const book = createRunBook(services, { runId: plan.runId, agent, teamId }, async (promptId) =>
     onDelivered?.(promptId),
@@ -214,7 +220,7 @@ function drainOpenRun(
     id: plan.runId,
     agentId: agent.id,
     sessionKey: plan.sessionKey,
-    canSteer: adapter.capabilities().steering,
+    canSteer: runtime.descriptor.claims.steering,
     async close(closing) {
       onClosed(plan.runId)
       const end = await draining.ended

@@ -95,7 +95,7 @@ describe('The host’s tools of a run', () => {
       ['alone', null],
     ] as const) {
       await store.runs.insert(newRun(runId, { agentId: team.agentId, teamId }))
-      const opened = await tools.open({ ...bound, runId, teamId }, adapter)
+      const opened = await tools.open({ ...bound, runId, teamId }, adapter.claims)
       const query = teamId === null ? '' : `?roomTeamId=${teamId}&postAuthorAgentId=${team.agentId}`
       expect(opened!.hostTools.servers.map(({ url }) => url)).toEqual([
         'http://127.0.0.1:9/api/mcp/tasks',
@@ -108,7 +108,7 @@ describe('The host’s tools of a run', () => {
   })
 
   it('[DI15] a runtime that takes none is given none', async () => {
-    const { attached, given, team, server } = await open({ runtimeClass: 'native' })
+    const { attached, given, team, server } = await open({ asksBeforeModelCall: true, runtimeClass: 'native' })
     const { id } = await team.make(server)
     await team.until(id, 'in_review')
     expect({ attached, given }).toEqual({ attached: [], given: [{ tools: undefined, credential: null }] })

@@ -1,12 +1,12 @@
 import { ClawbooError } from '@clawboo/core'
-import type { HostToolAnswer, HostTools, RuntimeAdapter } from '@clawboo/core/executor'
+import type { Capabilities, HostToolAnswer, HostTools } from '@clawboo/core/executor'
 import { roomIdOf } from '@clawboo/core/team-chat'
 import type { GrantBinding, Grants } from '../../access/grants.ts'
 
 /** What the host offers runs beside their runtimes' own tools. */
 export interface RunTools {
   /** null for a runtime that takes none. */
-  open(run: RunOfTools, adapter: RuntimeAdapter): Promise<OpenedTools | null>
+  open(run: RunOfTools, claims: Pick<Capabilities, 'mcp'>): Promise<OpenedTools | null>
 }
 
 export interface RunOfTools {
@@ -47,8 +47,8 @@ export function createRunTools(options: {
 }): RunTools {
   const { servers, grants, url } = options
   return {
-    async open({ runId, agentId, teamId, taskId }, adapter) {
-      if (!adapter.capabilities().mcp) return null
+    async open({ runId, agentId, teamId, taskId }, claims) {
+      if (!claims.mcp) return null
       const tools = await servers.toolNames()
       const roomId = teamId === null ? null : roomIdOf(teamId)
       const binding: GrantBinding = { runId, agentId, teamId, roomId, taskId, tools }

@@ -1,5 +1,5 @@
 import { ClawbooError } from '@clawboo/core'
-import type { RuntimeAdapter, RuntimeRegistry } from '@clawboo/core/executor'
+import type { LazyRuntime, RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Store } from '../../store/open-store.ts'
 
@@ -13,15 +13,18 @@ export function agentNotFound(agentId: string): ClawbooError {
   return new ClawbooError('agent_not_found', `there is no agent "${agentId}"`, { details: { agentId } })
 }
 
-export function adapterOf(runtimes: RuntimeRegistry, agent: AgentRecord): RuntimeAdapter {
+/** Throws `agent_cannot_run` for an archived agent and for one whose runtime is not here. */
+export function runtimeOf(runtimes: RuntimeRegistry, agent: AgentRecord): LazyRuntime {
   if (agent.archivedAt !== null)
     throw new ClawbooError('agent_cannot_run', `${agent.displayName} is archived and cannot run`)
-  const adapter = runtimes.find(agent.runtime)
-  if (!adapter) throw new ClawbooError('agent_cannot_run', `${agent.displayName} has no runtime here that can run it`)
-  return adapter
+  const runtime = runtimes.find(agent.runtime)
+  if (!runtime) throw new ClawbooError('agent_cannot_run', `${agent.displayName} has no runtime here that can run it`)
+  return runtime
 }
 
-export async function wantModel(adapter: RuntimeAdapter, model: string): Promise<void> {
+/** Throws `model_unknown`. */
+export async function wantModel(runtime: LazyRuntime, model: string): Promise<void> {
+  const adapter = await runtime.load()
   const problem = await adapter.checkModel?.(model)
   if (problem) throw new ClawbooError('model_unknown', problem, { details: { model } })
 }

@@ -44,7 +44,6 @@ function refusingProviders(secrets: IntegrationSecrets): ModelProviders & { chan
     defaults: async () => ({ defaultModel: null, fallbackModels: [], aliases: {} }),
     setDefaults: async ({ defaultModel = null }) => ({ defaultModel, fallbackModels: [], aliases: {} }),
     findLocal: async () => [],
-    demoModel: 'demo/boo',
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -54,6 +53,8 @@ function refusingProviders(secrets: IntegrationSecrets): ModelProviders & { chan
     },
   }
 }
+
+const defined = (providers: ModelProviders) => ({ demoModel: 'demo/boo', load: async () => providers })
 
 describe.each(testEngines())('model providers on $engine', ({ createDatabase }) => {
   const records = useRecords(createDatabase)
@@ -66,7 +67,7 @@ describe.each(testEngines())('model providers on $engine', ({ createDatabase }) 
   it('[RU40] a stored key is in no answer, event, log, audit entry, backup or plain file', async () => {
     const { store, record, log, lines } = records()[0]!
     const secrets = secretsByIntegration(home, null)('acme-integration')
-    const settings = createProviderSettings(refusingProviders(secrets), record, log)
+    const settings = createProviderSettings(defined(refusingProviders(secrets)), record, log)
     const answers = await actAs({ name: 'operator' }, async () => [
       await settings.storeKey('acme', CANARY, false),
       await settings.storeKey('acme', CANARY, true),
@@ -101,7 +102,7 @@ describe.each(testEngines())('model providers on $engine', ({ createDatabase }) 
     const { record, log, events, audit } = records()[0]!
     const before = [(await events('providers-changed')).length, (await audit()).length] as const
     const providers = refusingProviders(secretsByIntegration(home, null)('acme-integration'))
-    const settings = createProviderSettings(providers, record, log)
+    const settings = createProviderSettings(defined(providers), record, log)
     await actAs({ name: 'operator' }, async () => {
       await settings.removeKey('acme')
       await settings.save('mine', { label: 'Mine', baseUrl: 'http://127.0.0.1:1/v1' })

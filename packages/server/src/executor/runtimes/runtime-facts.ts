@@ -1,22 +1,26 @@
-import type { RuntimeAdapter } from '@clawboo/core/executor'
+import type { OperationOutput } from '@clawboo/api/client'
+import type { LazyRuntime } from '@clawboo/core/executor'
 
-/** What a runtime offers its agents, for whoever shows them. */
-export interface RuntimeFacts {
-  /** Its agents call models that it knows itself, not those of the host. */
-  readonly ownModels: boolean
-  /** What goes into an agent's next turn can be looked at. */
-  readonly inspectable: boolean
-  /** The folder an agent works in can be looked into. */
-  readonly hasWorkspace: boolean
-  /** Its agents live with it: it runs no others, and nothing else runs them. */
-  readonly keepsItsOwn: boolean
-}
+type RuntimeInfo = OperationOutput<'listRuntimes'>['runtimes'][number]
 
-export function runtimeFacts(adapter: RuntimeAdapter | null): RuntimeFacts {
+/** Everything that a page or a command may know about a runtime, without loading it. */
+export function runtimeInfo({ descriptor, plan, missingClaims }: LazyRuntime): RuntimeInfo {
+  const { id, label, description, participantKind, claims, connecting, choices } = descriptor
   return {
-    ownModels: adapter?.listModels !== undefined,
-    inspectable: adapter?.inspect !== undefined,
-    hasWorkspace: adapter?.workspace !== undefined,
-    keepsItsOwn: adapter?.capabilities().runtimeClass === 'connected-substrate',
+    id,
+    label,
+    description,
+    participantKind,
+    ...(connecting && { connecting }),
+    ...(choices && { choices }),
+    ownModels: claims.ownModels,
+    inspectable: claims.inspectable,
+    hasWorkspace: claims.hasWorkspace,
+    keepsItsOwn: plan.home === 'connected',
+    home: plan.home,
+    keepsSkills: plan.keepsSkills,
+    keepsMemory: plan.keepsMemory,
+    delivery: plan.delivery,
+    missingClaims: [...missingClaims],
   }
 }

@@ -3,7 +3,7 @@ import type { RuntimeRegistry, WorkspaceFile, WorkspaceListing, WorkspaceView } 
 import type { Store } from '../../store/open-store.ts'
 import { wantAgent } from './find-runner.ts'
 
-/** The folders agents work in, as far as their runtimes let a person look. Throw `agent_cannot_run` where they do not. */
+/** The folders agents work in. Both calls throw `agent_cannot_run` where the runtime lets nobody look. */
 export interface Workspaces {
   /** Throws `file_not_found`, `path_refused`. */
   list(agentId: string, path: string): Promise<WorkspaceListing>
@@ -12,10 +12,12 @@ export interface Workspaces {
 }
 
 export function createWorkspaces(store: Store, runtimes: RuntimeRegistry): Workspaces {
-  // Not the way to a run: what an archived agent wrote can be looked at too.
+  // Not through `runtimeOf`: a person can look at the files of an archived agent too.
   const viewOf = async (agentId: string): Promise<WorkspaceView> => {
     const agent = await wantAgent(store, agentId)
-    const view = runtimes.find(agent.runtime)?.workspace?.(agent)
+    const runtime = runtimes.find(agent.runtime)
+    const adapter = runtime?.descriptor.claims.hasWorkspace ? await runtime.load() : null
+    const view = adapter?.workspace?.(agent)
     if (!view) throw new ClawbooError('agent_cannot_run', `${agent.displayName} has no folder that can be looked into`)
     return view
   }

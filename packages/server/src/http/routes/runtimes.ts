@@ -1,19 +1,18 @@
-import type { OperationOutput } from '@clawboo/api/client'
 import type { RuntimeRegistry } from '@clawboo/core/executor'
+import { runtimeInfo } from '../../executor/runtimes/runtime-facts.ts'
 import type { Handlers } from '../operation-handler.ts'
 
-type RuntimeInfo = OperationOutput<'listRuntimes'>['runtimes'][number]
-
 export interface RuntimeRouteDependencies {
-  readonly runtimeInfos: readonly RuntimeInfo[]
   readonly runtimes: RuntimeRegistry
 }
 
-export function runtimeRoutes({ runtimeInfos, runtimes }: RuntimeRouteDependencies) {
+export function runtimeRoutes({ runtimes }: RuntimeRouteDependencies) {
   return {
-    listRuntimes: async () => ({ runtimes: [...runtimeInfos] }),
-    listRuntimeModels: async ({ params }) => ({
-      models: [...((await runtimes.get(params.runtimeId).listModels?.()) ?? [])],
-    }),
+    listRuntimes: async () => ({ runtimes: runtimes.list().map(runtimeInfo) }),
+    async listRuntimeModels({ params }) {
+      const runtime = runtimes.get(params.runtimeId)
+      const adapter = runtime.descriptor.claims.ownModels ? await runtime.load() : null
+      return { models: [...((await adapter?.listModels?.()) ?? [])] }
+    },
   } satisfies Partial<Handlers>
 }

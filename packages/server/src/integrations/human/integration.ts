@@ -1,13 +1,24 @@
-import type { Integration } from '../host.ts'
-import { createPersonSource } from './agent-source.ts'
+import { fixedCatalogue, NO_CAPABILITIES, type RuntimeDefinition } from '@clawboo/core/executor'
+import type { Integration, IntegrationHost } from '../host.ts'
 import { HUMAN_ID } from './human-id.ts'
-import { createPersonRuntime } from './runtime.ts'
 
-/** People as participants: the registry is where they come from, and a run waits for what they say. */
+/** People as participants: a run waits for a person's answers. */
 export const humanIntegration: Integration = {
   id: HUMAN_ID,
-  descriptors: [
-    { id: HUMAN_ID, label: 'Person', description: 'A person who works in the team.', participantKind: 'human' },
-  ],
-  open: (host) => ({ agentSource: createPersonSource(host), runtime: createPersonRuntime(host) }),
+  open: (host) => ({ runtimes: fixedCatalogue(defineHuman(host)) }),
+}
+
+function defineHuman(host: IntegrationHost): RuntimeDefinition {
+  return {
+    descriptor: {
+      id: HUMAN_ID,
+      label: 'Person',
+      description: 'A person who works in the team.',
+      participantKind: 'human',
+      claims: NO_CAPABILITIES,
+    },
+    // Nothing runs, so there is nothing that a setting could break.
+    checkExecConfig: async (config) => config ?? null,
+    load: async () => (await import('./runtime.ts')).createPersonRuntime(host),
+  }
 }

@@ -1,9 +1,10 @@
 import { describeRuntimeAdapterContract, type RuntimeAdapterFixture } from '@clawboo/core/contract'
-import { endsRun, type RuntimeAdapter, type RuntimeEvent } from '@clawboo/core/executor'
-import type { AgentRecord } from '@clawboo/core/registry'
+import { endsRun, NO_CAPABILITIES, type RuntimeAdapter, type RuntimeEvent } from '@clawboo/core/executor'
+import { type AgentRecord, OWN_SOURCE_ID } from '@clawboo/core/registry'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Attention, createAttention } from '../../executor/attention/attention.ts'
 import { createPersonDesk } from '../../executor/people/person-desk.ts'
+import { NO_FILES } from '../../executor/run/test-run-inputs.ts'
 import { openEventLog } from '../../live/event-log.ts'
 import { createLog } from '../../log.ts'
 import { createRecordChange } from '../../registry/record-change.ts'
@@ -25,7 +26,7 @@ async function openPeople() {
   })
   const adapter = createPersonRuntime({ desk: createPersonDesk(attention), now: Date.now })
   const person = (id: string) =>
-    store.agents.insert(newAgent(id, { sourceId: HUMAN_ID, participantKind: 'human', runtime: HUMAN_ID }))
+    store.agents.insert(newAgent(id, { sourceId: OWN_SOURCE_ID, participantKind: 'human', runtime: HUMAN_ID }))
   return {
     ...{ store, attention, adapter },
     robin: await person('robin'),
@@ -44,6 +45,7 @@ describeRuntimeAdapterContract('people', async (): Promise<RuntimeAdapterFixture
   const player = playPerson(opened.store, opened.attention)
   return {
     adapter: opened.adapter,
+    claims: NO_CAPABILITIES,
     agent: opened.robin,
     otherAgent: opened.kim,
     prompt: player.prompt,
@@ -75,8 +77,8 @@ afterAll(async () => {
 async function ask(text: string) {
   const runId = `run-${++runs}`
   const handle = await adapter.start(
-    { agent: robin, sessionKey: 'main', prompt: { id: `prompt-${runs}`, text } },
-    { runId, guard: { mayCallModel: async () => null }, approver: true, resume: null },
+    { agent: robin, files: NO_FILES, sessionKey: 'main', prompt: { id: `prompt-${runs}`, text } },
+    { runId, guard: { mayCallModel: async () => null }, resume: null, home: null, folder: null },
   )
   const events: RuntimeEvent[] = []
   const read = (async () => {

@@ -1,19 +1,8 @@
 import { ClawbooError } from '@clawboo/core'
-import type { Capabilities, RuntimeAdapter } from '@clawboo/core/executor'
+import { NO_CAPABILITIES, type RuntimeAdapter } from '@clawboo/core/executor'
 import type { IntegrationHost } from '../host.ts'
 import { HUMAN_ID } from './human-id.ts'
 import { PersonRun } from './person-run.ts'
-
-const CAPABILITIES: Capabilities = {
-  streaming: false,
-  mcp: false,
-  worktrees: false,
-  resume: false,
-  steering: false,
-  toolApproval: false,
-  models: false,
-  runtimeClass: 'wrapped-oneshot',
-}
 
 /** A run is something put before a person; it goes on until they are done with it or refuse it. */
 export function createPersonRuntime(host: Pick<IntegrationHost, 'desk' | 'now'>): RuntimeAdapter {
@@ -22,7 +11,7 @@ export function createPersonRuntime(host: Pick<IntegrationHost, 'desk' | 'now'>)
   return {
     id: HUMAN_ID,
     participantKind: 'human',
-    capabilities: () => CAPABILITIES,
+    capabilities: () => NO_CAPABILITIES,
     health: async () =>
       host.desk && !isDisposed
         ? { state: 'ready', detail: null }

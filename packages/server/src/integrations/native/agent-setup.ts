@@ -50,7 +50,6 @@ export interface SetupInput {
   readonly config: NativeConfig
   readonly candidate: Candidate
   readonly sessionKey: string
-  readonly approver: boolean
   /** Instead of the agent's own workspace. */
   readonly workplace?: RunWorkplace
   readonly hostTools?: HostTools
@@ -88,7 +87,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
       { from: "this agent's set-up", ...config.exec },
       { from: "a person's answer", allowlist: approved },
     ],
-    input.approver,
+    true,
   )
   const limit = resultMaxChars(window)
   const { tools, verdicts } = offeredTools(input, skills, limit)
@@ -128,7 +127,7 @@ function isWithPerson({ agent, sessionKey }: SetupInput): boolean {
 }
 
 function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number) {
-  const { host, desk, config, approver, workplace, hostTools } = input
+  const { host, desk, config, workplace, hostTools } = input
   const lent = hostTools ? createHostTools(hostTools, BUILT_IN_TOOLS) : []
   const verdicts = judgeOffer(
     input,
@@ -143,7 +142,7 @@ function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number)
     exec: {
       rules: [{ from: "this agent's set-up", ...config.exec }],
       approvals: desk.approvals,
-      approverPresent: () => approver,
+      approverPresent: () => true,
       ...(config.exec?.timeoutSec === undefined ? {} : { timeoutSeconds: config.exec.timeoutSec }),
     },
     env: host.processes.environment(),

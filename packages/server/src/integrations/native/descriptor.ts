@@ -1,7 +1,10 @@
-import type { RuntimeDescriptor } from '../host.ts'
+import type { RuntimeDescriptor } from '@clawboo/core/executor'
+import type { IntegrationHost } from '../host.ts'
+import { nativeCapabilities } from './native-claims.ts'
 import { NATIVE_ID } from './native-id.ts'
 
-export const NATIVE_DESCRIPTOR: RuntimeDescriptor = {
+export const nativeDescriptor = (host: IntegrationHost): RuntimeDescriptor => ({
+  claims: nativeCapabilities(host),
   id: NATIVE_ID,
   label: 'Native',
   description: 'Ships with Clawboo and needs nothing else.',
@@ -28,4 +31,4 @@ export const NATIVE_DESCRIPTOR: RuntimeDescriptor = {
       ],
     },
   ],
-}
+})

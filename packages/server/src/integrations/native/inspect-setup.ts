@@ -22,7 +22,7 @@ export async function inspectSetup(input: {
     chosenBy: config.model ? 'agent' : 'default',
   })
   const candidate = list.ok ? list.chain[0]! : DEMO_CANDIDATE
-  const setup = await prepareSetup({ ...input, config, candidate, approver: true })
+  const setup = await prepareSetup({ ...input, config, candidate })
   const chosen = `${candidate.provider}/${candidate.model}`
   return {
     model: list.ok ? { ref: chosen, problem: null } : { ref: config.model ?? '', problem: list.message },

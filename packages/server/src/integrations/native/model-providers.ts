@@ -19,7 +19,7 @@ export function createModelProviders(
   host: IntegrationHost,
   models: Models,
   settings: StoredModelsSettings,
-): Omit<ModelProviders, 'onChange' | 'demoModel'> {
+): Omit<ModelProviders, 'onChange'> {
   const wantState = async (providerId: string): Promise<ProviderState> => {
     const state = (await models.list()).find(({ row }) => row.id === providerId)
     if (state) return state

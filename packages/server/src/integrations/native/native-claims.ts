@@ -9,6 +9,13 @@ const CAPABILITIES: Capabilities = {
   steering: true,
   toolApproval: true,
   models: true,
+  asksBeforeModelCall: true,
+  readsFiles: true,
+  workingCopies: true,
+  ownModels: false,
+  inspectable: true,
+  hasWorkspace: true,
+  outlivesHost: false,
   runtimeClass: 'native',
   nativeHome: true,
   nativeSkills: true,
@@ -16,7 +23,7 @@ const CAPABILITIES: Capabilities = {
   nativeChannels: false,
 }
 
-/** Where the host gives no folder, a run cannot be given one. */
+/** A run can only work in a folder that the host can open. */
 export function nativeCapabilities(host: IntegrationHost): Capabilities {
   return { ...CAPABILITIES, worktrees: host.folderAt !== undefined }
 }

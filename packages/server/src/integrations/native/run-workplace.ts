@@ -10,11 +10,8 @@ export interface RunWorkplace {
 }
 
 /** Undefined when the run works in its agent's own workspace. Rejects with the reason when nobody can work there. */
-export async function openWorkplace(
-  host: IntegrationHost,
-  path: string | undefined,
-): Promise<RunWorkplace | undefined> {
-  if (path === undefined || !host.folderAt) return undefined
+export async function openWorkplace(host: IntegrationHost, path: string | null): Promise<RunWorkplace | undefined> {
+  if (path === null || !host.folderAt) return undefined
   const folder = await openWorkFolder((resolved) => host.folderAt!(resolved), path)
   return { folder, commands: createCommandSessions(host.processes, { now: host.now }) }
 }

@@ -62,7 +62,7 @@ test('[NR490] a conversation goes on wherever its next run works', async () => {
 test('[NR490] where the host gives no folders, none is claimed and a run works in its agent’s own workspace', async () => {
   const plain = await openTestRuntime({ givesFolders: false })
   try {
-    expect(plain.runtime.capabilities()).toMatchObject({ worktrees: false, mcp: true })
+    expect(plain.runtime.capabilities(await plain.makeAgent())).toMatchObject({ worktrees: false, mcp: true })
     const agent = await plain.makeAgent()
     const write = { callTool: 'write', with: { path: 'a.txt', content: 'a' } }
     await say(plain, agent, scriptPrompt([[write], [{ say: 'done' }]]), { folder: '/nowhere/at/all' })

@@ -209,7 +209,7 @@ test('[NR507] a call whose result was lost in a crash is answered when the conve
   const lost = await talk(boo, agent, scriptPrompt([[calling('act')]]), { hostTools })
   await lost.until((event) => event.type === 'tool-call')
   // As after a crash: another runtime over the same files, while nothing more of the first is written.
-  const after = { ...boo, ...boo.open() }
+  const after = { ...boo, ...(await boo.open()) }
   const { end } = await say(after, agent, 'what happened?', { hostTools })
   expect(end).toMatchObject({ outcome: 'completed' })
   const { messages } = boo.calls().at(-1)!

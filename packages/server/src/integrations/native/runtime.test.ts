@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeRuntimeAdapterContract, type RuntimeAdapterFixture } from '@clawboo/core/contract'
+import { nativeCapabilities } from './native-claims.ts'
 import { openTestRuntime, playing, SCRIPTED, textsIn } from './test-runtime.ts'
 
 const SOUL_LINE = 'You are kind to moss.'
@@ -10,6 +11,7 @@ async function openFixture(): Promise<RuntimeAdapterFixture> {
   const agent = await test.makeAgent({ model: `${SCRIPTED}/boo` }, { files: { 'SOUL.md': SOUL_LINE } })
   return {
     adapter: test.runtime,
+    claims: nativeCapabilities(test.host),
     agent,
     otherAgent: await test.makeAgent({ model: `${SCRIPTED}/boo` }, { name: 'Bob' }),
     prompt: (script) => playing(test, script),
@@ -20,7 +22,7 @@ async function openFixture(): Promise<RuntimeAdapterFixture> {
     modelCalls: () => test.calls().length,
     seenByModel: () => test.calls().flatMap(({ system, messages }) => textsIn([system, messages])),
     ownFile: (name) => readFile(join(test.homeFolder, agent.id, 'workspace', name), 'utf8').catch(() => null),
-    reopen: async () => test.open().runtime,
+    reopen: async () => (await test.open()).runtime,
     dispose: test.dispose,
   }
 }

@@ -8,47 +8,35 @@ import { inspectSetup } from './inspect-setup.ts'
 import { driveRun } from './loop/agent-run.ts'
 import { prepareRun } from './loop/prepare-run.ts'
 import type { Models } from './models/models.ts'
-import { createOpenDesks } from './open-desks.ts'
+import { nativeCapabilities, nativeSessionCodec } from './native-claims.ts'
+import { NATIVE_ID } from './native-id.ts'
+import { createOpenDesks, type OpenDesks } from './open-desks.ts'
+import { viewWorkspace } from './workspace-view.ts'
 
-/** The adapter without what can be said before anything is loaded, and without what a runtime in this process has no use for. */
-export type NativeRuntime = Required<
-  Omit<
-    RuntimeAdapter,
-    'id' | 'participantKind' | 'capabilities' | 'health' | 'sessionCodec' | 'workspace' | 'endOrphan' | 'listModels'
-  >
->
+/** A runtime in this process dies with its host, and calls the host's models. */
+export type NativeRuntime = Required<Omit<RuntimeAdapter, 'endOrphan' | 'listModels'>>
 
-/** What the runtime does: the loop, the tools and the files of its agents, in this process. */
+interface Working {
+  readonly host: IntegrationHost
+  readonly models: Models
+  readonly runs: ActiveRuns
+  readonly desks: OpenDesks
+}
+
+/** The loop, the tools and the files of its agents, in this process. */
 export function createNativeRuntime(host: IntegrationHost, models: Models): NativeRuntime {
   const runs = new ActiveRuns()
   const desks = createOpenDesks(host, (agentId, sessionKey) => runs.isBusy(agentId, sessionKey))
-
-  const start = async (task: TaskHandle, options: StartOptions): Promise<RunHandle> => {
-    const { agent, sessionKey } = task
-    const before = runs.wantFree(agent, sessionKey)
-    const desk = desks.of(agent.id)
-    const begin = async (): Promise<RunHandle> => {
-      await before
-      const prepared = await prepareRun({ host, desk, models, task, options })
-      // What was put together for an agent that has been forgotten meanwhile must not begin to write.
-      if (!desks.isOpen(desk))
-        throw new ClawbooError(desks.isClosed ? 'server_stopping' : 'agent_not_found', `${agent.displayName} is gone`)
-      const handle: RunHandle = { runId: options.runId, sessionId: prepared.sessionId }
-      runs.begin({ ...prepared, handle, sessionKey, agentId: agent.id }, async () => {
-        const { events } = prepared.run
-        events.emit({ type: 'status', state: 'started', detail: prepared.startedDetail })
-        for (const notice of prepared.notices) events.emit({ type: 'status', state: 'notice', detail: notice })
-        await driveRun(prepared.run)
-      })
-      desks.used(desk, sessionKey)
-      return handle
-    }
-    // Held until the run itself holds the conversation: another's beginning may close what nobody holds.
-    return runs.prepare(agent.id, sessionKey, begin())
-  }
-
+  const working: Working = { host, models, runs, desks }
+  const claims = nativeCapabilities(host)
   return {
-    start,
+    id: NATIVE_ID,
+    participantKind: 'agent',
+    capabilities: () => claims,
+    health: async () => ({ state: 'ready', detail: null }),
+    sessionCodec: nativeSessionCodec,
+    workspace: (agent) => viewWorkspace(host.files.folder(`${agent.id}/workspace`)),
+    start: (task, options) => start(working, task, options),
     events: (run) => runs.find(run)?.run.events.queue ?? endedEvents(),
     async abort(run) {
       const found = runs.find(run)
@@ -58,6 +46,55 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Nati
     },
     steer: async (run, prompt) =>
       runs.find(run)?.run.gate.steer(prompt) ?? { accepted: false, reason: 'no_active_run' },
+    answerApproval: async (run, approvalId, answer) =>
+      runs.find(run)?.run.approvals.answer(approvalId, answer) ?? false,
+    ...modelChoice(working),
+    ...conversations(working),
+    inspect: (agent: AgentRecord, sessionKey: string) =>
+      inspectSetup({ host, desk: desks.of(agent.id), models, agent, sessionKey }),
+    async forget(agentId) {
+      const desk = desks.take(agentId)
+      await runs.end((id) => id === agentId)
+      await desk?.dispose()
+    },
+    async dispose() {
+      const open = desks.takeAll()
+      await runs.end(() => true)
+      await Promise.all(open.map((desk) => desk.dispose()))
+    },
+  }
+}
+
+async function start(
+  { host, models, runs, desks }: Working,
+  task: TaskHandle,
+  options: StartOptions,
+): Promise<RunHandle> {
+  const { agent, sessionKey } = task
+  const before = runs.wantFree(agent, sessionKey)
+  const desk = desks.of(agent.id)
+  const begin = async (): Promise<RunHandle> => {
+    await before
+    const prepared = await prepareRun({ host, desk, models, task, options })
+    // A run that was prepared for an agent that has been forgotten meanwhile must not begin to write.
+    if (!desks.isOpen(desk))
+      throw new ClawbooError(desks.isClosed ? 'server_stopping' : 'agent_not_found', `${agent.displayName} is gone`)
+    const handle: RunHandle = { runId: options.runId, sessionId: prepared.sessionId }
+    runs.begin({ ...prepared, handle, sessionKey, agentId: agent.id }, async () => {
+      const { events } = prepared.run
+      events.emit({ type: 'status', state: 'started', detail: prepared.startedDetail })
+      for (const notice of prepared.notices) events.emit({ type: 'status', state: 'notice', detail: notice })
+      await driveRun(prepared.run)
+    })
+    desks.used(desk, sessionKey)
+    return handle
+  }
+  // Locked until the run itself has the conversation: the start of another run may close an unused one.
+  return runs.prepare(agent.id, sessionKey, begin())
+}
+
+function modelChoice({ models, runs }: Working): Pick<NativeRuntime, 'setModel' | 'checkModel'> {
+  return {
     async setModel(run, model) {
       const list = await models.candidates({ ref: model, chosenBy: 'person' })
       if (!list.ok) throw new ClawbooError('model_unknown', list.message, { details: { model } })
@@ -67,8 +104,11 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Nati
       const list = await models.candidates({ ref: model, chosenBy: 'person' })
       return list.ok ? null : list.message
     },
-    answerApproval: async (run, approvalId, answer) =>
-      runs.find(run)?.run.approvals.answer(approvalId, answer) ?? false,
+  }
+}
+
+function conversations({ runs, desks }: Working): Pick<NativeRuntime, 'hasPrompt' | 'resetSession'> {
+  return {
     async hasPrompt(agent, sessionKey, promptId) {
       const desk = desks.of(agent.id)
       if (!(await desk.index()).get(sessionKey)) return false
@@ -86,18 +126,6 @@ export function createNativeRuntime(host: IntegrationHost, models: Models): Nati
         await (await desk.index()).newSession(sessionKey)
       }
       await runs.prepare(agent.id, sessionKey, begin())
-    },
-    inspect: (agent: AgentRecord, sessionKey: string) =>
-      inspectSetup({ host, desk: desks.of(agent.id), models, agent, sessionKey }),
-    async forget(agentId) {
-      const desk = desks.take(agentId)
-      await runs.end((id) => id === agentId)
-      await desk?.dispose()
-    },
-    async dispose() {
-      const open = desks.takeAll()
-      await runs.end(() => true)
-      await Promise.all(open.map((desk) => desk.dispose()))
     },
   }
 }

@@ -1,6 +1,8 @@
-import type { ModelProviders, RuntimeAdapter } from '@clawboo/core/executor'
-import type { AgentSource } from '@clawboo/core/registry'
+import { type ModelProviders, type RuntimeAdapter, RuntimeRegistry } from '@clawboo/core/executor'
+import { type AgentSource, OWN_SOURCE_ID } from '@clawboo/core/registry'
+import { createOwnSource } from '../../registry/own-source/own-source.ts'
 import type { TestDatabase } from '../../store/test-stores.ts'
+import { checkPersonalityConfig } from '../host-config.ts'
 import { type TestHost as Host, openTestHost as openHost } from '../test-host.ts'
 import { nativeIntegration } from './integration.ts'
 import { NATIVE_ID } from './native-id.ts'
@@ -14,19 +16,37 @@ export interface TestHostOptions {
   readonly givesFolders?: boolean
 }
 
-export interface TestHost extends Host {
-  /** The roles, opened anew over the same data. */
-  open(): { agentSource: AgentSource; runtime: RuntimeAdapter; modelProviders: ModelProviders }
+export interface TestRoles {
+  readonly agentSource: AgentSource
+  readonly runtime: RuntimeAdapter
+  readonly modelProviders: ModelProviders
 }
 
-/** The native integration over a host with all its parts real. */
+export interface TestHost extends Host {
+  /** The roles, opened anew over the same data. */
+  open(): Promise<TestRoles>
+}
+
+/** The native integration and the own source, over a host with all its parts real. */
 export async function openTestHost({ givesFolders = true, ...options }: TestHostOptions = {}): Promise<TestHost> {
   const test = await openHost(NATIVE_ID, { ...options, ...(givesFolders ? { host: { folderAt: testFolderAt } } : {}) })
   return {
     ...test,
-    open() {
-      const { agentSource, runtime, modelProviders } = nativeIntegration.open(test.host)
-      return { agentSource: agentSource!, runtime: runtime!, modelProviders: modelProviders! }
+    async open() {
+      const roles = nativeIntegration.open(test.host)
+      const runtimes = new RuntimeRegistry()
+      runtimes.follow(roles.runtimes!)
+      return {
+        agentSource: createOwnSource({
+          records: test.recordsOf(OWN_SOURCE_ID),
+          runtimes,
+          filesOf: () => test.host.files,
+          checkPersonality: async (config) => checkPersonalityConfig(config),
+          now: test.host.now,
+        }),
+        runtime: await runtimes.get(NATIVE_ID).load(),
+        modelProviders: await roles.modelProviders!.load(),
+      }
     },
   }
 }

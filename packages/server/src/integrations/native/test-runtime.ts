@@ -6,7 +6,9 @@ import { type ScriptStep, scriptPrompt } from '@clawboo/scripted-model'
 import { type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/http'
 import type { NativeConfig } from './agent-config.ts'
 import type { ProviderSettings } from './models/providers/provider-list.ts'
-import { openTestHost, type TestHost, type TestHostOptions } from './test-host.ts'
+import { openTestHost, type TestHost, type TestHostOptions, type TestRoles } from './test-host.ts'
+
+export { NO_FILES } from '../../executor/run/test-run-inputs.ts'
 
 /** The provider whose models play scripts over HTTP; any model name of it does. */
 export const SCRIPTED = 'scripted'
@@ -14,7 +16,7 @@ export const SCRIPTED = 'scripted'
 /** Another provider at the same server: what one key does wrong does not rest the other. */
 export const SPARE = 'spare'
 
-export interface TestRuntime extends TestHost, ReturnType<TestHost['open']> {
+export interface TestRuntime extends TestHost, TestRoles {
   readonly model: ScriptedModel
   /** What models were sent, oldest first. */
   calls(): readonly WireRequest[]
@@ -59,7 +61,7 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
     await program(programs, 'hold', `echo $$ >> '${held}'; while [ ! -e '${released}' ]; do sleep 0.02; done`),
     await program(programs, 'act', 'echo done'),
   ]
-  const roles = test.open()
+  const roles = await test.open()
   return {
     ...test,
     ...roles,

@@ -8,10 +8,9 @@ import {
   type StartOptions,
 } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
-import type { TestRuntime } from './test-runtime.ts'
+import { NO_FILES, type TestRuntime } from './test-runtime.ts'
 
-export interface TalkOptions
-  extends Partial<Pick<StartOptions, 'model' | 'verbose' | 'approver' | 'folder' | 'hostTools'>> {
+export interface TalkOptions extends Partial<Pick<StartOptions, 'model' | 'verbose' | 'folder' | 'hostTools'>> {
   readonly sessionKey?: string
   readonly guard?: RunGuard
 }
@@ -37,8 +36,8 @@ export async function talk(
   const { sessionKey = `agent:${agent.id}:main`, guard = { mayCallModel: async () => null }, ...rest } = options
   const id = `said-${++said}`
   const handle = await runtime.start(
-    { agent, sessionKey, prompt: { id, text } },
-    { runId: `run-of-${id}`, guard, approver: true, resume: null, ...rest },
+    { agent, files: NO_FILES, sessionKey, prompt: { id, text } },
+    { runId: `run-of-${id}`, guard, resume: null, home: null, folder: null, ...rest },
   )
   const events: RuntimeEvent[] = []
   let wake = Promise.withResolvers<void>()

@@ -5,23 +5,31 @@ import { createModels } from './models/models.ts'
 import { createModelsSettings } from './models-settings.ts'
 import { createNativeRuntime, type NativeRuntime } from './runtime.ts'
 
-/** What does the work: the loop with its tools, and the models. */
+/** The loop with its tools, and the models. */
 export interface WorkingParts {
   readonly runtime: NativeRuntime
-  readonly modelProviders: Omit<ModelProviders, 'onChange' | 'demoModel'>
+  readonly modelProviders: ModelProviders
 }
 
-/** `providersChanged` is called when a provider begins or ends a rest. */
-export function openWorkingParts(host: IntegrationHost, providersChanged: () => void): WorkingParts {
+export function openWorkingParts(host: IntegrationHost): WorkingParts {
   const settings = createModelsSettings(host)
+  const listeners = new Set<() => void>()
   const models = createModels({
     readSecret: host.secrets.read,
     settings: settings.read,
     now: host.now,
-    cooldownsChanged: providersChanged,
+    cooldownsChanged() {
+      for (const listener of listeners) listener()
+    },
   })
   return {
     runtime: createNativeRuntime(host, models),
-    modelProviders: createModelProviders(host, models, settings),
+    modelProviders: {
+      ...createModelProviders(host, models, settings),
+      onChange(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
   }
 }

@@ -23,7 +23,7 @@ export interface GatewayFiles {
   read(agent: AgentRecord, name: AgentFileName): Promise<string>
   /** Takes in what lies there of every file. One that cannot be taken in stays as it was last seen. */
   look(agent: AgentRecord): Promise<void>
-  /** Throws `file_unsupported`, `file_revision_stale` and `gateway_disconnected`. */
+  /** Throws `file_unsupported`, `file_revision_stale` and `upstream_disconnected`. */
   write(agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
     const isThere = gateway.status().state === 'connected' && agent.archivedAt === null
     if (!isThere) return records.latestFile(agent.id, name)
     return takeIn(agent, name, { timeoutMs: READ_WITHIN_MS }).catch((error: unknown) => {
-      if (error instanceof ClawbooError && error.code === 'gateway_disconnected')
+      if (error instanceof ClawbooError && error.code === 'upstream_disconnected')
         return records.latestFile(agent.id, name)
       throw error
     })

@@ -8,17 +8,20 @@ import {
   type CreateAgentInput,
   EventQueue,
   readableSlug,
+  type SourceRecords,
   type SyncResult,
   type UpdateAgentInput,
 } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
 import { checkPersonalityConfig } from '../host-config.ts'
 import { checkExecConfig } from './agent-config.ts'
-import { createGatewayFiles } from './agent-files.ts'
+import { createGatewayFiles, type GatewayFiles } from './agent-files.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { keepInSync } from './keep-in-sync.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
 import type { OutsideApprovals } from './outside-approvals.ts'
+import { followOutsideWork, type OutsideStatus } from './outside-work.ts'
+import type { ActiveRuns } from './runtime/active-runs.ts'
 import type { GatewaySessions } from './runtime/gateway-sessions.ts'
 import { readSessionList } from './session-list.ts'
 import { createUpstreamAgents, type UpstreamAgents } from './upstream-agents.ts'
@@ -31,9 +34,10 @@ interface Parts {
   readonly host: IntegrationHost
   readonly gateway: GatewayConnection
   readonly sessions: Pick<GatewaySessions, 'forget'>
+  readonly runs: Pick<ActiveRuns, 'isOurs'>
   /** Followed as long as the fleet is. */
   readonly outside: Pick<OutsideApprovals, 'start' | 'stop'>
-  /** Opens the connection that a person wished for, if there is one. Does not wait for its answer. */
+  /** Opens the connection that a person asked for, if there is one. Does not wait for its answer. */
   readonly resume: () => Promise<void>
 }
 
@@ -42,59 +46,63 @@ interface Parts {
  * after the other: so does this source, and each write here ends when the list shows it. A sync in between would
  * otherwise archive who was just made and revive who was just deleted.
  */
-export function createOpenClawAgentSource({ host, gateway, sessions, outside, resume }: Parts): OpenClawAgentSource {
+export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
+  const { host, gateway } = parts
   const { records } = host
-  const events = new EventQueue<AgentEvent>()
   const upstream = createUpstreamAgents(gateway)
-  const files = createGatewayFiles(gateway, records)
-  let troubleWithSync: string | null = null
-
-  const syncNow = async (): Promise<SyncResult> => {
-    const { agents, mainKey } = await upstream.list()
-    const result = await records.reconcile({ agents, mainKey, newId })
-    events.push({ type: 'sync-complete', sourceId: OPENCLAW_ID, result })
-    return result
-  }
-  const sync = () => upstream.inTurn(syncNow)
-  const following = keepInSync(gateway, {
-    sync: async () => {
-      try {
-        await sync()
-        troubleWithSync = null
-      } catch (error) {
-        troubleWithSync = error instanceof Error ? error.message : String(error)
-      }
-    },
-    told: (state) => events.push({ type: 'connection', sourceId: OPENCLAW_ID, state }),
-  })
-  const wantAgent = async (id: string) => {
-    const agent = await records.get(id)
-    if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
-    return agent
-  }
-  /** Who is gone for good: another that is given its id begins with nothing of it. */
-  const remove = async ({ id, sourceAgentId }: AgentRecord) => {
-    await sessions.forget(sourceAgentId)
-    await records.remove(id)
-  }
-  const told = (agent: AgentRecord) => {
-    events.push({ type: 'agent-upserted', sourceId: OPENCLAW_ID, agent })
-    return agent
-  }
-
+  const working: Working = { ...parts, upstream, files: createGatewayFiles(gateway, records) }
+  const sync = () =>
+    upstream.inTurn(async (): Promise<SyncResult> => {
+      const { agents, mainKey } = await upstream.list()
+      return records.reconcile({ agents, mainKey, newId })
+    })
   return {
     id: OPENCLAW_ID,
-
     listAgents: (options) => records.list(options),
     getAgent: (id) => records.get(id),
     listTeams: (options) => records.listTeams(options),
     async listSessions(agentId) {
-      const agent = await wantAgent(agentId)
+      const agent = await wantAgent(records, agentId)
       const more = { includeDerivedTitles: true, includeLastMessage: true }
       const wish = { agentId: agent.sourceAgentId, limit: MOST_SESSIONS, ...more }
       return readSessionList(await gateway.call('sessions.list', wish), agent, await records.listSessions(agentId))
     },
+    ...agentWrites(working),
+    ...fileAccess(working),
+    sync,
+    async removeGhosts() {
+      await sync()
+      return upstream.inTurn(async () => {
+        const gone = (await records.list({ includeArchived: true })).filter((agent) => agent.archivedAt !== null)
+        for (const agent of gone) await remove(working, agent)
+        return { removed: gone.map(({ id }) => id) }
+      })
+    },
+    ...sourceLife(working, sync),
+  }
+}
 
+interface Working extends Parts {
+  readonly upstream: UpstreamAgents
+  readonly files: GatewayFiles
+}
+
+async function wantAgent(records: SourceRecords, id: string): Promise<AgentRecord> {
+  const agent = await records.get(id)
+  if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
+  return agent
+}
+
+/** Removes an agent that is gone upstream. A later agent with the same id starts without any of its state. */
+async function remove({ host, sessions }: Working, { id, sourceAgentId }: AgentRecord): Promise<void> {
+  await sessions.forget(sourceAgentId)
+  await host.records.remove(id)
+}
+
+function agentWrites(working: Working): Pick<AgentSource, 'createAgent' | 'updateAgent' | 'deleteAgent'> {
+  const { host, upstream, files } = working
+  const { records } = host
+  return {
     createAgent: (given) =>
       upstream.inTurn(async () => {
         const input = { ...given, ...checkedConfigs(given) }
@@ -103,7 +111,7 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
           const agent = await insertOrAdopt(host, input, made)
           for (const [name, content] of Object.entries(input.files ?? {}) as [AgentFileName, string][])
             await files.write(agent, name, content)
-          return told(agent)
+          return agent
         } catch (error) {
           await undoCreate(host, upstream, made.sourceAgentId)
           throw error
@@ -111,7 +119,7 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
       }),
     updateAgent: (id, given) =>
       upstream.inTurn(async () => {
-        const agent = await wantAgent(id)
+        const agent = await wantAgent(records, id)
         const patch = { ...given, ...checkedConfigs(given) }
         const { name, emoji } = patch
         const theirs = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
@@ -119,7 +127,7 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
         const changed = Object.keys(theirs).length > 0
         if (changed) await upstream.update(agent.sourceAgentId, theirs)
         try {
-          return told(await records.update(id, patch))
+          return await records.update(id, patch)
         } catch (error) {
           if (changed) await undoUpdate(upstream, agent, theirs)
           throw error
@@ -127,45 +135,82 @@ export function createOpenClawAgentSource({ host, gateway, sessions, outside, re
       }),
     deleteAgent: (id) =>
       upstream.inTurn(async () => {
-        const agent = await wantAgent(id)
+        const agent = await wantAgent(records, id)
         await upstream.remove(agent.sourceAgentId)
-        await remove(agent)
-        events.push({ type: 'agent-archived', sourceId: OPENCLAW_ID, agentId: id })
+        await remove(working, agent)
       }),
-    async removeGhosts() {
-      await sync()
-      return upstream.inTurn(async () => {
-        const gone = (await records.list({ includeArchived: true })).filter((agent) => agent.archivedAt !== null)
-        for (const agent of gone) await remove(agent)
-        return { removed: gone.map(({ id }) => id) }
-      })
-    },
+  }
+}
 
-    readFile: async (agentId, name) => files.read(await wantAgent(agentId), name),
-    lookAtFiles: async (agentId) => files.look(await wantAgent(agentId)),
+type FileAccess = Pick<OpenClawAgentSource, 'readFile' | 'lookAtFiles' | 'writeFile'>
+
+function fileAccess({ host: { records }, files }: Working): FileAccess {
+  return {
+    readFile: async (agentId, name) => files.read(await wantAgent(records, agentId), name),
+    lookAtFiles: async (agentId) => files.look(await wantAgent(records, agentId)),
     async writeFile(agentId, name, content, options) {
-      await files.write(await wantAgent(agentId), name, content, options?.baseRevision)
+      await files.write(await wantAgent(records, agentId), name, content, options?.baseRevision)
     },
+  }
+}
 
+type Life = Pick<AgentSource, 'start' | 'stop' | 'health' | 'events'>
+
+function sourceLife(
+  { host: { records }, gateway, runs, outside, resume }: Working,
+  sync: () => Promise<SyncResult>,
+): Life {
+  const events = new EventQueue<AgentEvent>()
+  let trouble: string | null = null
+  const noteTrouble = (error: unknown) => {
+    trouble = error instanceof Error ? error.message : String(error)
+  }
+  const following = keepInSync(gateway, {
+    sync: () =>
+      sync().then(() => {
+        trouble = null
+      }, noteTrouble),
+    told: (state) => events.push({ type: 'connection', sourceId: OPENCLAW_ID, state }),
+  })
+  /** One after the other, so that a start never overtakes the end before it. */
+  let telling = Promise.resolve()
+  const outsideWork = followOutsideWork(gateway, {
+    isOurs: (sessionKey) => runs.isOurs(sessionKey),
+    told(sourceAgentId, status) {
+      telling = telling.then(() => tellStatus(records, events, sourceAgentId, status)).catch(noteTrouble)
+    },
+  })
+  return {
     async start() {
       following.start()
       outside.start()
+      outsideWork.start()
       await resume()
     },
     async stop() {
       following.stop()
       outside.stop()
+      outsideWork.stop()
       await gateway.close()
       events.end()
     },
     async health() {
       const { state, problem } = gateway.status()
-      const detail = problem?.message ?? troubleWithSync
+      const detail = problem?.message ?? trouble
       return { state, lastSyncAt: await records.lastSyncAt(), ...(detail === null ? {} : { detail }) }
     },
-    sync,
     events: () => events.subscribe(),
   }
+}
+
+async function tellStatus(
+  records: SourceRecords,
+  events: EventQueue<AgentEvent>,
+  sourceAgentId: string,
+  status: OutsideStatus,
+): Promise<void> {
+  const agent = (await records.list()).find((one) => one.sourceAgentId === sourceAgentId)
+  if (agent) events.push({ type: 'agent-status', sourceId: OPENCLAW_ID, agentId: agent.id, status })
 }
 
 function checkedConfigs({ execConfig, personalityConfig }: UpdateAgentInput) {

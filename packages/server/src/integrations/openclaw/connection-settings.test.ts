@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestHost } from '../test-host.ts'
 import { checkAddress, createConnectionSettings } from './connection-settings.ts'
 import { openGateway } from './gateway/test-connection.ts'
-import { openClawIntegration } from './integration.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
+import { openTestRoles } from './test-integration.ts'
 
 async function openHost() {
   const test = await openTestHost(OPENCLAW_ID)
@@ -12,9 +12,9 @@ async function openHost() {
 }
 
 async function openConnectionOf(host: Awaited<ReturnType<typeof openHost>>) {
-  const roles = openClawIntegration.open(host.host)
-  onTestFinished(() => roles.agentSource!.stop())
-  return { connection: roles.connection!, source: roles.agentSource! }
+  const { connection, agentSource } = openTestRoles(host.host)
+  onTestFinished(() => agentSource.stop())
+  return { connection, source: agentSource }
 }
 
 test('[OC25] a plain connection is made within this machine only', () => {

@@ -1,11 +1,13 @@
-import type { RuntimeDescriptor } from '../host.ts'
+import type { RuntimeDescriptor } from '@clawboo/core/executor'
 import { OPENCLAW_ID } from './openclaw-id.ts'
+import { OPENCLAW_CLAIMS } from './runtime/openclaw-claims.ts'
 
 export const OPENCLAW_DESCRIPTOR: RuntimeDescriptor = {
   id: OPENCLAW_ID,
   label: 'OpenClaw',
   description: 'Agents of an OpenClaw Gateway, with their own workspaces, skills, memory and channels.',
   participantKind: 'agent',
+  claims: OPENCLAW_CLAIMS,
   connecting: {
     addressLabel: 'Gateway address',
     addressExample: 'ws://127.0.0.1:18789',

@@ -1,11 +1,34 @@
+import { fixedCatalogue } from '@clawboo/core/executor'
 import type { Integration } from '../host.ts'
+import { isWishedFor } from './connection-wish.ts'
 import { OPENCLAW_DESCRIPTOR } from './descriptor.ts'
-import { lateRoles } from './late-roles.ts'
+import type { OpenClawRoles } from './open-roles.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
 
 /** An OpenClaw Gateway on this machine or elsewhere. */
 export const openClawIntegration: Integration = {
   id: OPENCLAW_ID,
-  descriptors: [OPENCLAW_DESCRIPTOR],
-  open: (host) => lateRoles(host),
+  open(host) {
+    let opened: OpenClawRoles | null = null
+    /** The runtime and the agent source share one connection. */
+    const open = async () => {
+      const { openRoles } = await import('./open-roles.ts')
+      opened ??= openRoles(host)
+      return opened
+    }
+    return {
+      runtimes: fixedCatalogue({
+        descriptor: OPENCLAW_DESCRIPTOR,
+        checkExecConfig: async (config) => (await import('./agent-config.ts')).checkExecConfig(config),
+        load: async () => (await open()).runtime,
+      }),
+      upstream: {
+        label: OPENCLAW_DESCRIPTOR.label,
+        isConnectable: true,
+        hasToolPolicy: true,
+        isWanted: () => isWishedFor(host),
+        load: open,
+      },
+    }
+  },
 }

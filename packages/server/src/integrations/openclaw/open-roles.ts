@@ -30,7 +30,14 @@ export function openRoles(host: IntegrationHost): OpenClawRoles {
   const { approvals, now } = host
   const outside = createOutsideApprovals(gateway, { approvals, now, claims: (asked) => runs.claims(asked) })
   return {
-    agentSource: createOpenClawAgentSource({ host, gateway, sessions, outside, resume: wished.resume }),
+    agentSource: createOpenClawAgentSource({
+      host,
+      gateway,
+      sessions,
+      runs,
+      outside,
+      resume: wished.resume,
+    }),
     runtime: createOpenClawRuntime(gateway, sessions, runs, wished.answered),
     connection: createSourceConnection(host, gateway, settings, outside),
     toolPolicy: createToolPolicy(gateway),

@@ -1,5 +1,6 @@
 import type { AttentionAnswer, RunGuard } from '@clawboo/core/executor'
 import { expect, onTestFinished, test } from 'vitest'
+import { NO_FILES } from '../../executor/run/test-run-inputs.ts'
 import { openGateway } from './gateway/test-connection.ts'
 import type { TestGatewayOptions } from './test-gateway.ts'
 import { Refusal } from './test-gateway-method.ts'
@@ -171,10 +172,11 @@ test.each(recordedVersions())(
     const [agent] = await agentSource.listAgents()
     const task = {
       agent: agent!,
+      files: NO_FILES,
       sessionKey: `agent:${agent!.id}:room`,
       prompt: { id: 'one', text: 'play approval-allowed' },
     }
-    const handle = await runtime.start(task, { runId: 'run-1', approver: true, guard: GUARD, resume: null })
+    const handle = await runtime.start(task, { runId: 'run-1', guard: GUARD, resume: null, home: null, folder: null })
     const asked: string[] = []
     void (async () => {
       for await (const event of runtime.events(handle))
@@ -200,8 +202,13 @@ test.each(recordedVersions())(
 test('[OC18] what a run of ours asked while the line was cut is asked by the run when it is back', async () => {
   const { gateway, agentSource, runtime, line, open } = await openBoth()
   const [agent] = await agentSource.listAgents()
-  const task = { agent: agent!, sessionKey: `agent:${agent!.id}:room`, prompt: { id: 'one', text: 'play hang' } }
-  const handle = await runtime.start(task, { runId: 'run-1', approver: true, guard: GUARD, resume: null })
+  const task = {
+    agent: agent!,
+    files: NO_FILES,
+    sessionKey: `agent:${agent!.id}:room`,
+    prompt: { id: 'one', text: 'play hang' },
+  }
+  const handle = await runtime.start(task, { runId: 'run-1', guard: GUARD, resume: null, home: null, folder: null })
   const told: unknown[] = []
   void (async () => {
     for await (const event of runtime.events(handle)) told.push(event)

@@ -1,10 +1,25 @@
 import type { RuntimeAdapter } from '@clawboo/core/executor'
 import type { AgentSource, SourceConnection } from '@clawboo/core/registry'
+import { createLazyUpstream } from '../../registry/lazy-upstream.ts'
+import type { IntegrationHost } from '../host.ts'
 import { openTestHost, type TestHost, type TestHostOptions } from '../test-host.ts'
 import { openClawIntegration } from './integration.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
 import type { TestGateway } from './test-gateway.ts'
 import { openTestLine, type TestLine } from './test-line.ts'
+
+/** The roles as the host uses them. */
+export interface TestRoles {
+  readonly agentSource: AgentSource
+  readonly connection: SourceConnection
+  loadRuntime(): Promise<RuntimeAdapter>
+}
+
+export function openTestRoles(host: IntegrationHost): TestRoles {
+  const { upstream, runtimes } = openClawIntegration.open(host)
+  const { agentSource, connection } = createLazyUpstream(OPENCLAW_ID, upstream!, host.records, host.now)
+  return { agentSource, connection: connection!, loadRuntime: () => runtimes!.list()[0]!.load() }
+}
 
 /** The whole integration, connected to a stand-in by a line that can be cut. */
 export interface TestIntegration extends TestHost {
@@ -21,13 +36,16 @@ export async function connectTestIntegration(
 ): Promise<TestIntegration> {
   const test = await openTestHost(OPENCLAW_ID, options)
   const line = await openTestLine(gateway.port)
-  const roles = openClawIntegration.open(test.host)
-  const [agentSource, runtime, connection] = [roles.agentSource!, roles.runtime!, roles.connection!]
+  const { agentSource, connection, loadRuntime } = openTestRoles(test.host)
   if (options.isStarted) await agentSource.start()
   await connection.connect({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
+  const runtime = await loadRuntime()
   return {
     ...test,
-    ...{ agentSource, runtime, connection, line },
+    agentSource,
+    runtime,
+    connection,
+    line,
     async dispose() {
       await runtime.dispose!()
       await agentSource.stop()

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { NO_FILES } from '../../executor/run/test-run-inputs.ts'
 import { newRun } from '../../store/contract/runs-contract.ts'
 import { openGateway } from './gateway/test-connection.ts'
 import { upstreamSessionKey } from './runtime/upstream-keys.ts'
@@ -165,8 +166,8 @@ test('[OC38] the sessions of an agent are those of its Gateway, and of no other 
     ['main', 'moss'].map(async (id) => (await source.listAgents()).find((agent) => agent.sourceAgentId === id)!),
   )
   const prompt = { id: 'p1', text: 'play hang' }
-  const task = { agent: moss!, sessionKey: `agent:${moss!.id}:room`, prompt }
-  const run = await runtime.start(task, { runId: 'run-1', approver: false } as Parameters<typeof runtime.start>[1])
+  const task = { agent: moss!, files: NO_FILES, sessionKey: `agent:${moss!.id}:room`, prompt }
+  const run = await runtime.start(task, { runId: 'run-1' } as Parameters<typeof runtime.start>[1])
   await expect.poll(() => gateway.sessions.byKey.get('agent:moss:room')?.play?.underWay.size).toBe(1)
   expect(await source.listSessions(main!.id)).toEqual([])
   expect(await source.listSessions(moss!.id)).toMatchObject([

@@ -1,6 +1,6 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AGENT_COLUMN_OWNERS } from '@clawboo/core/registry'
+import { AGENT_COLUMN_OWNERS, OWN_SOURCE_ID } from '@clawboo/core/registry'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDb } from '../open-db.ts'
 import { openStore } from '../open-store.ts'
@@ -59,6 +59,27 @@ describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
       await store.close()
     },
   )
+
+  it('[ST125] people of an earlier build belong to the own source afterwards, and nobody else is touched', async () => {
+    const db = await database.open()
+    const at = MIGRATIONS.findIndex(({ id }) => id === '0011-own-source')
+    await migrate(db, MIGRATIONS.slice(0, at))
+    for (const [id, sourceId] of [
+      ['robin', 'human'],
+      ['ada', OWN_SOURCE_ID],
+      ['moss', 'elsewhere'],
+    ] as const)
+      await db.run(sql`INSERT INTO agents
+        (id, source_id, source_agent_id, is_default, status, status_at, participant_kind, runtime, created_at, updated_at)
+        VALUES (${id}, ${sourceId}, ${id}, ${0}, 'idle', 1, ${id === 'robin' ? 'human' : 'agent'}, ${sourceId}, 1, 1)`)
+    await migrate(db)
+    const rows = await db.all<object>(sql`SELECT id, source_id, runtime, updated_at FROM agents ORDER BY id`)
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { id: 'ada', source_id: OWN_SOURCE_ID, runtime: OWN_SOURCE_ID, updated_at: 1 },
+      { id: 'moss', source_id: 'elsewhere', runtime: 'elsewhere', updated_at: 1 },
+      { id: 'robin', source_id: OWN_SOURCE_ID, runtime: 'human', updated_at: 1 },
+    ])
+  })
 
   it('[ST84] of six starters exactly one runs the steps', async () => {
     const dbs = await Promise.all(Array.from({ length: 6 }, database.open))

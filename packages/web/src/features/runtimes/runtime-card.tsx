@@ -8,6 +8,7 @@ import { useNow } from '../../ui/state/use-now.ts'
 import { ConnectionPanel } from './connection-panel.tsx'
 import { DeniedTools } from './denied-tools.tsx'
 import { GoneBoos } from './gone-boos.tsx'
+import { RuntimeLimits } from './runtime-limits.tsx'
 import { type RuntimeState, runtimeState, shownWords } from './runtime-words.ts'
 
 interface CardProps {
@@ -74,6 +75,7 @@ function CardFrame(
       <p className="mt-2 text-sm">
         {state.line} {shownWords(source, { boos, people: on.length - boos }, now)}
       </p>
+      <RuntimeLimits runtime={runtime} />
       {props.children}
     </li>
   )

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { expect, it } from 'vitest'
-import { openTestRuntime, playing } from '../test-runtime.ts'
+import { NO_FILES, openTestRuntime, playing } from '../test-runtime.ts'
 
 it('[NR418] after a failed write, the next run reopens the transcript and continues', async () => {
   const test = await openTestRuntime()
@@ -12,8 +12,8 @@ it('[NR418] after a failed write, the next run reopens the transcript and contin
     text: string,
     onEvent: (event: RuntimeEvent) => Promise<void> | void = () => {},
   ) => {
-    const task = { agent, sessionKey: 'main', prompt: { id: `prompt-${runId}`, text } }
-    const options = { runId, guard: { mayCallModel: async () => null }, approver: false, resume: null }
+    const task = { agent, files: NO_FILES, sessionKey: 'main', prompt: { id: `prompt-${runId}`, text } }
+    const options = { runId, guard: { mayCallModel: async () => null }, resume: null, home: null, folder: null }
     const events: RuntimeEvent[] = []
     for await (const event of test.runtime.events(await test.runtime.start(task, options))) {
       events.push(event)

@@ -60,7 +60,6 @@ export async function prepareRun(input: RunInput): Promise<PreparedRun> {
     config,
     candidate,
     sessionKey,
-    approver: options.approver,
     workplace,
     hostTools: options.hostTools,
   })
@@ -145,7 +144,7 @@ function createRun(
     prompt: task.prompt,
     gate: new RunGate(),
     events,
-    approvals: createRunApprovals({ events, approver: options.approver, timeoutMs: APPROVAL_TIMEOUT_MS }),
+    approvals: createRunApprovals({ events, timeoutMs: APPROVAL_TIMEOUT_MS }),
     guard: options.guard,
     session: loopSession(session, () => desk.closeSession(task.sessionKey)),
     context,

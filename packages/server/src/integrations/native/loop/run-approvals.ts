@@ -9,19 +9,15 @@ export interface RunApprovals {
   answer(approvalId: string, answer: ApprovalAnswer): boolean
 }
 
-/** Denies a request without an approver, after the time limit, and when the run is aborted. */
-export function createRunApprovals(options: {
-  readonly events: RunEvents
-  readonly approver: boolean
-  readonly timeoutMs: number
-}): RunApprovals {
-  const { events, approver, timeoutMs } = options
+/** A question without an answer is denied after the time limit, and when the run is aborted. */
+export function createRunApprovals(options: { readonly events: RunEvents; readonly timeoutMs: number }): RunApprovals {
+  const { events, timeoutMs } = options
   const open = new Map<string, { readonly mayAlwaysAllow: boolean; settle(answer: ApprovalAnswer): void }>()
   let count = 0
 
   return {
     ask(callId, question, signal) {
-      if (!approver || signal.aborted) return Promise.resolve('deny')
+      if (signal.aborted) return Promise.resolve('deny')
       count += 1
       const approvalId = `${events.runId}-a${count}`
       return new Promise((resolve) => {

@@ -36,7 +36,6 @@ export interface TestLoopOptions {
   readonly context?: Partial<LoopContext>
   readonly tripped?: () => LimitTripped | null
   readonly repeats?: AgentRun['repeats']
-  readonly approver?: boolean
   readonly gate?: RunGate
   readonly session?: Session
   readonly append?: (session: Session, messages: readonly Message[]) => Promise<void>
@@ -53,7 +52,7 @@ export async function testLoop(options: TestLoopOptions): Promise<TestLoop> {
     prompt: { id: 'p1', text: 'first' },
     gate: options.gate ?? new RunGate(),
     events,
-    approvals: createRunApprovals({ events, approver: options.approver ?? true, timeoutMs: 50 }),
+    approvals: createRunApprovals({ events, timeoutMs: 50 }),
     guard: { mayCallModel: async () => options.tripped?.() ?? null },
     session: {
       hasMessage: (id) => session.hasMessage(id),

@@ -6,9 +6,7 @@ export function callError(method: string, error: unknown): ClawbooError {
   const { gatewayCode, details, retryAfterMs } = object(error)
   const words = reasonIn(error)
   if (typeof gatewayCode !== 'string')
-    return new ClawbooError('gateway_disconnected', `the OpenClaw Gateway did not answer ${method}: ${words}`, {
-      cause: error,
-    })
+    return gatewayDisconnected(`the OpenClaw Gateway did not answer ${method}: ${words}`, { cause: error })
   if (words.startsWith('rate limit exceeded'))
     return new ClawbooError('rate_limited', `the OpenClaw Gateway: ${words}`, {
       details: { retryAfterMs: count(retryAfterMs) || null },
@@ -16,7 +14,7 @@ export function callError(method: string, error: unknown): ClawbooError {
     })
   // It starts, stops or is too busy: the same call may work a little later.
   if (gatewayCode === 'UNAVAILABLE')
-    return new ClawbooError('gateway_disconnected', `the OpenClaw Gateway is not ready for ${method}: ${words}`, {
+    return gatewayDisconnected(`the OpenClaw Gateway is not ready for ${method}: ${words}`, {
       details: { words },
       cause: error,
     })
@@ -24,6 +22,15 @@ export function callError(method: string, error: unknown): ClawbooError {
     details: { method, words, gatewayCode, ...(details === undefined ? {} : { reason: details }) },
     cause: error,
   })
+}
+
+/** The API answers with the code that clients of a Gateway know. */
+export function gatewayDisconnected(
+  message: string,
+  options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
+): ClawbooError {
+  const details = { code: 'gateway_disconnected', ...options.details }
+  return new ClawbooError('upstream_disconnected', message, { ...options, details })
 }
 
 /** The Gateway's own words, when it was the Gateway that refused; otherwise null. */

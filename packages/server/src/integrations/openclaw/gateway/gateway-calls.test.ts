@@ -2,31 +2,31 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestLine } from '../test-line.ts'
 import { createConnection, openConnection, openGateway } from './test-connection.ts'
 
-test('[OC11] a call without a connection, or cut off from its answer, says gateway_disconnected', async () => {
+test('[OC11] a call without a connection, or cut off from its answer, says upstream_disconnected', async () => {
   const gateway = await openGateway()
   const line = await openTestLine(gateway.port)
   onTestFinished(() => line.close())
   const { connection } = createConnection()
-  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'upstream_disconnected' })
   await connection.open({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
   gateway.answers['models.list'] = () => new Promise(() => {})
   const underWay = connection.call('models.list').catch((error: unknown) => error)
   await expect.poll(() => gateway.sent.at(-1)?.method).toBe('models.list')
   line.cut()
-  expect(await underWay).toMatchObject({ code: 'gateway_disconnected' })
-  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+  expect(await underWay).toMatchObject({ code: 'upstream_disconnected' })
+  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'upstream_disconnected' })
   await expect.poll(() => connection.status().state).toBe('reconnecting')
   line.mend()
   await expect.poll(() => connection.status().state).toBe('connected')
   await expect(connection.call('agents.list')).resolves.toMatchObject({ mainKey: 'main' })
 })
 
-test('[OC11] a call that is not answered in its time says gateway_disconnected', async () => {
+test('[OC11] a call that is not answered in its time says upstream_disconnected', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   gateway.answers['models.list'] = () => new Promise(() => {})
   await expect(connection.call('models.list', {}, { timeoutMs: 50 })).rejects.toMatchObject({
-    code: 'gateway_disconnected',
+    code: 'upstream_disconnected',
   })
 })
 

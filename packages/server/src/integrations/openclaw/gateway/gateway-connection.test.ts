@@ -151,7 +151,7 @@ test('[OC8] scopes that are missing with a device too are a problem that names t
       remedy: expect.stringMatching(/\S/),
     },
   })
-  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+  await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'upstream_disconnected' })
 })
 
 test('[OC9] another version of the protocol is told as such', async () => {

@@ -1,7 +1,7 @@
-import { ClawbooError } from '@clawboo/core'
+import type { ClawbooError } from '@clawboo/core'
 import { type ConnectionProblem, type ConnectionState, createTurnsByKey } from '@clawboo/core/registry'
 import type { GatewayClient } from '@openclaw/gateway-client'
-import { callError } from './call-error.ts'
+import { callError, gatewayDisconnected } from './call-error.ts'
 import { problemOf, scopesMissing, waitsForPerson } from './connection-problem.ts'
 import type { DeviceKeys } from './device-keys.ts'
 import { type GatewayFrame, type GatewayHello, object, readHello, text } from './gateway-frames.ts'
@@ -16,7 +16,7 @@ export interface GatewayConnection {
   /** Resolves with the first answer, also when that is a problem. */
   open(target: GatewayTarget): Promise<void>
   close(): Promise<void>
-  /** Throws `gateway_disconnected`, `rate_limited`, and `upstream_refused` with the Gateway's own words. */
+  /** Throws `upstream_disconnected`, `rate_limited`, and `upstream_refused` with the Gateway's own words. */
   call<T = Readonly<Record<string, unknown>>>(method: string, params?: object, options?: CallOptions): Promise<T>
   /** In the order of the wire, from the call on. */
   onFrame(listener: (frame: GatewayFrame) => void): () => void
@@ -111,7 +111,7 @@ export function createGatewayConnection(parts: Parts): GatewayConnection {
 
 function disconnected({ problem }: GatewayStatus): ClawbooError {
   const why = problem ? `: ${problem.message}` : ''
-  return new ClawbooError('gateway_disconnected', `the OpenClaw Gateway is not connected${why}`)
+  return gatewayDisconnected(`the OpenClaw Gateway is not connected${why}`)
 }
 
 interface Teller {

@@ -72,19 +72,17 @@ export class ActiveRuns {
     ]
   }
 
-  /** Throws `agent_busy`, `server_stopping` and `gateway_disconnected`. */
-  open(of: { agent: AgentRecord; sessionKey: string; runId: string; approver: boolean }): ActiveRun {
-    const { agent, sessionKey, runId, approver } = of
+  /** Throws `agent_busy`, `server_stopping` and `upstream_disconnected`. */
+  open(of: { agent: AgentRecord; sessionKey: string; runId: string }): ActiveRun {
+    const { agent, sessionKey, runId } = of
     if (this.#isDisposed) throw new ClawbooError('server_stopping', 'the server is stopping')
     if (this.#bySession.has(sessionKey)) throw new ClawbooError('agent_busy', `${agent.displayName} is at work already`)
     const { promise: closed, resolve: close } = Promise.withResolvers<void>()
     const run = new GatewayRun({
       runId,
-      approver,
       hooks: {
         over: (end) => void this.#finish(active, end),
         drop: (keys, hasQueued) => void this.#abortKeys(active, keys, hasQueued),
-        deny: (id) => void this.#gateway.call('exec.approval.resolve', { id, decision: 'deny' }).catch(() => {}),
       },
     })
     const bootId = this.#gateway.status().hello?.bootId ?? ''
@@ -93,6 +91,11 @@ export class ActiveRuns {
     this.#bySession.set(sessionKey, active)
     this.#unread.set(runId, run)
     return active
+  }
+
+  /** Whether a run of this server works in the session. */
+  isOurs(sessionKey: string): boolean {
+    return this.#bySession.has(sessionKey)
   }
 
   find({ runId }: RunHandle): ActiveRun | null {

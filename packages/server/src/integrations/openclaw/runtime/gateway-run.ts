@@ -31,7 +31,6 @@ export class GatewayRun {
   readonly events = new SingleConsumerQueue<RuntimeEvent>()
   readonly #runId: string
   readonly #hooks: RunHooks
-  readonly #approver: boolean
   readonly #sent: SentPrompt[] = []
   /** Runs of the Gateway that are ours. */
   readonly #members = new Set<string>()
@@ -50,9 +49,8 @@ export class GatewayRun {
   #end: UpstreamEnd | null = null
   #isOver = false
 
-  constructor(options: { readonly runId: string; readonly approver: boolean; readonly hooks: RunHooks }) {
+  constructor(options: { readonly runId: string; readonly hooks: RunHooks }) {
     this.#runId = options.runId
-    this.#approver = options.approver
     this.#hooks = options.hooks
   }
 
@@ -285,9 +283,8 @@ export class GatewayRun {
   #ask(asked: Extract<Signal, { type: 'approval-asked' }>): void {
     const { approvalId, callId, command, cwd, reason, mayAlwaysAllow } = asked
     if (this.#approvals.has(approvalId)) return
-    this.#approvals.set(approvalId, this.#approver ? 'open' : 'over')
+    this.#approvals.set(approvalId, 'open')
     this.#call(callId, 'exec', { command })
-    if (!this.#approver) return void this.#hooks.deny(approvalId)
     const tool = this.#openCalls.get(callId) ?? 'exec'
     this.tell({ type: 'approval-request', approvalId, callId, tool, action: command, cwd, reason, mayAlwaysAllow })
   }

@@ -10,8 +10,16 @@ export const OPENCLAW_CLAIMS: Capabilities = {
   steering: true,
   toolApproval: true,
   models: true,
+  // The Gateway calls models by itself, and tells what they cost afterwards.
+  asksBeforeModelCall: false,
+  readsFiles: true,
+  workingCopies: false,
+  ownModels: true,
+  inspectable: false,
+  hasWorkspace: false,
+  outlivesHost: true,
   modelHoldsFrom: 'run',
-  // In a conversation with one person a Gateway takes `NO_REPLY` for an answer that is missing.
+  // In a conversation with one person a Gateway takes `NO_REPLY` for an answer that is missing, and asks the model again.
   passToken: 'NOTHING_TO_SAY',
   runtimeClass: 'connected-substrate',
   nativeHome: true,

@@ -8,8 +8,6 @@ export interface RunHooks {
   over(end: UpstreamEnd): void
   /** The run is ending, and these would begin a run of their own; so would what is queued. */
   drop(keys: readonly string[], hasQueued: boolean): void
-  /** Nobody is there to be asked. */
-  deny(approvalId: string): void
 }
 
 /** Why a run did not come to its end. */

@@ -1,5 +1,6 @@
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
+import { NO_FILES } from '../../../executor/run/test-run-inputs.ts'
 import { broadcastsIn, type Json, recordedVersions, recordingsOf, rowsIn } from '../test-recordings.ts'
 import { openTestRuntime } from './test-runtime.ts'
 
@@ -57,8 +58,8 @@ test('[OC58] a prompt that the Gateway has answered already is not sent a second
   const sessionKey = `agent:${agent.id}:room`
   expect(await runtime.hasPrompt!(agent, sessionKey, 'prompt-1')).toBe(true)
   expect(await runtime.hasPrompt!(agent, sessionKey, 'prompt-2')).toBe(false)
-  const task = { agent, sessionKey, prompt: { id: 'prompt-1', text: 'play turn-plain' } }
-  const wish = { runId: 'again', approver: false, resume: null } as unknown as Parameters<typeof runtime.start>[1]
+  const task = { agent, files: NO_FILES, sessionKey, prompt: { id: 'prompt-1', text: 'play turn-plain' } }
+  const wish = { runId: 'again', resume: null } as unknown as Parameters<typeof runtime.start>[1]
   await expect(runtime.start(task, wish)).rejects.toMatchObject({ code: 'message_delivered' })
 })
 
@@ -144,16 +145,6 @@ test.each(answers)(
     expect(given.map(({ params }) => params.decision)).toEqual([answer])
   },
 )
-
-test('[OC65] without a person to be asked, what needs approval is denied', async () => {
-  const { start, gateway } = await openTestRuntime()
-  const { ended } = await start('play asks-denied', { approver: false })
-  const all = await ended
-  expect(types(all)).not.toContain('approval-request')
-  expect(
-    gateway.sent.filter(({ method }) => method === 'exec.approval.resolve').map(({ params }) => params.decision),
-  ).toEqual(['deny'])
-})
 
 test('[OC66] an abort ends the run as aborted, and lets the session be used again', async () => {
   const { runtime, start } = await openTestRuntime()
@@ -268,8 +259,13 @@ test('[OC68] a model that the Gateway does not know is refused in its words befo
 test.each(recordedVersions())('[OC68] a session has the permissions that its agent has here: %s', async (version) => {
   const { runtime, agentSource, agent, gateway } = await openTestRuntime({ version })
   const guarded = await agentSource.updateAgent(agent.id, { execConfig: { permissionMode: 'guarded' } })
-  const task = { agent: guarded, sessionKey: `agent:${agent.id}:room`, prompt: { id: 'p', text: 'play hang' } }
-  const wish = { runId: 'r', approver: false, resume: null } as unknown as Parameters<typeof runtime.start>[1]
+  const task = {
+    agent: guarded,
+    files: NO_FILES,
+    sessionKey: `agent:${agent.id}:room`,
+    prompt: { id: 'p', text: 'play hang' },
+  }
+  const wish = { runId: 'r', resume: null } as unknown as Parameters<typeof runtime.start>[1]
   const run = await runtime.start(task, wish)
   expect(gateway.sessions.byKey.get(KEY)?.permissionMode).toBe('guarded')
   await runtime.abort(run)
@@ -280,7 +276,7 @@ test('[OC68] without a connection nothing starts, and the runtime says what to d
   expect(await runtime.health()).toEqual({ state: 'ready', detail: null })
   line.cut()
   await expect.poll(async () => (await runtime.health()).state).toBe('unavailable')
-  await expect(start('play turn-plain')).rejects.toMatchObject({ code: 'gateway_disconnected' })
+  await expect(start('play turn-plain')).rejects.toMatchObject({ code: 'upstream_disconnected' })
   await connection.disconnect()
   expect(await runtime.health()).toMatchObject({ state: 'needs-setup', detail: expect.stringMatching(/\S/) })
 })

@@ -43,7 +43,7 @@ export function createOpenClawRuntime(
   const start = async ({ agent, sessionKey, prompt }: TaskHandle, options: StartOptions): Promise<RunHandle> => {
     await answered()
     const key = upstreamSessionKey(agent, sessionKey)
-    const active = runs.open({ agent, sessionKey: key, runId: options.runId, approver: options.approver })
+    const active = runs.open({ agent, sessionKey: key, runId: options.runId })
     try {
       await sessions.follow(key)
       await sessions.configure(key, sessionWish(agent, options.model))

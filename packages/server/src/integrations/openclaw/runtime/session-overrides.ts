@@ -39,5 +39,5 @@ export function createSessionOverrides(settings: HostSettings): SessionOverrides
 const PREFIX = 'session-override:'
 
 function mayHaveArrived(error: unknown): boolean {
-  return !(error instanceof ClawbooError) || error.code === 'gateway_disconnected'
+  return !(error instanceof ClawbooError) || error.code === 'upstream_disconnected'
 }

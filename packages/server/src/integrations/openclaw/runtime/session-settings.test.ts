@@ -1,7 +1,8 @@
 import type { AgentRecord } from '@clawboo/core/registry'
 import { expect, test } from 'vitest'
+import { NO_FILES } from '../../../executor/run/test-run-inputs.ts'
 import { openConnection } from '../gateway/test-connection.ts'
-import { openClawIntegration } from '../integration.ts'
+import { openTestRoles } from '../test-integration.ts'
 import { recordedVersions } from '../test-recordings.ts'
 import { openTestRuntime, type TestRuntime } from './test-runtime.ts'
 
@@ -14,21 +15,22 @@ const patches = ({ gateway }: TestRuntime) =>
 async function turn(test: TestRuntime, model?: string, runtime = test.runtime, agentId = test.agent.id) {
   const agent = (await test.agentSource.getAgent(agentId)) as AgentRecord
   const prompt = { id: `prompt-${Math.random()}`, text: 'play turn-plain' }
-  const task = { agent, sessionKey: `agent:${agent.id}:room`, prompt }
-  const wish = { runId: prompt.id, approver: false, resume: null, ...(model ? { model } : {}) }
+  const task = { agent, files: NO_FILES, sessionKey: `agent:${agent.id}:room`, prompt }
+  const wish = { runId: prompt.id, resume: null, ...(model ? { model } : {}) }
   const run = await runtime.start(task, wish as unknown as Parameters<typeof runtime.start>[1])
   for await (const event of runtime.events(run)) if (event.type === 'error') throw new Error(event.message)
 }
 
 /** On the same database, over a connection of its own. */
 async function anotherServer({ host, line, gateway }: TestRuntime) {
-  const roles = openClawIntegration.open(host)
-  await roles.connection!.connect({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
+  const { connection, agentSource, loadRuntime } = openTestRoles(host)
+  await connection.connect({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
+  const runtime = await loadRuntime()
   return {
-    ...roles,
+    runtime,
     async close() {
-      await roles.runtime!.dispose!()
-      await roles.agentSource!.stop()
+      await runtime.dispose!()
+      await agentSource.stop()
     },
   }
 }
@@ -47,10 +49,10 @@ test.each(recordedVersions())(
     expect(session(opened).model).toBe('scripted/boo')
     await set(null)
     const again = await anotherServer(opened)
-    await turn(opened, undefined, again.runtime!)
+    await turn(opened, undefined, again.runtime)
     expect(session(opened)).toMatchObject({ model: null, permissionMode: null })
     const before = patches(opened).length
-    await turn(opened, undefined, again.runtime!)
+    await turn(opened, undefined, again.runtime)
     expect(patches(opened)).toHaveLength(before)
     await again.close()
   },
@@ -64,7 +66,7 @@ test('[OC75] what two servers on one database chose for different sessions is ta
     await opened.agentSource.createAgent({ name: 'Lou' }),
   ]
   await turn(opened, 'scripted/other')
-  await turn(opened, 'scripted/other', second.runtime!, kit.id)
+  await turn(opened, 'scripted/other', second.runtime, kit.id)
   await turn(opened, 'scripted/other', opened.runtime, lou.id)
   const third = await anotherServer(opened)
   for (const [id, key] of [
@@ -73,7 +75,7 @@ test('[OC75] what two servers on one database chose for different sessions is ta
     [lou.id, 'agent:lou:room'],
   ] as const) {
     expect(session(opened, key).model).toBe('scripted/other')
-    await turn(opened, undefined, third.runtime!, id)
+    await turn(opened, undefined, third.runtime, id)
     expect(session(opened, key).model).toBeNull()
   }
   await third.close()

@@ -9,27 +9,23 @@ export interface FedRun {
   readonly run: GatewayRun
   readonly ends: UpstreamEnd[]
   readonly dropped: string[][]
-  readonly denied: string[]
   /** Closes it as its owner would; resolves to every event. */
   finish(): Promise<readonly RuntimeEvent[]>
 }
 
-export function createFedRun({ approver = true } = {}): FedRun {
-  const [ends, dropped, denied] = [[] as UpstreamEnd[], [] as string[][], [] as string[]]
+export function createFedRun(): FedRun {
+  const [ends, dropped] = [[] as UpstreamEnd[], [] as string[][]]
   const run = new GatewayRun({
     runId: 'ours',
-    approver,
     hooks: {
       over: (end) => void ends.push(end),
       drop: (keys) => void dropped.push([...keys]),
-      deny: (id) => void denied.push(id),
     },
   })
   return {
     run,
     ends,
     dropped,
-    denied,
     async finish() {
       const [end] = ends
       if (end?.how === 'error') run.close({ fault: { reason: 'model_failed', message: end.problem } })

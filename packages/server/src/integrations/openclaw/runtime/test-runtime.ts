@@ -1,6 +1,7 @@
 import type { Prompt, RunGuard, RunHandle, RuntimeEvent } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { onTestFinished } from 'vitest'
+import { NO_FILES } from '../../../executor/run/test-run-inputs.ts'
 import { openGateway } from '../gateway/test-connection.ts'
 import type { TestGateway, TestGatewayOptions } from '../test-gateway.ts'
 import { connectTestIntegration, type TestIntegration } from '../test-integration.ts'
@@ -18,7 +19,7 @@ export interface TestRuntime extends TestIntegration {
   readonly agent: AgentRecord
   start(
     text: string,
-    more?: { readonly approver?: boolean; readonly model?: string; readonly room?: string; readonly promptId?: string },
+    more?: { readonly model?: string; readonly room?: string; readonly promptId?: string },
   ): Promise<StartedRun>
 }
 
@@ -36,11 +37,18 @@ export async function openTestRuntime(options: TestGatewayOptions = {}): Promise
     ...opened,
     gateway,
     agent: agent!,
-    async start(text, { approver = true, model, room = 'room', promptId } = {}) {
+    async start(text, { model, room = 'room', promptId } = {}) {
       runs += 1
       const prompt: Prompt = { id: promptId ?? `prompt-${runs}`, text }
-      const task = { agent: agent!, sessionKey: `agent:${agent!.id}:${room}`, prompt }
-      const wish = { runId: `run-${runs}`, approver, guard: GUARD, resume: null, ...(model ? { model } : {}) }
+      const task = { agent: agent!, files: NO_FILES, sessionKey: `agent:${agent!.id}:${room}`, prompt }
+      const wish = {
+        runId: `run-${runs}`,
+        guard: GUARD,
+        resume: null,
+        home: null,
+        folder: null,
+        ...(model ? { model } : {}),
+      }
       const handle = await opened.runtime.start(task, wish)
       const events: RuntimeEvent[] = []
       const stream = opened.runtime.events(handle)

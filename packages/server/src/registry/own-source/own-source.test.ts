@@ -1,17 +1,19 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describeAgentSourceContract } from '@clawboo/core/contract'
+import { OWN_SOURCE_ID } from '@clawboo/core/registry'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../store/open-store.ts'
 import { testEngines } from '../../store/test-stores.ts'
-import { createNativeAgentSource } from './agent-source.ts'
-import { openTestHost } from './test-host.ts'
+import { openOwnSource } from './test-own-source.ts'
 
-describe.each(testEngines())('Native agents on $engine', ({ engine, createDatabase }) => {
+describe.each(testEngines())('Agents without an upstream on $engine', ({ engine, createDatabase }) => {
   const openSource = async () => {
-    const { host, store, recordsOf, dispose } = await openTestHost({ createDatabase })
-    return { source: createNativeAgentSource(host), store, foreign: recordsOf('elsewhere'), dispose }
+    const opened = await openOwnSource({ createDatabase })
+    return { ...opened, foreign: opened.recordsOf('elsewhere') }
   }
 
-  describeAgentSourceContract(`native on ${engine}`, openSource)
+  describeAgentSourceContract(`the own source on ${engine}`, openSource)
 
   describe('its own rules', () => {
     let opened: Awaited<ReturnType<typeof openSource>>
@@ -62,13 +64,39 @@ describe.each(testEngines())('Native agents on $engine', ({ engine, createDataba
     })
 
     test('[RG40] a text written while the agent ran elsewhere is still the newest when it is back', async () => {
-      const { id } = await opened.source.createAgent({ name: 'Back', files: { 'SOUL.md': 'written at home' } })
-      const move = (runtime: string) => store.agents.update('clawboo-native', id, { runtime, updatedAt: Date.now() })
+      const made = await opened.source.createAgent({ name: 'Back', files: { 'SOUL.md': 'written at home' } })
+      const { id } = made
+      const move = (runtime: string) => store.agents.update(OWN_SOURCE_ID, id, { runtime, updatedAt: Date.now() })
       await move('elsewhere')
       await opened.source.writeFile(id, 'SOUL.md', 'written elsewhere')
-      await move('clawboo-native')
+      await move(made.runtime)
       expect(await opened.source.readFile(id, 'SOUL.md')).toBe('written elsewhere')
       expect((await store.agentFiles.latest(id, 'SOUL.md'))?.revision).toBe(2)
+    })
+
+    test('[RG13] a deleted agent takes its homes at all runtimes with it', async () => {
+      const { id, runtime } = await opened.source.createAgent({ name: 'Homes', files: { 'SOUL.md': 'x' } })
+      expect(existsSync(join(opened.homeOf(runtime, id), 'workspace'))).toBe(true)
+      await opened.source.deleteAgent(id)
+      expect(existsSync(opened.homeOf(runtime, id))).toBe(false)
+    })
+
+    test('[PE1] a person is made with the runtime of people, whatever else the caller says, and is in teams', async () => {
+      await store.teams.insert({ id: 'writers', name: 'Writers', createdAt: 1 })
+      const robin = await opened.source.createAgent({ name: 'Robin Hood', teamId: 'writers', participantKind: 'human' })
+      expect(robin).toMatchObject({ participantKind: 'human', runtime: 'human', teamId: 'writers', sessionKey: null })
+      expect(robin).toMatchObject({
+        sourceId: OWN_SOURCE_ID,
+        id: expect.stringMatching(/^person-robin-hood-[0-9a-f]{6}$/),
+      })
+      const kim = await opened.source.createAgent({ name: 'Kim', runtime: 'human', participantKind: 'agent' })
+      expect(kim).toMatchObject({ participantKind: 'human', runtime: 'human' })
+      expect(await opened.source.updateAgent(robin.id, { name: 'Rob', teamId: null })).toMatchObject({
+        displayName: 'Rob',
+        teamId: null,
+      })
+      for (const { id } of [robin, kim]) await opened.source.deleteAgent(id)
+      expect(await opened.source.getAgent(robin.id)).toBeNull()
     })
 
     test('[RG13] a deleted agent takes its settings with it', async () => {

@@ -1,0 +1,15 @@
+import { fixedCatalogue } from '@clawboo/core/executor'
+import type { Integration } from '../../packages/server/src/integrations/host.ts'
+import { ECHO_DESCRIPTOR } from './descriptor.ts'
+
+/** A runtime that needs no other program: it answers with the first line of the agent's soul and with what it was told. */
+export const echoIntegration: Integration = {
+  id: ECHO_DESCRIPTOR.id,
+  open: (host) => ({
+    runtimes: fixedCatalogue({
+      descriptor: ECHO_DESCRIPTOR,
+      checkExecConfig: async (config) => (await import('./exec-config.ts')).checkEchoConfig(config),
+      load: async () => (await import('./runtime.ts')).createEchoRuntime(host),
+    }),
+  }),
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { createMemoryRuntimeAdapter, definitionOf } from '../contract/memory-runtime-adapter.ts'
+import { NO_CAPABILITIES } from './capabilities.ts'
+import { LazyRuntime } from './lazy-runtime.ts'
+
+function countedRuntime(failures = 0) {
+  const adapter = createMemoryRuntimeAdapter({ claims: { steering: true, mcp: true } })
+  let loads = 0
+  const runtime = new LazyRuntime({
+    ...definitionOf(adapter),
+    async load() {
+      loads += 1
+      if (loads <= failures) throw new Error('not installed')
+      return adapter
+    },
+  })
+  return { runtime, adapter, loads: () => loads }
+}
+
+test('[EX108] a runtime is loaded once, at its first use, for everyone who waits', async () => {
+  const { runtime, adapter, loads } = countedRuntime()
+  expect([runtime.loaded, loads()]).toEqual([null, 0])
+  expect(await Promise.all([runtime.load(), runtime.load()])).toEqual([adapter, adapter])
+  expect(await runtime.load()).toBe(adapter)
+  expect([runtime.loaded, loads()]).toEqual([adapter, 1])
+})
+
+test('[EX108] a load that failed is tried again at the next use', async () => {
+  const { runtime, adapter, loads } = countedRuntime(1)
+  await expect(Promise.all([runtime.load(), runtime.load()])).rejects.toThrow('not installed')
+  expect(runtime.loaded).toBeNull()
+  expect(await runtime.load()).toBe(adapter)
+  expect(loads()).toBe(2)
+})
+
+test('[EX108] to forget an agent or to stop loads nothing, and a stopped runtime is not loaded any more', async () => {
+  const { runtime, loads } = countedRuntime()
+  await runtime.forget('ada')
+  await runtime.dispose()
+  await expect(runtime.load()).rejects.toMatchObject({ code: 'server_stopping' })
+  expect(loads()).toBe(0)
+})
+
+test('[EX109] the claims that were not agreed at the last run are remembered until a run agrees to them', () => {
+  const { runtime } = countedRuntime()
+  expect(runtime.missingClaims).toEqual([])
+  runtime.noteAgreed({ ...NO_CAPABILITIES, mcp: true })
+  expect(runtime.missingClaims).toEqual(['steering'])
+  runtime.noteAgreed({ ...NO_CAPABILITIES, mcp: true, steering: true, streaming: true })
+  expect(runtime.missingClaims).toEqual([])
+})

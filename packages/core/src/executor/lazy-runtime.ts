@@ -1,0 +1,81 @@
+import { ClawbooError } from '../clawboo-error.ts'
+import type { RuntimeId } from '../registry/index.ts'
+import { type Capabilities, type Capability, missingCapabilities } from './capabilities.ts'
+import { type RuntimeIntegrationPlan, resolveRuntimeIntegration } from './resolve-runtime-integration.ts'
+import type { RuntimeAdapter } from './runtime-adapter.ts'
+import type { RuntimeDefinition } from './runtime-definition.ts'
+import type { RuntimeDescriptor } from './runtime-descriptor.ts'
+
+/** The host's handle on one runtime. It loads the runtime when something first needs it, once for all who wait. */
+export class LazyRuntime {
+  readonly definition: RuntimeDefinition
+  readonly plan: RuntimeIntegrationPlan
+  #loading: Promise<RuntimeAdapter> | null = null
+  #loaded: RuntimeAdapter | null = null
+  #isDisposed = false
+  #missingClaims: readonly Capability[] = []
+
+  constructor(definition: RuntimeDefinition) {
+    this.definition = definition
+    this.plan = resolveRuntimeIntegration(definition.descriptor.claims)
+  }
+
+  get id(): RuntimeId {
+    return this.definition.descriptor.id
+  }
+
+  get descriptor(): RuntimeDescriptor {
+    return this.definition.descriptor
+  }
+
+  /** null until the runtime is loaded. */
+  get loaded(): RuntimeAdapter | null {
+    return this.#loaded
+  }
+
+  /** A load that failed is tried again at the next call. Throws `server_stopping` once the runtime is disposed. */
+  load(): Promise<RuntimeAdapter> {
+    if (this.#isDisposed)
+      return Promise.reject(new ClawbooError('server_stopping', `the runtime "${this.id}" has been stopped`))
+    this.#loading ??= this.#load()
+    return this.#loading
+  }
+
+  async #load(): Promise<RuntimeAdapter> {
+    try {
+      this.#loaded = await this.definition.load()
+      return this.#loaded
+    } catch (error) {
+      this.#loading = null
+      throw error
+    }
+  }
+
+  /** The claims that were not agreed at the last run. */
+  get missingClaims(): readonly Capability[] {
+    return this.#missingClaims
+  }
+
+  /** Compares what was agreed for a run with the claims. */
+  noteAgreed(agreed: Capabilities): void {
+    this.#missingClaims = missingCapabilities(this.descriptor.claims, agreed)
+  }
+
+  /** Frees what the runtime stores for an agent that is gone. Loads nothing. */
+  async forget(agentId: string): Promise<void> {
+    const adapter = await this.#ifLoading()
+    await adapter?.forget?.(agentId)
+  }
+
+  /** Loads nothing; waits for a load that has begun. */
+  async dispose(): Promise<void> {
+    this.#isDisposed = true
+    const adapter = await this.#ifLoading()
+    await adapter?.dispose?.()
+  }
+
+  /** A load that fails leaves nothing to forget or to dispose of. */
+  async #ifLoading(): Promise<RuntimeAdapter | null> {
+    return this.#loading?.catch(() => null) ?? null
+  }
+}

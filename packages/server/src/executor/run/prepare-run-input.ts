@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AgentFileTexts, LazyRuntime } from '@clawboo/core/executor'
+import { AGENT_FILE_NAMES, type AgentRecord } from '@clawboo/core/registry'
+import type { Store } from '../../store/open-store.ts'
+
+/** What the host prepares for one run, so that no integration has to fetch it. */
+export interface RunInput {
+  readonly files: AgentFileTexts
+  /** null where the home is the runtime's own. */
+  readonly home: string | null
+  /** Call it when the run has ended: it removes a home that was only for this run. */
+  release(): Promise<void>
+}
+
+export interface RunInputs {
+  prepare(agent: AgentRecord, runtime: Pick<LazyRuntime, 'id' | 'plan'>): Promise<RunInput>
+}
+
+/** `runtimesFolder` has a folder per runtime, and in it a home per agent. */
+export function createRunInputs({ store, runtimesFolder }: { store: Store; runtimesFolder: string }): RunInputs {
+  return {
+    async prepare(agent, runtime) {
+      const [files, prepared] = await Promise.all([
+        readFileTexts(store, agent.id),
+        prepareHome(runtimesFolder, agent, runtime),
+      ])
+      return { files, ...prepared }
+    },
+  }
+}
+
+async function readFileTexts(store: Store, agentId: string): Promise<AgentFileTexts> {
+  const written = await store.agentFiles.latestTexts(agentId)
+  return Object.fromEntries(AGENT_FILE_NAMES.map((name) => [name, written.get(name) ?? null])) as AgentFileTexts
+}
+
+async function prepareHome(
+  runtimesFolder: string,
+  agent: AgentRecord,
+  { id, plan }: Pick<LazyRuntime, 'id' | 'plan'>,
+): Promise<Omit<RunInput, 'files'>> {
+  // A person needs no folder on this machine.
+  if (plan.home === 'connected' || agent.participantKind === 'human') return { home: null, release: async () => {} }
+  if (plan.home === 'persistent') {
+    const home = join(runtimesFolder, id, agent.id)
+    await mkdir(home, { recursive: true, mode: 0o700 })
+    return { home, release: async () => {} }
+  }
+  const home = await mkdtemp(join(tmpdir(), `clawboo-${id}-`))
+  return { home, release: () => rm(home, { recursive: true, force: true }) }
+}

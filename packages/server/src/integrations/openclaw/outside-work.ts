@@ -1,0 +1,63 @@
+import type { AgentEvent } from '@clawboo/core/registry'
+import type { GatewayConnection } from './gateway/gateway-connection.ts'
+import { type GatewayFrame, object, text } from './gateway/gateway-frames.ts'
+
+export type OutsideStatus = Extract<AgentEvent, { type: 'agent-status' }>['status']
+
+interface Options {
+  /** True for a session in which this server runs the agent: its own record shows that. */
+  readonly isOurs: (sessionKey: string) => boolean
+  readonly told: (sourceAgentId: string, status: OutsideStatus) => void
+}
+
+/** Reports when agents of the Gateway begin and end work that this server did not start, such as an answer in a chat app. */
+export function followOutsideWork(
+  gateway: GatewayConnection,
+  { isOurs, told }: Options,
+): { start(): void; stop(): void } {
+  /** The runs under way, by agent. */
+  const running = new Map<string, Set<string>>()
+  let stops: (() => void)[] = []
+
+  const begin = (sourceAgentId: string, runId: string) => {
+    const runs = running.get(sourceAgentId) ?? new Set()
+    running.set(sourceAgentId, runs.add(runId))
+    if (runs.size === 1) told(sourceAgentId, 'running')
+  }
+  const end = (sourceAgentId: string, runId: string, status: OutsideStatus) => {
+    const runs = running.get(sourceAgentId)
+    if (!runs?.delete(runId) || runs.size > 0) return
+    running.delete(sourceAgentId)
+    told(sourceAgentId, status)
+  }
+  const hear = (frame: GatewayFrame) => {
+    const heard = phaseOf(frame)
+    if (!heard) return
+    const { phase, runId, sourceAgentId } = heard
+    if (phase === 'start' && !isOurs(heard.sessionKey)) begin(sourceAgentId, runId)
+    else if (phase === 'end') end(sourceAgentId, runId, 'idle')
+    else if (phase === 'error') end(sourceAgentId, runId, 'error')
+  }
+  /** The end of a run may be lost with the connection. */
+  const forget = () => {
+    const working = [...running.keys()]
+    running.clear()
+    for (const sourceAgentId of working) told(sourceAgentId, 'idle')
+  }
+  return {
+    start() {
+      stops = [gateway.onFrame(hear), gateway.onChange(({ state }) => state !== 'connected' && forget())]
+    },
+    stop() {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+function phaseOf({ event, payload }: GatewayFrame) {
+  const { stream, data, runId, sessionKey } = object(payload)
+  if (event !== 'agent' || stream !== 'lifecycle') return null
+  const sourceAgentId = /^agent:([^:]+):/.exec(text(sessionKey))?.[1]
+  if (sourceAgentId === undefined || text(runId) === '') return null
+  return { phase: text(object(data).phase), runId: text(runId), sessionKey: text(sessionKey), sourceAgentId }
+}
