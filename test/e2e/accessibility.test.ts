@@ -23,8 +23,8 @@ beforeAll(async () => {
   places = [
     ['/', 'Ada'],
     ['/?q=nobody', 'No Boos match'],
-    [`/agents/${ada.id}/identity`, 'What it is called'],
-    [`/agents/${ada.id}`, 'Say something to Ada'],
+    [`/agents/${ada.id}/identity`, 'Its name and how it looks'],
+    [`/agents/${ada.id}`, 'Message Ada'],
     [`/agents/${ada.id}/set-up`, 'Only commands run'],
     ['/runs', 'No runs yet'],
     [`/agents/${ada.id}/sessions`, 'No sessions yet'],
@@ -38,7 +38,7 @@ beforeAll(async () => {
     ['/settings/models', 'Add your own provider'],
     ['/settings/limits', 'Everything together'],
     ['/needs-you', "You're all caught up"],
-    ['/runtimes', 'There is nothing to connect'],
+    ['/runtimes', 'Nothing to connect'],
     ['/api-docs', 'Agent files'],
     ['/agents/nobody', 'Boo not found'],
     ['/sign-in', 'Open the sign-in link'],
@@ -106,7 +106,7 @@ test('[PG11] axe finds nothing on a board, in a task and what it changed, and in
     [`/board/${teamId}`, 'Ship it'],
     [`/board/${teamId}?task=${taskId}`, 'Evidence'],
     [changes, 'Say hello'],
-    ['/needs-you', 'Asked of you'],
+    ['/needs-you', 'Assigned to you'],
     [`/teams/${teamId}`, 'A git repository'],
   ] as const
   const phone = await fixture.newContext({ width: 390, height: 844 })

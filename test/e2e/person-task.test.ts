@@ -55,7 +55,7 @@ test('[PE22] what is typed while an answer is on its way stays, and goes with th
   await words(page, 'Feed the moss').fill('All fed.')
   held.resolve()
   await row(page, 'Feed the moss').getByRole('button', { name: 'Start', exact: true }).waitFor({ state: 'detached' })
-  await page.getByText('Accepted', { exact: false }).first().waitFor()
+  await page.getByText('Started', { exact: false }).first().waitFor()
   expect(await words(page, 'Feed the moss').inputValue()).toBe('All fed.')
   await press(page, 'Feed the moss', 'Mark done')
   await row(page, 'Feed the moss').waitFor({ state: 'detached' })

@@ -30,7 +30,7 @@ test('[PG2] a link that was used says so and how to get a new one', async () => 
   const page = await context.newPage()
   await page.goto(fixture.server.signInLink)
   await page.getByRole('heading', { name: 'This link did not work' }).waitFor()
-  await page.getByText('It was used before, is too old, or is not complete').waitFor()
+  await page.getByText('It is used up, too old or incomplete').waitFor()
   await page.getByText('clawboo token link').waitFor()
   expect(new URL(page.url()).hash).toBe('')
   await context.close()

@@ -25,7 +25,7 @@ test('[PG291] a question of a run that was not begun here is read, answered and 
   expect(await item.getByText(/^In /).count()).toBe(0)
   gateway().approvals.settle(elsewhere, 'deny')
   await item.waitFor({ state: 'detached' })
-  await page.getByText(/^Settled \(/).click()
+  await page.getByText(/^Answered ·/).click()
   const settled = page.getByRole('list', { name: 'Answered' }).getByRole('listitem')
   await settled.filter({ hasText: 'Answered outside Clawboo' }).filter({ hasText: 'echo two' }).waitFor()
   await settled

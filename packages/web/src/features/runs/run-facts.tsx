@@ -53,20 +53,26 @@ export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {
           </Fact>
         )}
       </dl>
-      <details className="mt-3 text-sm text-muted">
-        <summary className="w-fit rounded-s">Details</summary>
-        <dl className="mt-2 flex flex-col gap-1.5 break-all">
-          <dt>Id</dt>
-          <dd>
-            <Code>{run.id}</Code>
-          </dd>
-          <dt>Session key</dt>
-          <dd>
-            <Code>{run.sessionKey}</Code>
-          </dd>
-        </dl>
-      </details>
+      <RunIds run={run} />
     </>
+  )
+}
+
+function RunIds({ run }: { run: RunRecord }) {
+  return (
+    <details className="mt-3 text-sm text-muted">
+      <summary className="w-fit rounded-s">Details</summary>
+      <dl className="mt-2 flex flex-col gap-1.5 break-all">
+        <dt>Id</dt>
+        <dd>
+          <Code>{run.id}</Code>
+        </dd>
+        <dt>Session key</dt>
+        <dd>
+          <Code>{run.sessionKey}</Code>
+        </dd>
+      </dl>
+    </details>
   )
 }
 
