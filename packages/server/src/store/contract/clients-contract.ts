@@ -65,11 +65,11 @@ function describeClaims(subject: Subject): void {
     const count = sampleSize(100, 600)
     await addTasks(subject.store.db, count)
     const finished = await runClients<string>(subject.options, 'work-with-crashes', 0)
-    const effects = await subject.store.db.all<{ task_id: string }>(
+    const effects = await subject.store.db.all<{ taskId: string }>(
       sql`SELECT task_id FROM contract_outbox ORDER BY task_id`,
     )
     expect(sorted(finished), seeded).toEqual(taskIds(count))
-    expect(sorted(effects.map((effect) => effect.task_id)), seeded).toEqual(taskIds(count))
+    expect(sorted(effects.map((effect) => effect.taskId)), seeded).toEqual(taskIds(count))
   })
 }
 

@@ -1,7 +1,7 @@
-import { agentColumnsOwnedBy, type UpstreamAgent } from '@clawboo/core/registry'
+import { type AgentColumn, agentColumnsOwnedBy, type UpstreamAgent } from '@clawboo/core/registry'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AgentRow } from '../agent-rows.ts'
+import { type FieldName, fieldName } from '../field-name.ts'
 import type { Store } from '../open-store.ts'
 import { sql } from '../sql.ts'
 import { newAgent, upstreamAgent } from './agents-contract.ts'
@@ -21,6 +21,11 @@ export function describeReconcile(createDatabase: CreateDatabase): void {
 }
 
 type Subject = ReturnType<typeof useStore>
+
+interface AgentRow extends Readonly<Record<FieldName<AgentColumn>, unknown>> {
+  readonly id: string
+  readonly sourceAgentId: string
+}
 
 function describeChanges(subject: Subject): void {
   it('[ST70] found agents are added, known ones updated, vanished ones archived, returned ones revived', async () => {
@@ -151,7 +156,7 @@ const sync = (store: Store, sourceId: string, list: readonly UpstreamAgent[], no
 
 const allRows = async (store: Store) => {
   const rows = await store.db.all<AgentRow>(sql`SELECT * FROM agents ORDER BY id`)
-  return new Map(rows.map((row) => [row.id, { ...row }]))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 async function replay(store: Store, steps: readonly Step[]): Promise<void> {
@@ -193,23 +198,26 @@ async function checkedSync(
 
   for (const [id, row] of before) {
     const now = after.get(id)!
-    if (row.source_id !== source) expect(now).toEqual(row)
-    for (const column of agentColumnsOwnedBy('clawboo')) expect(now[column]).toEqual(row[column])
+    if (row.sourceId !== source) expect(now).toEqual(row)
+    for (const column of agentColumnsOwnedBy('clawboo')) {
+      const field = fieldName(column)
+      expect(now[field]).toEqual(row[field])
+    }
   }
-  const ofSource = [...after.values()].filter((row) => row.source_id === source)
-  const live = ofSource.filter((row) => row.archived_at === null)
-  expect(live.map((row) => row.source_agent_id).sort()).toEqual([...listed.keys()].sort())
+  const ofSource = [...after.values()].filter((row) => row.sourceId === source)
+  const live = ofSource.filter((row) => row.archivedAt === null)
+  expect(live.map((row) => row.sourceAgentId).sort()).toEqual([...listed.keys()].sort())
   for (const row of live) {
-    const { name, emoji, avatarUrl, sessionKey, isDefault } = listed.get(row.source_agent_id)!
+    const { name, emoji, avatarUrl, sessionKey, isDefault } = listed.get(row.sourceAgentId)!
     expect(row).toMatchObject({
       name,
       emoji,
-      avatar_url: avatarUrl,
-      session_key: sessionKey,
-      is_default: isDefault ? 1 : 0,
+      avatarUrl,
+      sessionKey,
+      isDefault: isDefault ? 1 : 0,
     })
   }
-  const changed = ofSource.filter((row) => row.updated_at === now).map((row) => row.id)
+  const changed = ofSource.filter((row) => row.updatedAt === now).map((row) => row.id)
   expect(changed.sort()).toEqual([...upserted.map(({ id }) => id), ...archivedIds].sort())
   expect(result.added + result.updated + result.revived).toBe(upserted.length)
   expect(result.archived).toBe(archivedIds.length)

@@ -132,10 +132,10 @@ function describePosts(subject: Subject): void {
     expect(await posts.ofTurn('none')).toBeNull()
     expect(await posts.lastOf(ROOM, 'ada')).toEqual(all[0])
     expect(await posts.lastOf(ROOM, 'p')).toBeNull()
-    const kinds = await subject.store.db.all<{ author_kind: string }>(
+    const kinds = await subject.store.db.all<{ authorKind: string }>(
       sql`SELECT author_kind FROM team_chat ORDER BY seq`,
     )
-    expect(kinds.map((row) => row.author_kind)).toEqual(['agent', 'person', 'operator', 'server'])
+    expect(kinds.map((row) => row.authorKind)).toEqual(['agent', 'person', 'operator', 'server'])
   })
 
   it('[TC60] no number of a room, no id and no turn is there twice', async () => {

@@ -54,6 +54,7 @@ export function describeValues(createDatabase: CreateDatabase): void {
 
     describeRefusals(subject)
     describeResults(subject)
+    describeFieldNames(subject)
     describeStatements(subject)
   })
 }
@@ -120,6 +121,48 @@ function describeResults(subject: Subject): void {
     )
     const sorted = await subject.store.db.all<{ t: string }>(sql`SELECT t FROM contract_values ORDER BY t`)
     expect(sorted.map(({ t }) => t)).toEqual(['B', 'Z', '_', 'a', 'é'])
+  })
+}
+
+function describeFieldNames(subject: Subject): void {
+  it('[ST25] a column arrives under its name in camel case, from the table, an alias and RETURNING', async () => {
+    const { db } = subject.store
+    await db.run(fitDdl(db.engine, 'CREATE TABLE contract_names (team_id TEXT PRIMARY KEY, last_seen_at INTEGER)'))
+    const row = { teamId: 'a', lastSeenAt: 1 }
+    const written = await db.get(sql`INSERT INTO contract_names (team_id, last_seen_at) VALUES ('a', 1) RETURNING *`)
+    expect(written).toStrictEqual(row)
+    expect(await db.all(sql`SELECT * FROM contract_names`)).toStrictEqual([row])
+    expect(await db.get(sql`SELECT count(*) AS row_count, 1 AS plain FROM contract_names`)).toStrictEqual({
+      rowCount: 1,
+      plain: 1,
+    })
+    await db.snapshot(async (tx) => expect(await tx.get(sql`SELECT * FROM contract_names`)).toStrictEqual(row))
+  })
+
+  it('[ST25] a statement that is prepared already has the fields of a column that is added later', async () => {
+    const { db } = subject.store
+    const readAll = () => db.all(sql`SELECT * FROM contract_grown`)
+    await db.run(fitDdl(db.engine, 'CREATE TABLE contract_grown (id TEXT PRIMARY KEY)'))
+    await db.run(sql`INSERT INTO contract_grown (id) VALUES ('a')`)
+    expect(await readAll()).toStrictEqual([{ id: 'a' }])
+    await db.run(fitDdl(db.engine, 'ALTER TABLE contract_grown ADD COLUMN added_at INTEGER'))
+    expect(await readAll()).toStrictEqual([{ id: 'a', addedAt: null }])
+  })
+
+  it('[ST26] each row is a plain object of its own', async () => {
+    await fill(subject.store.db, [
+      ['a', 1, 0, ''],
+      ['b', 2, 0, ''],
+    ])
+    const read = () =>
+      subject.store.db.all<{ id: string; i: number }>(sql`SELECT id, i FROM contract_values ORDER BY id`)
+    const [first, second] = await read()
+    first!.i = 9
+    expect(second).toStrictEqual({ id: 'b', i: 2 })
+    expect(await read()).toStrictEqual([
+      { id: 'a', i: 1 },
+      { id: 'b', i: 2 },
+    ])
   })
 }
 

@@ -1,3 +1,5 @@
+import { fieldName } from '../field-name.ts'
+
 export interface ConnectionSettings {
   readonly max: number
   /** How long a statement waits for a lock. */
@@ -15,6 +17,8 @@ export function clientOptions(settings: ConnectionSettings) {
     fetch_types: false,
     onnotice: () => {},
     types: { number: NUMBER, flag: FLAG },
+    // The driver names the fields when it reads the description of a statement, which a prepared one has once.
+    transform: { column: { from: fieldName } },
     connection: {
       application_name: 'clawboo',
       lock_timeout: settings.lockTimeoutMs,

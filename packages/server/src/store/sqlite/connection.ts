@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { StatementKind } from '../engine.ts'
 import type { CompiledSql } from '../sql.ts'
+import { type BuildRow, createRowBuilder } from './row-builder.ts'
 
 /** One SQLite connection with its prepared statements. Synchronous: nothing else can come between two of its calls. */
 export interface SqliteConnection {
@@ -30,7 +31,9 @@ export function openSqliteConnection(file: string, options: { readOnly: boolean 
       statements.set(text, cached)
       return cached
     }
-    const fresh = { statement: database.prepare(text), writes: /^\s*(insert|update|delete|with)\b/i.test(text) }
+    const statement = database.prepare(text)
+    const writes = /^\s*(insert|update|delete|with)\b/i.test(text)
+    const fresh = { statement, writes, buildRow: createRowBuilder(statement) }
     if (values.length > MOST_VALUES_TO_CACHE) return fresh
     statements.set(text, fresh)
     // A Map keeps its order, and every use moves a statement to the end: the first is the least recently used.
@@ -40,9 +43,13 @@ export function openSqliteConnection(file: string, options: { readOnly: boolean 
 
   return {
     execute(kind, query) {
-      const { statement, writes } = prepare(query)
+      const { statement, writes, buildRow } = prepare(query)
       const values = query.values.map(bindable)
-      if (kind !== 'run') return statement[kind](...values)
+      if (kind === 'all') return (statement.all(...values) as unknown as ResultValues[]).map(buildRow)
+      if (kind === 'get') {
+        const result = statement.get(...values) as unknown as ResultValues | undefined
+        return result && buildRow(result)
+      }
       // After DDL SQLite still reports the count of the statement before it.
       const { changes } = statement.run(...values)
       return writes ? Number(changes) : 0
@@ -55,9 +62,13 @@ export function openSqliteConnection(file: string, options: { readOnly: boolean 
   }
 }
 
+/** One result row. The driver's types only know rows as objects. */
+type ResultValues = readonly unknown[]
+
 interface CachedStatement {
   readonly statement: StatementSync
   readonly writes: boolean
+  readonly buildRow: BuildRow
 }
 
 /** A plain number would be bound as a double: 12 would reach a TEXT column as '12.0', and 7 / 2 would be 3.5. */

@@ -4,8 +4,8 @@ import { openSqliteConnection } from './connection.ts'
 export function quickCheck(file: string): string[] {
   const connection = openSqliteConnection(file, { readOnly: true })
   try {
-    const found = connection.execute('all', { text: 'PRAGMA quick_check(5)', values: [] }) as { quick_check: string }[]
-    return found.map((row) => row.quick_check).filter((line) => line !== 'ok')
+    const found = connection.execute('all', { text: 'PRAGMA quick_check(5)', values: [] }) as { quickCheck: string }[]
+    return found.map((row) => row.quickCheck).filter((line) => line !== 'ok')
   } finally {
     connection.close()
   }

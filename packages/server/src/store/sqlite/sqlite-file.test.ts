@@ -50,15 +50,15 @@ describe('the SQLite file', () => {
 
   it('[ST91] the file runs with a write-ahead log, synced at checkpoints, with foreign keys, and with nothing beside it', async () => {
     const db = await subject.open()
-    const { journal_mode } = (await db.get<{ journal_mode: string }>(sql`PRAGMA journal_mode`))!
+    const { journalMode } = (await db.get<{ journalMode: string }>(sql`PRAGMA journal_mode`))!
     const { synchronous } = (await db.get<{ synchronous: number }>(sql`PRAGMA synchronous`))!
-    const { foreign_keys } = (await db.get<{ foreign_keys: number }>(sql`PRAGMA foreign_keys`))!
-    const { temp_store } = (await db.get<{ temp_store: number }>(sql`PRAGMA temp_store`))!
-    expect({ journal_mode, synchronous, foreign_keys, temp_store }).toEqual({
-      journal_mode: 'wal',
+    const { foreignKeys } = (await db.get<{ foreignKeys: number }>(sql`PRAGMA foreign_keys`))!
+    const { tempStore } = (await db.get<{ tempStore: number }>(sql`PRAGMA temp_store`))!
+    expect({ journalMode, synchronous, foreignKeys, tempStore }).toEqual({
+      journalMode: 'wal',
       synchronous: 1,
-      foreign_keys: 1,
-      temp_store: 2,
+      foreignKeys: 1,
+      tempStore: 2,
     })
   })
 
