@@ -1,4 +1,4 @@
-import type { LiveEvent, LiveEventType } from '@clawboo/api'
+import { LIVE_EVENTS, type LiveEvent } from '@clawboo/api'
 import { currentActor } from '../access/actor.ts'
 import { appendEvents, type EventLog } from '../live/event-log.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
@@ -31,7 +31,7 @@ export function createRecordChange(store: Store, log: EventLog, now: () => numbe
       if (made.events.length === 0) return made
       const at = now()
       if (about.action !== null) await tx.audit.append({ ...auditOf(about), at, detail: made.detail ?? null })
-      if (made.events.some((event) => CHANGES_FLEET[event.type])) await tx.counters.next(FLEET_COUNTER)
+      if (made.events.some((event) => LIVE_EVENTS[event.type].changesFleet)) await tx.counters.next(FLEET_COUNTER)
       await appendEvents(tx, made.events, at)
       return made
     }, about.lock)
@@ -43,30 +43,4 @@ export function createRecordChange(store: Store, log: EventLog, now: () => numbe
 function auditOf({ action, subject, actor }: Extract<ChangeAbout, { action: string }>) {
   const who = currentActor()
   return { action, subject, actor: actor ?? who?.name ?? 'server', runId: who?.runId ?? null }
-}
-
-/** Runs come and go many times a minute; if they counted, nobody could keep a reading of the fleet. */
-const CHANGES_FLEET: Readonly<Record<LiveEventType, boolean>> = {
-  'agent-upserted': true,
-  'agent-status': true,
-  'agent-archived': true,
-  'agent-removed': true,
-  'agent-file-written': true,
-  'team-upserted': true,
-  'team-removed': true,
-  'sync-complete': true,
-  'source-status': true,
-  'run-started': false,
-  'run-ended': false,
-  'message-changed': false,
-  'attention-changed': false,
-  'limits-changed': false,
-  'providers-changed': false,
-  'conversation-changed': false,
-  'task-changed': false,
-  'team-chat-posted': false,
-  'exchange-changed': false,
-  'speaker-selected': false,
-  'turn-bound-hit': false,
-  'room-settings-changed': false,
 }
