@@ -6,8 +6,6 @@ export interface RoomMemberState {
   readonly agentId: string
   /** The last post that was delivered to the agent; 0 = none. */
   readonly cursorSeq: number
-  /** Its runtime's own; null = it begins anew. */
-  readonly sessionId: string | null
   /** The agent's own summary of its last turn. */
   readonly summary: string | null
   readonly updatedAt: number
@@ -28,11 +26,11 @@ export function createRoomMembersRepository(db: Db): RoomMembersRepository {
         sql`SELECT * FROM room_members WHERE room_id = ${roomId} AND agent_id = ${agentId}`,
       )) ?? null,
     list: (roomId) => db.all(sql`SELECT * FROM room_members WHERE room_id = ${roomId} ORDER BY agent_id`),
-    save: async ({ roomId, agentId, cursorSeq, sessionId, summary, updatedAt }) =>
-      (await db.run(sql`INSERT INTO room_members (room_id, agent_id, cursor_seq, session_id, summary, updated_at)
-        VALUES (${roomId}, ${agentId}, ${cursorSeq}, ${sessionId}, ${summary}, ${updatedAt})
+    save: async ({ roomId, agentId, cursorSeq, summary, updatedAt }) =>
+      (await db.run(sql`INSERT INTO room_members (room_id, agent_id, cursor_seq, summary, updated_at)
+        VALUES (${roomId}, ${agentId}, ${cursorSeq}, ${summary}, ${updatedAt})
         ON CONFLICT (room_id, agent_id) DO UPDATE SET cursor_seq = excluded.cursor_seq,
-          session_id = excluded.session_id, summary = excluded.summary, updated_at = excluded.updated_at
+          summary = excluded.summary, updated_at = excluded.updated_at
         WHERE room_members.cursor_seq <= excluded.cursor_seq`)) === 1,
   }
 }

@@ -130,7 +130,7 @@ async function saveMember(
   tx: Repositories,
   roomId: string,
   { agentId, toSeq }: OpenTurn,
-  { run, text, isDelivered }: TurnEnding,
+  { text, isDelivered }: TurnEnding,
   updatedAt: number,
 ): Promise<void> {
   const before = await tx.roomMembers.get(roomId, agentId)
@@ -139,10 +139,7 @@ async function saveMember(
   const summary = hasWords ? storableText(text.trim(), SUMMARY_CHARACTERS) : (before?.summary ?? null)
   // An agent that was removed meanwhile has no row to come back to.
   if (!(await tx.agents.get(agentId))) return
-  await tx.roomMembers.save({
-    ...{ roomId, agentId, cursorSeq, summary, updatedAt },
-    sessionId: run?.resume ?? before?.sessionId ?? null,
-  })
+  await tx.roomMembers.save({ roomId, agentId, cursorSeq, summary, updatedAt })
 }
 
 /** The prompt is in the runtime's own record: whatever becomes of the turn, the agent knows the room up to there. */
@@ -157,9 +154,11 @@ export function noteDelivered(
       const { roomId } = found.row
       const before = await tx.roomMembers.get(roomId, turn.agentId)
       const cursorSeq = Math.max(before?.cursorSeq ?? 0, turn.toSeq)
-      const { sessionId = null, summary = null } = before ?? {}
       await tx.roomMembers.save({
-        ...{ roomId, agentId: turn.agentId, cursorSeq, sessionId, summary },
+        roomId,
+        agentId: turn.agentId,
+        cursorSeq,
+        summary: before?.summary ?? null,
         updatedAt: parts.now(),
       })
     }

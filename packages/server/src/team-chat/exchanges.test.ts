@@ -67,7 +67,7 @@ describe('An exchange', () => {
     const [first, second] = runtime.turns
     expect([first!.options.resume, typeof second!.options.resume]).toEqual([null, 'string'])
     const member = await store().roomMembers.get(team.roomId, team.id(0))
-    expect(member).toMatchObject({ cursorSeq: 3, summary: 'Words 1.', sessionId: second!.options.resume })
+    expect(member).toMatchObject({ cursorSeq: 3, summary: 'Words 1.' })
   })
 
   it('[TC103] a turn is told what others posted since its last one, never its own, and what people said in this exchange', async () => {

@@ -7,6 +7,7 @@ import { createMemories } from './0006-create-memories.ts'
 import { createTools } from './0007-create-tools.ts'
 import { createTeamChat } from './0008-create-team-chat.ts'
 import { dropSessions } from './0009-drop-sessions.ts'
+import { dropRoomSessions } from './0010-drop-room-sessions.ts'
 import type { Migration } from './migration.ts'
 
 /** In order. A file that is not listed here does not exist. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   createTools,
   createTeamChat,
   dropSessions,
+  dropRoomSessions,
 ]
