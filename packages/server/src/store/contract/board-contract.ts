@@ -34,7 +34,7 @@ export const newTask = (id: string, overrides: Partial<BoardTask> = {}): BoardTa
   ...overrides,
 })
 
-/** The board's rows, without what decides about them. */
+/** The repositories of the board, without the rules of the board. */
 export function describeBoard(createDatabase: CreateDatabase): void {
   describe('board', () => {
     const subject = useStore(createDatabase)
@@ -54,7 +54,7 @@ const ada = { kind: 'agent', id: 'ada' } as const
 const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id)
 
 function describeTasks(subject: Subject): void {
-  it('[BO92] a task reads back as it was written, and saving it writes all but what is counted', async () => {
+  it('[BO92] a task reads back as it was written, and saving it writes everything except the counts', async () => {
     const { tasks } = subject.store
     const whole = newTask('t1', {
       status: 'cancelled',
@@ -81,7 +81,7 @@ function describeTasks(subject: Subject): void {
     expect(await tasks.getMany([])).toEqual([])
   })
 
-  it('[BO92] counts of children and of what a run made leave out nothing that lives', async () => {
+  it('[BO92] the counts of children and of a run’s tasks include every open task', async () => {
     const { tasks } = subject.store
     for (const [n, status] of (['todo', 'blocked', 'done', 'cancelled'] as const).entries())
       await tasks.insert(newTask(`c${n}`, { status, parentId: 'p', source: made('r1') }))
@@ -90,7 +90,7 @@ function describeTasks(subject: Subject): void {
     expect(ids(await tasks.children(['p', 'q']))).toEqual(['c0', 'c1', 'c2', 'c3'])
   })
 
-  it('[BO69] open blockers are counted from the links, and only those with another figure are told', async () => {
+  it('[BO69] open blockers are counted from the links, and only tasks with a changed count are returned', async () => {
     const { tasks, taskLinks } = subject.store
     for (const id of ['a', 'b', 'c']) await tasks.insert(newTask(id, id === 'a' ? { status: 'done' } : {}))
     expect(await taskLinks.insert({ blockerId: 'a', blockedId: 'c' }, 1)).toBe(true)
@@ -109,7 +109,7 @@ function describeTasks(subject: Subject): void {
     })
   })
 
-  it('[BO84] a column that is spread keeps its order and its last place', async () => {
+  it('[BO84] a column keeps its order and its last position when its tasks are spaced out', async () => {
     const { tasks } = subject.store
     for (const [n, id] of ['c', 'a', 'b'].entries()) await tasks.insert(newTask(id, { position: 100_000 + n }))
     await tasks.insert(newTask('else', { status: 'done', position: 100_001 }))
@@ -132,7 +132,7 @@ const ASKED_OFTEN = [
 ]
 
 function describeIndexes(subject: Subject): void {
-  it('[BO94] no question that is asked often looks at every row or sorts a whole board', async () => {
+  it('[BO94] no frequent query reads every row or sorts a whole board', async () => {
     const { db } = subject.store
     // PostgreSQL decides by how many rows there are, so its plan for a small table says nothing.
     if (db.engine === 'postgres') return
@@ -149,7 +149,7 @@ function describeClaims(subject: Subject): void {
   const claim = (id: string, expects: typeof ada | null = ada) =>
     subject.store.tasks.claim({ taskId: id, executionId: `x-${id}`, expects, by: ada, at: 200 })
 
-  it('[BO61] each condition of a claim alone is enough to lose it', async () => {
+  it('[BO61] a claim is lost when any one of its conditions fails', async () => {
     const { tasks, db } = subject.store
     await tasks.insert(newTask('free', { changedAt: 150, reason: null }))
     await tasks.insert(newTask('later', { changedAt: 900, assignee: null }))
@@ -177,7 +177,7 @@ function describeClaims(subject: Subject): void {
     expect(ids(rows)).toEqual(['free', 'later', 'reported'])
   })
 
-  it('[BO61] a claim that waits for a link being made sees it, whichever began first', async () => {
+  it('[BO61] a claim that waits for a new link sees the link, whichever started first', async () => {
     const other = await openStore(subject.options)
     await subject.store.tasks.insert(newTask('blocker'))
     await subject.store.tasks.insert(newTask('t1'))
@@ -187,7 +187,7 @@ function describeClaims(subject: Subject): void {
       await tx.taskLinks.insert({ blockerId: 'blocker', blockedId: 't1' }, 1)
       await tx.tasks.recountBlockers(['t1'])
       waiting = other.tasks.claim({ taskId: 't1', executionId: 'x', expects: ada, by: ada, at: 200 })
-      // Long enough for the statement to be sent and to wait for the row.
+      // Long enough to send the statement, which then waits for the row.
       for (let n = 0; n < 20; n++) await tx.tasks.get('t1')
     })
     expect(await waiting).toBeNull()
@@ -204,7 +204,7 @@ function describeEndings(subject: Subject): void {
     })
   }
 
-  it('[BO64] only an attempt under way whose lease ran out is lost, and only its own task is freed', async () => {
+  it('[BO64] only a running attempt with an expired lease is lost, and only its own task is freed', async () => {
     const { db, executions, tasks } = subject.store
     await begin('t1')
     await begin('t2')
@@ -222,7 +222,7 @@ function describeEndings(subject: Subject): void {
     expect(await executions.get('x-t2')).toMatchObject({ state: 'lost', lostAt: null, endedAt: 500 })
   })
 
-  it('[BO65] an attempt has one report, which is unread until it is marked, once', async () => {
+  it('[BO65] an attempt has one report, which is unread until it is marked as applied, once', async () => {
     const { executions, taskReports } = subject.store
     await begin('t1')
     const report: ExecutionReport = {

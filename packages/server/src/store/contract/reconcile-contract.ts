@@ -28,7 +28,7 @@ interface AgentRow extends Readonly<Record<FieldName<AgentColumn>, unknown>> {
 }
 
 function describeChanges(subject: Subject): void {
-  it('[ST70] found agents are added, known ones updated, vanished ones archived, returned ones revived', async () => {
+  it('[ST70] new agents are added, known agents updated, missing agents archived, returned agents revived', async () => {
     const { store } = subject
     const first = await sync(store, 'source-a', [upstreamAgent('one'), upstreamAgent('two')], 10)
     expect(first.result).toEqual({ added: 2, updated: 0, archived: 0, revived: 0, unchanged: 0, at: 10 })
@@ -67,7 +67,7 @@ function describeChanges(subject: Subject): void {
     ])
   })
 
-  it('[ST71] a changed agent keeps the status its runner wrote', async () => {
+  it('[ST71] a changed agent keeps the status that its runtime wrote', async () => {
     const { store } = subject
     await sync(store, 'source-a', [upstreamAgent('one')], 10)
     await store.agents.setStatus('source-a/one', 'running', 15)
@@ -101,7 +101,7 @@ function describeLists(subject: Subject): void {
     expect((await sync(store, 'source-a', [], 30)).result).toMatchObject({ archived: 2001 })
   })
 
-  it('[ST74] no sequence of syncs touches a column of ours, another source, or a row that did not change', async () => {
+  it('[ST74] no sequence of syncs changes a column of Clawboo’s, another source, or an unchanged row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 6 }), (steps) => replay(subject.store, steps)),
       {

@@ -28,7 +28,7 @@ export const newPost = (seq: number, overrides: Partial<StoredPost> = {}): Store
   ...overrides,
 })
 
-/** The rooms' rows, without what decides about them. */
+/** The repositories of the rooms, without the rules of the team chat. */
 export function describeTeamChat(createDatabase: CreateDatabase): void {
   describe('team chat', () => {
     const subject = useStore(createDatabase)
@@ -50,7 +50,7 @@ type Subject = ReturnType<typeof useStore>
 const makeRoom = ({ store }: Subject, teamId = 'team') => store.rooms.ensure({ id: `team:${teamId}`, teamId, at: 5 })
 
 function describeRooms(subject: Subject): void {
-  it('[TC61] a room is made once for a team that exists, and goes with it and all that is in it', async () => {
+  it('[TC61] a room is created once for an existing team, and is removed with the team and everything in it', async () => {
     const { rooms, posts, exchanges, roomMembers, teams, agents } = subject.store
     expect(await rooms.nextSeq(ROOM)).toBeNull()
     expect(await rooms.ensure({ id: 'team:none', teamId: 'none', at: 1 })).toBeNull()
@@ -70,7 +70,7 @@ function describeRooms(subject: Subject): void {
     expect(await roomMembers.list(ROOM)).toEqual([])
   })
 
-  it('[TC71] a room’s own turn cap and whether reports wake its leader are kept', async () => {
+  it('[TC71] a room stores its own turn cap and whether reports wake its leader', async () => {
     const { rooms } = subject.store
     await makeRoom(subject)
     expect(await rooms.configure(ROOM, { turnCap: 3, wakesLeader: true })).toMatchObject({
@@ -81,7 +81,7 @@ function describeRooms(subject: Subject): void {
     expect(await rooms.configure('team:none', { turnCap: 3 })).toBeNull()
   })
 
-  it('[TC68] a room’s lease is its holder’s until it runs out by the database’s clock or is let go', async () => {
+  it('[TC68] a room’s lease belongs to its owner until it expires by the database’s clock or is released', async () => {
     const { rooms } = subject.store
     await makeRoom(subject)
     const mine = { roomId: ROOM, owner: 'one', leaseMs: 60_000 }
@@ -120,7 +120,7 @@ const member = (cursorSeq: number, overrides: object = {}) => ({
 })
 
 function describePosts(subject: Subject): void {
-  it('[TC62] a post reads back as it was written, whoever said it', async () => {
+  it('[TC62] a post reads back as it was written, for every kind of author', async () => {
     const { posts } = subject.store
     await makeRoom(subject)
     const all = [
@@ -142,7 +142,7 @@ function describePosts(subject: Subject): void {
     expect(kinds.map((row) => row.authorKind)).toEqual(['agent', 'person', 'operator', 'server'])
   })
 
-  it('[TC60] no number of a room, no id and no turn is there twice', async () => {
+  it('[TC60] no number of a room, no id and no turn key exists twice', async () => {
     const { posts } = subject.store
     await makeRoom(subject)
     await posts.insert(newPost(1, { turnKey: 'k' }))
@@ -154,7 +154,7 @@ function describePosts(subject: Subject): void {
       await expect(posts.insert(twice)).rejects.toMatchObject({ kind: 'unique' })
   })
 
-  it('[TC66] pages go forward behind a number and backward before one, the newest without any', async () => {
+  it('[TC66] pages go forward from a number, backward from a number, or start at the newest post', async () => {
     const { posts } = subject.store
     await makeRoom(subject)
     for (let seq = 1; seq <= 7; seq++) await posts.insert(newPost(seq))
@@ -168,7 +168,7 @@ function describePosts(subject: Subject): void {
     expect(seqs(await posts.before(ROOM, 1, 2))).toEqual([])
   })
 
-  it('[TC67] no read of posts looks at more rows than it gives', async () => {
+  it('[TC67] no query of posts reads more rows than it returns', async () => {
     const { db } = subject.store
     // PostgreSQL decides by how many rows there are, so its plan for a small table says nothing.
     if (db.engine === 'postgres') return
@@ -180,7 +180,7 @@ function describePosts(subject: Subject): void {
     }
   })
 
-  it('[TC60] posts of many clients in two processes have no gap and no double', async () => {
+  it('[TC60] posts of many clients in two processes have no gap and no duplicate', async () => {
     const perClient = sampleSize(10, 200)
     const posted = await runClients<string>(subject.options, 'post-to-room', perClient)
     const store = await openStore(subject.options)
@@ -212,7 +212,7 @@ const newExchange = (ordinal: number, overrides: object = {}) => ({
 })
 
 function describeExchanges(subject: Subject): void {
-  it('[TC69] exchanges of a room wait in order, and only who drives one saves or ends it', async () => {
+  it('[TC69] exchanges of a room wait in order, and only the owner of an exchange saves or ends it', async () => {
     const { rooms, exchanges } = subject.store
     await makeRoom(subject)
     expect([await rooms.nextOrdinal(ROOM), await rooms.nextOrdinal(ROOM)]).toEqual([1, 2])
@@ -249,7 +249,7 @@ function describeExchanges(subject: Subject): void {
 }
 
 function describeLines(subject: Subject): void {
-  it('[TC80] lines of the board are taken oldest first, a team at a time, each once', async () => {
+  it('[TC80] board lines are taken oldest first, one team at a time, each once', async () => {
     const { boardLines, counters } = subject.store
     const line = (teamId: string, n: number) => ({ teamId, taskId: `t${n}`, action: 'task.move', text: `${n}`, at: n })
     for (let n = 1; n <= 5; n++) await boardLines.insert(line(n === 2 ? 'other' : 'team', n))

@@ -78,7 +78,7 @@ function describeRefusals(subject: Subject): void {
   })
 }
 
-/** Replaces what is in the table. */
+/** Replaces the rows of the table. */
 async function fill(db: Db, values: readonly (readonly SqlValue[])[]): Promise<number> {
   await db.run(sql`DELETE FROM contract_values`)
   return db.run(sql`INSERT INTO contract_values (id, i, r, t) VALUES ${rows(values)}`)
@@ -99,7 +99,7 @@ function describeResults(subject: Subject): void {
     expect(numbered.map(({ n }) => n)).toEqual([1, 2])
   })
 
-  it('[ST4] a result beyond 2^53 is refused and the connection goes on', async () => {
+  it('[ST4] a result beyond 2^53 is refused and the connection still works', async () => {
     await fill(subject.store.db, [
       ['a', Number.MAX_SAFE_INTEGER, 0, ''],
       ['b', Number.MAX_SAFE_INTEGER, 0, ''],
@@ -186,7 +186,7 @@ function describeStatements(subject: Subject): void {
     expect(await db.run(sql`DELETE FROM contract_values WHERE id = 'a'`)).toBe(1)
   })
 
-  it('[ST9] more different statements than are kept prepared still run', async () => {
+  it('[ST9] more different statements than the cache can store still run', async () => {
     await fill(subject.store.db, [['a', 1, 0, '']])
     for (let n = 0; n < 300; n++) {
       const row = await subject.store.db.get<{ v: number }>(sql`SELECT ${raw(`i + ${n}`)} AS v FROM contract_values`)

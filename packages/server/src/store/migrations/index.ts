@@ -10,7 +10,7 @@ import { dropSessions } from './0009-drop-sessions.ts'
 import { dropRoomSessions } from './0010-drop-room-sessions.ts'
 import type { Migration } from './migration.ts'
 
-/** In order. A file that is not listed here does not exist. */
+/** In order. A file that is not in this list never runs. */
 export const MIGRATIONS: readonly Migration[] = [
   createFleet,
   createEventLog,

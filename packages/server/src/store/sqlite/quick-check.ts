@@ -1,6 +1,6 @@
 import { openSqliteConnection } from './connection.ts'
 
-/** What SQLite finds wrong in a file, without writing to it. Throws when it cannot be read at all. */
+/** Returns the errors that SQLite finds in a file, without writing to it. Throws when the file cannot be read. */
 export function quickCheck(file: string): string[] {
   const connection = openSqliteConnection(file, { readOnly: true })
   try {
