@@ -79,6 +79,11 @@ export const LIVE_EVENTS = {
 
 export type LiveEventType = keyof typeof LIVE_EVENTS
 
+/** The events that are marked with `changesFleet`. */
+export type FleetEventType = {
+  [Type in LiveEventType]: (typeof LIVE_EVENTS)[Type]['changesFleet'] extends true ? Type : never
+}[LiveEventType]
+
 type PayloadShape<Type extends LiveEventType> = (typeof LIVE_EVENTS)[Type]['payload']['shape']
 
 /** One event of the feed: its type and the fields of its payload. */

@@ -100,19 +100,13 @@ interface TailOptions {
 }
 
 function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailOptions): LogTail {
+  const prune = createPruner(store, start, keepLast)
   let head = start
-  let prunedAt = start
   let recent: LoggedEvent[] = []
   let dirty = false
   let closed = false
   let pulling: Promise<void> | null = null
 
-  const prune = async () => {
-    if (head - prunedAt < keepLast / 10) return
-    prunedAt = head
-    // A failed prune only leaves old events on disk. The next prune deletes them.
-    await store.events.prune(keepLast).catch(() => 0)
-  }
   const readPages = async () => {
     for (;;) {
       const page = await store.events.after(head, PAGE)
@@ -121,7 +115,7 @@ function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailO
       if (recent.length > 2 * RECENT) recent = recent.slice(-RECENT)
       head = page.at(-1)!.seq
       onAdvance()
-      await prune()
+      await prune(head)
       if (page.length < PAGE) return
     }
   }
@@ -161,6 +155,17 @@ function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailO
       // The pull itself has handled its failure.
       await pulling?.catch(() => {})
     },
+  }
+}
+
+/** Returns a function that prunes after every tenth of `keepLast`. */
+function createPruner(store: Store, start: number, keepLast: number): (head: number) => Promise<void> {
+  let prunedAt = start
+  return async (head) => {
+    if (head - prunedAt < keepLast / 10) return
+    prunedAt = head
+    // A failed prune only leaves old events on disk. The next prune deletes them.
+    await store.events.prune(keepLast).catch(() => 0)
   }
 }
 

@@ -22,6 +22,7 @@ export function describeAgents(createDatabase: CreateDatabase): void {
       await subject.store.db.run(sql`DELETE FROM teams`)
     })
     describeReading(subject)
+    describeListing(subject)
     describeWriting(subject)
     describeStatus(subject)
   })
@@ -67,7 +68,9 @@ function describeReading(subject: Subject): void {
     expect((await agents.insert(newAgent('b'))).displayName).toBe('Name of b')
     expect((await agents.insert(newAgent('c', { name: null }))).displayName).toBe('upstream-c')
   })
+}
 
+function describeListing(subject: Subject): void {
   it('[ST42] lists are ordered by age, then id, with archived agents only on request', async () => {
     const { agents, teams } = subject.store
     await teams.insert({ id: 'team', name: 'Team', createdAt: 1 })

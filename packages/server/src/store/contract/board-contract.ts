@@ -43,6 +43,7 @@ export function describeBoard(createDatabase: CreateDatabase): void {
       await subject.store.teams.insert({ id: 'team', name: 'Team', createdAt: 1 })
     })
     describeTasks(subject)
+    describeColumns(subject)
     describeIndexes(subject)
     describeClaims(subject)
     describeEndings(subject)
@@ -89,7 +90,9 @@ function describeTasks(subject: Subject): void {
     expect(await tasks.countMadeByRun('r1')).toBe(4)
     expect(ids(await tasks.children(['p', 'q']))).toEqual(['c0', 'c1', 'c2', 'c3'])
   })
+}
 
+function describeColumns(subject: Subject): void {
   it('[BO69] open blockers are counted from the links, and only tasks with a changed count are returned', async () => {
     const { tasks, taskLinks } = subject.store
     for (const id of ['a', 'b', 'c']) await tasks.insert(newTask(id, id === 'a' ? { status: 'done' } : {}))
@@ -195,19 +198,27 @@ function describeClaims(subject: Subject): void {
   })
 }
 
-function describeEndings(subject: Subject): void {
-  const begin = async (id: string) => {
-    await subject.store.tasks.insert(newTask(id, { status: 'in_progress', attempts: 1, executionId: `x-${id}` }))
-    return subject.store.executions.insert({
-      ...{ id: `x-${id}`, taskId: id, attempt: 1, agentId: 'ada', runtime: 'runtime-a' },
-      ...{ owner: 'home-1', leaseMs: 60_000, startedAt: 200 },
-    })
-  }
+/** Claims a new task for an attempt that is running. */
+async function startAttempt(subject: Subject, id: string): Promise<void> {
+  const { tasks, executions } = subject.store
+  await tasks.insert(newTask(id, { status: 'in_progress', attempts: 1, executionId: `x-${id}` }))
+  await executions.insert({
+    id: `x-${id}`,
+    taskId: id,
+    attempt: 1,
+    agentId: 'ada',
+    runtime: 'runtime-a',
+    owner: 'home-1',
+    leaseMs: 60_000,
+    startedAt: 200,
+  })
+}
 
+function describeEndings(subject: Subject): void {
   it('[BO64] only a running attempt with an expired lease is lost, and only its own task is freed', async () => {
     const { db, executions, tasks } = subject.store
-    await begin('t1')
-    await begin('t2')
+    await startAttempt(subject, 't1')
+    await startAttempt(subject, 't2')
     expect(await executions.lose('x-t1', 300)).toBeNull()
     await db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE id = 'x-t1'`)
     expect(await executions.runOut(9)).toEqual(['x-t1'])
@@ -224,9 +235,14 @@ function describeEndings(subject: Subject): void {
 
   it('[BO65] an attempt has one report, which is unread until it is marked as applied, once', async () => {
     const { executions, taskReports } = subject.store
-    await begin('t1')
+    await startAttempt(subject, 't1')
     const report: ExecutionReport = {
-      ...{ executionId: 'x-t1', attempt: 1, outcome: 'completed', reason: null, costUsd: 0.2, at: 300 },
+      executionId: 'x-t1',
+      attempt: 1,
+      outcome: 'completed',
+      reason: null,
+      costUsd: 0.2,
+      at: 300,
     }
     expect(await taskReports.insert('t1', report, 301)).toBe(true)
     expect(await taskReports.insert('t1', { ...report, outcome: 'failed' }, 302)).toBe(false)
@@ -235,7 +251,11 @@ function describeEndings(subject: Subject): void {
     expect(await taskReports.markApplied('x-t1', { verdict: 'repeated' }, 304)).toBe(false)
     expect(await taskReports.unread(9)).toEqual([])
     expect(await taskReports.get('x-t1')).toEqual({
-      ...{ taskId: 't1', report, createdAt: 301, appliedAt: 303, verdict: { verdict: 'accepted' } },
+      taskId: 't1',
+      report,
+      createdAt: 301,
+      appliedAt: 303,
+      verdict: { verdict: 'accepted' },
     })
     await executions.report('x-t1', report)
     expect(await executions.get('x-t1')).toMatchObject({ state: 'completed', costUsd: 0.2, report, endedAt: 300 })

@@ -49,8 +49,21 @@ async function postToRoom(store: Store, { name, count, random }: Client): Promis
       await tx.rooms.ensure({ id: roomId, teamId, at: 1 })
       const seq = (await tx.rooms.nextSeq(roomId))!
       await tx.posts.insert({
-        ...{ roomId, teamId, seq, id, author: { kind: 'agent', id: name }, kind: 'peer', body: id, to: [] },
-        ...{ chainId: id, hops: 0, runId: null, taskId: null, credential: 'attached', turnKey: null, createdAt: n },
+        roomId,
+        teamId,
+        seq,
+        id,
+        author: { kind: 'agent', id: name },
+        kind: 'peer',
+        body: id,
+        to: [],
+        chainId: id,
+        hops: 0,
+        runId: null,
+        taskId: null,
+        credential: 'attached',
+        turnKey: null,
+        createdAt: n,
       })
       await tx.events.append({ type: 'contract', body: id, at: n })
       if (fails) throw new PlannedFailure()

@@ -44,6 +44,7 @@ export function describeMessages(createDatabase: CreateDatabase): void {
       await subject.store.agents.insert(newAgent('ada'))
     })
     describeQueue(subject)
+    describeChanges(subject)
     describeAttention(subject)
   })
 }
@@ -80,7 +81,9 @@ function describeQueue(subject: Subject): void {
       kind: 'foreign-key',
     })
   })
+}
 
+function describeChanges(subject: Subject): void {
   it('[ST118] messages change together and only from a given state', async () => {
     const { messages } = subject.store
     for (const id of ['a', 'b', 'c']) await messages.insert(newMessage(id))

@@ -28,7 +28,9 @@ export function describeRuns(createDatabase: CreateDatabase): void {
       await subject.store.agents.insert(newAgent('ada'))
     })
     describeReading(subject)
+    describeListing(subject)
     describeOwning(subject)
+    describeStarting(subject)
     describeEntries(subject)
   })
 }
@@ -81,7 +83,9 @@ function describeReading(subject: Subject): void {
     expect((await runs.get('r1'))?.agentName).toBe('Ada')
     await expect(runs.insert(newRun('r2', { agentId: 'nobody' }))).rejects.toMatchObject({ kind: 'foreign-key' })
   })
+}
 
+function describeListing(subject: Subject): void {
   it('[ST111] runs list newest first, page without overlap, and can be filtered', async () => {
     const { agents, teams, runs } = subject.store
     await teams.insert({ id: 'team', name: 'Team', createdAt: 1 })
@@ -152,7 +156,9 @@ function describeOwning(subject: Subject): void {
     expect(await runs.end('r1', 'home-1', end)).toBeNull()
     expect(await runs.addCost('r1', 'home-1', cost)).toBe(false)
   })
+}
 
+function describeStarting(subject: Subject): void {
   it('[ST114] a starting server ends its own earlier runs and runs with an expired lease, and no others', async () => {
     const { runs, db } = subject.store
     await runs.insert(newRun('mine'))

@@ -39,7 +39,9 @@ export function describeTeamChat(createDatabase: CreateDatabase): void {
       await store.agents.insert(newAgent('ada', { teamId: 'team' }))
     })
     describeRooms(subject)
+    describeMembers(subject)
     describePosts(subject)
+    describePages(subject)
     describeExchanges(subject)
     describeLines(subject)
   })
@@ -56,7 +58,13 @@ function describeRooms(subject: Subject): void {
     expect(await rooms.ensure({ id: 'team:none', teamId: 'none', at: 1 })).toBeNull()
     const made = await makeRoom(subject)
     expect(made).toEqual({
-      ...{ id: ROOM, teamId: 'team', headSeq: 0, owner: null, leaseUntil: null, turnCap: null, wakesLeader: false },
+      id: ROOM,
+      teamId: 'team',
+      headSeq: 0,
+      owner: null,
+      leaseUntil: null,
+      turnCap: null,
+      wakesLeader: false,
       createdAt: 5,
     })
     expect(await rooms.ensure({ id: ROOM, teamId: 'team', at: 6 })).toEqual(made)
@@ -74,13 +82,16 @@ function describeRooms(subject: Subject): void {
     const { rooms } = subject.store
     await makeRoom(subject)
     expect(await rooms.configure(ROOM, { turnCap: 3, wakesLeader: true })).toMatchObject({
-      ...{ turnCap: 3, wakesLeader: true },
+      turnCap: 3,
+      wakesLeader: true,
     })
     expect(await rooms.configure(ROOM, { turnCap: null })).toMatchObject({ turnCap: null, wakesLeader: true })
     expect(await rooms.configure(ROOM, {})).toMatchObject({ turnCap: null, wakesLeader: true })
     expect(await rooms.configure('team:none', { turnCap: 3 })).toBeNull()
   })
+}
 
+function describeMembers(subject: Subject): void {
   it('[TC68] a room’s lease belongs to its owner until it expires by the database’s clock or is released', async () => {
     const { rooms } = subject.store
     await makeRoom(subject)
@@ -153,7 +164,9 @@ function describePosts(subject: Subject): void {
     ])
       await expect(posts.insert(twice)).rejects.toMatchObject({ kind: 'unique' })
   })
+}
 
+function describePages(subject: Subject): void {
   it('[TC66] pages go forward from a number, backward from a number, or start at the newest post', async () => {
     const { posts } = subject.store
     await makeRoom(subject)
@@ -207,7 +220,12 @@ const ASKED_OFTEN = [
 ]
 
 const newExchange = (ordinal: number, overrides: object = {}) => ({
-  ...{ id: `x-${ordinal}`, roomId: ROOM, ordinal, stimulusSeq: ordinal, state: { turns: [] }, createdAt: ordinal },
+  id: `x-${ordinal}`,
+  roomId: ROOM,
+  ordinal,
+  stimulusSeq: ordinal,
+  state: { turns: [] },
+  createdAt: ordinal,
   ...overrides,
 })
 
@@ -232,7 +250,10 @@ function describeExchanges(subject: Subject): void {
     ])
     expect(await exchanges.end('x-1', null, { reason: 'aborted', at: 7 })).toBeNull()
     expect(await exchanges.end('x-1', 'two', { reason: 'max_turns', state: [1], at: 7 })).toMatchObject({
-      ...{ status: 'ended', reason: 'max_turns', state: [1], endedAt: 7 },
+      status: 'ended',
+      reason: 'max_turns',
+      state: [1],
+      endedAt: 7,
     })
     expect([await exchanges.start('x-1', 'two', 8), await exchanges.save('x-1', 'two', { state: 1, at: 8 })]).toEqual([
       ...[null, false],
