@@ -1,4 +1,11 @@
-import { errorBodySchema, OPERATIONS, type Operation, type OperationId } from '@clawboo/api'
+import {
+  errorBodySchema,
+  LIVE_EVENTS,
+  type LiveEventType,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+} from '@clawboo/api'
 import { expect, test } from 'vitest'
 import { oneServer } from '../one-server.ts'
 import { startServer } from '../server-process.ts'
@@ -70,6 +77,29 @@ test('[AP8] responses about a run match the operation’s own schema, strictly',
     stopRun: await api.stopRun({ params: run }),
     findLocalPrograms: await api.findLocalPrograms({}),
   })
+})
+
+test('[LV13] every event that the feed has sent fits the schema of its type, strictly', async () => {
+  const api = running().client
+  const { agentIds, teamId } = await api.makeDemoTeam({})
+  const reader = await followFeed(running(), 0)
+  const { exchange } = await api.startExchange({ body: { teamId, body: 'Hello', to: [agentIds[0]!] } })
+  await api.createTask({ params: { teamId }, body: { title: 'Write' } })
+  await reader.waitFor(
+    ({ data }) => (data.exchange as { id?: string; status?: string } | undefined)?.status === 'ended',
+  )
+  reader.close()
+  expect(exchange.teamId).toBe(teamId)
+  const events = reader.frames.filter(({ event }) => !event.startsWith('feed-'))
+  expect(new Set(events.map(({ event }) => event)).size).toBeGreaterThan(9)
+  for (const { event, data } of events) {
+    const { type, ...payload } = data
+    const schema = LIVE_EVENTS[event as LiveEventType].payload.strict()
+    expect({ type, result: schema.safeParse(payload) }).toMatchObject({
+      type: event,
+      result: { success: true, data: payload },
+    })
+  }
 })
 
 function checkAnswers(answers: Partial<Record<OperationId, unknown>>): void {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { LIVE_EVENTS } from './live-event-table.ts'
 import { buildOpenApi } from './openapi.ts'
 import { OPERATIONS } from './operations.ts'
 import { ROUTES } from './routes.ts'
@@ -45,6 +46,14 @@ test('[AP1] marks the operations with a required query, and no others', () => {
   )
   expect(demanding).toContain('readRoom')
   expect(marked.sort()).toEqual(demanding.sort())
+})
+
+test('[LV13] the document contains the schema of every event of the feed', () => {
+  const { anyOf } = document.components.schemas.LiveEvent as { anyOf: { properties: { type: { const: string } } }[] }
+  expect(anyOf.map(({ properties }) => properties.type.const)).toEqual(Object.keys(LIVE_EVENTS))
+  expect(anyOf.find(({ properties }) => properties.type.const === 'run-ended')).toMatchObject({
+    properties: { run: { $ref: '#/components/schemas/Run' } },
+  })
 })
 
 test('[AP2] every reference inside the document resolves', () => {

@@ -117,6 +117,7 @@ function collectNamed(registry: z.core.$ZodRegistry<{ id?: string }>): void {
     add(schema)
     if (schema instanceof z.ZodObject) for (const field of Object.values(schema.shape)) visit(field)
     if (schema instanceof z.ZodArray) visit(schema.element)
+    if (schema instanceof z.ZodUnion) schema.options.forEach(visit)
     if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) visit(schema.unwrap())
   }
   for (const operation of Object.values(OPERATIONS) as Operation[]) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BOARD_OPERATIONS } from './board-operations.ts'
+import { liveEventSchema } from './live-event-table.ts'
 import { MODEL_OPERATIONS } from './model-operations.ts'
 import { idSchema, type Operation } from './operation.ts'
 import type { OperationId } from './routes.ts'
@@ -29,7 +30,7 @@ export const OPERATIONS = {
     tag: 'System',
     summary: 'Follow all changes as server-sent events; continues after `Last-Event-ID`',
     query: z.strictObject({ after: z.string().max(40).optional() }),
-    response: z.string().describe('text/event-stream'),
+    response: liveEventSchema,
     stream: true,
     errors: ['reader_limit_reached'],
   },

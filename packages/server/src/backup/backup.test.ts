@@ -166,14 +166,7 @@ async function fillRoom({ rooms, posts, exchanges, roomMembers, boardLines }: Re
   for (let seq = 1; seq <= 3; seq++)
     await posts.insert(newPost(seq, { roomId: 'team:t1', teamId: 't1', to: ['a1'], turnKey: seq === 1 ? 'k' : null }))
   await exchanges.insert({ id: 'x1', roomId: 'team:t1', ordinal: 1, stimulusSeq: 1, state: {}, createdAt: 1 })
-  await roomMembers.save({
-    roomId: 'team:t1',
-    agentId: 'a1',
-    cursorSeq: 2,
-    sessionId: 's',
-    summary: 'Said 🦊',
-    updatedAt: 1,
-  })
+  await roomMembers.save({ roomId: 'team:t1', agentId: 'a1', cursorSeq: 2, summary: 'Said 🦊', updatedAt: 1 })
   for (const n of [1, 2, 3]) await boardLines.insert({ teamId: 't1', taskId: 'k1', action: 'a', text: `${n}`, at: n })
 }
 

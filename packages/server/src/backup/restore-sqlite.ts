@@ -14,9 +14,9 @@ export async function buildSqlite(fresh: string, backup: string, header: BackupH
   const db = await openSqlite(fresh)
   try {
     await db.transaction((tx) => insertBackup(tx, backup, header))
-    const [verdict] = await db.all<{ quick_check: string }>(raw('PRAGMA quick_check'))
-    if (verdict?.quick_check !== 'ok')
-      throw new ClawbooError('store_unavailable', `the restored database is damaged: ${verdict?.quick_check}`)
+    const [verdict] = await db.all<{ quickCheck: string }>(raw('PRAGMA quick_check'))
+    if (verdict?.quickCheck !== 'ok')
+      throw new ClawbooError('store_unavailable', `the restored database is damaged: ${verdict?.quickCheck}`)
   } finally {
     await db.close()
   }

@@ -4,6 +4,7 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import { homeFiles } from '../home.ts'
+import { fieldName } from '../store/field-name.ts'
 import { MIGRATIONS } from '../store/migrations/index.ts'
 import { type Db, list, raw, type SqlValue, sql } from '../store/sql.ts'
 import { VERSION } from '../version.ts'
@@ -113,21 +114,27 @@ type Row = Readonly<Record<string, SqlValue>>
 
 /** Pages by primary key: the same order on both engines, and no page twice. */
 async function* pagesOf(tx: Db, table: string): AsyncGenerator<Row[]> {
-  const { primaryKey } = await readTableShape(tx, table)
+  const { columns, primaryKey } = await readTableShape(tx, table)
   if (primaryKey.length === 0) throw new TypeError(`the table ${table} has no primary key to page by`)
   const key = raw(primaryKey.join(', '))
   let after = raw('')
   for (;;) {
-    const page = await tx.all<Row>(
+    const found = await tx.all<Row>(
       sql`SELECT * FROM ${raw(table)} ${after} ORDER BY ${key} LIMIT ${raw(String(ROWS_PER_PAGE))}`,
     )
+    const page = found.map((row) => byColumn(columns, row))
     if (page.length > 0) yield page
     if (page.length < ROWS_PER_PAGE) return
     after = sql`WHERE (${key}) > (${list(primaryKey.map((column) => page.at(-1)![column]!))})`
   }
 }
 
-/** One engine stores the last number in `counters`, the other beside the table; a restore derives it from the rows. */
+/** A backup names values by column, so that it can be restored whatever the fields of a row are called. */
+function byColumn(columns: readonly string[], row: Row): Row {
+  return Object.fromEntries(columns.map((column) => [column, row[fieldName(column)]!]))
+}
+
+/** One engine keeps the last number in `counters`, the other beside the table; a restore sets it from the rows. */
 function isNumbering(schema: SchemaTables, table: string, row: Row): boolean {
   return table === 'counters' && schema.numbered.some(({ counter }) => counter === row.name)
 }

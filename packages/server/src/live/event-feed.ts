@@ -3,22 +3,22 @@ import type { FeedSignal } from '@clawboo/api'
 import { ClawbooError } from '@clawboo/core'
 import type { EventLog, LoggedEvent } from './event-log.ts'
 
-/** Sends the event log to its readers as server-sent events, each at its own pace. */
+/** Sends the event log to its readers as server-sent events. Each reader reads at its own pace. */
 export interface EventFeed {
   /**
-   * Takes over the response. `after` is the last event the reader saw; null = from now on.
+   * Takes over the response. `after` is the last event that the reader saw; null = only new events.
    * Throws `reader_limit_reached` before anything is sent.
    */
   follow(response: ServerResponse, after: number | null): Promise<void>
   readonly readerCount: number
-  /** Ends every reader's stream; a reader may come back with a credential that still holds. */
+  /** Ends every reader's stream. A reader with a valid credential can connect again. */
   cutAll(): void
   close(): void
 }
 
 export interface FeedLimits {
   readonly maxReaders: number
-  /** How long a reader may take nothing before it is cut. It can resume where it was. */
+  /** How long a reader may take no bytes before its stream is ended. It can resume behind its last event. */
   readonly stallMs: number
   readonly heartbeatMs: number
 }
@@ -40,97 +40,123 @@ interface Reader {
 
 export function createEventFeed(log: EventLog, limits: Partial<FeedLimits> = {}): EventFeed {
   const { maxReaders, stallMs, heartbeatMs } = { ...DEFAULT_LIMITS, ...limits }
-  const readers = new Set<Reader>()
-  const joinFrames = createFrameJoiner()
-  let heartbeat: NodeJS.Timeout | null = null
-
-  const pumpAll = () => {
-    for (const reader of readers) if (!reader.busy) void pump(reader)
-  }
-  const stopAdvance = log.onAdvance(pumpAll)
-
-  /** Sends until the reader is up to date. Holds at most one page for it: what it has not taken stays in the log. */
-  const pump = async (reader: Reader) => {
-    reader.busy = true
-    try {
-      while (readers.has(reader)) {
-        const found = log.after(reader.cursor, PAGE)
-        const page = found instanceof Promise ? await found : found
-        if (page.length === 0) break
-        // What came next was forgotten while the reader was behind: it has to come back and be told so.
-        if (page[0]!.seq !== reader.cursor + 1) throw new Error('the reader fell behind the log')
-        reader.cursor = page.at(-1)!.seq
-        if (!reader.response.write(joinFrames(page))) await drained(reader.response, stallMs)
-      }
-    } catch {
-      // The log is unreachable, or the reader took nothing for too long: it resumes from its last event.
-      reader.response.destroy()
-      leave(reader)
-    } finally {
-      reader.busy = false
-    }
-    // An event that came while `busy` was still set has found nobody to pump it.
-    if (readers.has(reader) && reader.cursor < log.head) void pump(reader)
-  }
-
-  const leave = (reader: Reader) => {
-    readers.delete(reader)
-    if (readers.size > 0 || heartbeat === null) return
-    clearInterval(heartbeat)
-    heartbeat = null
-  }
-  const beat = () => {
-    for (const reader of readers) if (!reader.busy) reader.response.write(HEARTBEAT)
-  }
+  const readers = createReaders(heartbeatMs)
+  const pump = createPump(log, readers, stallMs)
+  const stopAdvance = log.onAdvance(() => {
+    for (const reader of readers.list()) if (!reader.busy) void pump(reader)
+  })
 
   return {
     async follow(response, after) {
-      if (readers.size >= maxReaders) {
-        throw new ClawbooError(
-          'reader_limit_reached',
-          `${maxReaders} event feeds are open already; close one and try again`,
-        )
+      if (readers.count >= maxReaders) {
+        throw new ClawbooError('reader_limit_reached', `${maxReaders} event feeds are open. Close one and try again.`)
       }
-      // In its place before anything is awaited: it counts, and a cut that comes meanwhile reaches it.
+      // Added before the first await, so that the limit counts this reader and `cutAll` reaches it.
       const reader: Reader = { response, cursor: 0, busy: true }
       readers.add(reader)
-      response.once('close', () => leave(reader))
+      response.once('close', () => readers.remove(reader))
       const first = await log.firstFollowable().catch((error: unknown) => {
-        leave(reader)
+        readers.remove(reader)
         throw error
       })
-      if (response.destroyed || !readers.has(reader)) return leave(reader)
+      if (response.destroyed || !readers.has(reader)) return readers.remove(reader)
       const known = after === null || (after >= first && after <= log.head)
       reader.cursor = known && after !== null ? after : log.head
       response.writeHead(200, FEED_HEADERS)
       response.write(signalFrame(known ? 'feed-ready' : 'feed-reset', reader.cursor))
-      heartbeat ??= setInterval(beat, heartbeatMs).unref()
+      readers.startHeartbeat()
       void pump(reader)
     },
     get readerCount() {
-      return readers.size
+      return readers.count
     },
     cutAll() {
-      for (const reader of [...readers]) {
+      for (const reader of readers.list()) {
         reader.response.destroy()
-        leave(reader)
+        readers.remove(reader)
       }
     },
     close() {
       stopAdvance()
-      for (const reader of [...readers]) {
+      for (const reader of readers.list()) {
         reader.response.end()
-        leave(reader)
+        readers.remove(reader)
       }
     },
   }
+}
+
+/** The open readers. The heartbeat runs only while there are readers. */
+interface Readers {
+  readonly count: number
+  list(): readonly Reader[]
+  has(reader: Reader): boolean
+  add(reader: Reader): void
+  remove(reader: Reader): void
+  startHeartbeat(): void
+}
+
+function createReaders(heartbeatMs: number): Readers {
+  const readers = new Set<Reader>()
+  let heartbeat: NodeJS.Timeout | null = null
+  const beat = () => {
+    for (const reader of readers) if (!reader.busy) reader.response.write(HEARTBEAT)
+  }
+  return {
+    get count() {
+      return readers.size
+    },
+    list: () => [...readers],
+    has: (reader) => readers.has(reader),
+    add: (reader) => void readers.add(reader),
+    remove(reader) {
+      readers.delete(reader)
+      if (readers.size > 0 || heartbeat === null) return
+      clearInterval(heartbeat)
+      heartbeat = null
+    },
+    startHeartbeat() {
+      heartbeat ??= setInterval(beat, heartbeatMs).unref()
+    },
+  }
+}
+
+/** Returns a function that sends events until the reader is up to date. At most one page per reader is in memory. */
+function createPump(log: EventLog, readers: Readers, stallMs: number): (reader: Reader) => Promise<void> {
+  const joinFrames = createFrameJoiner()
+  const sendPages = async (reader: Reader) => {
+    while (readers.has(reader)) {
+      const found = log.after(reader.cursor, PAGE)
+      const page = found instanceof Promise ? await found : found
+      if (page.length === 0) return
+      // The next events were deleted while the reader was behind. It gets `feed-reset` when it connects again.
+      if (page[0]!.seq !== reader.cursor + 1) throw new Error('the reader fell behind the log')
+      reader.cursor = page.at(-1)!.seq
+      if (!reader.response.write(joinFrames(page))) await drained(reader.response, stallMs)
+    }
+  }
+  const pump = async (reader: Reader): Promise<void> => {
+    reader.busy = true
+    try {
+      await sendPages(reader)
+    } catch {
+      // The log is unreachable, or the reader took no bytes for too long. It resumes behind its last event.
+      reader.response.destroy()
+      readers.remove(reader)
+    } finally {
+      reader.busy = false
+    }
+    // No one sends an event that arrived while `busy` was still set.
+    if (readers.has(reader) && reader.cursor < log.head) void pump(reader)
+  }
+  return pump
 }
 
 function signalFrame(signal: FeedSignal, cursor: number): string {
   return `id: ${cursor}\nevent: ${signal}\ndata: {}\n\n`
 }
 
-/** Readers that are equally far get the same buffer, joined once. */
+/** Readers at the same cursor get the same buffer, which is joined once. */
 function createFrameJoiner(): (page: readonly LoggedEvent[]) => Buffer {
   let last: { from: number; to: number; joined: Buffer } | null = null
   return (page) => {

@@ -1,28 +1,28 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { Repositories, Store } from '../store/open-store.ts'
 
-/** One stored event, ready to be sent: its frame is made once and shared by all readers. */
+/** One stored event as a frame of the feed. The frame is built once and shared by all readers. */
 export interface LoggedEvent {
   readonly seq: number
   readonly frame: Buffer
 }
 
 /**
- * The durable log of everything that happened. Writers append inside their own transaction, so an event exists exactly
- * when its change does; readers follow by cursor and miss nothing.
+ * The durable log of all events. Writers append inside their own transaction, so an event exists only together with its
+ * change. Readers follow the log by cursor and miss nothing.
  */
 export interface EventLog {
-  /** The events behind `seq`, oldest first, at most `limit`. At once, from memory, when they are recent. */
+  /** The events behind `seq`, oldest first, at most `limit`. Recent events come from memory, without a promise. */
   after(seq: number, limit: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
-  /** The newest sequence number that has been pulled. */
+  /** The newest sequence number that this server has read. */
   readonly head: number
-  /** The newest that is committed, which may be a moment ahead of `head`. */
+  /** The newest committed sequence number, which can be slightly ahead of `head`. */
   lastSeq(): Promise<number>
-  /** The oldest number that can still be followed from: everything behind it is kept. */
+  /** The oldest number that a reader can continue from: every event behind it is stored. */
   firstFollowable(): Promise<number>
-  /** To be called when a transaction that appended has been committed. */
+  /** Call it after the commit of a transaction that appended events. */
   wake(): void
-  /** Runs after new events were pulled. */
+  /** Runs the listener after new events were read. */
   onAdvance(listener: () => void): () => void
   close(): Promise<void>
 }
@@ -31,79 +31,41 @@ const CHANNEL = 'clawboo_events'
 const PAGE = 200
 const RETRY_MS = 1000
 const POLL_MS = 2000
-/** Frames kept in memory for readers that are close behind. */
+/** How many frames stay in memory for readers that are only slightly behind. */
 const RECENT = 1000
 
-/** Appends behind everything else in the caller's transaction. */
-export function appendEvents(tx: Repositories, events: readonly LiveEvent[], at: number): Promise<void> {
-  return events.reduce(async (before, event) => {
-    await before
-    await tx.events.append({ type: event.type, body: event, at })
-  }, Promise.resolve())
+/** Appends the events at the end of the caller's transaction. */
+export async function appendEvents(tx: Repositories, events: readonly LiveEvent[], at: number): Promise<void> {
+  for (const event of events) await tx.events.append({ type: event.type, body: event, at })
 }
 
-/** Keeps the newest `keepLast` events, give or take a tenth, and forgets the rest by itself. */
+/** Stores the newest `keepLast` events, plus at most a tenth more, and deletes older events by itself. */
 export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): Promise<EventLog> {
   await store.events.prune(keepLast)
-  let head = await store.events.lastSeq()
-  let prunedAt = head
-  let recent: LoggedEvent[] = []
-  let dirty = false
-  let closed = false
-  let pulling: Promise<void> | null = null
   const listeners = new Set<() => void>()
-
-  /** The only reader of the log's end; wake-ups that come while it runs make it go round once more. */
-  const pull = async () => {
-    while (dirty && !closed) {
-      dirty = false
-      for (;;) {
-        const page = await store.events.after(head, PAGE)
-        if (page.length === 0 || closed) break
-        recent.push(...page.map(toLogged))
-        if (recent.length > 2 * RECENT) recent = recent.slice(-RECENT)
-        head = page.at(-1)!.seq
-        for (const listener of listeners) listener()
-        if (head - prunedAt >= keepLast / 10) {
-          prunedAt = head
-          await store.events.prune(keepLast).catch(() => 0)
-        }
-        if (page.length < PAGE) break
-      }
-    }
-  }
-  const wakeLocally = () => {
-    dirty = true
-    pulling ??= pull().finally(() => {
-      pulling = null
-      if (dirty && !closed) wakeLocally()
-    })
-    pulling.catch(() => {
-      // The store was unreachable, and nobody may wake the log again for what is already there.
-      if (!closed) setTimeout(wakeLocally, RETRY_MS).unref()
-    })
-  }
-  // A server that was killed between its commit and its wake-up told nobody, and on SQLite none tells another process.
-  const poll = setInterval(wakeLocally, POLL_MS).unref()
-  const stopListening = store.db.listen(CHANNEL, wakeLocally)
+  const tail = createLogTail(store, {
+    head: await store.events.lastSeq(),
+    keepLast,
+    onAdvance: () => {
+      for (const listener of listeners) listener()
+    },
+  })
+  // A server that is killed between its commit and its wake-up wakes no one, and SQLite wakes no other process.
+  const poll = setInterval(tail.pull, POLL_MS).unref()
+  const stopListening = store.db.listen(CHANNEL, tail.pull)
 
   return {
     get head() {
-      return head
+      return tail.head
     },
     lastSeq: () => store.events.lastSeq(),
     after(seq, limit) {
-      const oldest = recent[0]
-      if (oldest && seq >= oldest.seq - 1) {
-        const start = seq - oldest.seq + 1
-        return recent.slice(start, start + limit)
-      }
-      if (seq >= head) return []
-      return store.events.after(seq, limit).then((page) => page.map(toLogged))
+      const recent = tail.after(seq, limit)
+      return recent ?? store.events.after(seq, limit).then((page) => page.map(toLogged))
     },
     async firstFollowable() {
       const first = await store.events.firstSeq()
-      return first === 0 ? head : first - 1
+      return first === 0 ? tail.head : first - 1
     },
     wake() {
       store.db.notify(CHANNEL)
@@ -113,12 +75,97 @@ export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): P
       return () => listeners.delete(listener)
     },
     async close() {
-      closed = true
       clearInterval(poll)
       stopListening()
       listeners.clear()
+      await tail.close()
+    },
+  }
+}
+
+/** The newest events, in memory. */
+interface LogTail {
+  readonly head: number
+  /** null when the events are no longer in memory. */
+  after(seq: number, limit: number): readonly LoggedEvent[] | null
+  /** Reads the events since the last pull. During a pull, it makes the pull read once more. */
+  pull(): void
+  close(): Promise<void>
+}
+
+interface TailOptions {
+  readonly head: number
+  readonly keepLast: number
+  readonly onAdvance: () => void
+}
+
+function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailOptions): LogTail {
+  const prune = createPruner(store, start, keepLast)
+  let head = start
+  let recent: LoggedEvent[] = []
+  let dirty = false
+  let closed = false
+  let pulling: Promise<void> | null = null
+
+  const readPages = async () => {
+    for (;;) {
+      const page = await store.events.after(head, PAGE)
+      if (page.length === 0 || closed) return
+      recent.push(...page.map(toLogged))
+      if (recent.length > 2 * RECENT) recent = recent.slice(-RECENT)
+      head = page.at(-1)!.seq
+      onAdvance()
+      await prune(head)
+      if (page.length < PAGE) return
+    }
+  }
+  const readWhileDirty = async () => {
+    while (dirty && !closed) {
+      dirty = false
+      await readPages()
+    }
+  }
+  const pull = () => {
+    dirty = true
+    pulling ??= readWhileDirty().finally(() => {
+      pulling = null
+      if (dirty && !closed) pull()
+    })
+    pulling.catch(() => {
+      // The store was unreachable, and no further wake-up may come for the events that are there.
+      if (!closed) setTimeout(pull, RETRY_MS).unref()
+    })
+  }
+
+  return {
+    get head() {
+      return head
+    },
+    after(seq, limit) {
+      const oldest = recent[0]
+      if (oldest && seq >= oldest.seq - 1) {
+        const start = seq - oldest.seq + 1
+        return recent.slice(start, start + limit)
+      }
+      return seq >= head ? [] : null
+    },
+    pull,
+    async close() {
+      closed = true
+      // The pull itself has handled its failure.
       await pulling?.catch(() => {})
     },
+  }
+}
+
+/** Returns a function that prunes after every tenth of `keepLast`. */
+function createPruner(store: Store, start: number, keepLast: number): (head: number) => Promise<void> {
+  let prunedAt = start
+  return async (head) => {
+    if (head - prunedAt < keepLast / 10) return
+    prunedAt = head
+    // A failed prune only leaves old events on disk. The next prune deletes them.
+    await store.events.prune(keepLast).catch(() => 0)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AttentionAction, AttentionAnswer, AttentionItem, AttentionTask } from '@clawboo/core/executor'
+import { readRecords, rowDecoder } from './read-records.ts'
 import { type Db, list, type Sql, sql } from './sql.ts'
 import { storableText } from './storable-text.ts'
 
@@ -11,40 +12,40 @@ export interface NewAttentionItem {
   readonly title: string
   readonly detail: string
   readonly action: AttentionAction | null
-  /** Exactly with the kind `task`. */
+  /** Set only for the kind `task`. */
   readonly task?: AttentionTask
   readonly answers: readonly AttentionAnswer[]
   readonly createdAt: number
   readonly expiresAt: number | null
 }
 
-/** What is said of an item that is still open. */
+/** The texts of an open item. */
 export type AttentionWording = Pick<NewAttentionItem, 'title' | 'detail' | 'answers'> & { readonly task: AttentionTask }
 
-/** What needs a person. An item is settled once. */
+/** The items that need a person. An item is settled once. */
 export interface AttentionRepository {
   insert(item: NewAttentionItem): Promise<AttentionItem>
   get(id: string): Promise<AttentionItem | null>
-  /** Those of these that exist. */
+  /** The items with these ids; unknown ids are left out. */
   among(ids: readonly string[]): Promise<AttentionItem[]>
-  /** Those of these that are not open any more. */
+  /** The items with these ids that are no longer open. */
   settledAmong(ids: readonly string[]): Promise<AttentionItem[]>
-  /** Open ones by age, then settled ones, newest first. */
+  /** Open items, oldest first, then settled items, newest first. */
   list(filter: { readonly state?: 'open' | 'settled'; readonly limit: number }): Promise<AttentionItem[]>
-  /** null when it is settled already, its time is over, or it does not exist: of several answers one counts. */
+  /** null when the item is settled, has expired or does not exist: of several answers, one counts. */
   answer(
     id: string,
     answer: { readonly answer: AttentionAnswer; readonly by: string; readonly at: number },
   ): Promise<AttentionItem | null>
-  /** The open approvals of no run whose subject begins so, the oldest first. */
+  /** The open approvals that belong to no run and have a subject with this prefix, oldest first. */
   openOutside(subjectPrefix: string): Promise<AttentionItem[]>
-  /** Those of these subjects about which a run has an approval that is open, or was answered since then. */
+  /** The subjects for which a run has an approval that is open, or that was answered since then. */
   askedInRuns(subjectIds: readonly string[], answeredSince: number): Promise<string[]>
-  /** The open ones of the kind `task`, all of them or those of one task, the oldest first. */
+  /** The open items of the kind `task`, of all tasks or of one, oldest first. */
   openTasks(subjectId?: string): Promise<AttentionItem[]>
-  /** Says an open task's item anew; null when it is not open. */
+  /** Replaces the texts of an open task item; null when it is not open. */
   reword(id: string, wording: AttentionWording): Promise<AttentionItem | null>
-  /** Ends the open ones that nobody waits for any more, and resolves to them. */
+  /** Expires the open items that no one waits for any longer, and resolves to them. */
   expire(
     which: { readonly dueAt: number } | { readonly runIds: readonly string[] } | { readonly ids: readonly string[] },
     at: number,
@@ -52,8 +53,7 @@ export interface AttentionRepository {
 }
 
 export function createAttentionRepository(db: Db): AttentionRepository {
-  const all = async (query: Sql) => (await db.all<AttentionRow>(query)).map(attentionItem)
-  const first = async (query: Sql) => (await all(query))[0] ?? null
+  const { all, first } = readRecords(db, attentionItem)
   return {
     insert: async (item) => (await first(insertStatement(item)))!,
     get: (id) => first(sql`SELECT ${COLUMNS} FROM attention_items WHERE id = ${id}`),
@@ -77,14 +77,14 @@ export function createAttentionRepository(db: Db): AttentionRepository {
         AND substr(subject_id, 1, ${prefix.length}) = ${prefix} ORDER BY created_at, id`),
     askedInRuns: async (subjectIds, answeredSince) => {
       if (subjectIds.length === 0) return []
-      const rows = await db.all<{ subject_id: string }>(sql`SELECT subject_id FROM attention_items
+      const rows = await db.all<{ subjectId: string }>(sql`SELECT subject_id FROM attention_items
         WHERE (state = 'open' OR (state = 'answered' AND settled_at >= ${answeredSince}))
         AND kind = 'approval' AND run_id IS NOT NULL AND subject_id IN (${list(subjectIds)})`)
-      return rows.map((row) => row.subject_id)
+      return rows.map((row) => row.subjectId)
     },
     openTasks: (subjectId) => {
-      const of = subjectId === undefined ? sql`1 = 1` : sql`subject_id = ${subjectId}`
-      return all(sql`SELECT ${COLUMNS} FROM attention_items WHERE state = 'open' AND kind = 'task' AND ${of}
+      const ofTask = subjectId === undefined ? sql`1 = 1` : sql`subject_id = ${subjectId}`
+      return all(sql`SELECT ${COLUMNS} FROM attention_items WHERE state = 'open' AND kind = 'task' AND ${ofTask}
         ORDER BY created_at, id`)
     },
     reword: (id, { title, detail, answers, task }) =>
@@ -109,16 +109,17 @@ export function createAttentionRepository(db: Db): AttentionRepository {
 const TITLE_CHARACTERS = 200
 const DETAIL_CHARACTERS = 4000
 
-/** As the texts of an item read back. */
+/** The texts as they read back after they were stored. */
 export function storedWording(wording: AttentionWording): AttentionWording {
   const { title, detail } = wording
   return { ...wording, title: storableText(title, TITLE_CHARACTERS), detail: storableText(detail, DETAIL_CHARACTERS) }
 }
 
-const COLUMNS = sql`*, (SELECT coalesce(agents.name_override, agents.name, agents.source_agent_id)
+const COLUMNS = sql`id, kind, agent_id, run_id, subject_id, title, detail, action, answers, state, answer, answered_by,
+  created_at, settled_at, expires_at, (SELECT coalesce(agents.name_override, agents.name, agents.source_agent_id)
   FROM agents WHERE agents.id = attention_items.agent_id) AS agent_name`
 
-/** What an item is about stands in one column, whatever its kind. */
+/** The column `action` stores the action of an approval, or the task of a task item. */
 function insertStatement(item: NewAttentionItem): Sql {
   const about = item.task ?? item.action
   return sql`INSERT INTO attention_items (id, kind, agent_id, run_id, subject_id, title, detail, action, answers, state,
@@ -130,45 +131,10 @@ function insertStatement(item: NewAttentionItem): Sql {
     RETURNING ${COLUMNS}`
 }
 
-interface AttentionRow {
-  readonly id: string
-  readonly kind: AttentionItem['kind']
-  readonly agent_id: string | null
-  readonly agent_name: string | null
-  readonly run_id: string | null
-  readonly subject_id: string | null
-  readonly title: string
-  readonly detail: string
-  readonly action: string | null
-  readonly answers: string
-  readonly state: AttentionItem['state']
-  readonly answer: AttentionAnswer | null
-  readonly answered_by: string | null
-  readonly created_at: number
-  readonly settled_at: number | null
-  readonly expires_at: number | null
-}
+const decode = rowDecoder<AttentionItem>({ json: ['action', 'answers'] })
 
-function attentionItem(row: AttentionRow): AttentionItem {
-  const about = row.action === null ? null : (JSON.parse(row.action) as AttentionAction | AttentionTask)
-  const isTask = row.kind === 'task' && about !== null
-  return {
-    id: row.id,
-    kind: row.kind,
-    agentId: row.agent_id,
-    agentName: row.agent_name,
-    runId: row.run_id,
-    subjectId: row.subject_id,
-    title: row.title,
-    detail: row.detail,
-    action: isTask ? null : (about as AttentionAction | null),
-    ...(isTask && { task: about as AttentionTask }),
-    answers: JSON.parse(row.answers) as AttentionAnswer[],
-    state: row.state,
-    answer: row.answer,
-    answeredBy: row.answered_by,
-    createdAt: row.created_at,
-    settledAt: row.settled_at,
-    expiresAt: row.expires_at,
-  }
+function attentionItem(row: object): AttentionItem {
+  const item = decode(row)
+  if (item.kind !== 'task' || item.action === null) return item
+  return { ...item, action: null, task: item.action as unknown as AttentionTask }
 }

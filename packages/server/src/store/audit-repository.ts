@@ -1,28 +1,29 @@
+import { readRecords, rowDecoder } from './read-records.ts'
 import { sortableId } from './sortable-id.ts'
 import { type Db, sql } from './sql.ts'
 
 export interface NewAuditEntry {
   readonly at: number
-  /** Who did it, as bound to the credential. */
+  /** The actor that the credential is bound to. */
   readonly actor: string
   readonly action: string
-  /** What it was done to. */
+  /** The thing that the action changed. */
   readonly subject: string
   readonly runId?: string | null
   readonly detail?: unknown
 }
 
 export interface AuditEntry extends NewAuditEntry {
-  /** Sorts in order of writing. */
+  /** Ids sort in the order of writing. */
   readonly id: string
   readonly runId: string | null
   readonly detail: unknown
 }
 
-/** Who did what. Entries are only ever added. */
+/** A record of every action and its actor. Entries are only ever added. */
 export interface AuditRepository {
   append(entry: NewAuditEntry): Promise<AuditEntry>
-  /** Newest first; `before` is the id to go on from. */
+  /** Newest first. Lists only entries before the id `before`. */
   list(options: { limit: number; before?: string }): Promise<AuditEntry[]>
 }
 
@@ -34,24 +35,11 @@ export function createAuditRepository(db: Db): AuditRepository {
         VALUES (${id}, ${at}, ${actor}, ${action}, ${subject}, ${runId}, ${detail === null ? null : JSON.stringify(detail)})`)
       return { id, at, actor, action, subject, runId, detail }
     },
-    list: async ({ limit, before }) => {
+    list: ({ limit, before }) => {
       const older = before === undefined ? sql`1 = 1` : sql`id < ${before}`
-      const rows = await db.all<AuditRow>(sql`SELECT * FROM audit WHERE ${older} ORDER BY id DESC LIMIT ${limit}`)
-      return rows.map(({ run_id, detail, ...entry }) => ({
-        ...entry,
-        runId: run_id,
-        detail: detail === null ? null : JSON.parse(detail),
-      }))
+      return readRecords(db, auditEntry).all(sql`SELECT * FROM audit WHERE ${older} ORDER BY id DESC LIMIT ${limit}`)
     },
   }
 }
 
-interface AuditRow {
-  readonly id: string
-  readonly at: number
-  readonly actor: string
-  readonly action: string
-  readonly subject: string
-  readonly run_id: string | null
-  readonly detail: string | null
-}
+const auditEntry = rowDecoder<AuditEntry>({ json: ['detail'] })

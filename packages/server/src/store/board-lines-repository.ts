@@ -1,10 +1,10 @@
 import { type Db, sql } from './sql.ts'
 
-/** One sentence about what happened on the board, for the team's room. */
+/** One sentence about a change of the board, for the team's room. */
 export interface BoardLine {
   readonly teamId: string
   readonly taskId: string
-  /** As in the audit: `task.create`, `task.move`, … */
+  /** The same words as in the audit: `task.create`, `task.move`, … */
   readonly action: string
   readonly text: string
   readonly at: number
@@ -12,11 +12,11 @@ export interface BoardLine {
 
 /** Lines wait here from the board's own transaction until they are posted. */
 export interface BoardLinesRepository {
-  /** Append late in a transaction: other writers of lines wait from here until the commit. */
+  /** Append late in a transaction: from here until the commit, other writers of lines wait. */
   insert(line: BoardLine): Promise<void>
-  /** Takes the oldest of a team away and resolves to them, oldest first. */
+  /** Removes a team's oldest lines and resolves to them, oldest first. */
   take(teamId: string, limit: number): Promise<BoardLine[]>
-  /** Teams that have some. */
+  /** The teams that have lines waiting. */
   teams(): Promise<string[]>
 }
 
@@ -27,26 +27,14 @@ export function createBoardLinesRepository(db: Db): BoardLinesRepository {
         VALUES (${teamId}, ${taskId}, ${action}, ${text}, ${at})`)
     },
     take: async (teamId, limit) => {
-      const rows = await db.all<LineRow>(sql`DELETE FROM board_lines WHERE seq IN
-        (SELECT seq FROM board_lines WHERE team_id = ${teamId} ORDER BY seq LIMIT ${limit}) RETURNING *`)
-      return rows.sort((one, other) => one.seq - other.seq).map(boardLine)
+      const rows = await db.all<BoardLine & { readonly seq: number }>(sql`DELETE FROM board_lines WHERE seq IN
+        (SELECT seq FROM board_lines WHERE team_id = ${teamId} ORDER BY seq LIMIT ${limit})
+        RETURNING seq, team_id, task_id, action, body AS text, at`)
+      return rows.sort((one, other) => one.seq - other.seq).map(({ seq: _, ...line }) => line)
     },
     teams: async () => {
-      const rows = await db.all<{ team_id: string }>(sql`SELECT DISTINCT team_id FROM board_lines ORDER BY team_id`)
-      return rows.map((row) => row.team_id)
+      const rows = await db.all<{ teamId: string }>(sql`SELECT DISTINCT team_id FROM board_lines ORDER BY team_id`)
+      return rows.map((row) => row.teamId)
     },
   }
-}
-
-interface LineRow {
-  readonly seq: number
-  readonly team_id: string
-  readonly task_id: string
-  readonly action: string
-  readonly body: string
-  readonly at: number
-}
-
-function boardLine(row: LineRow): BoardLine {
-  return { teamId: row.team_id, taskId: row.task_id, action: row.action, text: row.body, at: row.at }
 }

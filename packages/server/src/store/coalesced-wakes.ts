@@ -1,7 +1,7 @@
-/** Folds the wake-ups of a short while into one per channel, so that a burst of commits costs one message. */
+/** Combines the wake-ups of a short interval into one per channel, so that a burst of commits costs one message. */
 export interface CoalescedWakes {
   add(channel: string): void
-  /** Sends what is waiting, at once, and schedules nothing more. */
+  /** Sends the waiting wake-ups immediately and schedules no more. */
   close(): void
 }
 

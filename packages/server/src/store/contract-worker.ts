@@ -2,7 +2,7 @@ import { CONTRACT_JOBS, type ContractJob } from './contract/contract-jobs.ts'
 import { seededRandom } from './contract/test-sample.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
 
-/** The order given to one worker process, as JSON in its first argument. */
+/** The job of one worker process, as JSON in its first argument. */
 export interface WorkerOrder {
   readonly options: StoreOptions
   readonly job: ContractJob
@@ -12,7 +12,7 @@ export interface WorkerOrder {
   readonly seed: number
 }
 
-/** Runs one process's share of a contract test: several clients at once on one store. Prints what they did as one JSON array. */
+/** Runs one process's part of a contract test: several clients at once on one store. Prints their results as one JSON array. */
 async function main(): Promise<void> {
   const order = JSON.parse(process.argv[2]!) as WorkerOrder
   const store = await openStore(order.options)

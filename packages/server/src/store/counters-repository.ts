@@ -1,10 +1,10 @@
 import { type Db, sql } from './sql.ts'
 
-/** Numbers people see. A number taken in a transaction that rolls back is given out again, so there are no gaps. */
+/** Numbers that people see. A number taken in a transaction that rolls back is issued again, so there are no gaps. */
 export interface CountersRepository {
-  /** Counts from 1. Another transaction that wants the same counter waits until this one ends. */
+  /** Counts from 1. Another transaction that uses the same counter waits until this one ends. */
   next(name: string): Promise<number>
-  /** 0 when nothing was counted yet. */
+  /** 0 when no number was taken yet. */
   current(name: string): Promise<number>
 }
 
@@ -21,5 +21,5 @@ export function createCountersRepository(db: Db): CountersRepository {
   }
 }
 
-/** PostgreSQL numbers rows with them; a number taken here would be a gap. */
+/** PostgreSQL numbers the rows of these tables with the counters, so a number taken here would be a gap. */
 const OF_COLUMNS: ReadonlySet<string> = new Set(['events', 'board_lines'])

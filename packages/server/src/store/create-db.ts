@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Engine, Execute, StatementKind } from './engine.ts'
 import { compile, type Db, type Sql } from './sql.ts'
 
-/** Puts the port's promises on top of an engine: they hold the same way on both because they are written once, here. */
+/** Implements the promises of the port on top of an engine, once for both engines. */
 export function createDb(engine: Engine): Db {
   const inside = new AsyncLocalStorage<Scope>()
   const openScope = () => {
@@ -11,8 +11,8 @@ export function createDb(engine: Engine): Db {
   }
 
   const outside = async <T>(work: () => Promise<T>): Promise<T> => {
-    // A statement on the outer handle would run beside the open transaction, and can wait for it for ever.
-    if (openScope()) throw new TypeError('inside a transaction: use the handle it was given')
+    // A statement on the outer handle would run outside the open transaction, and could wait for it for ever.
+    if (openScope()) throw new TypeError('inside a transaction, use the handle of the transaction')
     try {
       return await work()
     } catch (error) {
@@ -59,7 +59,7 @@ export function createDb(engine: Engine): Db {
   }
 }
 
-/** One run of a transaction's or a snapshot's function. */
+/** One call of a transaction's or a snapshot's function. */
 interface Scope {
   readonly kind: 'transaction' | 'snapshot'
   open: boolean
@@ -68,7 +68,7 @@ interface Scope {
   readonly wakes: Set<string>
 }
 
-/** Waits for statements the function did not await. A failed one decides the outcome, whatever the function made of it. */
+/** Waits for statements that the function did not await. A failed statement decides the outcome, even when its error was caught. */
 async function settleScope<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
   const [outcome] = await Promise.allSettled([work()])
   scope.open = false
@@ -80,8 +80,8 @@ async function settleScope<T>(scope: Scope, work: () => Promise<T>): Promise<T> 
 
 function createScopedDb(engine: Engine, scope: Scope, send: Execute): Db {
   const demandOpen = () => {
-    if (!scope.open) throw new TypeError(`this ${scope.kind} has ended; its handle is of no use any more`)
-    // PostgreSQL refuses everything after a failed statement; SQLite would carry on and commit half of the work.
+    if (!scope.open) throw new TypeError(`this ${scope.kind} has ended, so its handle cannot be used`)
+    // PostgreSQL refuses every statement after a failed one. SQLite would continue and commit half of the work.
     if (scope.failure) throw scope.failure.error
   }
   const demandWritable = () => {
@@ -115,7 +115,7 @@ function createScopedDb(engine: Engine, scope: Scope, send: Execute): Db {
     all: <T>(query: Sql) => tracked('all', query) as Promise<T[]>,
     get: <T>(query: Sql) => tracked('get', query) as Promise<T | undefined>,
     run: (query) => tracked('run', query) as Promise<number>,
-    /** Joins the running transaction: it has no end of its own. */
+    /** Joins the running transaction. It does not commit by itself. */
     transaction: async (fn, lock) => {
       demandOpen()
       demandWritable()
@@ -132,7 +132,7 @@ function createScopedDb(engine: Engine, scope: Scope, send: Execute): Db {
     },
     listen: (channel, wake) => engine.listen(channel, wake),
     close: async () => {
-      throw new TypeError(`a ${scope.kind}'s handle closes nothing`)
+      throw new TypeError(`the handle of a ${scope.kind} cannot close the database`)
     },
   }
   return handle

@@ -2,22 +2,22 @@ import type { CompiledSql } from './sql.ts'
 
 export type StatementKind = 'all' | 'get' | 'run'
 
-/** Sends one statement over one connection: rows for `all`, a row or undefined for `get`, a count of written rows for `run`. */
+/** Sends one statement over one connection. `all` returns rows, `get` a row or undefined, `run` the number of written rows. */
 export type Execute = (kind: StatementKind, query: CompiledSql) => Promise<unknown>
 
 /**
- * What `createDb` needs from a database. Errors leave it raw, so that a conflict can be told from a failure;
- * `translate` turns what is left into the port's own errors and passes everything else through.
+ * The part of a database that `createDb` builds on. It throws the driver's own errors, so that a conflict can be told from a
+ * failure. `translate` turns them into the port's errors and returns other errors unchanged.
  */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres'
   readonly mark: '?' | '$'
-  /** A statement of its own, never inside anybody's transaction. */
+  /** Sends a single statement outside every transaction. */
   readonly execute: Execute
-  /** Commits when `work` resolves, rolls back when it rejects, runs it again after a conflict. `work` leaves no statement behind. */
+  /** Commits when `work` resolves, rolls back when it rejects, and runs it again after a conflict. `work` awaits all its statements. */
   transaction<T>(work: (execute: Execute) => Promise<T>, lock?: string): Promise<T>
   snapshot<T>(work: (execute: Execute) => Promise<T>): Promise<T>
-  /** Holds the named lock until the running transaction ends. */
+  /** Takes the named lock until the running transaction ends. */
   lock(execute: Execute, name: string): Promise<void>
   notify(channel: string): void
   listen(channel: string, wake: () => void): () => void

@@ -4,21 +4,21 @@ export interface StoredEvent {
   readonly seq: number
   readonly at: number
   readonly type: string
-  /** JSON text, unparsed: the feed sends it on as it is. */
+  /** JSON text. It is not parsed, because the feed sends it as it is. */
   readonly body: string
 }
 
-/** The event log: numbered in the order of commits, without gaps, so a reader who follows `after` misses nothing. */
+/** The event log. Events are numbered in the order of commits, without gaps, so a reader that uses `after` misses none. */
 export interface EventsRepository {
-  /** Resolves to its number. Append last in a transaction: every other writer waits from here until the commit. */
+  /** Resolves to the event's number. Append last in a transaction: from here until the commit, all other writers wait. */
   append(event: { type: string; body: unknown; at: number }): Promise<number>
   /** Ascending. */
   after(seq: number, limit: number): Promise<StoredEvent[]>
-  /** 0 when nothing was ever appended. */
+  /** 0 when no event was ever appended. */
   lastSeq(): Promise<number>
-  /** The oldest that is still there; 0 when nothing was ever appended. */
+  /** The oldest stored event; 0 when no event was ever appended. */
   firstSeq(): Promise<number>
-  /** Forgets all but the newest `keepLast` and resolves to how many went. The newest one always stays: it carries the count. */
+  /** Deletes all but the newest `keepLast` events and resolves to the number deleted. The newest event always stays, because it carries the count. */
   prune(keepLast: number): Promise<number>
 }
 

@@ -1,5 +1,6 @@
 import type { Execution, ExecutionOutcome } from '@clawboo/core/board'
-import { toNanos, toUsd } from './dollars.ts'
+import { toNanos } from './dollars.ts'
+import { readRecords, rowDecoder } from './read-records.ts'
 import { type Db, join, list, type Sql, sql } from './sql.ts'
 
 export interface NewExecution {
@@ -8,17 +9,17 @@ export interface NewExecution {
   readonly attempt: number
   readonly agentId: string
   readonly runtime: string | null
-  /** The server that works on it. */
+  /** The server that runs the attempt. */
   readonly owner: string
   readonly leaseMs: number
   readonly startedAt: number
 }
 
-/** One attempt at a task with where it works. Its lease is by the database's clock. */
+/** One attempt at a task, with its worktree. Its lease runs by the database's clock. */
 export interface StoredExecution extends Execution {
   readonly runtime: string | null
   readonly runId: string | null
-  /** `lost` is also what a person took back; then `lostAt` is null, and no report of it moves the task. */
+  /** A person who takes a task back also makes its attempt `lost`. Then `lostAt` is null, and its report does not move the task. */
   readonly state: 'running' | 'lost' | ExecutionOutcome
   readonly reason: string | null
   readonly costUsd: number | null
@@ -27,7 +28,7 @@ export interface StoredExecution extends Execution {
   readonly endedAt: number | null
 }
 
-/** Fields to overwrite; an absent one stays as it is. */
+/** Fields to overwrite. An absent field keeps its value. */
 export interface ExecutionPatch {
   readonly runId?: string | null
   readonly worktree?: StoredExecution['worktree']
@@ -37,22 +38,22 @@ export interface ExecutionPatch {
 export interface ExecutionsRepository {
   insert(execution: NewExecution): Promise<StoredExecution>
   get(id: string): Promise<StoredExecution | null>
-  /** The first attempt first, of all these tasks. */
+  /** The attempts at these tasks, the first attempt first. */
   ofTasks(taskIds: readonly string[]): Promise<StoredExecution[]>
   underWay(): Promise<StoredExecution[]>
   update(id: string, patch: ExecutionPatch): Promise<StoredExecution | null>
-  /** False when it is no longer under way or not this owner's attempt: whoever works on it stops. */
+  /** False when the attempt has ended or has another owner. Then its server stops working on it. */
   renew(lease: {
     readonly id: string
     readonly attempt: number
     readonly owner: string
     readonly leaseMs: number
   }): Promise<boolean>
-  /** The ids of those whose lease ran out, the longest ago first. */
+  /** The ids of the attempts with an expired lease, the oldest expiry first. */
   runOut(limit: number): Promise<string[]>
-  /** null when it is not under way or its lease has not run out. */
+  /** null when the attempt has ended or its lease has not expired. */
   lose(id: string, at: number): Promise<StoredExecution | null>
-  /** Ends what is under way for a task as lost for good, and resolves to it. */
+  /** Ends the running attempts at a task as lost for good, and resolves to them. */
   withdraw(taskId: string, at: number): Promise<StoredExecution[]>
   report(id: string, report: ExecutionEnd): Promise<StoredExecution>
 }
@@ -65,20 +66,19 @@ export interface ExecutionEnd {
 }
 
 export function createExecutionsRepository(db: Db): ExecutionsRepository {
-  const all = async (query: Sql) => (await db.all<ExecutionRow>(query)).map(storedExecution)
-  const first = async (query: Sql) => (await all(query))[0] ?? null
+  const { all, first } = readRecords(db, storedExecution)
   return {
     insert: async (execution) => (await first(insertStatement(execution)))!,
-    get: (id) => first(sql`SELECT * FROM executions WHERE id = ${id}`),
+    get: (id) => first(sql`SELECT ${COLUMNS} FROM executions WHERE id = ${id}`),
     ofTasks: async (taskIds) =>
       taskIds.length === 0
         ? []
-        : all(sql`SELECT * FROM executions WHERE task_id IN (${list(taskIds)}) ORDER BY task_id, attempt`),
-    underWay: () => all(sql`SELECT * FROM executions WHERE state = 'running' ORDER BY lease_until, id`),
+        : all(sql`SELECT ${COLUMNS} FROM executions WHERE task_id IN (${list(taskIds)}) ORDER BY task_id, attempt`),
+    underWay: () => all(sql`SELECT ${COLUMNS} FROM executions WHERE state = 'running' ORDER BY lease_until, id`),
     update: (id, patch) => {
       const assignments = assignmentsOf(patch)
-      if (assignments.length === 0) return first(sql`SELECT * FROM executions WHERE id = ${id}`)
-      return first(sql`UPDATE executions SET ${join(assignments)} WHERE id = ${id} RETURNING *`)
+      if (assignments.length === 0) return first(sql`SELECT ${COLUMNS} FROM executions WHERE id = ${id}`)
+      return first(sql`UPDATE executions SET ${join(assignments)} WHERE id = ${id} RETURNING ${COLUMNS}`)
     },
     renew: async ({ id, attempt, owner, leaseMs }) =>
       (await db.run(sql`UPDATE executions SET lease_until = now_ms() + CAST(${leaseMs} AS BIGINT)
@@ -90,14 +90,14 @@ export function createExecutionsRepository(db: Db): ExecutionsRepository {
     },
     lose: (id, at) =>
       first(sql`UPDATE executions SET state = 'lost', lost_at = ${at}, ended_at = ${at}
-        WHERE id = ${id} AND state = 'running' AND lease_until <= now_ms() RETURNING *`),
+        WHERE id = ${id} AND state = 'running' AND lease_until <= now_ms() RETURNING ${COLUMNS}`),
     withdraw: (taskId, at) =>
       all(sql`UPDATE executions SET state = 'lost', ended_at = ${at}
-        WHERE task_id = ${taskId} AND state = 'running' RETURNING *`),
+        WHERE task_id = ${taskId} AND state = 'running' RETURNING ${COLUMNS}`),
     report: async (id, { outcome, reason, costUsd, at }) =>
       (await first(sql`UPDATE executions SET state = ${outcome}, reason = ${reason},
         cost_nanos = ${costUsd === null ? null : toNanos(costUsd)}, reported_at = ${at},
-        ended_at = coalesce(ended_at, ${at}) WHERE id = ${id} RETURNING *`))!,
+        ended_at = coalesce(ended_at, ${at}) WHERE id = ${id} RETURNING ${COLUMNS}`))!,
   }
 }
 
@@ -105,7 +105,7 @@ function insertStatement(execution: NewExecution): Sql {
   return sql`INSERT INTO executions (id, task_id, attempt, agent_id, runtime, state, owner_instance, lease_until, started_at)
     VALUES (${execution.id}, ${execution.taskId}, ${execution.attempt}, ${execution.agentId}, ${execution.runtime},
       'running', ${execution.owner}, now_ms() + CAST(${execution.leaseMs} AS BIGINT), ${execution.startedAt})
-    RETURNING *`
+    RETURNING ${COLUMNS}`
 }
 
 function assignmentsOf({ runId, worktree }: ExecutionPatch): Sql[] {
@@ -117,52 +117,29 @@ function assignmentsOf({ runId, worktree }: ExecutionPatch): Sql[] {
   return assignments
 }
 
-interface ExecutionRow {
-  readonly id: string
-  readonly task_id: string
-  readonly attempt: number
-  readonly agent_id: string
-  readonly runtime: string | null
-  readonly run_id: string | null
-  readonly state: StoredExecution['state']
-  readonly reason: string | null
-  readonly cost_nanos: number | null
-  readonly worktree_path: string | null
-  readonly worktree_branch: string | null
-  readonly worktree_base: string | null
-  readonly owner_instance: string
-  readonly lease_until: number
-  readonly started_at: number
-  readonly lost_at: number | null
-  readonly reported_at: number | null
-  readonly ended_at: number | null
+const COLUMNS = sql`id, task_id, attempt, agent_id, runtime, run_id, state, reason, cost_nanos AS cost_usd, worktree_path,
+  worktree_branch, worktree_base, owner_instance AS owner, started_at, lease_until, lost_at, reported_at, ended_at`
+
+type ExecutionRow = Omit<StoredExecution, 'worktree' | 'report'> & {
+  readonly worktreePath: string | null
+  readonly worktreeBranch: string | null
+  readonly worktreeBase: string | null
+  readonly reportedAt: number | null
 }
 
-function storedExecution(row: ExecutionRow): StoredExecution {
-  const { id, attempt, reason } = row
-  const costUsd = row.cost_nanos === null ? null : toUsd(row.cost_nanos)
-  const hasReported = row.reported_at !== null && row.state !== 'running' && row.state !== 'lost'
+const decode = rowDecoder<ExecutionRow>({ dollars: ['costUsd'] })
+
+function storedExecution(row: object): StoredExecution {
+  const { worktreePath, worktreeBranch, worktreeBase, reportedAt, ...execution } = decode(row)
   return {
-    id,
-    taskId: row.task_id,
-    attempt,
-    agentId: row.agent_id,
-    runtime: row.runtime,
-    runId: row.run_id,
-    state: row.state,
-    reason,
-    costUsd,
-    worktree:
-      row.worktree_path === null
-        ? null
-        : { path: row.worktree_path, branch: row.worktree_branch, base: row.worktree_base },
-    owner: row.owner_instance,
-    startedAt: row.started_at,
-    leaseUntil: row.lease_until,
-    lostAt: row.lost_at,
-    endedAt: row.ended_at,
-    report: hasReported
-      ? { executionId: id, attempt, outcome: row.state as ExecutionOutcome, reason, costUsd, at: row.reported_at! }
-      : null,
+    ...execution,
+    worktree: worktreePath === null ? null : { path: worktreePath, branch: worktreeBranch, base: worktreeBase },
+    report: reportedAt === null ? null : reportOf(execution, reportedAt),
   }
+}
+
+function reportOf(execution: Omit<StoredExecution, 'worktree' | 'report'>, at: number): StoredExecution['report'] {
+  const { id, attempt, state, reason, costUsd } = execution
+  if (state === 'running' || state === 'lost') return null
+  return { executionId: id, attempt, outcome: state, reason, costUsd, at }
 }

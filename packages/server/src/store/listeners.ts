@@ -1,4 +1,4 @@
-/** Who wants to be woken, by channel. */
+/** The functions to call for each channel. */
 export interface Listeners {
   add(channel: string, wake: () => void): () => void
   wake(channel: string): void
@@ -11,7 +11,7 @@ export function createListeners(): Listeners {
   }
   return {
     add(channel, wakeIt) {
-      // The entry, not the function, is the identity: the same function may listen twice and leave once.
+      // The same function can listen twice and leave once, so each entry is an object of its own.
       const listener = { wake: wakeIt }
       const listeners = byChannel.get(channel) ?? new Set()
       byChannel.set(channel, listeners.add(listener))

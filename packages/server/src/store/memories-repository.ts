@@ -2,16 +2,16 @@ import { askedTerms, storedTerms } from './search-terms.ts'
 import { sortableId } from './sortable-id.ts'
 import { type Db, join, type Sql, sql } from './sql.ts'
 
-/** `agent`: one agent's own. `team`: a team's. `everyone`: every agent's. */
+/** Who can read a memory: `agent`: one agent. `team`: the agents of one team. `everyone`: every agent. */
 export type MemoryScope = 'agent' | 'team' | 'everyone'
 
 export interface NewMemory {
   readonly scope: MemoryScope
-  /** Set exactly when the scope is `agent`. */
+  /** Set only for the scope `agent`. */
   readonly agentId: string | null
-  /** Set exactly when the scope is `team`. */
+  /** Set only for the scope `team`. */
   readonly teamId: string | null
-  /** `operator`, or `agent:` and its id. */
+  /** `operator`, or `agent:` followed by the agent's id. */
   readonly author: string
   readonly runId: string | null
   readonly sourceKind: string
@@ -22,36 +22,34 @@ export interface NewMemory {
 
 export interface StoredMemory extends NewMemory {
   readonly id: string
-  /** Counts up; newer ones have higher numbers. */
+  /** A newer memory has a higher number. */
   readonly position: number
 }
 
-/** Whose memories are meant; `null` means all there are. */
+/** The agent that reads; `null` reads all memories. */
 export type MemoryReader = { readonly agentId: string; readonly teamId: string | null } | null
 
 export interface MemoriesRepository {
   insert(memory: NewMemory, position: number): Promise<StoredMemory>
-  /** null when there is none that the reader may see. */
+  /** null when the memory does not exist or the reader may not see it. */
   get(id: string, reader: MemoryReader): Promise<StoredMemory | null>
-  /** Newest first. What is found has, for each word of the query, a word that begins with it. */
+  /** Newest first. Finds memories that contain, for each word of the query, a word that begins with it. */
   search(reader: MemoryReader, query: string, limit: number): Promise<StoredMemory[]>
-  /** Newest first, from behind `before` on. */
+  /** Newest first. Lists only memories before `before`. */
   browse(
     reader: MemoryReader,
     page: { readonly before?: number; readonly scope?: MemoryScope; readonly limit: number },
   ): Promise<StoredMemory[]>
-  /** `author` null removes anybody's. False when there is none that fits. */
+  /** An `author` of null removes a memory of any author. False when no memory matches. */
   remove(id: string, reader: MemoryReader, author: string | null): Promise<boolean>
   count(of: { readonly agentId: string } | { readonly teamId: string } | 'everyone'): Promise<number>
 }
 
 export function createMemoriesRepository(db: Db): MemoriesRepository {
-  const select = async (conditions: readonly Sql[], limit: number) => {
-    const rows = await db.all<MemoryRow>(
-      sql`SELECT * FROM memories WHERE ${join(conditions, ' AND ')} ORDER BY position DESC LIMIT ${limit}`,
-    )
-    return rows.map(storedMemory)
-  }
+  const select = (conditions: readonly Sql[], limit: number) =>
+    db.all<StoredMemory>(sql`SELECT id, position, scope, agent_id, team_id, author, run_id, source_kind, trust, body AS text,
+        created_at
+      FROM memories WHERE ${join(conditions, ' AND ')} ORDER BY position DESC LIMIT ${limit}`)
   return {
     insert: async (memory, position) => {
       const id = sortableId()
@@ -94,7 +92,7 @@ function readableBy(reader: MemoryReader): Sql {
   return sql`(agent_id = ${reader.agentId} OR ${team} OR scope = 'everyone')`
 }
 
-/** Terms are letters and digits, so no quoting can be broken out of. */
+/** A term has only letters and digits, so it cannot break out of the quotes. */
 function matching(db: Db, terms: readonly string[]): Sql {
   if (db.engine === 'sqlite') {
     const expression = terms.map((term) => `"${term}"*`).join(' ')
@@ -102,34 +100,4 @@ function matching(db: Db, terms: readonly string[]): Sql {
   }
   const expression = terms.map((term) => `'${term}':*`).join(' & ')
   return sql`array_to_tsvector(string_to_array(terms, ' ')) @@ CAST(${expression} AS tsquery)`
-}
-
-interface MemoryRow {
-  readonly id: string
-  readonly position: number
-  readonly scope: MemoryScope
-  readonly agent_id: string | null
-  readonly team_id: string | null
-  readonly author: string
-  readonly run_id: string | null
-  readonly source_kind: string
-  readonly trust: string
-  readonly body: string
-  readonly created_at: number
-}
-
-function storedMemory(row: MemoryRow): StoredMemory {
-  return {
-    id: row.id,
-    position: row.position,
-    scope: row.scope,
-    agentId: row.agent_id,
-    teamId: row.team_id,
-    author: row.author,
-    runId: row.run_id,
-    sourceKind: row.source_kind,
-    trust: row.trust,
-    text: row.body,
-    createdAt: row.created_at,
-  }
 }

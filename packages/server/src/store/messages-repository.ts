@@ -11,24 +11,24 @@ export interface NewMessage {
   readonly mode: MessageMode
   readonly model: string | null
   readonly sender: string
-  /** The server that accepted it and will deliver it. */
+  /** The server that accepted the message and will deliver it. */
   readonly owner: string
   readonly createdAt: number
 }
 
-/** A message with what only its delivery needs. */
+/** A message with the fields that only its delivery needs. */
 export interface StoredMessage extends MessageRecord {
-  /** Grows with every message: the order of arrival. */
+  /** Grows with every message, in the order of arrival. */
   readonly position: number
-  /** What became of it at once; null until that is known. */
+  /** How the message was accepted; null until that is decided. */
   readonly verdict: MessageVerdict | null
-  /** The prompt it was handed over as. */
+  /** The prompt that delivered the message. */
   readonly promptId: string | null
-  /** A further attempt waits until then. */
+  /** The next attempt to deliver the message waits until then. */
   readonly notBefore: number | null
 }
 
-/** Fields to overwrite; an absent one stays as it is. */
+/** Fields to overwrite. An absent field keeps its value. */
 export interface MessagePatch {
   readonly state?: MessageState
   readonly verdict?: MessageVerdict
@@ -40,53 +40,50 @@ export interface MessagePatch {
   readonly settledAt?: number | null
 }
 
-/** Everything that was said to agents, from acceptance to outcome. */
+/** All messages to agents, from acceptance to outcome. */
 export interface MessagesRepository {
-  /** A known id changes nothing: then `inserted` is false and the message is the one that is there. */
+  /** A known id changes nothing: `inserted` is false and `message` is the stored message. */
   insert(message: NewMessage): Promise<{ readonly message: StoredMessage; readonly inserted: boolean }>
   get(id: string): Promise<StoredMessage | null>
-  /** The newest `limit`, in order of arrival. */
+  /** The newest `limit` messages, in order of arrival. */
   list(
     agentId: string,
     filter: { readonly sessionKey?: string; readonly state?: MessageState; readonly limit: number },
   ): Promise<StoredMessage[]>
-  /** What this server has to deliver or was delivering, in order of arrival. */
+  /** The messages that this server has to deliver or was delivering, in order of arrival. */
   waiting(owner: string): Promise<StoredMessage[]>
-  /** Changes those that are in one of the states `from`, and resolves to them in order of arrival. */
+  /** Changes the messages that are in one of the states `from`, and resolves to them in order of arrival. */
   update(ids: readonly string[], from: readonly MessageState[], patch: MessagePatch): Promise<StoredMessage[]>
 }
 
 export function createMessagesRepository(db: Db): MessagesRepository {
-  const all = async (query: Sql) => (await db.all<MessageRow>(query)).map(storedMessage)
-  const get = async (id: string) => (await all(sql`SELECT * FROM messages WHERE id = ${id}`))[0] ?? null
+  const all = (query: Sql) => db.all<StoredMessage>(query)
   return {
     insert: (message) =>
       db.transaction(async (tx) => {
-        const [inserted] = await tx.all<MessageRow>(
-          insertStatement(message, await createCountersRepository(tx).next('messages')),
-        )
-        if (inserted) return { message: storedMessage(inserted), inserted: true }
-        const there = await tx.get<MessageRow>(sql`SELECT * FROM messages WHERE id = ${message.id}`)
-        return { message: storedMessage(there!), inserted: false }
+        const position = await createCountersRepository(tx).next('messages')
+        const inserted = await tx.get<StoredMessage>(insertStatement(message, position))
+        if (inserted) return { message: inserted, inserted: true }
+        const existing = await tx.get<StoredMessage>(sql`SELECT ${COLUMNS} FROM messages WHERE id = ${message.id}`)
+        return { message: existing!, inserted: false }
       }),
-    get,
+    get: async (id) => (await db.get<StoredMessage>(sql`SELECT ${COLUMNS} FROM messages WHERE id = ${id}`)) ?? null,
     list: async (agentId, { sessionKey, state, limit }) => {
       const conditions = [sql`agent_id = ${agentId}`]
       if (sessionKey !== undefined) conditions.push(sql`session_key = ${sessionKey}`)
       if (state !== undefined) conditions.push(sql`state = ${state}`)
       const newestFirst = await all(
-        sql`SELECT * FROM messages WHERE ${join(conditions, ' AND ')} ORDER BY position DESC LIMIT ${limit}`,
+        sql`SELECT ${COLUMNS} FROM messages WHERE ${join(conditions, ' AND ')} ORDER BY position DESC LIMIT ${limit}`,
       )
       return newestFirst.reverse()
     },
     waiting: (owner) =>
-      all(
-        sql`SELECT * FROM messages WHERE owner_instance = ${owner} AND state IN ('queued', 'delivering') ORDER BY position`,
-      ),
+      all(sql`SELECT ${COLUMNS} FROM messages
+        WHERE owner_instance = ${owner} AND state IN ('queued', 'delivering') ORDER BY position`),
     update: async (ids, from, patch) => {
       if (ids.length === 0) return []
       const changed = await all(sql`UPDATE messages SET ${join(assignmentsOf(patch))}
-        WHERE id IN (${list(ids)}) AND state IN (${list(from)}) RETURNING *`)
+        WHERE id IN (${list(ids)}) AND state IN (${list(from)}) RETURNING ${COLUMNS}`)
       return changed.sort((one, other) => one.position - other.position)
     },
   }
@@ -94,12 +91,15 @@ export function createMessagesRepository(db: Db): MessagesRepository {
 
 const REASON_CHARACTERS = 1000
 
+const COLUMNS = sql`id, position, agent_id, session_key, body AS text, mode, model, sender, state, verdict, run_id, prompt_id,
+  reason, attempts, not_before, created_at, settled_at`
+
 function insertStatement(message: NewMessage, position: number): Sql {
   return sql`INSERT INTO messages (id, position, agent_id, session_key, body, mode, model, sender, state, attempts,
       owner_instance, created_at)
     VALUES (${message.id}, ${position}, ${message.agentId}, ${message.sessionKey}, ${message.text}, ${message.mode},
       ${message.model}, ${message.sender}, 'queued', 0, ${message.owner}, ${message.createdAt})
-    ON CONFLICT (id) DO NOTHING RETURNING *`
+    ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`
 }
 
 function assignmentsOf(patch: MessagePatch): Sql[] {
@@ -114,46 +114,4 @@ function assignmentsOf(patch: MessagePatch): Sql[] {
   if (patch.notBefore !== undefined) assignments.push(sql`not_before = ${patch.notBefore}`)
   if (patch.settledAt !== undefined) assignments.push(sql`settled_at = ${patch.settledAt}`)
   return assignments
-}
-
-interface MessageRow {
-  readonly id: string
-  readonly position: number
-  readonly agent_id: string
-  readonly session_key: string
-  readonly body: string
-  readonly mode: MessageMode
-  readonly model: string | null
-  readonly sender: string
-  readonly state: MessageState
-  readonly verdict: MessageVerdict | null
-  readonly run_id: string | null
-  readonly prompt_id: string | null
-  readonly reason: string | null
-  readonly attempts: number
-  readonly not_before: number | null
-  readonly created_at: number
-  readonly settled_at: number | null
-}
-
-function storedMessage(row: MessageRow): StoredMessage {
-  return {
-    id: row.id,
-    position: row.position,
-    agentId: row.agent_id,
-    sessionKey: row.session_key,
-    text: row.body,
-    mode: row.mode,
-    model: row.model,
-    sender: row.sender,
-    state: row.state,
-    verdict: row.verdict,
-    runId: row.run_id,
-    promptId: row.prompt_id,
-    reason: row.reason,
-    attempts: row.attempts,
-    notBefore: row.not_before,
-    createdAt: row.created_at,
-    settledAt: row.settled_at,
-  }
 }

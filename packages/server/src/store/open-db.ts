@@ -2,11 +2,11 @@ import type { Db } from './sql.ts'
 
 export interface StoreOptions {
   readonly sqliteFile: string
-  /** A postgres:// or postgresql:// address; anything else means the file. */
+  /** A postgres:// or postgresql:// address. Any other value means the SQLite file. */
   readonly databaseUrl?: string
 }
 
-/** Opens the database as it is. Loads only the engine that is used, which keeps the start quick. */
+/** Opens the database without migrating it. Loads only the engine that is used, so that the start is fast. */
 export async function openDb({ sqliteFile, databaseUrl }: StoreOptions): Promise<Db> {
   if (databaseUrl !== undefined && /^postgres(ql)?:\/\//.test(databaseUrl)) {
     const { openPostgres } = await import('./postgres/open-postgres.ts')

@@ -7,14 +7,14 @@ export type { Repositories, StoreOptions }
 
 export interface Store extends Repositories {
   readonly db: Db
-  /** `fn` may run again after a conflict, so it does nothing but call `tx`. */
+  /** `fn` can run again after a conflict, so it may only call `tx`. */
   transaction<T>(fn: (tx: Repositories) => Promise<T>, lock?: string): Promise<T>
-  /** One moment of the database, read only; writers go on. */
+  /** Reads one moment of the database and blocks no writer. */
   snapshot<T>(fn: (tx: Repositories) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Opens the database and brings its schema up to this build. Rejects with `store_unavailable` when it cannot be used. */
+/** Opens the database and migrates its schema to this build. Rejects with `store_unavailable` when it cannot be used. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const db = await openDb(options)
   try {
@@ -26,7 +26,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return storeOn(db)
 }
 
-/** A store on a database that is open already and has this build's schema. */
+/** Creates a store on an open database that has this build's schema. */
 export function storeOn(db: Db): Store {
   return {
     db,

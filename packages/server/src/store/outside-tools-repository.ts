@@ -1,10 +1,10 @@
-import { type Db, sql } from './sql.ts'
+import { type Db, type Sql, sql } from './sql.ts'
 
 export interface ToolServerRecord {
   readonly name: string
   readonly endpoint: string
   readonly createdAt: number
-  /** When it last told what it offers. */
+  /** When the server last listed its tools. */
   readonly seenAt: number
 }
 
@@ -12,14 +12,14 @@ export interface OutsideToolRecord {
   readonly id: string
   readonly server: string
   readonly name: string
-  /** JSON, as last seen. */
+  /** JSON of the tool as the server last described it. */
   readonly descriptor: string
   readonly hash: string
   /** JSON. */
   readonly findings: string
   readonly state: 'pending' | 'approved' | 'suspended'
   readonly reason: string | null
-  /** JSON, as it was approved; null = it never was. */
+  /** JSON of the tool when it was approved; null = it was never approved. */
   readonly approvedDescriptor: string | null
   readonly approvedHash: string | null
   readonly approvedBy: string | null
@@ -33,9 +33,9 @@ export interface OutsideToolsRepository {
   server(name: string): Promise<ToolServerRecord | null>
   insertServer(server: ToolServerRecord): Promise<void>
   markSeen(name: string, at: number): Promise<void>
-  /** Takes its tools with it. */
+  /** Also removes the server's tools. */
   removeServer(name: string): Promise<boolean>
-  /** By server and name. */
+  /** Ordered by server and name. */
   list(server?: string): Promise<OutsideToolRecord[]>
   get(id: string): Promise<OutsideToolRecord | null>
   find(server: string, name: string): Promise<OutsideToolRecord | null>
@@ -45,17 +45,11 @@ export interface OutsideToolsRepository {
 }
 
 export function createOutsideToolsRepository(db: Db): OutsideToolsRepository {
-  const first = async (query: ReturnType<typeof sql>) => {
-    const row = await db.get<ToolRow>(query)
-    return row ? toolRecord(row) : null
-  }
+  const firstTool = async (query: Sql) => (await db.get<OutsideToolRecord>(query)) ?? null
   return {
-    servers: async () =>
-      (await db.all<ServerRow>(sql`SELECT * FROM tool_servers ORDER BY name`)).map((row) => serverRecord(row)),
-    server: async (name) => {
-      const row = await db.get<ServerRow>(sql`SELECT * FROM tool_servers WHERE name = ${name}`)
-      return row ? serverRecord(row) : null
-    },
+    servers: () => db.all(sql`SELECT * FROM tool_servers ORDER BY name`),
+    server: async (name) =>
+      (await db.get<ToolServerRecord>(sql`SELECT * FROM tool_servers WHERE name = ${name}`)) ?? null,
     insertServer: async ({ name, endpoint, createdAt, seenAt }) => {
       await db.run(sql`INSERT INTO tool_servers (name, endpoint, created_at, seen_at)
         VALUES (${name}, ${endpoint}, ${createdAt}, ${seenAt})`)
@@ -64,13 +58,12 @@ export function createOutsideToolsRepository(db: Db): OutsideToolsRepository {
       await db.run(sql`UPDATE tool_servers SET seen_at = ${at} WHERE name = ${name}`)
     },
     removeServer: async (name) => (await db.run(sql`DELETE FROM tool_servers WHERE name = ${name}`)) === 1,
-    list: async (server) => {
-      const which = server === undefined ? sql`1 = 1` : sql`server = ${server}`
-      const rows = await db.all<ToolRow>(sql`SELECT * FROM outside_tools WHERE ${which} ORDER BY server, name`)
-      return rows.map(toolRecord)
+    list: (server) => {
+      const ofServer = server === undefined ? sql`1 = 1` : sql`server = ${server}`
+      return db.all(sql`SELECT * FROM outside_tools WHERE ${ofServer} ORDER BY server, name`)
     },
-    get: (id) => first(sql`SELECT * FROM outside_tools WHERE id = ${id}`),
-    find: (server, name) => first(sql`SELECT * FROM outside_tools WHERE server = ${server} AND name = ${name}`),
+    get: (id) => firstTool(sql`SELECT * FROM outside_tools WHERE id = ${id}`),
+    find: (server, name) => firstTool(sql`SELECT * FROM outside_tools WHERE server = ${server} AND name = ${name}`),
     insert: async (tool) => {
       await db.run(sql`INSERT INTO outside_tools (id, server, name, descriptor, hash, findings, state, reason,
           approved_descriptor, approved_hash, approved_by, approved_at, created_at)
@@ -88,44 +81,5 @@ export function createOutsideToolsRepository(db: Db): OutsideToolsRepository {
     remove: async (id) => {
       await db.run(sql`DELETE FROM outside_tools WHERE id = ${id}`)
     },
-  }
-}
-
-interface ServerRow {
-  readonly name: string
-  readonly endpoint: string
-  readonly created_at: number
-  readonly seen_at: number
-}
-
-interface ToolRow {
-  readonly id: string
-  readonly server: string
-  readonly name: string
-  readonly descriptor: string
-  readonly hash: string
-  readonly findings: string
-  readonly state: OutsideToolRecord['state']
-  readonly reason: string | null
-  readonly approved_descriptor: string | null
-  readonly approved_hash: string | null
-  readonly approved_by: string | null
-  readonly approved_at: number | null
-  readonly created_at: number
-}
-
-function serverRecord({ name, endpoint, created_at, seen_at }: ServerRow): ToolServerRecord {
-  return { name, endpoint, createdAt: created_at, seenAt: seen_at }
-}
-
-function toolRecord(row: ToolRow): OutsideToolRecord {
-  const { id, server, name, descriptor, hash, findings, state, reason } = row
-  return {
-    ...{ id, server, name, descriptor, hash, findings, state, reason },
-    approvedDescriptor: row.approved_descriptor,
-    approvedHash: row.approved_hash,
-    approvedBy: row.approved_by,
-    approvedAt: row.approved_at,
-    createdAt: row.created_at,
   }
 }

@@ -1,35 +1,33 @@
-import type { PostAuthor, PostKind, RoomId, TeamChatPost } from '@clawboo/core/team-chat'
-import { type Db, type Sql, sql } from './sql.ts'
+import type { PostAuthor, TeamChatPost } from '@clawboo/core/team-chat'
+import { readRecords } from './read-records.ts'
+import { type Db, sql } from './sql.ts'
 
-/** What was said in a room, and by what right. Nothing of it ever changes. */
+/** A post of a room, with the credential that it was written with. A post never changes. */
 export interface StoredPost extends TeamChatPost {
   /**
-   * What bound the author: the id of a grant, `attached` for a run within the server, `mediated` for one that the server
-   * spoke for, `operator`, `server`.
+   * The credential that the author is bound to: the id of a grant, `attached` for a run inside the server, `mediated` for
+   * a run that the server posts for, `operator` or `server`.
    */
   readonly credential: string
-  /** Of a turn's own post: there is one for each key. */
+  /** Identifies the turn that this post ends. Each key has one post. */
   readonly turnKey: string | null
 }
 
-/** Posts of rooms. No read looks at more rows than it is asked for. */
+/** The posts of all rooms. No query reads more rows than it returns. */
 export interface PostsRepository {
   insert(post: StoredPost): Promise<void>
   get(id: string): Promise<StoredPost | null>
   ofTurn(turnKey: string): Promise<StoredPost | null>
-  /** What an agent said last in a room. */
+  /** The agent's last post in the room. */
   lastOf(roomId: string, agentId: string): Promise<StoredPost | null>
   /** Oldest first. */
   after(roomId: string, seq: number, limit: number): Promise<StoredPost[]>
-  /** The newest of those before `seq`, or of all, oldest of them first. */
+  /** The newest posts before `seq`, or of the whole room, oldest first. */
   before(roomId: string, seq: number | null, limit: number): Promise<StoredPost[]>
 }
 
 export function createPostsRepository(db: Db): PostsRepository {
-  const first = async (query: Sql) => {
-    const row = await db.get<PostRow>(query)
-    return row ? storedPost(row) : null
-  }
+  const { all, first } = readRecords(db, storedPost)
   return {
     insert: async (post) => {
       const [authorKind, authorId] = authorColumns(post.author)
@@ -44,69 +42,55 @@ export function createPostsRepository(db: Db): PostsRepository {
     lastOf: (roomId, agentId) =>
       first(sql`SELECT * FROM team_chat WHERE room_id = ${roomId} AND author_kind = 'agent' AND author_id = ${agentId}
         ORDER BY seq DESC LIMIT 1`),
-    after: async (roomId, seq, limit) => {
-      const rows = await db.all<PostRow>(sql`SELECT * FROM team_chat WHERE room_id = ${roomId} AND seq > ${seq}
-        ORDER BY seq LIMIT ${limit}`)
-      return rows.map(storedPost)
-    },
+    after: (roomId, seq, limit) =>
+      all(sql`SELECT * FROM team_chat WHERE room_id = ${roomId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`),
     before: async (roomId, seq, limit) => {
-      const rows = await db.all<PostRow>(sql`SELECT * FROM team_chat
+      const newestFirst = await all(sql`SELECT * FROM team_chat
         WHERE room_id = ${roomId} AND seq < ${seq ?? Number.MAX_SAFE_INTEGER} ORDER BY seq DESC LIMIT ${limit}`)
-      return rows.map(storedPost).reverse()
+      return newestFirst.reverse()
     },
   }
 }
 
-interface PostRow {
-  readonly room_id: RoomId
-  readonly seq: number
-  readonly id: string
-  readonly team_id: string
-  readonly author_kind: 'agent' | 'person' | 'operator' | 'server'
-  readonly author_id: string
-  readonly kind: PostKind
-  readonly body: string
+type PostRow = Omit<StoredPost, 'author' | 'to'> & {
+  readonly authorKind: 'agent' | 'person' | 'operator' | 'server'
+  readonly authorId: string
+  /** JSON text. */
   readonly addressed: string
-  readonly chain_id: string | null
-  readonly hops: number
-  readonly run_id: string | null
-  readonly task_id: string | null
-  readonly credential: string
-  readonly turn_key: string | null
-  readonly created_at: number
 }
 
+/** Lists every field, because leaving some out of a copy takes many times as long and a room has many posts. */
 function storedPost(row: PostRow): StoredPost {
   return {
-    roomId: row.room_id,
+    roomId: row.roomId,
     seq: row.seq,
     id: row.id,
-    teamId: row.team_id,
+    teamId: row.teamId,
     author: authorOf(row),
     kind: row.kind,
     body: row.body,
-    // Nearly all are addressed to nobody.
+    // Most posts are addressed to no one, and need no parsing.
     to: row.addressed === '[]' ? [] : (JSON.parse(row.addressed) as string[]),
-    chainId: row.chain_id,
+    chainId: row.chainId,
     hops: row.hops,
-    runId: row.run_id,
-    taskId: row.task_id,
+    runId: row.runId,
+    taskId: row.taskId,
     credential: row.credential,
-    turnKey: row.turn_key,
-    createdAt: row.created_at,
+    turnKey: row.turnKey,
+    createdAt: row.createdAt,
   }
 }
 
-/** The operator is a person whose id no agent and no other person has. */
+/** The operator is a person. No agent and no other person has this id. */
 export const OPERATOR_AUTHOR = { kind: 'person', id: 'operator' } as const satisfies PostAuthor
 
-function authorColumns(author: PostAuthor): [kind: PostRow['author_kind'], id: string] {
+function authorColumns(author: PostAuthor): [kind: PostRow['authorKind'], id: string] {
   if (author.kind === 'system') return ['server', 'server']
   const isOperator = author.kind === 'person' && author.id === OPERATOR_AUTHOR.id
   return [isOperator ? 'operator' : author.kind, author.id]
 }
 
-function authorOf({ author_kind: kind, author_id: id }: PostRow): PostAuthor {
+function authorOf({ authorKind: kind, authorId: id }: PostRow): PostAuthor {
   if (kind === 'server') return { kind: 'system' }
   return { kind: kind === 'operator' ? 'person' : kind, id }
 }

@@ -1,10 +1,19 @@
-import type { RuntimeId, SyncResult, UpstreamAgent } from '@clawboo/core/registry'
-import { AGENT_COLUMN_OWNERS, type AgentColumn, type AgentRecord, agentColumnsOwnedBy } from '@clawboo/core/registry'
-import { type AgentRow, agentRecord } from './agent-rows.ts'
+import {
+  AGENT_COLUMN_OWNERS,
+  type AgentColumn,
+  type AgentRecord,
+  agentColumnsOwnedBy,
+  type RuntimeId,
+  type SyncResult,
+  type UpstreamAgent,
+} from '@clawboo/core/registry'
+import { AGENT_COLUMNS, agentRecord } from './agent-rows.ts'
+import { type FieldName, fieldName } from './field-name.ts'
+import { readRecords, rowDecoder } from './read-records.ts'
 import { type Db, join, list, ROWS_PER_STATEMENT, raw, rows, type SqlValue, sql } from './sql.ts'
 
 export interface ReconcileOptions {
-  /** The runtime a newly found agent gets. */
+  /** The runtime that a newly found agent gets. */
   readonly runtime: RuntimeId
   readonly newId: (sourceAgentId: string) => string
   readonly now: number
@@ -12,15 +21,15 @@ export interface ReconcileOptions {
 
 export interface Reconciliation {
   readonly result: SyncResult
-  /** As they are now: added, changed and revived. */
+  /** The added, changed and revived agents as they are now. */
   readonly upserted: AgentRecord[]
   readonly archivedIds: string[]
 }
 
 /**
- * Makes a source's rows match what its upstream lists, writing only the rows that differ. Found agents are added, known
- * ones get the upstream's columns and nothing else, vanished ones are archived, returned ones revived. When the list
- * names an agent twice, the last entry counts.
+ * Makes a source's rows match the upstream's list, and writes only the rows that differ. New agents are added, known
+ * agents get the upstream's columns and nothing else, missing agents are archived, returned agents are revived. When the
+ * list contains an agent twice, the last entry counts.
  */
 export async function reconcileAgents(
   db: Db,
@@ -28,22 +37,25 @@ export async function reconcileAgents(
   upstream: readonly UpstreamAgent[],
   options: ReconcileOptions,
 ): Promise<Reconciliation> {
-  const rowsBefore = await db.all<KnownRow>(sql`SELECT id, archived_at, ${join(UPSTREAM_COLUMNS.map(raw))}
+  const knownAgents = await readRecords(
+    db,
+    knownAgent,
+  ).all(sql`SELECT id, archived_at, ${join(UPSTREAM_COLUMNS.map(raw))}
     FROM agents WHERE source_id = ${sourceId} ORDER BY created_at, id`)
-  const known = new Map(rowsBefore.map((row) => [row.source_agent_id, row]))
+  const known = new Map(knownAgents.map((agent) => [agent.sourceAgentId, agent]))
   const listed = new Map(upstream.map((agent) => [agent.sourceAgentId, agent]))
 
   const counts = { added: 0, updated: 0, revived: 0, unchanged: 0 }
-  const different: AgentRow[] = []
+  const different: AgentValues[] = []
   for (const agent of listed.values()) {
-    const row = known.get(agent.sourceAgentId)
-    const change = row ? changeOf(row, agent) : 'added'
+    const before = known.get(agent.sourceAgentId)
+    const change = before ? changeOf(before, agent) : 'added'
     counts[change]++
-    if (change !== 'unchanged') different.push(insertableRow(sourceId, agent, options, row?.id))
+    if (change !== 'unchanged') different.push(agentValues(sourceId, agent, options, before?.id))
   }
-  const vanished = rowsBefore
-    .filter((row) => row.archived_at === null && !listed.has(row.source_agent_id))
-    .map((row) => row.id)
+  const vanished = knownAgents
+    .filter((agent) => agent.archivedAt === null && !listed.has(agent.sourceAgentId))
+    .map((agent) => agent.id)
 
   const upserted: AgentRecord[] = []
   for (const chunk of chunks(different)) upserted.push(...(await upsert(db, chunk, options.now)))
@@ -52,73 +64,64 @@ export async function reconcileAgents(
 }
 
 const COLUMNS = Object.keys(AGENT_COLUMN_OWNERS) as AgentColumn[]
+const FIELDS = COLUMNS.map((column) => fieldName(column))
 const UPSTREAM_COLUMNS = agentColumnsOwnedBy('upstream')
+const UPSTREAM_FIELDS = UPSTREAM_COLUMNS.map((column) => fieldName(column) as keyof UpstreamAgent)
 
-type UpstreamColumns = Pick<
-  AgentRow,
-  'source_agent_id' | 'name' | 'emoji' | 'avatar_url' | 'session_key' | 'is_default'
->
+type KnownAgent = UpstreamAgent & Pick<AgentRecord, 'id' | 'archivedAt'>
 
-function upstreamColumns(agent: UpstreamAgent): UpstreamColumns {
-  return {
-    source_agent_id: agent.sourceAgentId,
-    name: agent.name,
-    emoji: agent.emoji,
-    avatar_url: agent.avatarUrl,
-    session_key: agent.sessionKey,
-    is_default: agent.isDefault ? 1 : 0,
-  }
+const knownAgent = rowDecoder<KnownAgent>({ booleans: ['isDefault'] })
+
+function changeOf(before: KnownAgent, agent: UpstreamAgent): 'revived' | 'updated' | 'unchanged' {
+  if (before.archivedAt !== null) return 'revived'
+  return UPSTREAM_FIELDS.some((field) => before[field] !== agent[field]) ? 'updated' : 'unchanged'
 }
 
-type KnownRow = UpstreamColumns & Pick<AgentRow, 'id' | 'archived_at'>
+type AgentValues = Readonly<Record<FieldName<AgentColumn>, SqlValue>>
 
-function changeOf(row: KnownRow, agent: UpstreamAgent): 'revived' | 'updated' | 'unchanged' {
-  if (row.archived_at !== null) return 'revived'
-  const columns = upstreamColumns(agent)
-  const differs = (Object.keys(columns) as (keyof UpstreamColumns)[]).some((column) => columns[column] !== row[column])
-  return differs ? 'updated' : 'unchanged'
-}
-
-/** A whole row. Where one is there already, the conflict clause takes the upstream's columns of it and no other. */
-function insertableRow(
+/** A whole row. When the agent has a row already, the conflict clause takes only the upstream's columns. */
+function agentValues(
   sourceId: RuntimeId,
   agent: UpstreamAgent,
   { newId, runtime, now }: ReconcileOptions,
   id: string = newId(agent.sourceAgentId),
-): AgentRow {
+): AgentValues {
   return {
     id,
-    source_id: sourceId,
-    ...upstreamColumns(agent),
-    name_override: null,
-    avatar_seed: id,
-    team_id: null,
-    personality_config: null,
-    exec_config: null,
+    sourceId,
+    sourceAgentId: agent.sourceAgentId,
+    name: agent.name,
+    emoji: agent.emoji,
+    avatarUrl: agent.avatarUrl,
+    sessionKey: agent.sessionKey,
+    isDefault: agent.isDefault,
+    nameOverride: null,
+    avatarSeed: id,
+    teamId: null,
+    personalityConfig: null,
+    execConfig: null,
     capabilities: null,
-    participant_kind: 'agent',
+    participantKind: 'agent',
     runtime,
-    tenant_id: null,
-    created_at: now,
+    tenantId: null,
+    createdAt: now,
     status: 'idle',
-    status_at: now,
-    archived_at: null,
-    updated_at: now,
+    statusAt: now,
+    archivedAt: null,
+    updatedAt: now,
   }
 }
 
-async function upsert(db: Db, agents: readonly AgentRow[], now: number): Promise<AgentRecord[]> {
-  const tuples = agents.map((row): SqlValue[] => COLUMNS.map((column) => row[column]))
+function upsert(db: Db, agents: readonly AgentValues[], now: number): Promise<AgentRecord[]> {
+  const tuples = agents.map((agent) => FIELDS.map((field) => agent[field]))
   const assignments = UPSTREAM_COLUMNS.map((column) => raw(`${column} = excluded.${column}`))
-  const written =
-    await db.all<AgentRow>(sql`INSERT INTO agents (${join(COLUMNS.map((column) => raw(column)))}) VALUES ${rows(tuples)}
+  return readRecords(db, agentRecord).all(sql`INSERT INTO agents (${join(COLUMNS.map(raw))}) VALUES ${rows(tuples)}
     ON CONFLICT (source_id, source_agent_id) DO UPDATE SET ${join(assignments)},
       status = CASE WHEN agents.archived_at IS NULL THEN agents.status ELSE 'idle' END,
       status_at = CASE WHEN agents.archived_at IS NULL THEN agents.status_at ELSE ${now} END,
       archived_at = NULL,
       updated_at = ${now}
-    RETURNING *`)
-  return written.map(agentRecord)
+    RETURNING ${AGENT_COLUMNS}`)
 }
 
 async function archive(db: Db, sourceId: RuntimeId, ids: readonly string[], now: number): Promise<void> {

@@ -55,7 +55,7 @@ export interface Repositories {
   readonly boardLines: BoardLinesRepository
 }
 
-/** Works on a whole database, on one transaction and on one snapshot alike. */
+/** Accepts a database, a transaction or a snapshot. */
 export function createRepositories(db: Db): Repositories {
   return {
     agents: createAgentsRepository(db),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a write waits for its turn among other processes. */
+/** How long a write waits for other processes. */
 export const DEFAULT_CONFLICT_DEADLINE_MS = 10_000
 
-/** Tries again after each conflict until the deadline, then rejects with the last one. Waits without blocking the event loop. */
+/** Retries after each conflict until the deadline, then rejects with the last conflict. Waits without blocking the event loop. */
 export async function retryConflicts<T>(
   attempt: () => T | Promise<T>,
   isConflict: (error: unknown) => boolean,
@@ -15,7 +15,7 @@ export async function retryConflicts<T>(
       return await attempt()
     } catch (error) {
       if (!isConflict(error) || performance.now() >= giveUpAt) throw error
-      // Two processes that collide once would collide again if they waited equally long.
+      // Two processes that wait equally long after a collision would collide again.
       await sleep(Math.random() * longestWaitMs)
     }
   }

@@ -1,63 +1,36 @@
 import { type Db, sql } from './sql.ts'
 
-/** What an agent brings to its next turn in a room. */
+/** The state of an agent in a room, for its next turn there. */
 export interface RoomMemberState {
   readonly roomId: string
   readonly agentId: string
-  /** The last post that was delivered to it; 0 = none. */
+  /** The last post that was delivered to the agent; 0 = none. */
   readonly cursorSeq: number
-  /** Its runtime's own; null = it begins anew. */
-  readonly sessionId: string | null
-  /** What its last turn came to, in its own words. */
+  /** The agent's own summary of its last turn. */
   readonly summary: string | null
   readonly updatedAt: number
 }
 
 export interface RoomMembersRepository {
   get(roomId: string, agentId: string): Promise<RoomMemberState | null>
-  /** In order of agent. */
+  /** Ordered by agent. */
   list(roomId: string): Promise<RoomMemberState[]>
-  /** False, and nothing is written, when it would set the cursor back. */
+  /** False when it would move the cursor back. Then nothing is written. */
   save(state: RoomMemberState): Promise<boolean>
 }
 
 export function createRoomMembersRepository(db: Db): RoomMembersRepository {
   return {
-    get: async (roomId, agentId) => {
-      const row = await db.get<MemberRow>(
+    get: async (roomId, agentId) =>
+      (await db.get<RoomMemberState>(
         sql`SELECT * FROM room_members WHERE room_id = ${roomId} AND agent_id = ${agentId}`,
-      )
-      return row ? memberState(row) : null
-    },
-    list: async (roomId) => {
-      const rows = await db.all<MemberRow>(sql`SELECT * FROM room_members WHERE room_id = ${roomId} ORDER BY agent_id`)
-      return rows.map(memberState)
-    },
-    save: async ({ roomId, agentId, cursorSeq, sessionId, summary, updatedAt }) =>
-      (await db.run(sql`INSERT INTO room_members (room_id, agent_id, cursor_seq, session_id, summary, updated_at)
-        VALUES (${roomId}, ${agentId}, ${cursorSeq}, ${sessionId}, ${summary}, ${updatedAt})
+      )) ?? null,
+    list: (roomId) => db.all(sql`SELECT * FROM room_members WHERE room_id = ${roomId} ORDER BY agent_id`),
+    save: async ({ roomId, agentId, cursorSeq, summary, updatedAt }) =>
+      (await db.run(sql`INSERT INTO room_members (room_id, agent_id, cursor_seq, summary, updated_at)
+        VALUES (${roomId}, ${agentId}, ${cursorSeq}, ${summary}, ${updatedAt})
         ON CONFLICT (room_id, agent_id) DO UPDATE SET cursor_seq = excluded.cursor_seq,
-          session_id = excluded.session_id, summary = excluded.summary, updated_at = excluded.updated_at
+          summary = excluded.summary, updated_at = excluded.updated_at
         WHERE room_members.cursor_seq <= excluded.cursor_seq`)) === 1,
-  }
-}
-
-interface MemberRow {
-  readonly room_id: string
-  readonly agent_id: string
-  readonly cursor_seq: number
-  readonly session_id: string | null
-  readonly summary: string | null
-  readonly updated_at: number
-}
-
-function memberState(row: MemberRow): RoomMemberState {
-  return {
-    roomId: row.room_id,
-    agentId: row.agent_id,
-    cursorSeq: row.cursor_seq,
-    sessionId: row.session_id,
-    summary: row.summary,
-    updatedAt: row.updated_at,
   }
 }

@@ -1,15 +1,17 @@
+import { readRecords, rowDecoder } from './read-records.ts'
 import { type Db, join, type Sql, sql } from './sql.ts'
 
-/** A team's room: where its posts are numbered, and which server speaks in it. */
+/** A team's room. It numbers its posts and records which server drives its exchanges. */
 export interface RoomRecord {
   readonly id: string
   readonly teamId: string
-  /** The number of its last post; 0 = none yet. */
+  /** The number of the last post; 0 = no post yet. */
   readonly headSeq: number
-  /** The holder of its lease, by the database's clock; null = nobody ever, or let go. */
+  /** The server that has the lease; null = the lease is free. */
   readonly owner: string | null
+  /** By the database's clock. */
   readonly leaseUntil: number | null
-  /** null = as everywhere. */
+  /** null = the general setting. */
   readonly turnCap: number | null
   readonly wakesLeader: boolean
   readonly createdAt: number
@@ -28,38 +30,32 @@ export interface RoomLease {
 
 export interface RoomsRepository {
   get(id: string): Promise<RoomRecord | null>
-  /** The last post's number of every room that has one. */
+  /** The number of the last post of every room that has posts. */
   heads(): Promise<readonly { readonly teamId: string; readonly head: number }[]>
-  /** Makes the room when the team has none. null = there is no such team. */
+  /** Creates the room when the team has none. null = there is no such team. */
   ensure(room: { readonly id: string; readonly teamId: string; readonly at: number }): Promise<RoomRecord | null>
   /**
-   * The next number of a post, or the last of so many that are next; null for an unknown room. Other writers of the room
-   * wait until the transaction ends.
+   * Takes the next `count` numbers for posts and resolves to the last one; null for an unknown room. Other writers of the
+   * room wait until the transaction ends.
    */
   nextSeq(id: string, count?: number): Promise<number | null>
-  /** The next number of an exchange, likewise. */
+  /** Takes the next number for an exchange in the same way. */
   nextOrdinal(id: string): Promise<number | null>
   /** null for an unknown room. */
   configure(id: string, settings: RoomSettings): Promise<RoomRecord | null>
-  /** Also for who holds it already. False = another does. */
+  /** An owner that has the lease gets it again. False = another server has it. */
   takeLease(lease: RoomLease): Promise<boolean>
-  /** False = it ran out and another took it: whoever speaks in the room stops. */
+  /** False = the lease expired and another server took it. Then this server stops driving the room. */
   renewLease(lease: RoomLease): Promise<boolean>
   releaseLease(lease: Omit<RoomLease, 'leaseMs'>): Promise<boolean>
 }
 
 export function createRoomsRepository(db: Db): RoomsRepository {
-  const first = async (query: Sql) => {
-    const row = await db.get<RoomRow>(query)
-    return row ? roomRecord(row) : null
-  }
-  const get = (id: string) => first(sql`SELECT * FROM rooms WHERE id = ${id}`)
+  const { first } = readRecords(db, roomRecord)
+  const get = (id: string) => first(sql`SELECT ${COLUMNS} FROM rooms WHERE id = ${id}`)
   return {
     get,
-    heads: () =>
-      db.all<{ teamId: string; head: number }>(
-        sql`SELECT team_id AS "teamId", head_seq AS head FROM rooms WHERE head_seq > 0 ORDER BY team_id`,
-      ),
+    heads: () => db.all(sql`SELECT team_id, head_seq AS head FROM rooms WHERE head_seq > 0 ORDER BY team_id`),
     ensure: async ({ id, teamId, at }) => {
       await db.run(sql`INSERT INTO rooms (id, team_id, head_seq, last_ordinal, wakes_leader, created_at)
         SELECT CAST(${id} AS TEXT), teams.id, 0, 0, 0, CAST(${at} AS BIGINT) FROM teams WHERE teams.id = ${teamId}
@@ -83,7 +79,7 @@ export function createRoomsRepository(db: Db): RoomsRepository {
       if (turnCap !== undefined) assignments.push(sql`turn_cap = ${turnCap}`)
       if (wakesLeader !== undefined) assignments.push(sql`wakes_leader = ${wakesLeader}`)
       if (assignments.length === 0) return get(id)
-      return first(sql`UPDATE rooms SET ${join(assignments)} WHERE id = ${id} RETURNING *`)
+      return first(sql`UPDATE rooms SET ${join(assignments)} WHERE id = ${id} RETURNING ${COLUMNS}`)
     },
     takeLease: async ({ roomId, owner, leaseMs }) =>
       (await db.run(sql`UPDATE rooms
@@ -99,26 +95,6 @@ export function createRoomsRepository(db: Db): RoomsRepository {
   }
 }
 
-interface RoomRow {
-  readonly id: string
-  readonly team_id: string
-  readonly head_seq: number
-  readonly owner_instance: string | null
-  readonly lease_until: number | null
-  readonly turn_cap: number | null
-  readonly wakes_leader: number
-  readonly created_at: number
-}
+const COLUMNS = sql`id, team_id, head_seq, owner_instance AS owner, lease_until, turn_cap, wakes_leader, created_at`
 
-function roomRecord(row: RoomRow): RoomRecord {
-  return {
-    id: row.id,
-    teamId: row.team_id,
-    headSeq: row.head_seq,
-    owner: row.owner_instance,
-    leaseUntil: row.lease_until,
-    turnCap: row.turn_cap,
-    wakesLeader: row.wakes_leader === 1,
-    createdAt: row.created_at,
-  }
-}
+const roomRecord = rowDecoder<RoomRecord>({ booleans: ['wakesLeader'] })

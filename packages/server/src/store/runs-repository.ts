@@ -9,7 +9,8 @@ import {
 } from '@clawboo/core/executor'
 import type { RuntimeId } from '@clawboo/core/registry'
 import { toNanos } from './dollars.ts'
-import { RUN_COLUMNS, type RunRow, runRecord } from './run-rows.ts'
+import { readRecords } from './read-records.ts'
+import { RUN_COLUMNS, runRecord } from './run-rows.ts'
 import { type Db, join, list, ROWS_PER_STATEMENT, rows, type Sql, sql } from './sql.ts'
 import { storableText } from './storable-text.ts'
 
@@ -27,7 +28,7 @@ export interface NewRun {
   readonly startedAt: number
 }
 
-/** The server that runs it. Until the lease is over nobody else settles it. */
+/** The server that executes the run. No other server ends the run before the lease expires. */
 export interface RunOwner {
   readonly instance: string
   readonly leaseMs: number
@@ -38,7 +39,7 @@ export interface RunEnd {
   readonly reason: RunReason | null
   readonly detail?: string | null
   readonly text: string
-  /** Where the runtime goes on with the conversation. */
+  /** The runtime's own mark from which it continues the conversation. */
   readonly resume?: string | null
   readonly endedAt: number
 }
@@ -49,48 +50,44 @@ export interface RunFilter {
   readonly teamId?: string
   readonly state?: RunRecord['state']
   readonly outcome?: RunOutcome
-  /** Only runs that began before this one; none when there is no such run. */
+  /** Lists only runs that started before this run; no runs when the id is unknown. */
   readonly before?: string
   readonly limit: number
 }
 
-/** Every run and what is kept of its stream. */
+/** All runs, with the stored part of their streams. */
 export interface RunsRepository {
   insert(run: NewRun): Promise<RunRecord>
   get(id: string): Promise<RunRecord | null>
   /** Newest first. */
   list(filter: RunFilter): Promise<RunRecord[]>
-  /** Counts a model call. False when the run is no longer this owner's: it was settled meanwhile. */
+  /** Counts a model call. False when the run has ended or has another owner. */
   addCost(id: string, instance: string, cost: Omit<CostEvent, 'type'>): Promise<boolean>
-  /** null when the run is no longer this owner's, or has ended already. */
+  /** null when the run has ended or has another owner. */
   end(id: string, instance: string, end: RunEnd): Promise<RunRecord | null>
-  /** The same entry again changes nothing. */
+  /** Appending an entry again changes nothing. */
   appendEntries(runId: string, entries: readonly RunEntry[]): Promise<void>
-  /** In order of `seq`, of all these runs. */
+  /** The entries of these runs, ordered by `seq`. */
   entries(runIds: readonly string[]): Promise<Map<string, RunEntry[]>>
-  /** For all runs of this owner that are under way; resolves to how many. */
+  /** Renews the leases of this owner's active runs, and resolves to their number. */
   renewLeases(owner: RunOwner): Promise<number>
-  /** For a server that starts: ends what it left behind itself, and what others left whose lease is over. */
+  /** For a starting server: ends its own earlier runs, and the runs of other servers with an expired lease. */
   settleDead(instance: string, at: number): Promise<RunRecord[]>
-  /** Where the conversation's last run that knew left off. */
+  /** The mark of the conversation's last run that stored one. */
   resumePoint(agentId: string, sessionKey: string): Promise<string | null>
-  /** The next run of the conversation begins anew. */
+  /** Makes the next run of the conversation start from the beginning. */
   forgetResumePoints(agentId: string, sessionKey: string): Promise<void>
 }
 
 export function createRunsRepository(db: Db): RunsRepository {
-  const all = async (query: Sql) => (await db.all<RunRow>(query)).map(runRecord)
-  const one = async (query: Sql) => {
-    const row = await db.get<RunRow>(query)
-    return row ? runRecord(row) : null
-  }
+  const { all, first } = readRecords(db, runRecord)
   return {
-    insert: async (run) => (await one(insertStatement(run)))!,
-    get: (id) => one(sql`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ${id}`),
+    insert: async (run) => (await first(insertStatement(run)))!,
+    get: (id) => first(sql`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ${id}`),
     list: (filter) => all(listStatement(filter)),
     addCost: async (id, instance, cost) => (await db.run(costStatement(id, instance, cost))) === 1,
     end: (id, instance, { outcome, reason, detail = null, text, resume = null, endedAt }) =>
-      one(sql`UPDATE runs SET state = 'ended', outcome = ${outcome}, reason = ${reason}, resume = ${resume},
+      first(sql`UPDATE runs SET state = 'ended', outcome = ${outcome}, reason = ${reason}, resume = ${resume},
         detail = ${detail === null ? null : storableText(detail, DETAIL_CHARACTERS)},
         last_text = ${storableText(text, RUN_TEXT_CHARACTERS)}, ended_at = ${endedAt}
         WHERE id = ${id} AND state = 'running' AND owner_instance = ${instance} RETURNING ${RUN_COLUMNS}`),
@@ -168,9 +165,9 @@ function costStatement(id: string, instance: string, cost: Omit<CostEvent, 'type
 async function readEntries(db: Db, runIds: readonly string[]): Promise<Map<string, RunEntry[]>> {
   const found = new Map<string, RunEntry[]>(runIds.map((id) => [id, []]))
   if (runIds.length === 0) return found
-  const stored = await db.all<{ run_id: string; body: string }>(
+  const stored = await db.all<{ runId: string; body: string }>(
     sql`SELECT run_id, body FROM run_entries WHERE run_id IN (${list(runIds)}) ORDER BY run_id, seq`,
   )
-  for (const { run_id, body } of stored) found.get(run_id)!.push(JSON.parse(body) as RunEntry)
+  for (const { runId, body } of stored) found.get(runId)!.push(JSON.parse(body) as RunEntry)
   return found
 }

@@ -1,19 +1,19 @@
 const LONGEST_TERM = 64
 const MOST_TERMS_ASKED = 16
-/** Scripts that write words without spaces between them. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/gu
 
-/** The words to keep of a text, each once, for `matchTerms` of a query to find. */
+/** The words of a text to store for the search, each once. */
 export function storedTerms(text: string): string {
   return [...new Set(words(text).flatMap((word) => pieces(word, true)))].join(' ')
 }
 
-/** The words a query asks for; what is found has for each a word that begins with it. Empty when it asks for none. */
+/** The words of a query. A match has, for each of them, a word that begins with it. Empty when the query has no words. */
 export function askedTerms(query: string): string[] {
   return [...new Set(words(query).flatMap((word) => pieces(word, false)))].slice(0, MOST_TERMS_ASKED)
 }
 
-/** Without accents and case, so that both engines compare the same. */
+/** Removes accents and case, so that both engines compare alike. */
 function words(text: string): string[] {
   const folded = text.toWellFormed().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return folded.match(/[\p{L}\p{N}]+/gu) ?? []
@@ -31,7 +31,7 @@ function pieces(word: string, toStore: boolean): string[] {
   return found
 }
 
-/** Two characters at a time. A query for one is found at the beginning of a pair, and at the end of a run by itself. */
+/** Pairs of characters. A query for one character matches the start of a pair, or the last character, which is also stored alone. */
 function pairs(characters: readonly string[], toStore: boolean): string[] {
   const found = characters.slice(0, -1).map((character, at) => character + characters[at + 1]!)
   return toStore || found.length === 0 ? [...found, characters.at(-1)!] : found

@@ -1,9 +1,9 @@
 import type { SessionRecord } from '@clawboo/core/registry'
 import { type Db, sql } from './sql.ts'
 
-/** The conversations that an agent has run in, as its runs tell of them. */
+/** The conversations that an agent has run in, derived from its runs. */
 export interface SessionsRepository {
-  /** The newest activity first, at most `limit`. They have no title. */
+  /** At most `limit` conversations, the latest activity first. They have no title. */
   list(agentId: string, limit: number): Promise<SessionRecord[]>
 }
 
@@ -12,7 +12,7 @@ const PREVIEW_CHARACTERS = 200
 export function createSessionsRepository(db: Db): SessionsRepository {
   return {
     list: async (agentId, limit) => {
-      // From one key to the next by the index: an agent has thousands of runs in a few conversations.
+      // Steps through the index from key to key, because an agent has thousands of runs in a few conversations.
       const rows = await db.all<SessionRow>(sql`WITH RECURSIVE conversation (session_key) AS (
           SELECT min(session_key) FROM runs WHERE agent_id = ${agentId}
           UNION ALL
@@ -29,23 +29,23 @@ export function createSessionsRepository(db: Db): SessionsRepository {
           ORDER BY runs.started_at DESC, runs.id DESC LIMIT 1)
         ORDER BY updated_at DESC, conversation.session_key LIMIT ${limit}`)
       return rows.map((row) => ({
-        id: row.session_key,
+        id: row.sessionKey,
         agentId,
-        sourceSessionId: row.session_key,
+        sourceSessionId: row.sessionKey,
         title: null,
         preview: row.preview || null,
         status: row.state === 'running' ? 'active' : 'idle',
-        createdAt: row.created_at,
-        updatedAt: row.updated_at,
+        createdAt: row.createdAt,
+        updatedAt: row.updatedAt,
       }))
     },
   }
 }
 
 interface SessionRow {
-  readonly session_key: string
+  readonly sessionKey: string
   readonly state: 'running' | 'ended'
   readonly preview: string
-  readonly created_at: number
-  readonly updated_at: number
+  readonly createdAt: number
+  readonly updatedAt: number
 }

@@ -1,14 +1,14 @@
 import { type Db, type Sql, sql } from './sql.ts'
 
-/** What a person may change while the server runs: a JSON value under a key such as `gateway.url`. */
+/** Settings that can change while the server runs: a JSON value under a key such as `gateway.url`. */
 export interface SettingsRepository {
-  /** undefined when it was never set. The caller checks the shape; the database only knows that it is JSON. */
+  /** undefined when the setting was never set. The caller checks the shape: the store only checks that the value is JSON. */
   get<T>(key: string): Promise<T | undefined>
   set(key: string, value: unknown): Promise<void>
   remove(key: string): Promise<boolean>
-  /** Resolves to how many went. */
+  /** Resolves to the number of removed settings. */
   removePrefix(prefix: string): Promise<number>
-  /** In order of key. */
+  /** Ordered by key. */
   listPrefix<T>(prefix: string): Promise<{ key: string; value: T }[]>
 }
 
@@ -36,7 +36,7 @@ export function createSettingsRepository(db: Db): SettingsRepository {
   }
 }
 
-/** Not LIKE: it ignores case on SQLite alone, and `_` in a key is a wildcard. */
+/** LIKE would ignore case on SQLite only, and would treat `_` in a key as a wildcard. */
 function startsWith(prefix: string): Sql {
   return sql`substr(key, 1, ${[...prefix].length}) = ${prefix}`
 }

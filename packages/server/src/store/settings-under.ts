@@ -1,6 +1,6 @@
 import type { SettingsRepository } from './settings-repository.ts'
 
-/** The settings whose keys begin with a prefix, by what follows it. */
+/** The settings under a prefix. Keys are given without the prefix. */
 export interface SettingsUnder {
   get<T>(key: string): Promise<T | undefined>
   set(key: string, value: unknown): Promise<void>

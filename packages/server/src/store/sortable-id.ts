@@ -3,11 +3,11 @@ import { randomFillSync } from 'node:crypto'
 let lastMs = 0
 let count = 0
 
-/** Asked of the system for many ids at once: a call for each costs as much as writing a row. */
+/** Random bytes for many ids, because one system call per id costs as much as writing a row. */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** A UUID of version 7 whose text sorts in order of creation, also within one millisecond and when the clock steps back. */
+/** Returns a UUID of version 7. The text sorts in order of creation, also within one millisecond and after the clock moved back. */
 export function sortableId(now: number = Date.now()): string {
   if (now > lastMs) {
     lastMs = now

@@ -1,4 +1,5 @@
-import { toNanos, toUsd } from './dollars.ts'
+import { toNanos } from './dollars.ts'
+import { readRecords, rowDecoder } from './read-records.ts'
 import { type Db, list, rows, sql } from './sql.ts'
 
 export interface Spent {
@@ -8,23 +9,28 @@ export interface Spent {
   readonly modelCalls: number
 }
 
+export interface ScopeSpend extends Spent {
+  readonly scope: SpendScope
+}
+
 /** `server`, `agent:<id>` or `team:<id>`. */
 export type SpendScope = 'server' | `agent:${string}` | `team:${string}`
 
-/** What was spent a day and scope. It stays when the agent or the team goes. */
+/** The spending of each day and scope. It stays when the agent or the team is removed. */
 export interface SpendRepository {
-  /** Adds the same to every scope, in one statement. */
+  /** Adds the same amounts to every scope, in one statement. */
   add(day: string, scopes: readonly SpendScope[], spent: Spent): Promise<void>
-  /** Dollars by scope, 0 where nothing was spent. */
+  /** Dollars by scope; 0 for a scope without spending. */
   usd(day: string, scopes: readonly SpendScope[]): Promise<Map<SpendScope, number>>
-  /** Every scope of a day, in order of name. */
-  list(day: string): Promise<(Spent & { readonly scope: SpendScope })[]>
+  /** Every scope of a day, ordered by name. */
+  list(day: string): Promise<ScopeSpend[]>
 }
 
 export function createSpendRepository(db: Db): SpendRepository {
+  const { all } = readRecords(db, scopeSpend)
   return {
     add: async (day, scopes, { usd, inputTokens, outputTokens, modelCalls }) => {
-      // In one order everywhere: two writers that lock the rows in different orders would wait for each other.
+      // Sorted, because two writers that lock the rows in different orders would wait for each other.
       const tuples = [...new Set(scopes)]
         .sort()
         .map((scope) => [day, scope, toNanos(usd), inputTokens, outputTokens, modelCalls])
@@ -37,29 +43,14 @@ export function createSpendRepository(db: Db): SpendRepository {
     },
     usd: async (day, scopes) => {
       const found = new Map<SpendScope, number>(scopes.map((scope) => [scope, 0]))
-      const stored = await db.all<{ scope: SpendScope; usd_nanos: number }>(
-        sql`SELECT scope, usd_nanos FROM spend WHERE day = ${day} AND scope IN (${list(scopes)})`,
-      )
-      for (const row of stored) found.set(row.scope, toUsd(row.usd_nanos))
+      const stored = await all(sql`SELECT ${COLUMNS} FROM spend WHERE day = ${day} AND scope IN (${list(scopes)})`)
+      for (const { scope, usd } of stored) found.set(scope, usd)
       return found
     },
-    list: async (day) => {
-      const stored = await db.all<SpendRow>(sql`SELECT * FROM spend WHERE day = ${day} ORDER BY scope`)
-      return stored.map((row) => ({
-        scope: row.scope,
-        usd: toUsd(row.usd_nanos),
-        inputTokens: row.input_tokens,
-        outputTokens: row.output_tokens,
-        modelCalls: row.model_calls,
-      }))
-    },
+    list: (day) => all(sql`SELECT ${COLUMNS} FROM spend WHERE day = ${day} ORDER BY scope`),
   }
 }
 
-interface SpendRow {
-  readonly scope: SpendScope
-  readonly usd_nanos: number
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly model_calls: number
-}
+const COLUMNS = sql`scope, usd_nanos AS usd, input_tokens, output_tokens, model_calls`
+
+const scopeSpend = rowDecoder<ScopeSpend>({ dollars: ['usd'] })

@@ -1,7 +1,7 @@
-/** What a statement may carry: the values that mean the same thing on both engines. Booleans become 1 and 0. */
+/** The values that a statement can contain. They mean the same on both engines. Booleans become 1 and 0. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array
 
-/** A recorded statement or a piece of one. Nothing is sent until a `Db` gets it. */
+/** A statement or a part of one. A `Db` sends it; building it sends nothing. */
 export class Sql {
   readonly strings: readonly string[]
   readonly values: readonly (SqlValue | Sql)[]
@@ -13,8 +13,11 @@ export class Sql {
 }
 
 /**
- * The one way to the database, the same on both engines. Every call resolves or rejects; none throws.
- * `StoreConflict` says that a unique or foreign key refused the write; `store_unavailable` that the database did not answer.
+ * The only access to the database, the same on both engines. Every call resolves or rejects; none throws. It rejects with
+ * `StoreConflict` when a unique or foreign key refuses the write, and with `store_unavailable` when the database does not
+ * answer.
+ *
+ * A row is a plain object of the caller's own. A column arrives under its name in camel case: `team_id` as `teamId`.
  */
 export interface Db {
   readonly engine: 'sqlite' | 'postgres'
@@ -23,15 +26,16 @@ export interface Db {
   /** Resolves to the number of rows written. */
   run(query: Sql): Promise<number>
   /**
-   * All or nothing; a failed statement ends it, also when its error is caught. `lock` names a mutex held until the end.
-   * `fn` may run again after a conflict, so it does nothing but call `tx`; the outer handle is refused inside it.
+   * Commits all statements or none. A failed statement ends the transaction, even when its error is caught. `lock` names a
+   * lock that is released at the end. `fn` can run again after a conflict, so it may only call `tx`. Inside `fn`, the outer
+   * handle is refused.
    */
   transaction<T>(fn: (tx: Db) => Promise<T>, lock?: string): Promise<T>
-  /** One moment of the database, read only. It blocks no writer and sees nothing that is written meanwhile. */
+  /** Reads one moment of the database. It blocks no writer and does not see later writes. */
   snapshot<T>(fn: (tx: Db) => Promise<T>): Promise<T>
-  /** Wakes the channel's listeners in every process on this database (SQLite: in this process), soon after commit. Carries no data. */
+  /** Wakes the channel's listeners soon after the commit, in every process on this database (SQLite: in this process). Carries no data. */
   notify(channel: string): void
-  /** `wake` also runs whenever a lost listening connection is back, because wake-ups sent meanwhile are gone. */
+  /** `wake` also runs after a lost listening connection is restored, because wake-ups in between are lost. */
   listen(channel: string, wake: () => void): () => void
   close(): Promise<void>
 }
@@ -40,7 +44,7 @@ export function sql(strings: TemplateStringsArray, ...values: (SqlValue | Sql)[]
   return new Sql(strings, values)
 }
 
-/** Text that is part of the program, such as a column name from a constant. Never anything a person typed. */
+/** Text of the program itself, such as a column name from a constant. Never pass text that a person typed. */
 export function raw(text: string): Sql {
   return new Sql([text], [])
 }
@@ -49,13 +53,13 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
   return parts.length === 0 ? raw('') : new Sql(separated(parts.length, separator), parts)
 }
 
-/** `a, b, c` for `IN (..)`. An empty list throws: `IN ()` is an error on one engine, and only the caller knows what it means. */
+/** `a, b, c` for `IN (..)`. Throws for an empty list: `IN ()` fails on one engine, and only the caller can decide what it means. */
 export function list(values: readonly SqlValue[]): Sql {
   if (values.length === 0) throw new RangeError('an SQL list needs at least one value')
   return new Sql(separated(values.length, ', '), values)
 }
 
-/** `(a, b), (c, d)` for a multi-row VALUES. Send at most `ROWS_PER_STATEMENT` at once. */
+/** `(a, b), (c, d)` for VALUES with several rows. Send at most `ROWS_PER_STATEMENT` rows at once. */
 export function rows(tuples: readonly (readonly SqlValue[])[]): Sql {
   if (tuples.length === 0) throw new RangeError('VALUES needs at least one row')
   return join(tuples.map((tuple) => sql`(${list(tuple)})`))
@@ -69,7 +73,7 @@ export interface CompiledSql {
   readonly values: readonly (string | number | bigint | null | Uint8Array)[]
 }
 
-/** Writes the placeholders in the engine's way. The text of a plain template is made once. */
+/** Writes the placeholders of the engine. The text of a template without nested parts is built once. */
 export function compile(query: Sql, mark: '?' | '$'): CompiledSql {
   if (!query.values.some((value) => value instanceof Sql)) {
     let text = flatTexts[mark].get(query.strings)
@@ -90,7 +94,7 @@ export function compile(query: Sql, mark: '?' | '$'): CompiledSql {
   return { text: walk(query), values }
 }
 
-/** SQLite's stay unnumbered: it looks each numbered one up in a list, which takes seconds for a thousand rows. */
+/** Without a number on SQLite, which looks each numbered one up in a list: that takes seconds for a thousand rows. */
 function placeholder(mark: '?' | '$', number: number): string {
   return mark === '?' ? '?' : `$${number}`
 }
@@ -114,7 +118,7 @@ function portableValue(value: unknown): CompiledSql['values'][number] {
   }
   if (typeof value === 'bigint') {
     if (Number.isSafeInteger(Number(value))) return value
-    throw new TypeError(`not a portable SQL value: ${value} is beyond 2^53, keep it as text`)
+    throw new TypeError(`not a portable SQL value: ${value} is beyond 2^53, store it as text`)
   }
   throw new TypeError(`not a portable SQL value: ${value instanceof Date ? 'a Date' : typeof value}`)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { storableText } from './storable-text.ts'
 
-test('[ST123] text of any origin is cut between characters and holds nothing an engine refuses', () => {
+test('[ST123] any text is cut between characters and contains nothing that an engine refuses', () => {
   expect(storableText('short', 5)).toBe('short')
   expect(storableText('longer', 5)).toBe('long…')
   expect(storableText('abc👻d', 5)).toBe('abc…')

@@ -1,4 +1,4 @@
-/** Text of any origin as both engines take it: whole characters, no NUL, at most `maxCharacters` with a mark where it was cut. */
+/** Makes any text storable on both engines: whole characters, no NUL, at most `maxCharacters`. An ellipsis marks a cut. */
 export function storableText(text: string, maxCharacters: number): string {
   const whole = text.replaceAll('\0', '\ufffd')
   if (whole.length <= maxCharacters) return whole.toWellFormed()

@@ -1,4 +1,4 @@
-/** A unique or foreign key refused a write. Callers that expect this outcome use ON CONFLICT and row counts instead. */
+/** A unique or foreign key refused a write. A caller that expects this outcome uses ON CONFLICT and row counts instead. */
 export class StoreConflict extends Error {
   readonly kind: 'unique' | 'foreign-key'
 

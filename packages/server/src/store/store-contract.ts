@@ -13,7 +13,7 @@ import type { CreateDatabase } from './contract/use-store.ts'
 import { describeValues } from './contract/values-contract.ts'
 import { describeWakes } from './contract/wakes-contract.ts'
 
-/** Everything that must hold on every engine. `createDatabase` gives each part an empty database. */
+/** The contract of every engine. `createDatabase` creates an empty database for each part. */
 export function describeStoreContract(label: string, createDatabase: CreateDatabase): void {
   describe(`store contract: ${label}`, () => {
     describeValues(createDatabase)

@@ -1,13 +1,13 @@
 import type { DoneOverride, Evidence, EvidenceLack } from '@clawboo/core/board'
 import { type Db, sql } from './sql.ts'
 
-/** A person's word that a task is done all the same. It stays, also when the task is taken up again. */
+/** A person's decision that a task is done without evidence. It stays when the task is reopened. */
 export interface KeptOverride extends DoneOverride {
   readonly id: string
   readonly lack: EvidenceLack
 }
 
-/** What shows that tasks are done. Rows are only ever added. */
+/** The evidence that tasks are done. Rows are only ever added. */
 export interface TaskEvidenceRepository {
   insert(evidence: Evidence, executionId: string | null): Promise<void>
   /** Oldest first. */

@@ -1,27 +1,24 @@
-import type { Blocker, TaskLink, TaskStatus } from '@clawboo/core/board'
+import type { Blocker, TaskLink } from '@clawboo/core/board'
 import { type Db, list, ROWS_PER_STATEMENT, type Sql, sql } from './sql.ts'
 
-/** Which task waits for which. Whoever writes here holds the team's lock, or a ring could close unseen. */
+/** Which task waits for which. Writers take the team's lock: two writers at once could close a cycle that neither sees. */
 export interface TaskLinksRepository {
-  /** False when it is there already. */
+  /** False when the link exists already. */
   insert(link: TaskLink, at: number): Promise<boolean>
-  /** False when it was not there. */
+  /** False when there was no such link. */
   remove(link: TaskLink): Promise<boolean>
-  /** Links by which these hold others up. */
+  /** The links in which these tasks block others. */
   from(blockerIds: readonly string[]): Promise<TaskLink[]>
-  /** Links by which these wait for others. */
+  /** The links in which these tasks wait for others. */
   into(blockedIds: readonly string[]): Promise<TaskLink[]>
-  /** What each of these waits for; every id has an entry. */
+  /** The tasks that each of these waits for. Every id has an entry. */
   blockersOf(blockedIds: readonly string[]): Promise<Map<string, Blocker[]>>
 }
 
 export function createTaskLinksRepository(db: Db): TaskLinksRepository {
   const links = async (ids: readonly string[], statement: (chunk: Sql) => Sql) => {
     const found: TaskLink[] = []
-    for (const chunk of chunksOf(ids)) {
-      const rows = await db.all<LinkRow>(statement(list(chunk)))
-      found.push(...rows.map((row) => ({ blockerId: row.blocker_id, blockedId: row.blocked_id })))
-    }
+    for (const chunk of chunksOf(ids)) found.push(...(await db.all<TaskLink>(statement(list(chunk)))))
     return found
   }
   return {
@@ -37,30 +34,17 @@ export function createTaskLinksRepository(db: Db): TaskLinksRepository {
     blockersOf: async (ids) => {
       const blockers = new Map<string, Blocker[]>(ids.map((id) => [id, []]))
       for (const chunk of chunksOf(ids)) {
-        const rows = await db.all<BlockerRow>(sql`SELECT task_links.blocked_id, tasks.id, tasks.title, tasks.status,
+        const rows = await db.all<
+          Blocker & { readonly blockedId: string }
+        >(sql`SELECT task_links.blocked_id, tasks.id, tasks.title, tasks.status,
             tasks.failed_at FROM task_links JOIN tasks ON tasks.id = task_links.blocker_id
           WHERE task_links.blocked_id IN (${list(chunk)}) ORDER BY task_links.created_at, tasks.id`)
-        for (const row of rows)
-          blockers
-            .get(row.blocked_id)!
-            .push({ id: row.id, title: row.title, status: row.status, failedAt: row.failed_at })
+        for (const { blockedId, id, title, status, failedAt } of rows)
+          blockers.get(blockedId)!.push({ id, title, status, failedAt })
       }
       return blockers
     },
   }
-}
-
-interface LinkRow {
-  readonly blocker_id: string
-  readonly blocked_id: string
-}
-
-interface BlockerRow {
-  readonly blocked_id: string
-  readonly id: string
-  readonly title: string
-  readonly status: TaskStatus
-  readonly failed_at: number | null
 }
 
 function chunksOf(ids: readonly string[]): string[][] {

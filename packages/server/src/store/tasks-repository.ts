@@ -1,12 +1,13 @@
 import type { BoardTask, TaskAssignee, TaskCard, TaskPriority, TaskStatus } from '@clawboo/core/board'
 import { toNanos } from './dollars.ts'
+import { readRecords } from './read-records.ts'
 import { type Db, join, list, ROWS_PER_STATEMENT, raw, type Sql, sql } from './sql.ts'
-import { boardTask, priorityNumber, TASK_CARD_COLUMNS, type TaskCardRow, type TaskRow, taskCard } from './task-rows.ts'
+import { boardTask, priorityNumber, TASK_CARD_COLUMNS, TASK_COLUMNS, taskCard } from './task-rows.ts'
 
 export interface TaskClaim {
   readonly taskId: string
   readonly executionId: string
-  /** Who the task is for as far as the claimer knows; the claim is lost when that is no longer so. */
+  /** The assignee that the claimer has read. The claim is lost when the task has another assignee by now. */
   readonly expects: TaskAssignee | null
   readonly by: TaskAssignee
   readonly at: number
@@ -18,48 +19,48 @@ export interface ColumnPage {
   readonly filter?: TaskFilter
 }
 
-/** An absent field lets everything through. */
+/** An absent field matches every task. */
 export interface TaskFilter {
-  /** null = of nobody. */
+  /** null = unassigned. */
   readonly assignee?: TaskAssignee | null
   readonly priority?: TaskPriority
-  /** Part of the title. */
+  /** A part of the title. */
   readonly text?: string
 }
 
 export interface ToDoFilter {
   readonly teamId?: string
-  /** Only what an agent could begin now, but for these agents. */
+  /** Lists only tasks that an agent could start now, without the tasks of these agents. */
   readonly notOf?: readonly string[]
   readonly limit: number
 }
 
-/** A team's tasks. Who changes one holds its team's lock and has it from `lock`; a claim needs neither. */
+/** The tasks of all teams. To change a task, take its team's lock and read the task with `lock`; a claim needs neither. */
 export interface TasksRepository {
   insert(task: BoardTask): Promise<BoardTask>
   get(id: string): Promise<BoardTask | null>
   getMany(ids: readonly string[]): Promise<BoardTask[]>
-  /** Like `getMany`, and nobody else changes them before the transaction ends. By id. */
+  /** Like `getMany`, ordered by id. No other transaction changes the tasks before this one ends. */
   lock(ids: readonly string[]): Promise<BoardTask[]>
-  /** Writes all that can change but what is counted: open blockers and unread reports. */
+  /** Writes every field that can change, except the two counts: open blockers and unread reports. */
   save(task: BoardTask): Promise<BoardTask>
   /**
-   * One statement: to do, everything it waits for done, no report unread, and still for whom it was. null = lost.
-   * Evidence of earlier attempts does not count from here on.
+   * One statement. It succeeds when the task is to do, has no open blocker and no unread report, and has the expected
+   * assignee; null = the claim is lost. From here on, evidence of earlier attempts does not count.
    */
   claim(claim: TaskClaim): Promise<BoardTask | null>
-  /** Back to do, if this attempt still holds it. null = it does not. */
+  /** Moves the task back to to do. null = the task is not claimed by this attempt any longer. */
   free(taskId: string, executionId: string, at: number): Promise<BoardTask | null>
-  /** Counts the open blockers of these anew, and resolves to those with another figure than before. */
+  /** Counts the open blockers again, and resolves to the tasks with a changed count. */
   recountBlockers(ids: readonly string[]): Promise<BoardTask[]>
   addUnreadReports(taskId: string, by: 1 | -1): Promise<void>
-  /** In the column's order; `after` is the card to go on from. */
+  /** In the column's order. Lists only cards behind `after`. */
   column(teamId: string, status: TaskStatus, page: ColumnPage): Promise<TaskCard[]>
-  /** The next task in the column before this one; null = none. */
+  /** The position of the task before this one in the column; null = it is the first. */
   placeBefore(teamId: string, status: TaskStatus, task: Pick<BoardTask, 'position' | 'id'>): Promise<number | null>
-  /** Puts room between the tasks of a column, in their order. */
+  /** Spaces the tasks of a column out, in their order. */
   spreadColumn(teamId: string, status: TaskStatus): Promise<void>
-  /** What is to do, the most pressing first, then the oldest. */
+  /** The tasks that are to do, the most urgent first, then the oldest. */
   toDo(options: ToDoFilter): Promise<TaskCard[]>
   children(parentIds: readonly string[]): Promise<TaskCard[]>
   /** Children that are neither done nor cancelled. */
@@ -67,7 +68,7 @@ export interface TasksRepository {
   countMadeByRun(runId: string): Promise<number>
 }
 
-/** A place at the end of any column: no column needs to be read, and there is room before it. */
+/** A position behind every task of any column. It leaves gaps, and no column has to be read for it. */
 export function lastPlace(at: number): number {
   return at * PLACE_STEP
 }
@@ -75,22 +76,23 @@ export function lastPlace(at: number): number {
 const PLACE_STEP = 1024
 
 export function createTasksRepository(db: Db): TasksRepository {
-  const all = async (query: Sql) => (await db.all<TaskRow>(query)).map(boardTask)
-  const cards = async (query: Sql) => (await db.all<TaskCardRow>(query)).map(taskCard)
-  const first = async (query: Sql) => (await all(query))[0] ?? null
+  const { all, first } = readRecords(db, boardTask)
+  const { all: cards } = readRecords(db, taskCard)
   const many = (ids: readonly string[], ending: Sql) =>
-    inChunks(ids, (chunk) => all(sql`SELECT * FROM tasks WHERE id IN (${list(chunk)}) ORDER BY id ${ending}`))
+    inChunks(ids, (chunk) =>
+      all(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id IN (${list(chunk)}) ORDER BY id ${ending}`),
+    )
   return {
     insert: async (task) => (await first(insertStatement(task)))!,
-    get: (id) => first(sql`SELECT * FROM tasks WHERE id = ${id}`),
+    get: (id) => first(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ${id}`),
     getMany: (ids) => many(ids, raw('')),
-    // SQLite has one writer, so there the transaction itself is the lock.
+    // SQLite has one writer, so the transaction itself is the lock.
     lock: (ids) => many(ids, raw(db.engine === 'postgres' ? 'FOR UPDATE' : '')),
     save: async (task) => (await first(saveStatement(task)))!,
     claim: (claim) => first(claimStatement(claim)),
     free: (taskId, executionId, at) =>
       first(sql`UPDATE tasks SET status = 'todo', execution_id = NULL, updated_at = ${at}, position = ${lastPlace(at)}
-        WHERE id = ${taskId} AND status = 'in_progress' AND execution_id = ${executionId} RETURNING *`),
+        WHERE id = ${taskId} AND status = 'in_progress' AND execution_id = ${executionId} RETURNING ${TASK_COLUMNS}`),
     recountBlockers: (ids) => inChunks(ids, (chunk) => all(recountStatement(chunk))),
     addUnreadReports: async (taskId, by) => {
       await db.run(sql`UPDATE tasks SET unread_reports = unread_reports + ${by} WHERE id = ${taskId}`)
@@ -107,7 +109,7 @@ export function createTasksRepository(db: Db): TasksRepository {
       return row?.position ?? null
     },
     spreadColumn: async (teamId, status) => {
-      // Downwards from the last place, or what comes next would not be behind all of them.
+      // Counts down from the last position: otherwise the next new task would not be behind all of them.
       await db.run(sql`UPDATE tasks SET position = placed.last - placed.behind * ${raw(String(PLACE_STEP))}
         FROM (SELECT id AS task_id, max(position) OVER () AS last,
             row_number() OVER (ORDER BY position DESC, id DESC) - 1 AS behind
@@ -154,14 +156,14 @@ function claimStatement({ taskId, executionId, expects, by, at }: TaskClaim): Sq
     WHERE id = ${taskId} AND status = 'todo' AND open_blockers = 0 AND unread_reports = 0 AND execution_id IS NULL
       AND assignee_kind IS NOT DISTINCT FROM ${expects?.kind ?? null}
       AND assignee_id IS NOT DISTINCT FROM ${expects?.id ?? null}
-    RETURNING *`
+    RETURNING ${TASK_COLUMNS}`
 }
 
-/** Counted in a column, because a claim that waited for another writer looks again at its own row and at no other. */
+/** The count is a column, because a claim that waited for another writer reads only its own row again. */
 function recountStatement(ids: readonly string[]): Sql {
   const open = sql`(SELECT count(*) FROM task_links JOIN tasks AS blocker ON blocker.id = task_links.blocker_id
     WHERE task_links.blocked_id = tasks.id AND blocker.status <> 'done')`
-  return sql`UPDATE tasks SET open_blockers = ${open} WHERE id IN (${list(ids)}) AND open_blockers <> ${open} RETURNING *`
+  return sql`UPDATE tasks SET open_blockers = ${open} WHERE id IN (${list(ids)}) AND open_blockers <> ${open} RETURNING ${TASK_COLUMNS}`
 }
 
 function insertStatement(task: BoardTask): Sql {
@@ -176,7 +178,7 @@ function insertStatement(task: BoardTask): Sql {
       ${nanosOf(task)}, ${task.changedAt}, ${task.failedAt}, ${cancelledWithOf(task)}, ${task.reason},
       ${task.openBlockers}, 0, ${task.executionId}, ${task.attendedAt}, ${task.createdAt}, ${task.updatedAt},
       ${task.startedAt}, ${task.endedAt})
-    RETURNING *`
+    RETURNING ${TASK_COLUMNS}`
 }
 
 function saveStatement(task: BoardTask): Sql {
@@ -188,7 +190,7 @@ function saveStatement(task: BoardTask): Sql {
     sql`changed_at = ${task.changedAt}, failed_at = ${task.failedAt}, cancelled_with = ${cancelledWithOf(task)}`,
     sql`reason = ${task.reason}, execution_id = ${task.executionId}, attended_at = ${task.attendedAt}`,
     sql`updated_at = ${task.updatedAt}, started_at = ${task.startedAt}, ended_at = ${task.endedAt}`,
-  ])} WHERE id = ${task.id} RETURNING *`
+  ])} WHERE id = ${task.id} RETURNING ${TASK_COLUMNS}`
 }
 
 function nanosOf({ costUsd }: BoardTask): number | null {

@@ -9,7 +9,7 @@ export interface NewTeam {
   readonly createdAt: number
 }
 
-/** Fields to overwrite; an absent one stays as it is. */
+/** Fields to overwrite. An absent field keeps its value. */
 export interface TeamPatch {
   readonly name?: string
   readonly description?: string | null
@@ -18,9 +18,9 @@ export interface TeamPatch {
   readonly updatedAt: number
 }
 
-/** Where a team's tasks work and how their work is checked. */
+/** The folder in which a team's tasks work, and the command that checks their work. */
 export interface TeamProject {
-  /** null = its tasks work in their agents' own workspaces. */
+  /** null = the tasks work in their agents' own workspaces. */
   readonly folder: string | null
   readonly checkCommand: string | null
 }
@@ -31,7 +31,7 @@ export interface TeamsRepository {
   insert(team: NewTeam): Promise<TeamRecord>
   /** null for an unknown id. */
   update(id: string, patch: TeamPatch): Promise<TeamRecord | null>
-  /** Its members fall back to no team. */
+  /** The members stay, without a team. */
   remove(id: string): Promise<boolean>
   /** null for an unknown id. */
   project(id: string): Promise<TeamProject | null>
@@ -40,12 +40,11 @@ export interface TeamsRepository {
 }
 
 export function createTeamsRepository(db: Db): TeamsRepository {
-  const select = async (condition: Sql) => {
-    const rows = await db.all<TeamRow>(sql`SELECT teams.*,
-      (SELECT count(*) FROM agents WHERE agents.team_id = teams.id AND agents.archived_at IS NULL) AS agent_count
+  const select = (condition: Sql) =>
+    db.all<TeamRecord>(sql`SELECT id, name, description, lead_agent_id,
+        (SELECT count(*) FROM agents WHERE agents.team_id = teams.id AND agents.archived_at IS NULL) AS agent_count,
+        tenant_id, archived_at, created_at, updated_at
       FROM teams WHERE ${condition} ORDER BY teams.created_at, teams.id`)
-    return rows.map(teamRecord)
-  }
   const get = async (id: string) => (await select(sql`teams.id = ${id}`))[0] ?? null
 
   return {
@@ -66,40 +65,11 @@ export function createTeamsRepository(db: Db): TeamsRepository {
       return get(id)
     },
     remove: async (id) => (await db.run(sql`DELETE FROM teams WHERE id = ${id}`)) === 1,
-    project: async (id) => {
-      const row = await db.get<{ project_folder: string | null; check_command: string | null }>(
-        sql`SELECT project_folder, check_command FROM teams WHERE id = ${id}`,
-      )
-      return row ? { folder: row.project_folder, checkCommand: row.check_command } : null
-    },
+    project: async (id) =>
+      (await db.get<TeamProject>(sql`SELECT project_folder AS folder, check_command FROM teams WHERE id = ${id}`)) ??
+      null,
     setProject: async (id, { folder, checkCommand }, at) =>
       (await db.run(sql`UPDATE teams SET project_folder = ${folder}, check_command = ${checkCommand}, updated_at = ${at}
         WHERE id = ${id}`)) === 1,
-  }
-}
-
-interface TeamRow {
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly lead_agent_id: string | null
-  readonly agent_count: number
-  readonly tenant_id: string | null
-  readonly archived_at: number | null
-  readonly created_at: number
-  readonly updated_at: number
-}
-
-function teamRecord(row: TeamRow): TeamRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    leadAgentId: row.lead_agent_id,
-    agentCount: row.agent_count,
-    tenantId: row.tenant_id,
-    archivedAt: row.archived_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }

@@ -8,7 +8,7 @@ import { freshPostgres } from './postgres/test-postgres.ts'
 /** An empty database for one test file. */
 export interface TestDatabase {
   readonly options: StoreOptions
-  /** Close every store on it first. */
+  /** Close every store on the database first. */
   dispose(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ export interface TestEngine {
   createDatabase(): Promise<TestDatabase>
 }
 
-/** The engines this run can test: `describe.each(testEngines())('... on $engine', ({ createDatabase }) => ...)`. */
+/** The engines that this run can test: `describe.each(testEngines())('... on $engine', ({ createDatabase }) => ...)`. */
 export function testEngines(): TestEngine[] {
   const url = inject('postgresUrl')
   return [

@@ -133,14 +133,7 @@ async function saveMember(
   const summary = hasWords ? storableText(text.trim(), SUMMARY_CHARACTERS) : (before?.summary ?? null)
   // An agent that was removed in the meantime has no cursor to store.
   if (!(await tx.agents.get(agentId))) return
-  await tx.roomMembers.save({
-    roomId,
-    agentId,
-    cursorSeq,
-    summary,
-    updatedAt,
-    sessionId: before?.sessionId ?? null,
-  })
+  await tx.roomMembers.save({ roomId, agentId, cursorSeq, summary, updatedAt })
 }
 
 /** The runtime has stored the prompt: however the turn ends, the agent knows the room up to that point. */
@@ -152,13 +145,11 @@ export function markDelivered(parts: DriverParts, place: TurnPlace): Promise<voi
       const { roomId } = found.row
       const before = await tx.roomMembers.get(roomId, turn.agentId)
       const cursorSeq = Math.max(before?.cursorSeq ?? 0, turn.toSeq)
-      const { sessionId = null, summary = null } = before ?? {}
       await tx.roomMembers.save({
         roomId,
         agentId: turn.agentId,
         cursorSeq,
-        sessionId,
-        summary,
+        summary: before?.summary ?? null,
         updatedAt: parts.now(),
       })
     }

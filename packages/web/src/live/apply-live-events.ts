@@ -1,4 +1,4 @@
-import type { LiveEvent } from '@clawboo/api'
+import type { LiveEvent, LiveEventType } from '@clawboo/api'
 import { fleetLeaders } from '@clawboo/core/registry'
 import type { Agent, Fleet, Team } from '../api/fleet-types.ts'
 
@@ -36,54 +36,59 @@ export function applyToTeams(teams: readonly Team[], events: readonly LiveEvent[
   return next
 }
 
-/** The change to one agent; null = it is not in the fleet. */
+/** Changes one agent; null = the agent is not in the fleet. */
 type Change = (agent: Agent | null) => Agent | null
 
-/** One change per agent, so that a burst costs one pass over the fleet. */
-function collectChanges(events: readonly LiveEvent[]): Map<string, Change> {
-  const changes = new Map<string, Change>()
-  const then = (agentId: string, change: Change) => {
-    const before = changes.get(agentId)
-    changes.set(agentId, before ? (agent) => change(before(agent)) : change)
-  }
+/** One change per agent, so that a burst of events costs one pass over the fleet. */
+type FleetChanges = Map<string, Change>
+
+function changeFurther(changes: FleetChanges, agentId: string, change: Change): void {
+  const before = changes.get(agentId)
+  changes.set(agentId, before ? (agent) => change(before(agent)) : change)
+}
+
+type AddChange<Type extends LiveEventType> = (
+  event: Extract<LiveEvent, { readonly type: Type }>,
+  changes: FleetChanges,
+) => void
+
+/** How each event changes an agent of the fleet; null = it does not. A new type of event does not compile without an entry. */
+const AGENT_CHANGES: { readonly [Type in LiveEventType]: AddChange<Type> | null } = {
+  'agent-upserted': ({ agent }, changes) => changes.set(agent.id, () => (agent.archivedAt === null ? agent : null)),
+  'agent-status': ({ agentId, status, statusAt }, changes) =>
+    changeFurther(changes, agentId, (agent) =>
+      agent && statusAt >= agent.statusAt ? { ...agent, status, statusAt } : agent,
+    ),
+  'agent-archived': ({ agentId }, changes) => changes.set(agentId, () => null),
+  'agent-removed': ({ agentId }, changes) => changes.set(agentId, () => null),
+  'team-removed': null,
+  'team-upserted': null,
+  'agent-file-written': null,
+  'sync-complete': null,
+  'source-status': null,
+  'run-started': null,
+  'run-ended': null,
+  'message-changed': null,
+  'attention-changed': null,
+  'limits-changed': null,
+  'providers-changed': null,
+  'conversation-changed': null,
+  'task-changed': null,
+  'team-chat-posted': null,
+  'exchange-changed': null,
+  'speaker-selected': null,
+  'turn-bound-hit': null,
+  'room-settings-changed': null,
+}
+
+/** Every type of event that the page listens to. */
+export const LIVE_EVENT_TYPES = Object.keys(AGENT_CHANGES) as LiveEventType[]
+
+function collectChanges(events: readonly LiveEvent[]): FleetChanges {
+  const changes: FleetChanges = new Map()
   for (const event of events) {
-    switch (event.type) {
-      case 'agent-upserted': {
-        const { agent } = event
-        changes.set(agent.id, () => (agent.archivedAt === null ? agent : null))
-        break
-      }
-      case 'agent-status': {
-        const { status, statusAt } = event
-        then(event.agentId, (agent) => (agent && statusAt >= agent.statusAt ? { ...agent, status, statusAt } : agent))
-        break
-      }
-      case 'agent-archived':
-      case 'agent-removed':
-        changes.set(event.agentId, () => null)
-        break
-      case 'team-removed':
-      case 'team-upserted':
-      case 'agent-file-written':
-      case 'sync-complete':
-      case 'source-status':
-      case 'run-started':
-      case 'run-ended':
-      case 'message-changed':
-      case 'attention-changed':
-      case 'limits-changed':
-      case 'providers-changed':
-      case 'conversation-changed':
-      case 'task-changed':
-      case 'team-chat-posted':
-      case 'exchange-changed':
-      case 'speaker-selected':
-      case 'turn-bound-hit':
-      case 'room-settings-changed':
-        break
-      default:
-        event satisfies never
-    }
+    const addChange = AGENT_CHANGES[event.type] as AddChange<LiveEventType> | null
+    addChange?.(event, changes)
   }
   return changes
 }

@@ -1,5 +1,6 @@
-import type { FeedSignal, LiveEvent, LiveEventType } from '@clawboo/api'
+import type { FeedSignal, LiveEvent } from '@clawboo/api'
 import { createValueStore } from '../ui/state/value-store.ts'
+import { LIVE_EVENT_TYPES } from './apply-live-events.ts'
 
 /** The connection to the server. `since` is the start of this state. */
 export interface FeedState {
@@ -11,31 +12,6 @@ export interface FeedState {
 export type FeedMessage =
   | { readonly type: 'event'; readonly event: LiveEvent }
   | { readonly type: 'reset' | 'ready' | 'lost' }
-
-const TYPES = Object.keys({
-  'agent-upserted': true,
-  'agent-status': true,
-  'agent-archived': true,
-  'agent-removed': true,
-  'agent-file-written': true,
-  'team-upserted': true,
-  'team-removed': true,
-  'sync-complete': true,
-  'source-status': true,
-  'run-started': true,
-  'run-ended': true,
-  'message-changed': true,
-  'attention-changed': true,
-  'limits-changed': true,
-  'providers-changed': true,
-  'conversation-changed': true,
-  'task-changed': true,
-  'team-chat-posted': true,
-  'exchange-changed': true,
-  'speaker-selected': true,
-  'turn-bound-hit': true,
-  'room-settings-changed': true,
-} satisfies Record<LiveEventType, true>) as LiveEventType[]
 
 const READY: FeedSignal = 'feed-ready'
 const RESET: FeedSignal = 'feed-reset'
@@ -72,7 +48,7 @@ export class EventFeed {
     // Without an id to resume behind, whatever happened in the gap is in no frame.
     on(READY, () => this.#open(first || resumed ? 'ready' : 'reset'))
     on(RESET, () => this.#open('reset'))
-    for (const type of TYPES) {
+    for (const type of LIVE_EVENT_TYPES) {
       on(type, (message) => this.#send({ type: 'event', event: JSON.parse(message.data) as LiveEvent }))
     }
     source.onerror = () => this.#lose()

@@ -31,7 +31,7 @@ export const sync1k: Benchmark = {
       const rows = await store.db.all<BareRow>(
         sql`SELECT source_agent_id, name, emoji, avatar_url, session_key, is_default FROM agents WHERE source_id = ${OPENCLAW_ID}`,
       )
-      return rows.filter((one) => !isSame(one, wanted.get(one.source_agent_id))).length
+      return rows.filter((one) => !isSame(one, wanted.get(one.sourceAgentId))).length
     }
     return {
       value: () => timed(async () => (await sync()).updated),
@@ -42,12 +42,12 @@ export const sync1k: Benchmark = {
 }
 
 interface BareRow {
-  readonly source_agent_id: string
+  readonly sourceAgentId: string
   readonly name: string | null
   readonly emoji: string | null
-  readonly avatar_url: string | null
-  readonly session_key: string | null
-  readonly is_default: unknown
+  readonly avatarUrl: string | null
+  readonly sessionKey: string | null
+  readonly isDefault: unknown
 }
 
 function isSame(row: BareRow, agent: UpstreamAgent | undefined): boolean {
@@ -55,9 +55,9 @@ function isSame(row: BareRow, agent: UpstreamAgent | undefined): boolean {
     agent !== undefined &&
     row.name === agent.name &&
     row.emoji === agent.emoji &&
-    row.avatar_url === agent.avatarUrl &&
-    row.session_key === agent.sessionKey &&
-    Boolean(row.is_default) === agent.isDefault
+    row.avatarUrl === agent.avatarUrl &&
+    row.sessionKey === agent.sessionKey &&
+    Boolean(row.isDefault) === agent.isDefault
   )
 }
 

@@ -22,6 +22,7 @@ export function describeAgents(createDatabase: CreateDatabase): void {
       await subject.store.db.run(sql`DELETE FROM teams`)
     })
     describeReading(subject)
+    describeListing(subject)
     describeWriting(subject)
     describeStatus(subject)
   })
@@ -61,14 +62,16 @@ function describeReading(subject: Subject): void {
     expect(await agents.get('nobody')).toBeNull()
   })
 
-  it('[ST41] the shown name is the one a person gave, else the one of the upstream, else its id there', async () => {
+  it('[ST41] the shown name is the person’s name for the agent, else the upstream’s name, else the upstream’s id', async () => {
     const { agents } = subject.store
     expect((await agents.insert(newAgent('a', { nameOverride: 'Mine' }))).displayName).toBe('Mine')
     expect((await agents.insert(newAgent('b'))).displayName).toBe('Name of b')
     expect((await agents.insert(newAgent('c', { name: null }))).displayName).toBe('upstream-c')
   })
+}
 
-  it('[ST42] lists are in order of age, then id, without the archived unless asked for', async () => {
+function describeListing(subject: Subject): void {
+  it('[ST42] lists are ordered by age, then id, with archived agents only on request', async () => {
     const { agents, teams } = subject.store
     await teams.insert({ id: 'team', name: 'Team', createdAt: 1 })
     await agents.insert(newAgent('z', { createdAt: 1 }))
@@ -88,7 +91,7 @@ function describeReading(subject: Subject): void {
     ])
   })
 
-  it('[ST42] pages, one behind the other, hold what the list holds', async () => {
+  it('[ST42] the pages together contain the same agents as the list', async () => {
     const { agents } = subject.store
     for (const [at, id] of ['c', 'a', 'b', 'z', 'y', 'x', 'd'].entries())
       await agents.insert(newAgent(id, { createdAt: at >> 2, archivedAt: id === 'a' ? 9 : null }))
@@ -122,7 +125,7 @@ function describeWriting(subject: Subject): void {
     expect(cleared).toMatchObject({ execConfig: null, displayName: 'Name of ada', personalityConfig })
   })
 
-  it('[ST44] a source reaches only its own agents', async () => {
+  it('[ST44] a source reads and changes only its own agents', async () => {
     const { agents } = subject.store
     await agents.insert(newAgent('ada'))
     expect(await agents.getInSource('source-a', 'ada')).not.toBeNull()
@@ -141,7 +144,7 @@ function describeWriting(subject: Subject): void {
     await agents.insert(newAgent('eve', { sourceAgentId: 'upstream-ada', sourceId: 'source-b' }))
   })
 
-  it('[ST46] a removed agent takes its file revisions with it', async () => {
+  it('[ST46] removing an agent removes its file revisions', async () => {
     const { agents, agentFiles } = subject.store
     await agents.insert(newAgent('ada'))
     await agentFiles.append({ agentId: 'ada', name: 'SOUL.md', content: 'x', author: 'me', expectedRevision: 0, at: 1 })

@@ -34,7 +34,7 @@ export const newTask = (id: string, overrides: Partial<BoardTask> = {}): BoardTa
   ...overrides,
 })
 
-/** The board's rows, without what decides about them. */
+/** The repositories of the board, without the rules of the board. */
 export function describeBoard(createDatabase: CreateDatabase): void {
   describe('board', () => {
     const subject = useStore(createDatabase)
@@ -43,6 +43,7 @@ export function describeBoard(createDatabase: CreateDatabase): void {
       await subject.store.teams.insert({ id: 'team', name: 'Team', createdAt: 1 })
     })
     describeTasks(subject)
+    describeColumns(subject)
     describeIndexes(subject)
     describeClaims(subject)
     describeEndings(subject)
@@ -54,7 +55,7 @@ const ada = { kind: 'agent', id: 'ada' } as const
 const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id)
 
 function describeTasks(subject: Subject): void {
-  it('[BO92] a task reads back as it was written, and saving it writes all but what is counted', async () => {
+  it('[BO92] a task reads back as it was written, and saving it writes everything except the counts', async () => {
     const { tasks } = subject.store
     const whole = newTask('t1', {
       status: 'cancelled',
@@ -81,7 +82,7 @@ function describeTasks(subject: Subject): void {
     expect(await tasks.getMany([])).toEqual([])
   })
 
-  it('[BO92] counts of children and of what a run made leave out nothing that lives', async () => {
+  it('[BO92] the counts of children and of a run’s tasks include every open task', async () => {
     const { tasks } = subject.store
     for (const [n, status] of (['todo', 'blocked', 'done', 'cancelled'] as const).entries())
       await tasks.insert(newTask(`c${n}`, { status, parentId: 'p', source: made('r1') }))
@@ -89,8 +90,10 @@ function describeTasks(subject: Subject): void {
     expect(await tasks.countMadeByRun('r1')).toBe(4)
     expect(ids(await tasks.children(['p', 'q']))).toEqual(['c0', 'c1', 'c2', 'c3'])
   })
+}
 
-  it('[BO69] open blockers are counted from the links, and only those with another figure are told', async () => {
+function describeColumns(subject: Subject): void {
+  it('[BO69] open blockers are counted from the links, and only tasks with a changed count are returned', async () => {
     const { tasks, taskLinks } = subject.store
     for (const id of ['a', 'b', 'c']) await tasks.insert(newTask(id, id === 'a' ? { status: 'done' } : {}))
     expect(await taskLinks.insert({ blockerId: 'a', blockedId: 'c' }, 1)).toBe(true)
@@ -109,7 +112,7 @@ function describeTasks(subject: Subject): void {
     })
   })
 
-  it('[BO84] a column that is spread keeps its order and its last place', async () => {
+  it('[BO84] a column keeps its order and its last position when its tasks are spaced out', async () => {
     const { tasks } = subject.store
     for (const [n, id] of ['c', 'a', 'b'].entries()) await tasks.insert(newTask(id, { position: 100_000 + n }))
     await tasks.insert(newTask('else', { status: 'done', position: 100_001 }))
@@ -132,7 +135,7 @@ const ASKED_OFTEN = [
 ]
 
 function describeIndexes(subject: Subject): void {
-  it('[BO94] no question that is asked often looks at every row or sorts a whole board', async () => {
+  it('[BO94] no frequent query reads every row or sorts a whole board', async () => {
     const { db } = subject.store
     // PostgreSQL decides by how many rows there are, so its plan for a small table says nothing.
     if (db.engine === 'postgres') return
@@ -149,7 +152,7 @@ function describeClaims(subject: Subject): void {
   const claim = (id: string, expects: typeof ada | null = ada) =>
     subject.store.tasks.claim({ taskId: id, executionId: `x-${id}`, expects, by: ada, at: 200 })
 
-  it('[BO61] each condition of a claim alone is enough to lose it', async () => {
+  it('[BO61] a claim is lost when any one of its conditions fails', async () => {
     const { tasks, db } = subject.store
     await tasks.insert(newTask('free', { changedAt: 150, reason: null }))
     await tasks.insert(newTask('later', { changedAt: 900, assignee: null }))
@@ -177,7 +180,7 @@ function describeClaims(subject: Subject): void {
     expect(ids(rows)).toEqual(['free', 'later', 'reported'])
   })
 
-  it('[BO61] a claim that waits for a link being made sees it, whichever began first', async () => {
+  it('[BO61] a claim that waits for a new link sees the link, whichever started first', async () => {
     const other = await openStore(subject.options)
     await subject.store.tasks.insert(newTask('blocker'))
     await subject.store.tasks.insert(newTask('t1'))
@@ -187,7 +190,7 @@ function describeClaims(subject: Subject): void {
       await tx.taskLinks.insert({ blockerId: 'blocker', blockedId: 't1' }, 1)
       await tx.tasks.recountBlockers(['t1'])
       waiting = other.tasks.claim({ taskId: 't1', executionId: 'x', expects: ada, by: ada, at: 200 })
-      // Long enough for the statement to be sent and to wait for the row.
+      // Long enough to send the statement, which then waits for the row.
       for (let n = 0; n < 20; n++) await tx.tasks.get('t1')
     })
     expect(await waiting).toBeNull()
@@ -195,19 +198,27 @@ function describeClaims(subject: Subject): void {
   })
 }
 
-function describeEndings(subject: Subject): void {
-  const begin = async (id: string) => {
-    await subject.store.tasks.insert(newTask(id, { status: 'in_progress', attempts: 1, executionId: `x-${id}` }))
-    return subject.store.executions.insert({
-      ...{ id: `x-${id}`, taskId: id, attempt: 1, agentId: 'ada', runtime: 'runtime-a' },
-      ...{ owner: 'home-1', leaseMs: 60_000, startedAt: 200 },
-    })
-  }
+/** Claims a new task for an attempt that is running. */
+async function startAttempt(subject: Subject, id: string): Promise<void> {
+  const { tasks, executions } = subject.store
+  await tasks.insert(newTask(id, { status: 'in_progress', attempts: 1, executionId: `x-${id}` }))
+  await executions.insert({
+    id: `x-${id}`,
+    taskId: id,
+    attempt: 1,
+    agentId: 'ada',
+    runtime: 'runtime-a',
+    owner: 'home-1',
+    leaseMs: 60_000,
+    startedAt: 200,
+  })
+}
 
-  it('[BO64] only an attempt under way whose lease ran out is lost, and only its own task is freed', async () => {
+function describeEndings(subject: Subject): void {
+  it('[BO64] only a running attempt with an expired lease is lost, and only its own task is freed', async () => {
     const { db, executions, tasks } = subject.store
-    await begin('t1')
-    await begin('t2')
+    await startAttempt(subject, 't1')
+    await startAttempt(subject, 't2')
     expect(await executions.lose('x-t1', 300)).toBeNull()
     await db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE id = 'x-t1'`)
     expect(await executions.runOut(9)).toEqual(['x-t1'])
@@ -222,11 +233,16 @@ function describeEndings(subject: Subject): void {
     expect(await executions.get('x-t2')).toMatchObject({ state: 'lost', lostAt: null, endedAt: 500 })
   })
 
-  it('[BO65] an attempt has one report, which is unread until it is marked, once', async () => {
+  it('[BO65] an attempt has one report, which is unread until it is marked as applied, once', async () => {
     const { executions, taskReports } = subject.store
-    await begin('t1')
+    await startAttempt(subject, 't1')
     const report: ExecutionReport = {
-      ...{ executionId: 'x-t1', attempt: 1, outcome: 'completed', reason: null, costUsd: 0.2, at: 300 },
+      executionId: 'x-t1',
+      attempt: 1,
+      outcome: 'completed',
+      reason: null,
+      costUsd: 0.2,
+      at: 300,
     }
     expect(await taskReports.insert('t1', report, 301)).toBe(true)
     expect(await taskReports.insert('t1', { ...report, outcome: 'failed' }, 302)).toBe(false)
@@ -235,7 +251,11 @@ function describeEndings(subject: Subject): void {
     expect(await taskReports.markApplied('x-t1', { verdict: 'repeated' }, 304)).toBe(false)
     expect(await taskReports.unread(9)).toEqual([])
     expect(await taskReports.get('x-t1')).toEqual({
-      ...{ taskId: 't1', report, createdAt: 301, appliedAt: 303, verdict: { verdict: 'accepted' } },
+      taskId: 't1',
+      report,
+      createdAt: 301,
+      appliedAt: 303,
+      verdict: { verdict: 'accepted' },
     })
     await executions.report('x-t1', report)
     expect(await executions.get('x-t1')).toMatchObject({ state: 'completed', costUsd: 0.2, report, endedAt: 300 })

@@ -16,7 +16,7 @@ export function describeClients(createDatabase: CreateDatabase): void {
     const subject = useStore(createDatabase)
     beforeAll(() => createContractTables(subject.store.db))
 
-    it('[ST30] messages numbered by a counter have no gap and no double', async () => {
+    it('[ST30] messages numbered by a counter have no gap and no duplicate', async () => {
       const perClient = sampleSize(20, 100)
       await runClients(subject.options, 'post-messages', perClient)
       const rooms = await subject.store.db.all<{ room: string; n: number; least: number; most: number }>(
@@ -57,24 +57,24 @@ function describeClaims(subject: Subject): void {
     expect(sorted(await runClients<string>(subject.options, 'flip-rows', count)), seeded).toEqual(taskIds(count))
   })
 
-  it('[ST33] of clients that race for a lease one gets it', async () => {
+  it('[ST33] of several clients that take a lease at once, one gets it', async () => {
     expect(await runClients<string>(subject.options, 'race-for-lease', 1), seeded).toHaveLength(1)
   })
 
-  it('[ST34] with workers that die and workers that wake up too late every task has one effect', async () => {
+  it('[ST34] every task has one effect although workers die or finish too late', async () => {
     const count = sampleSize(100, 600)
     await addTasks(subject.store.db, count)
     const finished = await runClients<string>(subject.options, 'work-with-crashes', 0)
-    const effects = await subject.store.db.all<{ task_id: string }>(
+    const effects = await subject.store.db.all<{ taskId: string }>(
       sql`SELECT task_id FROM contract_outbox ORDER BY task_id`,
     )
     expect(sorted(finished), seeded).toEqual(taskIds(count))
-    expect(sorted(effects.map((effect) => effect.task_id)), seeded).toEqual(taskIds(count))
+    expect(sorted(effects.map((effect) => effect.taskId)), seeded).toEqual(taskIds(count))
   })
 }
 
 function describeLog(subject: Subject): void {
-  it('[ST35] a reader who follows the event log sees every committed event once, in order, without a gap', async () => {
+  it('[ST35] a reader of the event log sees every committed event once, in order, without a gap', async () => {
     const before = await subject.store.events.lastSeq()
     let running = true
     const follower = follow(subject.store, before, () => running)
@@ -89,7 +89,7 @@ function describeLog(subject: Subject): void {
     expect(sorted(seen.map((event) => event.label)), seeded).toEqual(sorted(committed))
   })
 
-  it('[ST36] what was acknowledged is there after kill -9', async () => {
+  it('[ST36] acknowledged writes are there after kill -9', async () => {
     const acknowledged = await killAppendingClients(subject.options, sampleSize(50, 500))
     expect(acknowledged.length).toBeGreaterThan(0)
     const stored = new Set((await subject.store.events.after(0, 1_000_000)).map(({ seq }) => seq))
@@ -99,7 +99,7 @@ function describeLog(subject: Subject): void {
 }
 
 function describeLease(subject: Subject): void {
-  it('[ST33] a lease is kept by its owner, refused to others, free when it ran out, and its epoch fences the late owner', async () => {
+  it('[ST33] a lease is renewed by its owner, refused to others, free after it expires, and its epoch stops the late owner', async () => {
     const { db } = subject.store
     expect(await takeLease(db, 'lease', 'ada', 600_000)).toBe(1)
     expect(await takeLease(db, 'lease', 'bob', 600_000)).toBeUndefined()
@@ -109,7 +109,7 @@ function describeLease(subject: Subject): void {
   })
 }
 
-/** Reads page by page while the writers run, and once more after they ended. */
+/** Reads page by page while the writers run, and once more after they have ended. */
 async function follow(store: Store, from: number, running: () => boolean): Promise<{ seq: number; label: string }[]> {
   const seen: { seq: number; label: string }[] = []
   let cursor = from

@@ -3,14 +3,14 @@ import type { Store } from '../open-store.ts'
 import { sql } from '../sql.ts'
 import { claimTask, finishTask, takeLease } from './contract-tables.ts'
 
-/** What one client does. `name` is unique among all clients; `count` is its share of the work. */
+/** One client. `name` is unique among all clients; `count` is its part of the work. */
 export interface Client {
   readonly name: string
   readonly count: number
   readonly random: () => number
 }
 
-/** Each resolves to what its client did, for the test to add up. */
+/** Each job resolves to the results of its client, which the test adds up. */
 export const CONTRACT_JOBS = {
   'post-messages': postMessages,
   'post-to-room': postToRoom,
@@ -37,7 +37,7 @@ async function postMessages(store: Store, { name, count, random }: Client): Prom
   return []
 }
 
-/** Each post in one of two rooms; one in ten fails at the end. */
+/** Posts to one of two rooms. One post in ten fails at the end. */
 async function postToRoom(store: Store, { name, count, random }: Client): Promise<string[]> {
   const posted: string[] = []
   for (let n = 0; n < count; n++) {
@@ -49,8 +49,21 @@ async function postToRoom(store: Store, { name, count, random }: Client): Promis
       await tx.rooms.ensure({ id: roomId, teamId, at: 1 })
       const seq = (await tx.rooms.nextSeq(roomId))!
       await tx.posts.insert({
-        ...{ roomId, teamId, seq, id, author: { kind: 'agent', id: name }, kind: 'peer', body: id, to: [] },
-        ...{ chainId: id, hops: 0, runId: null, taskId: null, credential: 'attached', turnKey: null, createdAt: n },
+        roomId,
+        teamId,
+        seq,
+        id,
+        author: { kind: 'agent', id: name },
+        kind: 'peer',
+        body: id,
+        to: [],
+        chainId: id,
+        hops: 0,
+        runId: null,
+        taskId: null,
+        credential: 'attached',
+        turnKey: null,
+        createdAt: n,
       })
       await tx.events.append({ type: 'contract', body: id, at: n })
       if (fails) throw new PlannedFailure()
@@ -124,7 +137,7 @@ async function raceForLease(store: Store, { name }: Client): Promise<string[]> {
 
 const SHORT_LEASE_MS = 40
 
-/** One claim in ten is dropped silently, one in ten is finished after its lease has run out. */
+/** Drops one claim in ten silently, and finishes one in ten after its lease has expired. */
 async function workWithCrashes(store: Store, { name, random }: Client): Promise<string[]> {
   const finished: string[] = []
   for (;;) {
@@ -144,7 +157,7 @@ async function workWithCrashes(store: Store, { name, random }: Client): Promise<
   }
 }
 
-/** Says each number only after its commit, and never ends by itself. */
+/** Prints each number after its commit, and never ends by itself. */
 async function appendUntilKilled(store: Store, { name }: Client): Promise<never> {
   for (let n = 0; ; n++) {
     const seq = await store.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { fitDdl } from '../migrations/fit-ddl.ts'
 import { type Db, raw, type Sql, sql } from '../sql.ts'
 
-/** The patterns that hold with many clients: a numbered room, a queue of claims with leases and an outbox, a named lease. */
+/** Tables for the patterns that many clients use: a numbered room, a queue of claims with leases and an outbox, a named lease. */
 const TABLES = [
   'CREATE TABLE contract_messages (room TEXT NOT NULL, seq INTEGER NOT NULL, author TEXT NOT NULL, PRIMARY KEY (room, seq))',
   `CREATE TABLE contract_tasks (id TEXT PRIMARY KEY, state TEXT NOT NULL, owner TEXT, attempt INTEGER NOT NULL,
@@ -39,7 +39,7 @@ export function claimTask(db: Db, owner: string, leaseMs: number): Promise<Claim
     RETURNING id, attempt`)
 }
 
-/** False when the claim was lost meanwhile: then nothing is written. */
+/** False when the claim was lost in between. Then nothing is written. */
 export function finishTask(db: Db, owner: string, { id, attempt }: Claim): Promise<boolean> {
   return db.transaction(async (tx) => {
     const finished = await tx.run(sql`UPDATE contract_tasks SET state = 'done'
@@ -49,7 +49,7 @@ export function finishTask(db: Db, owner: string, { id, attempt }: Claim): Promi
   })
 }
 
-/** The epoch of the lease, or undefined when somebody else holds it. */
+/** The epoch of the lease, or undefined when another owner has it. */
 export async function takeLease(db: Db, name: string, owner: string, ms: number): Promise<number | undefined> {
   const row = await db.get<{ epoch: number }>(sql`INSERT INTO contract_leases (name, owner, epoch, until)
     VALUES (${name}, ${owner}, 1, now_ms() + ${ms})
@@ -60,7 +60,7 @@ export async function takeLease(db: Db, name: string, owner: string, ms: number)
   return row?.epoch
 }
 
-/** Without it PostgreSQL's claimers queue up behind one row and most of them find it taken. */
+/** Without it, all PostgreSQL clients wait for the same row, and most of them find it claimed. */
 function skipLocked(db: Db): Sql {
   return raw(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
 }

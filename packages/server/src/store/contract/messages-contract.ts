@@ -34,7 +34,7 @@ const newItem = (id: string, overrides: Partial<NewAttentionItem> = {}): NewAtte
   ...overrides,
 })
 
-/** Messages and attention items: what goes from a person to an agent and back. */
+/** The repositories of messages and attention items. */
 export function describeMessages(createDatabase: CreateDatabase): void {
   describe('messages and attention', () => {
     const subject = useStore(createDatabase)
@@ -44,6 +44,7 @@ export function describeMessages(createDatabase: CreateDatabase): void {
       await subject.store.agents.insert(newAgent('ada'))
     })
     describeQueue(subject)
+    describeChanges(subject)
     describeAttention(subject)
   })
 }
@@ -52,7 +53,7 @@ type Subject = ReturnType<typeof useStore>
 const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id)
 
 function describeQueue(subject: Subject): void {
-  it('[ST117] a message’s id counts once, from whichever server it comes, and positions grow', async () => {
+  it('[ST117] a message’s id counts once, whichever server sends it, and positions grow', async () => {
     const { store } = subject
     const other = await openStore(subject.options)
     const sent = await Promise.all(
@@ -80,8 +81,10 @@ function describeQueue(subject: Subject): void {
       kind: 'foreign-key',
     })
   })
+}
 
-  it('[ST118] messages change together and only from a state that was named', async () => {
+function describeChanges(subject: Subject): void {
+  it('[ST118] messages change together and only from a given state', async () => {
     const { messages } = subject.store
     for (const id of ['a', 'b', 'c']) await messages.insert(newMessage(id))
     await messages.update(['c'], ['queued'], { state: 'withdrawn', settledAt: 7 })
@@ -113,7 +116,7 @@ function describeQueue(subject: Subject): void {
     })
   })
 
-  it('[ST118] messages list by conversation and state, and a server finds what it has to deliver', async () => {
+  it('[ST118] messages list by conversation and state, and a server finds the messages that it has to deliver', async () => {
     const { messages } = subject.store
     await messages.insert(newMessage('a'))
     await messages.insert(newMessage('b', { sessionKey: 'side' }))
@@ -128,7 +131,7 @@ function describeQueue(subject: Subject): void {
     expect(await messages.get('nothing')).toBeNull()
   })
 
-  it('[ST122] an agent takes its messages and attention items with it', async () => {
+  it('[ST122] removing an agent removes its messages and attention items', async () => {
     const { agents, messages, attention } = subject.store
     await messages.insert(newMessage('a'))
     await attention.insert(newItem('i'))
@@ -141,7 +144,7 @@ function describeQueue(subject: Subject): void {
 }
 
 function describeAttention(subject: Subject): void {
-  it('[ST119] of several answers one counts, and one that comes too late does not', async () => {
+  it('[ST119] of several answers one counts, and a late answer does not', async () => {
     const { store } = subject
     const { attention } = store
     const opened = await attention.insert(newItem('i'))
@@ -170,7 +173,7 @@ function describeAttention(subject: Subject): void {
     expect(await attention.settledAmong([])).toEqual([])
   })
 
-  it('[ST120] open items come by age and then settled ones, newest first', async () => {
+  it('[ST120] open items come first, oldest first, then settled items, newest first', async () => {
     const { attention } = subject.store
     for (const [n, id] of ['b', 'a', 'c', 'd'].entries()) await attention.insert(newItem(id, { createdAt: n }))
     await attention.answer('b', { answer: 'deny', by: 'me', at: 50 })
@@ -180,7 +183,7 @@ function describeAttention(subject: Subject): void {
     expect(ids(await attention.list({ limit: 9, state: 'settled' }))).toEqual(['a', 'b'])
   })
 
-  it('[ST120] items expire when their time is over, and approvals when their run is', async () => {
+  it('[ST120] items expire at their time, and approvals when their run ends', async () => {
     const { attention } = subject.store
     await attention.insert(newItem('due', { expiresAt: 100, runId: null }))
     await attention.insert(newItem('later', { expiresAt: 101, runId: null }))

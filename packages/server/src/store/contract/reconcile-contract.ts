@@ -1,7 +1,7 @@
-import { agentColumnsOwnedBy, type UpstreamAgent } from '@clawboo/core/registry'
+import { type AgentColumn, agentColumnsOwnedBy, type UpstreamAgent } from '@clawboo/core/registry'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AgentRow } from '../agent-rows.ts'
+import { type FieldName, fieldName } from '../field-name.ts'
 import type { Store } from '../open-store.ts'
 import { sql } from '../sql.ts'
 import { newAgent, upstreamAgent } from './agents-contract.ts'
@@ -22,8 +22,13 @@ export function describeReconcile(createDatabase: CreateDatabase): void {
 
 type Subject = ReturnType<typeof useStore>
 
+interface AgentRow extends Readonly<Record<FieldName<AgentColumn>, unknown>> {
+  readonly id: string
+  readonly sourceAgentId: string
+}
+
 function describeChanges(subject: Subject): void {
-  it('[ST70] found agents are added, known ones updated, vanished ones archived, returned ones revived', async () => {
+  it('[ST70] new agents are added, known agents updated, missing agents archived, returned agents revived', async () => {
     const { store } = subject
     const first = await sync(store, 'source-a', [upstreamAgent('one'), upstreamAgent('two')], 10)
     expect(first.result).toEqual({ added: 2, updated: 0, archived: 0, revived: 0, unchanged: 0, at: 10 })
@@ -62,7 +67,7 @@ function describeChanges(subject: Subject): void {
     ])
   })
 
-  it('[ST71] a changed agent keeps the status its runner wrote', async () => {
+  it('[ST71] a changed agent keeps the status that its runtime wrote', async () => {
     const { store } = subject
     await sync(store, 'source-a', [upstreamAgent('one')], 10)
     await store.agents.setStatus('source-a/one', 'running', 15)
@@ -96,7 +101,7 @@ function describeLists(subject: Subject): void {
     expect((await sync(store, 'source-a', [], 30)).result).toMatchObject({ archived: 2001 })
   })
 
-  it('[ST74] no sequence of syncs touches a column of ours, another source, or a row that did not change', async () => {
+  it('[ST74] no sequence of syncs changes a column of Clawboo’s, another source, or an unchanged row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 6 }), (steps) => replay(subject.store, steps)),
       {
@@ -151,7 +156,7 @@ const sync = (store: Store, sourceId: string, list: readonly UpstreamAgent[], no
 
 const allRows = async (store: Store) => {
   const rows = await store.db.all<AgentRow>(sql`SELECT * FROM agents ORDER BY id`)
-  return new Map(rows.map((row) => [row.id, { ...row }]))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 async function replay(store: Store, steps: readonly Step[]): Promise<void> {
@@ -193,23 +198,26 @@ async function checkedSync(
 
   for (const [id, row] of before) {
     const now = after.get(id)!
-    if (row.source_id !== source) expect(now).toEqual(row)
-    for (const column of agentColumnsOwnedBy('clawboo')) expect(now[column]).toEqual(row[column])
+    if (row.sourceId !== source) expect(now).toEqual(row)
+    for (const column of agentColumnsOwnedBy('clawboo')) {
+      const field = fieldName(column)
+      expect(now[field]).toEqual(row[field])
+    }
   }
-  const ofSource = [...after.values()].filter((row) => row.source_id === source)
-  const live = ofSource.filter((row) => row.archived_at === null)
-  expect(live.map((row) => row.source_agent_id).sort()).toEqual([...listed.keys()].sort())
+  const ofSource = [...after.values()].filter((row) => row.sourceId === source)
+  const live = ofSource.filter((row) => row.archivedAt === null)
+  expect(live.map((row) => row.sourceAgentId).sort()).toEqual([...listed.keys()].sort())
   for (const row of live) {
-    const { name, emoji, avatarUrl, sessionKey, isDefault } = listed.get(row.source_agent_id)!
+    const { name, emoji, avatarUrl, sessionKey, isDefault } = listed.get(row.sourceAgentId)!
     expect(row).toMatchObject({
       name,
       emoji,
-      avatar_url: avatarUrl,
-      session_key: sessionKey,
-      is_default: isDefault ? 1 : 0,
+      avatarUrl,
+      sessionKey,
+      isDefault: isDefault ? 1 : 0,
     })
   }
-  const changed = ofSource.filter((row) => row.updated_at === now).map((row) => row.id)
+  const changed = ofSource.filter((row) => row.updatedAt === now).map((row) => row.id)
   expect(changed.sort()).toEqual([...upserted.map(({ id }) => id), ...archivedIds].sort())
   expect(result.added + result.updated + result.revived).toBe(upserted.length)
   expect(result.archived).toBe(archivedIds.length)

@@ -6,7 +6,7 @@ import { newAgent } from './agents-contract.ts'
 import { newRun } from './runs-contract.ts'
 import { type CreateDatabase, useStore } from './use-store.ts'
 
-/** Every repository but the agents'. */
+/** The repositories other than the agents'. */
 export function describeRecords(createDatabase: CreateDatabase): void {
   describe('records', () => {
     const subject = useStore(createDatabase)
@@ -22,7 +22,7 @@ export function describeRecords(createDatabase: CreateDatabase): void {
 type Subject = ReturnType<typeof useStore>
 
 function describeTeams(subject: Subject): void {
-  it('[ST50] a team counts its live members, and a removed team leaves them without one', async () => {
+  it('[ST50] a team counts its live members, and removing it leaves them without a team', async () => {
     const { agents, teams } = subject.store
     const made = await teams.insert({ id: 'team', name: 'Team', createdAt: 10 })
     expect(made).toEqual({
@@ -45,7 +45,7 @@ function describeTeams(subject: Subject): void {
     await expect(agents.insert(newAgent('stray', { teamId: 'team' }))).rejects.toMatchObject({ kind: 'foreign-key' })
   })
 
-  it('[ST51] a team is patched field by field and listed by age, archived ones only when asked for', async () => {
+  it('[ST51] a team is patched field by field and listed by age, archived teams only on request', async () => {
     const { teams } = subject.store
     await teams.insert({ id: 'b', name: 'B', description: 'second', leadAgentId: 'gone-agent', createdAt: 2 })
     await teams.insert({ id: 'a', name: 'A', createdAt: 1 })
@@ -64,7 +64,7 @@ function describeTeams(subject: Subject): void {
 }
 
 function describeSessions(subject: Subject): void {
-  it('[ST52] the sessions of an agent are the conversations it has run in, each once, the newest activity first', async () => {
+  it('[ST52] the sessions of an agent are the conversations it has run in, each once, the latest activity first', async () => {
     const { agents, runs, sessions } = subject.store
     await agents.insert(newAgent('talker'))
     await agents.insert(newAgent('other'))
@@ -107,7 +107,7 @@ function describeSettings(subject: Subject): void {
     expect(await settings.get('any')).toBeUndefined()
   })
 
-  it('[ST54] a prefix is taken literally and minds its case', async () => {
+  it('[ST54] a prefix is literal and case-sensitive', async () => {
     const { settings } = subject.store
     for (const key of ['p_.b', 'p_.a', 'P_.a', 'px.a', 'p_', '👻.x']) await settings.set(key, key)
     expect((await settings.listPrefix('p_.')).map(({ key }) => key)).toEqual(['p_.a', 'p_.b'])
@@ -141,7 +141,7 @@ function describeAgentFiles(subject: Subject): void {
     expect(await agentFiles.history('writer', 'SOUL.md', { limit: 5, before: 2 })).toEqual([info])
   })
 
-  it('[ST56] of authors who saw the same revision one writes, the others learn that it is stale', async () => {
+  it('[ST56] of several authors who saw the same revision one writes, and the others learn that theirs is stale', async () => {
     const { agents, agentFiles } = subject.store
     await agents.insert(newAgent('contested'))
     const write = (author: string, expectedRevision: number) =>
@@ -158,7 +158,7 @@ function describeAgentFiles(subject: Subject): void {
 }
 
 function describeEvents(subject: Subject): void {
-  it('[ST57] events are numbered in order and hand their body on as JSON text', async () => {
+  it('[ST57] events are numbered in order and return their body as JSON text', async () => {
     const { events } = subject.store
     expect([await events.firstSeq(), await events.lastSeq()]).toEqual([0, 0])
     expect(await events.append({ type: 'a', body: { x: '\0' }, at: 5 })).toBe(1)
@@ -183,7 +183,7 @@ function describeEvents(subject: Subject): void {
     expect(await store.events.append({ type: 'kept', body: 1, at: 1 })).toBe(before + 1)
   })
 
-  it('[ST59] pruning keeps the newest events and never gives a number twice', async () => {
+  it('[ST59] pruning keeps the newest events, and no number is issued twice', async () => {
     const { events } = subject.store
     for (let n = 0; n < 5; n++) await events.append({ type: 'x', body: n, at: n })
     const last = await events.lastSeq()
@@ -211,7 +211,7 @@ function describeAuditAndCounters(subject: Subject): void {
     expect(rest.map((entry) => entry.subject)).toEqual(['thing-3', 'thing-2', 'thing-1', 'thing-0'])
   })
 
-  it('[ST61] a counter counts from 1 and gives a rolled-back number again', async () => {
+  it('[ST61] a counter counts from 1 and issues a rolled-back number again', async () => {
     const { store } = subject
     expect(await store.counters.current('tasks')).toBe(0)
     expect([await store.counters.next('tasks'), await store.counters.next('tasks')]).toEqual([1, 2])

@@ -10,7 +10,7 @@ export const WORKERS = 2
 export const CLIENTS_PER_WORKER = 8
 export const CLIENTS = WORKERS * CLIENTS_PER_WORKER
 
-/** Starts clients that append events and say so, kills their process without warning, and resolves to the numbers they said. */
+/** Starts clients that append events and print their numbers, kills the process, and resolves to the printed numbers. */
 export async function killAppendingClients(options: StoreOptions, acknowledgements: number): Promise<number[]> {
   const order: WorkerOrder = {
     options,
@@ -30,7 +30,7 @@ export async function killAppendingClients(options: StoreOptions, acknowledgemen
   return said.split('\n').slice(0, -1).map(Number)
 }
 
-/** Runs a job with 16 clients in 2 processes and resolves to everything they report. */
+/** Runs a job with 16 clients in 2 processes and resolves to all their results. */
 export async function runClients<T>(options: StoreOptions, job: ContractJob, countPerClient: number): Promise<T[]> {
   const orders = Array.from({ length: WORKERS }, (_, index) => ({
     options,

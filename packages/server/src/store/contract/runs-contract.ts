@@ -28,7 +28,9 @@ export function describeRuns(createDatabase: CreateDatabase): void {
       await subject.store.agents.insert(newAgent('ada'))
     })
     describeReading(subject)
+    describeListing(subject)
     describeOwning(subject)
+    describeStarting(subject)
     describeEntries(subject)
   })
 }
@@ -45,7 +47,7 @@ const cost = {
 }
 
 function describeReading(subject: Subject): void {
-  it('[ST110] a new run is running and reads back with what its agent is called today', async () => {
+  it('[ST110] a new run is running and reads back with its agent’s current name', async () => {
     const { agents, runs } = subject.store
     const inserted = await runs.insert(newRun('r1', { model: 'demo/boo' }))
     expect(inserted).toEqual({
@@ -81,7 +83,9 @@ function describeReading(subject: Subject): void {
     expect((await runs.get('r1'))?.agentName).toBe('Ada')
     await expect(runs.insert(newRun('r2', { agentId: 'nobody' }))).rejects.toMatchObject({ kind: 'foreign-key' })
   })
+}
 
+function describeListing(subject: Subject): void {
   it('[ST111] runs list newest first, page without overlap, and can be filtered', async () => {
     const { agents, teams, runs } = subject.store
     await teams.insert({ id: 'team', name: 'Team', createdAt: 1 })
@@ -100,7 +104,7 @@ function describeReading(subject: Subject): void {
     expect(ids(await runs.list({ limit: 9, sessionKey: 'side', agentId: 'bob' }))).toEqual(['other'])
   })
 
-  it('[ST122] an agent takes its runs with it, and a removed team leaves them', async () => {
+  it('[ST122] removing an agent removes its runs, and removing a team keeps them', async () => {
     const { agents, teams, runs, db } = subject.store
     await teams.insert({ id: 'team', name: 'Team', createdAt: 1 })
     await runs.insert(newRun('r1', { teamId: 'team' }))
@@ -114,7 +118,7 @@ function describeReading(subject: Subject): void {
 }
 
 function describeOwning(subject: Subject): void {
-  it('[ST112] model calls add up, and a call with no known price is missing in the cost, not free', async () => {
+  it('[ST112] model calls add up, and a call without a known price makes the cost incomplete', async () => {
     const { runs } = subject.store
     await runs.insert(newRun('r1'))
     expect(await runs.addCost('r1', 'home-1', { ...cost, costUsd: null })).toBe(true)
@@ -134,7 +138,7 @@ function describeOwning(subject: Subject): void {
     })
   })
 
-  it('[ST113] only the server that runs it counts for a run and ends it, once', async () => {
+  it('[ST113] only the owner of a run counts its model calls and ends it, once', async () => {
     const { runs } = subject.store
     await runs.insert(newRun('r1'))
     const end = { outcome: 'failed', reason: 'model_failed', detail: 'no\0', text: 'last', endedAt: 300 } as const
@@ -152,8 +156,10 @@ function describeOwning(subject: Subject): void {
     expect(await runs.end('r1', 'home-1', end)).toBeNull()
     expect(await runs.addCost('r1', 'home-1', cost)).toBe(false)
   })
+}
 
-  it('[ST114] a starting server ends what it left behind and what others left too long, and nothing else', async () => {
+function describeStarting(subject: Subject): void {
+  it('[ST114] a starting server ends its own earlier runs and runs with an expired lease, and no others', async () => {
     const { runs, db } = subject.store
     await runs.insert(newRun('mine'))
     await runs.insert(newRun('other', { owner: { instance: 'home-2', leaseMs: 60_000 } }))
@@ -169,7 +175,7 @@ function describeOwning(subject: Subject): void {
     expect(await runs.renewLeases({ instance: 'home-1', leaseMs: 1 })).toBe(0)
   })
 
-  it('[ST124] an agent with a run under way, on any server, is marked neither idle nor unknown', async () => {
+  it('[ST124] an agent with an active run on any server is marked neither idle nor unknown', async () => {
     const { agents, runs } = subject.store
     await agents.insert(newAgent('bob'))
     for (const id of ['ada', 'bob']) await agents.setStatus(id, 'running', 70)
@@ -181,7 +187,7 @@ function describeOwning(subject: Subject): void {
     expect(await agents.get('ada')).toMatchObject({ status: 'running' })
   })
 
-  it('[ST116] a conversation goes on where its last run that knew left off, until that is forgotten', async () => {
+  it('[ST116] a conversation continues from the last stored mark of its runs, until the marks are deleted', async () => {
     const { runs } = subject.store
     const end = { outcome: 'completed', reason: null, text: '', endedAt: 300 } as const
     for (const [n, resume] of ['first', 'second', null].entries()) {
@@ -196,7 +202,7 @@ function describeOwning(subject: Subject): void {
 }
 
 function describeEntries(subject: Subject): void {
-  it('[ST115] the entries of a run read back whole and in order, and appending one again changes nothing', async () => {
+  it('[ST115] the entries of a run read back complete and in order, and appending an entry again changes nothing', async () => {
     const { runs } = subject.store
     await runs.insert(newRun('r1'))
     await runs.insert(newRun('r2'))
@@ -212,7 +218,7 @@ function describeEntries(subject: Subject): void {
     expect(await runs.entries([])).toEqual(new Map())
   })
 
-  it('[ST121] spending of many at once adds up to the last fraction, a day and scope', async () => {
+  it('[ST121] the spending of many writers at once adds up exactly, for each day and scope', async () => {
     const { store } = subject
     const other = await openStore(subject.options)
     const spent = { usd: 0.0000001, inputTokens: 3, outputTokens: 2, modelCalls: 1 }

@@ -6,7 +6,7 @@ export function describeSnapshots(createDatabase: CreateDatabase): void {
   describe('snapshots', () => {
     const subject = useStore(createDatabase)
 
-    it('[ST20] a snapshot sees one moment while writers go on', async () => {
+    it('[ST20] a snapshot sees one moment while writers continue', async () => {
       const { store } = subject
       const appended = { count: 0 }
       let enough = false

@@ -28,7 +28,7 @@ export const newPost = (seq: number, overrides: Partial<StoredPost> = {}): Store
   ...overrides,
 })
 
-/** The rooms' rows, without what decides about them. */
+/** The repositories of the rooms, without the rules of the team chat. */
 export function describeTeamChat(createDatabase: CreateDatabase): void {
   describe('team chat', () => {
     const subject = useStore(createDatabase)
@@ -39,7 +39,9 @@ export function describeTeamChat(createDatabase: CreateDatabase): void {
       await store.agents.insert(newAgent('ada', { teamId: 'team' }))
     })
     describeRooms(subject)
+    describeMembers(subject)
     describePosts(subject)
+    describePages(subject)
     describeExchanges(subject)
     describeLines(subject)
   })
@@ -50,13 +52,19 @@ type Subject = ReturnType<typeof useStore>
 const makeRoom = ({ store }: Subject, teamId = 'team') => store.rooms.ensure({ id: `team:${teamId}`, teamId, at: 5 })
 
 function describeRooms(subject: Subject): void {
-  it('[TC61] a room is made once for a team that exists, and goes with it and all that is in it', async () => {
+  it('[TC61] a room is created once for an existing team, and is removed with the team and everything in it', async () => {
     const { rooms, posts, exchanges, roomMembers, teams, agents } = subject.store
     expect(await rooms.nextSeq(ROOM)).toBeNull()
     expect(await rooms.ensure({ id: 'team:none', teamId: 'none', at: 1 })).toBeNull()
     const made = await makeRoom(subject)
     expect(made).toEqual({
-      ...{ id: ROOM, teamId: 'team', headSeq: 0, owner: null, leaseUntil: null, turnCap: null, wakesLeader: false },
+      id: ROOM,
+      teamId: 'team',
+      headSeq: 0,
+      owner: null,
+      leaseUntil: null,
+      turnCap: null,
+      wakesLeader: false,
       createdAt: 5,
     })
     expect(await rooms.ensure({ id: ROOM, teamId: 'team', at: 6 })).toEqual(made)
@@ -70,18 +78,21 @@ function describeRooms(subject: Subject): void {
     expect(await roomMembers.list(ROOM)).toEqual([])
   })
 
-  it('[TC71] a room’s own turn cap and whether reports wake its leader are kept', async () => {
+  it('[TC71] a room stores its own turn cap and whether reports wake its leader', async () => {
     const { rooms } = subject.store
     await makeRoom(subject)
     expect(await rooms.configure(ROOM, { turnCap: 3, wakesLeader: true })).toMatchObject({
-      ...{ turnCap: 3, wakesLeader: true },
+      turnCap: 3,
+      wakesLeader: true,
     })
     expect(await rooms.configure(ROOM, { turnCap: null })).toMatchObject({ turnCap: null, wakesLeader: true })
     expect(await rooms.configure(ROOM, {})).toMatchObject({ turnCap: null, wakesLeader: true })
     expect(await rooms.configure('team:none', { turnCap: 3 })).toBeNull()
   })
+}
 
-  it('[TC68] a room’s lease is its holder’s until it runs out by the database’s clock or is let go', async () => {
+function describeMembers(subject: Subject): void {
+  it('[TC68] a room’s lease belongs to its owner until it expires by the database’s clock or is released', async () => {
     const { rooms } = subject.store
     await makeRoom(subject)
     const mine = { roomId: ROOM, owner: 'one', leaseMs: 60_000 }
@@ -98,25 +109,29 @@ function describeRooms(subject: Subject): void {
     expect(await rooms.takeLease({ ...mine, roomId: 'team:none' })).toBe(false)
   })
 
-  it('[TC70] what a member brings to its next turn is kept, and its cursor never goes back', async () => {
+  it('[TC70] a member’s cursor and summary are stored between turns, and the cursor never moves back', async () => {
     const { roomMembers } = subject.store
     await makeRoom(subject)
     expect(await roomMembers.get(ROOM, 'ada')).toBeNull()
     expect(await roomMembers.save(member(4))).toBe(true)
     expect(await roomMembers.save(member(3, { summary: 'older' }))).toBe(false)
-    expect(await roomMembers.save(member(4, { sessionId: null, summary: 'Said it.' }))).toBe(true)
-    expect(await roomMembers.list(ROOM)).toEqual([member(4, { sessionId: null, summary: 'Said it.' })])
-    expect(await roomMembers.get(ROOM, 'ada')).toEqual(member(4, { sessionId: null, summary: 'Said it.' }))
+    expect(await roomMembers.save(member(4, { summary: 'Said it.' }))).toBe(true)
+    expect(await roomMembers.list(ROOM)).toEqual([member(4, { summary: 'Said it.' })])
+    expect(await roomMembers.get(ROOM, 'ada')).toEqual(member(4, { summary: 'Said it.' }))
   })
 }
 
 const member = (cursorSeq: number, overrides: object = {}) => ({
-  ...{ roomId: ROOM, agentId: 'ada', cursorSeq, sessionId: 's', summary: null, updatedAt: cursorSeq },
+  roomId: ROOM,
+  agentId: 'ada',
+  cursorSeq,
+  summary: null,
+  updatedAt: cursorSeq,
   ...overrides,
 })
 
 function describePosts(subject: Subject): void {
-  it('[TC62] a post reads back as it was written, whoever said it', async () => {
+  it('[TC62] a post reads back as it was written, for every kind of author', async () => {
     const { posts } = subject.store
     await makeRoom(subject)
     const all = [
@@ -132,13 +147,13 @@ function describePosts(subject: Subject): void {
     expect(await posts.ofTurn('none')).toBeNull()
     expect(await posts.lastOf(ROOM, 'ada')).toEqual(all[0])
     expect(await posts.lastOf(ROOM, 'p')).toBeNull()
-    const kinds = await subject.store.db.all<{ author_kind: string }>(
+    const kinds = await subject.store.db.all<{ authorKind: string }>(
       sql`SELECT author_kind FROM team_chat ORDER BY seq`,
     )
-    expect(kinds.map((row) => row.author_kind)).toEqual(['agent', 'person', 'operator', 'server'])
+    expect(kinds.map((row) => row.authorKind)).toEqual(['agent', 'person', 'operator', 'server'])
   })
 
-  it('[TC60] no number of a room, no id and no turn is there twice', async () => {
+  it('[TC60] no number of a room, no id and no turn key exists twice', async () => {
     const { posts } = subject.store
     await makeRoom(subject)
     await posts.insert(newPost(1, { turnKey: 'k' }))
@@ -149,8 +164,10 @@ function describePosts(subject: Subject): void {
     ])
       await expect(posts.insert(twice)).rejects.toMatchObject({ kind: 'unique' })
   })
+}
 
-  it('[TC66] pages go forward behind a number and backward before one, the newest without any', async () => {
+function describePages(subject: Subject): void {
+  it('[TC66] pages go forward from a number, backward from a number, or start at the newest post', async () => {
     const { posts } = subject.store
     await makeRoom(subject)
     for (let seq = 1; seq <= 7; seq++) await posts.insert(newPost(seq))
@@ -164,7 +181,7 @@ function describePosts(subject: Subject): void {
     expect(seqs(await posts.before(ROOM, 1, 2))).toEqual([])
   })
 
-  it('[TC67] no read of posts looks at more rows than it gives', async () => {
+  it('[TC67] no query of posts reads more rows than it returns', async () => {
     const { db } = subject.store
     // PostgreSQL decides by how many rows there are, so its plan for a small table says nothing.
     if (db.engine === 'postgres') return
@@ -176,7 +193,7 @@ function describePosts(subject: Subject): void {
     }
   })
 
-  it('[TC60] posts of many clients in two processes have no gap and no double', async () => {
+  it('[TC60] posts of many clients in two processes have no gap and no duplicate', async () => {
     const perClient = sampleSize(10, 200)
     const posted = await runClients<string>(subject.options, 'post-to-room', perClient)
     const store = await openStore(subject.options)
@@ -203,12 +220,17 @@ const ASKED_OFTEN = [
 ]
 
 const newExchange = (ordinal: number, overrides: object = {}) => ({
-  ...{ id: `x-${ordinal}`, roomId: ROOM, ordinal, stimulusSeq: ordinal, state: { turns: [] }, createdAt: ordinal },
+  id: `x-${ordinal}`,
+  roomId: ROOM,
+  ordinal,
+  stimulusSeq: ordinal,
+  state: { turns: [] },
+  createdAt: ordinal,
   ...overrides,
 })
 
 function describeExchanges(subject: Subject): void {
-  it('[TC69] exchanges of a room wait in order, and only who drives one saves or ends it', async () => {
+  it('[TC69] exchanges of a room wait in order, and only the owner of an exchange saves or ends it', async () => {
     const { rooms, exchanges } = subject.store
     await makeRoom(subject)
     expect([await rooms.nextOrdinal(ROOM), await rooms.nextOrdinal(ROOM)]).toEqual([1, 2])
@@ -228,7 +250,10 @@ function describeExchanges(subject: Subject): void {
     ])
     expect(await exchanges.end('x-1', null, { reason: 'aborted', at: 7 })).toBeNull()
     expect(await exchanges.end('x-1', 'two', { reason: 'max_turns', state: [1], at: 7 })).toMatchObject({
-      ...{ status: 'ended', reason: 'max_turns', state: [1], endedAt: 7 },
+      status: 'ended',
+      reason: 'max_turns',
+      state: [1],
+      endedAt: 7,
     })
     expect([await exchanges.start('x-1', 'two', 8), await exchanges.save('x-1', 'two', { state: 1, at: 8 })]).toEqual([
       ...[null, false],
@@ -245,7 +270,7 @@ function describeExchanges(subject: Subject): void {
 }
 
 function describeLines(subject: Subject): void {
-  it('[TC80] lines of the board are taken oldest first, a team at a time, each once', async () => {
+  it('[TC80] board lines are taken oldest first, one team at a time, each once', async () => {
     const { boardLines, counters } = subject.store
     const line = (teamId: string, n: number) => ({ teamId, taskId: `t${n}`, action: 'task.move', text: `${n}`, at: n })
     for (let n = 1; n <= 5; n++) await boardLines.insert(line(n === 2 ? 'other' : 'team', n))

@@ -1,9 +1,9 @@
-/** CLAWBOO_SOAK=1 asks for the full counts; without it each suite runs a sample of a few seconds. */
+/** With CLAWBOO_SOAK=1, the suites run their full counts. Otherwise each suite runs a sample of a few seconds. */
 export function sampleSize(usual: number, soak: number): number {
   return process.env.CLAWBOO_SOAK === '1' ? soak : usual
 }
 
-/** The same seed repeats the same choices. Every assertion on a random run names it. */
+/** The same seed repeats the same choices. Every assertion on random choices prints the seed. */
 export const TEST_SEED = Number(process.env.CLAWBOO_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 /** A repeatable stream of numbers in [0, 1). */

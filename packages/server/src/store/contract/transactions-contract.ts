@@ -25,7 +25,7 @@ const keys = async (db: Db, prefix: string) => {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 function describeIsolation(subject: Subject): void {
-  it('[ST11] what a transaction wrote is there together after commit, and gone together after a throw', async () => {
+  it('[ST11] all writes of a transaction appear together at the commit, and none after an error', async () => {
     const { db } = subject.store
     await db.transaction(async (tx) => {
       await put(tx, 'whole-1')
@@ -39,7 +39,7 @@ function describeIsolation(subject: Subject): void {
     expect(await keys(db, 'whole-')).toEqual(['whole-1', 'whole-2'])
   })
 
-  it('[ST12] a statement of another flow never slips into an open transaction', async () => {
+  it('[ST12] a statement of other code never becomes part of an open transaction', async () => {
     const { db } = subject.store
     const random = seededRandom(TEST_SEED)
     const outside: Promise<number>[] = []
@@ -93,7 +93,7 @@ function describeHandles(subject: Subject): void {
     expect(await keys(db, 'hasty-')).toHaveLength(200)
   })
 
-  it('[ST14] the outer handle is refused inside a transaction, and nothing of the refused call happens', async () => {
+  it('[ST14] the outer handle is refused inside a transaction, and the refused call has no effect', async () => {
     const { db } = subject.store
     await db.transaction(async (tx) => {
       await expect(put(db, 'outer')).rejects.toThrow(TypeError)
@@ -105,7 +105,7 @@ function describeHandles(subject: Subject): void {
     expect(await keys(db, 'inner')).toEqual(['inner'])
   })
 
-  it('[ST14] a flow that a transaction left behind may use the outer handle', async () => {
+  it('[ST14] code that continues after its transaction can use the outer handle', async () => {
     const { db } = subject.store
     const ended = Promise.withResolvers<void>()
     const started = await db.transaction(async () => ({ later: ended.promise.then(() => put(db, 'later')) }))
@@ -134,7 +134,7 @@ function describeHandles(subject: Subject): void {
 }
 
 function describeFailures(subject: Subject): void {
-  it('[ST17] a failed statement ends its transaction, also when its error is caught or nobody waited for it', async () => {
+  it('[ST17] a failed statement ends its transaction, even when its error is caught or it was not awaited', async () => {
     const { db } = subject.store
     await put(db, 'taken')
     const carriedOn = db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import type { TestDatabase } from '../test-stores.ts'
 
 export type CreateDatabase = () => Promise<TestDatabase>
 
-/** A store on a database of its own for the tests of one `describe`. Read its fields inside tests only. */
+/** Opens a store on a new database for the tests of one `describe`. Read its fields inside tests only. */
 export function useStore(createDatabase: CreateDatabase): { readonly store: Store; readonly options: StoreOptions } {
   let database: TestDatabase | undefined
   let store: Store | undefined

@@ -54,6 +54,7 @@ export function describeValues(createDatabase: CreateDatabase): void {
 
     describeRefusals(subject)
     describeResults(subject)
+    describeFieldNames(subject)
     describeStatements(subject)
   })
 }
@@ -77,7 +78,7 @@ function describeRefusals(subject: Subject): void {
   })
 }
 
-/** Replaces what is in the table. */
+/** Replaces the rows of the table. */
 async function fill(db: Db, values: readonly (readonly SqlValue[])[]): Promise<number> {
   await db.run(sql`DELETE FROM contract_values`)
   return db.run(sql`INSERT INTO contract_values (id, i, r, t) VALUES ${rows(values)}`)
@@ -98,7 +99,7 @@ function describeResults(subject: Subject): void {
     expect(numbered.map(({ n }) => n)).toEqual([1, 2])
   })
 
-  it('[ST4] a result beyond 2^53 is refused and the connection goes on', async () => {
+  it('[ST4] a result beyond 2^53 is refused and the connection still works', async () => {
     await fill(subject.store.db, [
       ['a', Number.MAX_SAFE_INTEGER, 0, ''],
       ['b', Number.MAX_SAFE_INTEGER, 0, ''],
@@ -123,6 +124,48 @@ function describeResults(subject: Subject): void {
   })
 }
 
+function describeFieldNames(subject: Subject): void {
+  it('[ST25] a column arrives under its name in camel case, from the table, an alias and RETURNING', async () => {
+    const { db } = subject.store
+    await db.run(fitDdl(db.engine, 'CREATE TABLE contract_names (team_id TEXT PRIMARY KEY, last_seen_at INTEGER)'))
+    const row = { teamId: 'a', lastSeenAt: 1 }
+    const written = await db.get(sql`INSERT INTO contract_names (team_id, last_seen_at) VALUES ('a', 1) RETURNING *`)
+    expect(written).toStrictEqual(row)
+    expect(await db.all(sql`SELECT * FROM contract_names`)).toStrictEqual([row])
+    expect(await db.get(sql`SELECT count(*) AS row_count, 1 AS plain FROM contract_names`)).toStrictEqual({
+      rowCount: 1,
+      plain: 1,
+    })
+    await db.snapshot(async (tx) => expect(await tx.get(sql`SELECT * FROM contract_names`)).toStrictEqual(row))
+  })
+
+  it('[ST25] a statement that is prepared already has the fields of a column that is added later', async () => {
+    const { db } = subject.store
+    const readAll = () => db.all(sql`SELECT * FROM contract_grown`)
+    await db.run(fitDdl(db.engine, 'CREATE TABLE contract_grown (id TEXT PRIMARY KEY)'))
+    await db.run(sql`INSERT INTO contract_grown (id) VALUES ('a')`)
+    expect(await readAll()).toStrictEqual([{ id: 'a' }])
+    await db.run(fitDdl(db.engine, 'ALTER TABLE contract_grown ADD COLUMN added_at INTEGER'))
+    expect(await readAll()).toStrictEqual([{ id: 'a', addedAt: null }])
+  })
+
+  it('[ST26] each row is a plain object of its own', async () => {
+    await fill(subject.store.db, [
+      ['a', 1, 0, ''],
+      ['b', 2, 0, ''],
+    ])
+    const read = () =>
+      subject.store.db.all<{ id: string; i: number }>(sql`SELECT id, i FROM contract_values ORDER BY id`)
+    const [first, second] = await read()
+    first!.i = 9
+    expect(second).toStrictEqual({ id: 'b', i: 2 })
+    expect(await read()).toStrictEqual([
+      { id: 'a', i: 1 },
+      { id: 'b', i: 2 },
+    ])
+  })
+}
+
 function describeStatements(subject: Subject): void {
   it('[ST7] an empty list and an empty set of rows are refused', () => {
     expect(() => list([])).toThrow(RangeError)
@@ -143,7 +186,7 @@ function describeStatements(subject: Subject): void {
     expect(await db.run(sql`DELETE FROM contract_values WHERE id = 'a'`)).toBe(1)
   })
 
-  it('[ST9] more different statements than are kept prepared still run', async () => {
+  it('[ST9] more different statements than the cache can store still run', async () => {
     await fill(subject.store.db, [['a', 1, 0, '']])
     for (let n = 0; n < 300; n++) {
       const row = await subject.store.db.get<{ v: number }>(sql`SELECT ${raw(`i + ${n}`)} AS v FROM contract_values`)

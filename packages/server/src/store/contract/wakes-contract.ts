@@ -21,7 +21,7 @@ export function describeWakes(createDatabase: CreateDatabase): void {
       other.leave()
     })
 
-    it('[ST23] a burst of notifications is folded', async () => {
+    it('[ST23] a burst of notifications causes few wake-ups', async () => {
       const { db } = subject.store
       const listener = countWakes((wake) => db.listen('burst', wake))
       await notifyUntil(() => db.notify('burst'), listener)
@@ -33,7 +33,7 @@ export function describeWakes(createDatabase: CreateDatabase): void {
       listener.leave()
     })
 
-    it('[ST24] a transaction notifies once it has committed, and not at all when it rolled back', async () => {
+    it('[ST24] a transaction notifies after its commit, and not at all after a rollback', async () => {
       const { db, settings } = subject.store
       const listener = countWakes((wake) => db.listen('commit', wake))
       const end = countWakes((wake) => db.listen('end', wake))
@@ -78,14 +78,14 @@ export function countWakes(listen: (wake: () => void) => () => void): CountedLis
   return { count: () => count, next: () => next.promise, leave }
 }
 
-/** Repeats the notification, because one that is sent before the listener is connected reaches nobody. */
+/** Repeats the notification, because a notification before the listener is connected is lost. */
 export async function notifyUntil(notify: () => void, listener: CountedListener): Promise<void> {
   const woken = listener.next()
   notify()
   const repeat = setInterval(notify, 200)
   await woken
   clearInterval(repeat)
-  // Wake-ups of the same burst may still be on their way.
+  // More wake-ups of the same burst may still arrive.
   for (let quiet = 0, last = listener.count(); quiet < 5; quiet++) {
     await new Promise((resolve) => setTimeout(resolve, 10))
     if (listener.count() !== last) quiet = 0

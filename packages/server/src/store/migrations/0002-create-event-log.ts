@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * The event log's numbers follow the order of commits, without gaps. SQLite's writers are serial, so its own numbering
- * does that. A PostgreSQL sequence would hand out numbers before commit, and a reader following the log would skip late
- * commits; the counter row makes each writer wait for the one before it.
+ * The event log's numbers follow the order of commits, without gaps. SQLite has one writer at a time, so its own numbering
+ * is enough. A PostgreSQL sequence would issue numbers before the commit, and a reader of the log would skip late commits.
+ * The counter row makes each writer wait for the one before it.
  */
 export const createEventLog: Migration = {
   id: '0002-create-event-log',
@@ -28,7 +28,7 @@ export const createEventLog: Migration = {
   ],
 }
 
-/** `now_ms` is the wall clock, not the transaction's start; on SQLite the connection defines it. */
+/** `now_ms` is the current time, not the start of the transaction. On SQLite, the connection defines it. */
 const POSTGRES_FUNCTIONS = [
   `CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** A grant goes with its run: both foreign keys cascade, so none can outlive what it speaks for. */
+/** Both foreign keys cascade, so that a grant cannot outlive its run or its agent. */
 export const createGrants: Migration = {
   id: '0005-create-grants',
   up: [

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * `terms` holds the words of a memory as both engines are to find them; only how they are indexed differs. On SQLite
- * triggers keep the index, so a restore, which only knows the table, fills it as well.
+ * `terms` contains the words of a memory in the same form for both engines; only the indexes differ. On SQLite, triggers
+ * update the index, so that a restore, which writes only the table, fills it too.
  */
 export const createMemories: Migration = {
   id: '0006-create-memories',
@@ -28,7 +28,7 @@ export const createMemories: Migration = {
   ],
 }
 
-/** The words are made in code; splitting at anything but spaces would make the engines differ. */
+/** The code splits texts into words. The index splits at spaces only, because the engines differ in everything else. */
 const SQLITE_INDEX = [
   "CREATE VIRTUAL TABLE memory_terms USING fts5(terms, content='', contentless_delete=1, tokenize='ascii')",
   `CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN

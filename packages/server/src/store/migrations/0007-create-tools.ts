@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Outside MCP servers and what they offer. `descriptor` is as last seen, `approved_descriptor` as a person approved it. */
+/** Outside MCP servers and their tools. `descriptor` is the last one seen, `approved_descriptor` the one that a person approved. */
 export const createTools: Migration = {
   id: '0007-create-tools',
   up: [

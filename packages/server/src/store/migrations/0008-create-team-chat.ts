@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Posts are numbered by their room's own row, lines of the board by a counter that every writer holds until its commit:
- * both are read in the order of commits. Lines have no foreign key, because its lock on the team's row would wait for a
- * removal of the team that waits for the task.
+ * The room's own row numbers its posts, and a counter that each writer locks until its commit numbers the board lines, so
+ * both are read in the order of commits. Lines have no foreign key: its lock on the team's row would wait for a removal of
+ * the team, which itself waits for the task.
  */
 export const createTeamChat: Migration = {
   id: '0008-create-team-chat',

@@ -1,4 +1,4 @@
 import type { Migration } from './migration.ts'
 
-/** Nothing ever wrote it: which conversations an agent has is known from its runs. */
+/** No code ever wrote to the table. The runs of an agent show its conversations. */
 export const dropSessions: Migration = { id: '0009-drop-sessions', up: ['DROP TABLE sessions'] }

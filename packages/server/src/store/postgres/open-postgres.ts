@@ -13,7 +13,7 @@ const POOL_SIZE = 8
 const WAKE_DELAY_MS = 5
 const WAKE_RETRY_MS = 1000
 
-/** Connects to the server, which must hold the named database already. */
+/** Connects to the server. The database must exist. */
 export async function openPostgres(url: string, options: { conflictDeadlineMs?: number } = {}): Promise<Db> {
   const deadlineMs = options.conflictDeadlineMs ?? DEFAULT_CONFLICT_DEADLINE_MS
   const settings = { max: POOL_SIZE, lockTimeoutMs: deadlineMs }
@@ -24,7 +24,7 @@ export async function openPostgres(url: string, options: { conflictDeadlineMs?: 
     return createDb(createPostgresEngine(pool, createListening(url, settings), deadlineMs))
   } catch (error) {
     await pool?.close()
-    // The address may hold a password, so the message names none of it.
+    // The address can contain a password, so the message leaves it out.
     throw new ClawbooError('store_unavailable', 'the PostgreSQL database cannot be opened', { cause: error })
   }
 }
@@ -47,7 +47,7 @@ function createPostgresEngine(pool: ConnectionPool, listening: Listening, deadli
       connection.execute('get', compile(sql`SELECT pg_notify(${channel}, '')`, '$')),
     )
     sent.catch(() => {
-      // The server is away. Whoever listens in another process must still hear of this when it is back.
+      // The server is unreachable. Listeners in other processes still need this wake-up afterwards.
       if (!closing) setTimeout(() => wakes.add(channel), WAKE_RETRY_MS).unref()
     })
   }

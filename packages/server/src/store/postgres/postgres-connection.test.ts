@@ -9,7 +9,7 @@ import { startTestRelay, type TestRelay } from './test-relay.ts'
 const serverUrl = inject('postgresUrl')
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1))
 
-/** `admin` reaches the server directly, `store` over a line that can be cut. */
+/** `admin` connects to the server directly, `store` through a relay that can be cut. */
 interface Connected {
   readonly url: string
   readonly store: Store
@@ -85,7 +85,7 @@ function describeLoss(connected: Connected): void {
 }
 
 function describeOutage(connected: Connected): void {
-  it('[ST101] without its server every call is store_unavailable, and works again when the server is back', async () => {
+  it('[ST101] rejects every call with store_unavailable without its server, and works again when the server is back', async () => {
     const { store, relay } = connected
     await relay.cut()
     await expect(store.settings.get('x')).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -100,7 +100,7 @@ function describeOutage(connected: Connected): void {
     expect(await store.settings.listPrefix('back-')).toHaveLength(16)
   })
 
-  it('[ST102] a lost listening connection is opened again, wakes its listeners, and hears what comes', async () => {
+  it('[ST102] reopens a lost listening connection, wakes its listeners, and receives later notifications', async () => {
     const { store, admin, relay } = connected
     const listener = countWakes((wake) => store.db.listen('feed', wake))
     await notifyUntil(() => admin.db.notify('feed'), listener)
@@ -129,7 +129,7 @@ function describeOutage(connected: Connected): void {
     listener.leave()
   })
 
-  it('[ST104] an address that cannot be used is store_unavailable and its password stays secret', async () => {
+  it('[ST104] rejects an unusable address with store_unavailable and keeps its password out of the message', async () => {
     const wrong = new URL(connected.url)
     wrong.pathname = '/no_such_database'
     for (const databaseUrl of [
@@ -145,7 +145,7 @@ function describeOutage(connected: Connected): void {
 }
 
 function describeConflicts(connected: Connected): void {
-  it('[ST105] a transaction that lost a deadlock runs again from its start, and both commit', async () => {
+  it('[ST105] runs a transaction that lost a deadlock again from its start, and both commit', async () => {
     const { admin, store } = connected
     for (const key of ['left', 'right']) await admin.settings.set(key, 0)
     const bothStarted = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -167,7 +167,7 @@ function describeConflicts(connected: Connected): void {
     expect(counts.map(({ n }) => n)).toEqual([2, 2])
   })
 
-  it('[ST106] a transaction that never gets its lock ends as store_unavailable', async () => {
+  it('[ST106] rejects a transaction that never gets its lock with store_unavailable', async () => {
     const impatient = await openPostgres(connected.url, { conflictDeadlineMs: 50 })
     const refusal = connected.admin.transaction(
       async () => impatient.transaction(async () => {}, 'contested').catch((error: unknown) => error),
@@ -178,7 +178,7 @@ function describeConflicts(connected: Connected): void {
     await impatient.close()
   })
 
-  it('[ST107] more transactions at once than there are connections all come to their end', async () => {
+  it('[ST107] completes more transactions at once than there are connections', async () => {
     const { store } = connected
     const work = Array.from({ length: 40 }, (_, n) => store.transaction((tx) => tx.settings.set(`crowd-${n}`, n)))
     await Promise.all(work)

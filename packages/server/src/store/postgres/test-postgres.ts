@@ -4,7 +4,7 @@ import { startEmbeddedServer } from './embedded-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** null = no PostgreSQL for this run; `postgresReason` says why. */
+    /** null = no PostgreSQL for this run. `postgresReason` contains the reason. */
     postgresUrl: string | null
     postgresReason: string
   }
@@ -15,7 +15,7 @@ interface TestRun {
   provide(key: 'postgresReason', value: string): void
 }
 
-/** Vitest's global setup: one PostgreSQL for the whole run. `TEST_POSTGRES_URL` names one to use instead of the embedded one. */
+/** Vitest's global setup: one PostgreSQL for the whole run. `TEST_POSTGRES_URL` replaces the embedded server. */
 export async function setup({ provide }: TestRun): Promise<() => Promise<void>> {
   const given = process.env.TEST_POSTGRES_URL
   if (given) {
@@ -37,7 +37,7 @@ export async function setup({ provide }: TestRun): Promise<() => Promise<void>> 
   }
 }
 
-/** An empty database of its own on the server; `drop` removes it with whatever is still connected to it. */
+/** Creates an empty database on the server. `drop` removes it and ends its connections. */
 export async function freshPostgres(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `clawboo_test_${randomBytes(8).toString('hex')}`
   await administer(serverUrl, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)

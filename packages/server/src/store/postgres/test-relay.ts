@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Stands between a client and a server, so that a test can cut the line and mend it. */
+/** Relays between a client and a server, so that a test can cut and restore the connection. */
 export interface TestRelay {
   readonly url: string
   /** Ends every connection and refuses new ones. */

@@ -4,7 +4,7 @@ import type { PostgresConnection } from './connection-pool.ts'
 
 export type Begin = 'BEGIN ISOLATION LEVEL READ COMMITTED' | 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** Commits when `work` resolves. Its statements go one by one, each only while the connection is still the one that said BEGIN. */
+/** Commits when `work` resolves. Sends one statement at a time, and none after the connection of the BEGIN was lost. */
 export async function inTransaction<T>(
   connection: PostgresConnection,
   begin: Begin,
@@ -17,6 +17,7 @@ export async function inTransaction<T>(
       if (connection.lost) throw connectionLost()
       return connection.execute(kind, query)
     })
+    // The caller of a failed statement gets its error. The next statement only waits.
     last = next.catch(() => {})
     return next
   }
@@ -25,7 +26,7 @@ export async function inTransaction<T>(
     await execute('run', compile(raw('COMMIT'), '$'))
     return result
   } catch (error) {
-    // When the connection is gone the server has undone everything, unless the COMMIT itself got lost.
+    // After a lost connection the server rolls back by itself. A failed ROLLBACK must not hide the first error.
     if (!connection.lost) await connection.execute('run', compile(raw('ROLLBACK'), '$')).catch(() => {})
     throw error
   }

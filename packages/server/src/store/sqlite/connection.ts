@@ -1,24 +1,25 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { StatementKind } from '../engine.ts'
 import type { CompiledSql } from '../sql.ts'
+import { type BuildRow, createRowBuilder } from './row-builder.ts'
 
-/** One SQLite connection with its prepared statements. Synchronous: nothing else can come between two of its calls. */
+/** One SQLite connection with its prepared statements. It is synchronous: no other code runs during a call. */
 export interface SqliteConnection {
   execute(kind: StatementKind, query: CompiledSql): unknown
   exec(text: string): void
-  /** Undoes an open transaction, if there is one. */
+  /** Rolls an open transaction back; does nothing without one. */
   rollback(): void
   close(): void
 }
 
 const CACHED_STATEMENTS = 256
-/** A statement with more values than this is a bulk statement: large to keep, and its text hardly comes again. */
+/** A statement with more values is a bulk statement: it is large, and its text rarely comes again. */
 const MOST_VALUES_TO_CACHE = 64
 
 export function openSqliteConnection(file: string, options: { readOnly: boolean }): SqliteConnection {
-  // A busy timeout would block the event loop while it waits; whoever calls retries without blocking instead.
+  // A busy timeout would block the event loop. Callers retry without blocking instead.
   const database = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 0, enableForeignKeyConstraints: true })
-  // On disk, what lies between two steps of a statement would be in the system's folder, outside the home.
+  // Temporary tables on disk would be in the system's folder, outside the home.
   database.exec('PRAGMA temp_store = MEMORY')
   database.function('now_ms', () => BigInt(Date.now()))
   const statements = new Map<string, CachedStatement>()
@@ -30,20 +31,26 @@ export function openSqliteConnection(file: string, options: { readOnly: boolean 
       statements.set(text, cached)
       return cached
     }
-    const fresh = { statement: database.prepare(text), writes: /^\s*(insert|update|delete|with)\b/i.test(text) }
+    const statement = database.prepare(text)
+    const writes = /^\s*(insert|update|delete|with)\b/i.test(text)
+    const fresh = { statement, writes, buildRow: createRowBuilder(statement) }
     if (values.length > MOST_VALUES_TO_CACHE) return fresh
     statements.set(text, fresh)
-    // A Map keeps its order, and every use moves a statement to the end: the first is the least recently used.
+    // Every use moves a statement to the end of the Map, so the first one is the least recently used.
     if (statements.size > CACHED_STATEMENTS) statements.delete(statements.keys().next().value!)
     return fresh
   }
 
   return {
     execute(kind, query) {
-      const { statement, writes } = prepare(query)
+      const { statement, writes, buildRow } = prepare(query)
       const values = query.values.map(bindable)
-      if (kind !== 'run') return statement[kind](...values)
-      // After DDL SQLite still reports the count of the statement before it.
+      if (kind === 'all') return (statement.all(...values) as unknown as ResultValues[]).map(buildRow)
+      if (kind === 'get') {
+        const result = statement.get(...values) as unknown as ResultValues | undefined
+        return result && buildRow(result)
+      }
+      // After DDL, SQLite still reports the count of the previous statement.
       const { changes } = statement.run(...values)
       return writes ? Number(changes) : 0
     },
@@ -55,9 +62,13 @@ export function openSqliteConnection(file: string, options: { readOnly: boolean 
   }
 }
 
+/** One result row. The driver's types only know rows as objects. */
+type ResultValues = readonly unknown[]
+
 interface CachedStatement {
   readonly statement: StatementSync
   readonly writes: boolean
+  readonly buildRow: BuildRow
 }
 
 /** A plain number would be bound as a double: 12 would reach a TEXT column as '12.0', and 7 / 2 would be 3.5. */

@@ -3,8 +3,8 @@ export type EventLoopShare = () => Promise<void> | undefined
 const LONGEST_BURST_MS = 10
 
 /**
- * SQLite answers without leaving the current turn of the event loop, so a long chain of awaited calls would keep timers
- * and sockets waiting until it ends. Awaiting this before each call lets them in every few milliseconds.
+ * SQLite answers within the current task of the event loop, so a long chain of awaited calls would block timers and sockets
+ * until it ends. Awaiting this function before each call lets them run every few milliseconds.
  */
 export function createEventLoopShare(): EventLoopShare {
   let burstStart: number | undefined

@@ -1,6 +1,6 @@
-/** One holder at a time, in order of asking. */
+/** A lock that callers get in the order of their calls. */
 export interface FairTurns {
-  /** Resolves to the function that passes the turn on. */
+  /** Resolves to a release function. Call it to pass the lock on. */
   take(): Promise<() => void>
 }
 

@@ -7,11 +7,11 @@ export interface HomeLock {
 }
 
 /**
- * Takes the lock of a home; null when another process has it. The kernel drops it with the process, also after
- * `kill -9`, so there is no stale lock to judge.
+ * Takes the lock of a home; null when another process has it. The kernel releases it when the process ends, also after
+ * `kill -9`, so a lock is never stale.
  */
 export function takeHomeLock(file: string): HomeLock | null {
-  // Whoever only looks whether the lock is taken holds it shared for a moment; that must not stop a server from starting.
+  // A process that only checks the lock shares it for a moment. That must not prevent a server from starting.
   const lock = new DatabaseSync(file, { timeout: LOOK_MS })
   try {
     lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')

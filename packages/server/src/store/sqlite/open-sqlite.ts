@@ -7,7 +7,7 @@ import { openSqliteConnection } from './connection.ts'
 import { createSqliteEngine } from './sqlite-engine.ts'
 import { isSqliteBusy } from './sqlite-errors.ts'
 
-/** Opens the file, making it (readable by its owner alone) when it is missing. Its folder must exist. */
+/** Opens the file. Creates a missing file that only its owner can read. The folder must exist. */
 export async function openSqlite(file: string, options: { conflictDeadlineMs?: number } = {}): Promise<Db> {
   const deadlineMs = options.conflictDeadlineMs ?? DEFAULT_CONFLICT_DEADLINE_MS
   const retry = <T>(attempt: () => T) => retryConflicts(attempt, isSqliteBusy, deadlineMs)
@@ -28,10 +28,10 @@ export async function openSqlite(file: string, options: { conflictDeadlineMs?: n
   }
 }
 
-/** Closes the file to everyone else before anything is in it; its write-ahead log takes over the same mode. */
+/** Denies access to other users before the file has content. The write-ahead log gets the same mode. */
 function keepPrivate(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false })
-  // An existing file is never opened here: closing it again would drop the locks this process holds on it.
+  // Opening and closing an existing file here would release the locks that this process has on it.
   if (!stats) createPrivateFile(file)
   else if (stats.isFile() && (stats.mode & 0o777) !== 0o600) chmodSync(file, 0o600)
 }
@@ -40,7 +40,7 @@ function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
-    // Another process that starts at the same moment may have made it just now, with the same mode.
+    // Another process that starts at the same time may have created the file, with the same mode.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -1,11 +1,11 @@
 import { openSqliteConnection } from './connection.ts'
 
-/** What SQLite finds wrong in a file, without writing to it. Throws when it cannot be read at all. */
+/** Returns the errors that SQLite finds in a file, without writing to it. Throws when the file cannot be read. */
 export function quickCheck(file: string): string[] {
   const connection = openSqliteConnection(file, { readOnly: true })
   try {
-    const found = connection.execute('all', { text: 'PRAGMA quick_check(5)', values: [] }) as { quick_check: string }[]
-    return found.map((row) => row.quick_check).filter((line) => line !== 'ok')
+    const found = connection.execute('all', { text: 'PRAGMA quick_check(5)', values: [] }) as { quickCheck: string }[]
+    return found.map((row) => row.quickCheck).filter((line) => line !== 'ok')
   } finally {
     connection.close()
   }

@@ -14,10 +14,10 @@ export interface SqliteEngineParts {
   readonly retry: Retry
 }
 
-/** Repeats an attempt while another process keeps the file busy. */
+/** Retries while another process locks the file. */
 export type Retry = <T>(attempt: () => T) => Promise<T>
 
-/** One connection writes, in fair turns; reads have their own, so they wait neither for a transaction nor for another process. */
+/** One connection writes, for one caller at a time. Reads have their own connection, so they never wait for a writer. */
 export function createSqliteEngine({ file, writer, reader, retry }: SqliteEngineParts): Engine {
   const turns = createFairTurns()
   const shareEventLoop = createEventLoopShare()
@@ -55,7 +55,7 @@ export function createSqliteEngine({ file, writer, reader, retry }: SqliteEngine
       demandUsable()
       return readSnapshot(file, retry, work, shareEventLoop)
     },
-    // Writers are serial here, so a transaction already excludes every other.
+    // There is one writer at a time, so a transaction excludes all others.
     lock: async () => {},
     notify: wakes.add,
     listen: listeners.add,
@@ -64,7 +64,7 @@ export function createSqliteEngine({ file, writer, reader, retry }: SqliteEngine
       closing ??= withTurn(async () => {
         closed = true
         wakes.close()
-        // The last connection to close folds the write-ahead log into the file, which a read-only one cannot do.
+        // The last connection merges the write-ahead log into the file, which a read-only one cannot do.
         reader.close()
         writer.close()
       })
@@ -76,7 +76,7 @@ export function createSqliteEngine({ file, writer, reader, retry }: SqliteEngine
 type Work<T> = (execute: Execute) => Promise<T>
 
 async function transact<T>(writer: SqliteConnection, retry: Retry, work: Work<T>, share: EventLoopShare): Promise<T> {
-  // A deferred BEGIN would fail at its first write, after its reads were already used for decisions.
+  // A deferred BEGIN could fail at its first write, after its reads were used for decisions.
   await retry(() => writer.exec('BEGIN IMMEDIATE'))
   try {
     const result = await work(executeOn(writer, share))
@@ -91,7 +91,7 @@ async function readSnapshot<T>(file: string, retry: Retry, work: Work<T>, share:
   const connection = openSqliteConnection(file, { readOnly: true })
   try {
     connection.exec('BEGIN')
-    // The view is fixed by the first read, not by BEGIN.
+    // The first read fixes the moment of the snapshot, not BEGIN.
     await retry(() => connection.execute('get', { text: 'SELECT count(*) FROM sqlite_schema', values: [] }))
     return await work(executeOn(connection, share))
   } finally {

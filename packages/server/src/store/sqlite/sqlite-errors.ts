@@ -4,7 +4,7 @@ import { StoreConflict } from '../store-conflict.ts'
 const BUSY = new Set([5, 261, 517])
 const UNIQUE = new Set([1555, 2067, 2579])
 const FOREIGN_KEY = 787
-/** Primary result codes after which the file cannot be used: read-only, I/O, corrupt, full, cannot open, not a database. */
+/** Primary result codes for an unusable file: read-only, I/O error, corrupt, full, cannot open, not a database. */
 const UNUSABLE = new Set([8, 10, 11, 13, 14, 26])
 
 export function isSqliteBusy(error: unknown): boolean {
@@ -16,7 +16,7 @@ export function translateSqliteError(error: unknown): unknown {
   if (UNIQUE.has(code)) return new StoreConflict('unique', error as Error)
   if (code === FOREIGN_KEY) return new StoreConflict('foreign-key', error as Error)
   if (BUSY.has(code))
-    return new ClawbooError('store_unavailable', 'another process keeps the database busy', { cause: error })
+    return new ClawbooError('store_unavailable', 'another process has locked the database', { cause: error })
   if (UNUSABLE.has(code & 0xff)) {
     return new ClawbooError('store_unavailable', `the database cannot be used: ${(error as Error).message}`, {
       cause: error,

@@ -9,7 +9,7 @@ import { type Db, sql } from '../sql.ts'
 import { createSqliteDatabase, type TestDatabase } from '../test-stores.ts'
 import { openSqlite } from './open-sqlite.ts'
 
-/** A fresh file for each test, and every handle on it closed afterwards. */
+/** Creates a new file for each test and closes every handle on it afterwards. */
 function useFile() {
   let database: TestDatabase
   const opened: Db[] = []
@@ -40,7 +40,7 @@ const count = async (db: Db) => (await db.get<{ n: number }>(sql`SELECT count(*)
 describe('the SQLite file', () => {
   const subject = useFile()
 
-  it('[ST90] the file and its log are readable by their owner alone, also when the file was open to others', async () => {
+  it('[ST90] only the owner can read the file and its log, even when others could read the file before', async () => {
     const { file } = subject
     writeFileSync(file, '')
     chmodSync(file, 0o644)
@@ -48,21 +48,21 @@ describe('the SQLite file', () => {
     expect([modeOf(file), modeOf(`${file}-wal`), modeOf(`${file}-shm`)]).toEqual([0o600, 0o600, 0o600])
   })
 
-  it('[ST91] the file runs with a write-ahead log, synced at checkpoints, with foreign keys, and with nothing beside it', async () => {
+  it('[ST91] uses a write-ahead log that syncs at checkpoints, foreign keys, and no temporary files', async () => {
     const db = await subject.open()
-    const { journal_mode } = (await db.get<{ journal_mode: string }>(sql`PRAGMA journal_mode`))!
+    const { journalMode } = (await db.get<{ journalMode: string }>(sql`PRAGMA journal_mode`))!
     const { synchronous } = (await db.get<{ synchronous: number }>(sql`PRAGMA synchronous`))!
-    const { foreign_keys } = (await db.get<{ foreign_keys: number }>(sql`PRAGMA foreign_keys`))!
-    const { temp_store } = (await db.get<{ temp_store: number }>(sql`PRAGMA temp_store`))!
-    expect({ journal_mode, synchronous, foreign_keys, temp_store }).toEqual({
-      journal_mode: 'wal',
+    const { foreignKeys } = (await db.get<{ foreignKeys: number }>(sql`PRAGMA foreign_keys`))!
+    const { tempStore } = (await db.get<{ tempStore: number }>(sql`PRAGMA temp_store`))!
+    expect({ journalMode, synchronous, foreignKeys, tempStore }).toEqual({
+      journalMode: 'wal',
       synchronous: 1,
-      foreign_keys: 1,
-      temp_store: 2,
+      foreignKeys: 1,
+      tempStore: 2,
     })
   })
 
-  it('[ST92] a file that cannot be opened is store_unavailable with its cause', async () => {
+  it('[ST92] rejects a file that cannot be opened with store_unavailable and the cause', async () => {
     const folder = dirname(subject.file)
     const noDatabase = join(folder, 'notes.txt')
     writeFileSync(noDatabase, 'this is no database, but it is long enough to look like one at first sight. '.repeat(30))
@@ -93,7 +93,7 @@ describe('the SQLite file', () => {
 describe('writers on the SQLite file', () => {
   const subject = useFile()
 
-  it('[ST93] while another process holds the write lock, reads answer, the event loop turns, and the write waits its turn', async () => {
+  it('[ST93] reads answer and the event loop runs while a write waits for another process’s write lock', async () => {
     const [ours, theirs] = [await subject.open(), await subject.open()]
     await createTable(ours)
     const locked = Promise.withResolvers<void>()
@@ -116,7 +116,7 @@ describe('writers on the SQLite file', () => {
     expect(await count(ours)).toBe(2)
   })
 
-  it('[ST94] a write that never gets its turn ends as store_unavailable, and the next one works', async () => {
+  it('[ST94] rejects a write that never gets the lock with store_unavailable, and the next write works', async () => {
     const [ours, theirs] = [await subject.open({ conflictDeadlineMs: 30 }), await subject.open()]
     await createTable(theirs)
     const refusals = theirs.transaction(async () =>
@@ -129,7 +129,7 @@ describe('writers on the SQLite file', () => {
     expect(await count(ours)).toBe(1)
   })
 
-  it('[ST95] writers get their turn in order of asking', async () => {
+  it('[ST95] writers get the lock in the order of their calls', async () => {
     const db = await subject.open()
     await createTable(db)
     const order: number[] = []
@@ -147,12 +147,12 @@ describe('writers on the SQLite file', () => {
     expect(order).toEqual(Array.from({ length: 20 }, (_, n) => n))
   })
 
-  it('[ST96] a long chain of awaited calls lets timers and sockets in', async () => {
+  it('[ST96] timers and sockets run during a long chain of awaited calls', async () => {
     const db = await subject.open()
     await createTable(db)
     let turns = 0
     const timer = setInterval(() => turns++, 1)
-    /** A chain that keeps everybody else out ends here too, only much later. */
+    /** Ends a chain that blocks everything else too, only much later. */
     const chainUntilLetIn = async (call: () => Promise<unknown>) => {
       const before = turns
       for (let n = 0; n < 50_000 && turns < before + 3; n++) await call()
