@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { FoundGrant, GrantBinding, GrantsOf } from '../store/grants-repository.ts'
 import type { Store } from '../store/open-store.ts'
+import type { FoundGrant, GrantBinding, GrantsOf } from '../store/repositories/runs/grants-repository.ts'
 import { createAttemptLimit } from './attempt-limit.ts'
 
 export type { GrantBinding }

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import type { BoardLine } from '../store/board-lines-repository.ts'
+import type { BoardLine } from '../store/repositories/board/board-lines-repository.ts'
 
 export type { BoardLine }
 

@@ -9,11 +9,11 @@ import {
   type TaskCard,
   type TaskStatus,
 } from '@clawboo/core/board'
-import type { StoredExecution } from '../store/executions-repository.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
-import type { TaskComment } from '../store/task-comments-repository.ts'
-import type { KeptOverride } from '../store/task-evidence-repository.ts'
-import type { ColumnPage, TaskFilter } from '../store/tasks-repository.ts'
+import type { StoredExecution } from '../store/repositories/board/executions-repository.ts'
+import type { TaskComment } from '../store/repositories/board/task-comments-repository.ts'
+import type { KeptOverride } from '../store/repositories/board/task-evidence-repository.ts'
+import type { ColumnPage, TaskFilter } from '../store/repositories/board/tasks-repository.ts'
 import type { BoardActor } from './board-actor.ts'
 import { wantTask } from './board-change.ts'
 

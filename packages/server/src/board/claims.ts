@@ -1,6 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 import { type BoardTask, judgeReadiness, LEASE_MS, quoteTitle, type TaskAssignee } from '@clawboo/core/board'
-import type { ExecutionPatch, StoredExecution } from '../store/executions-repository.ts'
+import type { ExecutionPatch, StoredExecution } from '../store/repositories/board/executions-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
 import type { BoardActor } from './board-actor.ts'
 import { type BoardDependencies, changeBoard, taskNotFound } from './board-change.ts'

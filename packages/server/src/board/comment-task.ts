@@ -1,6 +1,6 @@
 import { quoteTitle, TASK_BODY_CHARACTERS } from '@clawboo/core/board'
+import type { TaskComment } from '../store/repositories/board/task-comments-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
-import type { TaskComment } from '../store/task-comments-repository.ts'
 import type { BoardActor } from './board-actor.ts'
 import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask } from './board-change.ts'
 

@@ -11,8 +11,8 @@ import {
   type TaskProblem,
 } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
+import { lastPlace } from '../store/repositories/board/tasks-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
-import { lastPlace } from '../store/tasks-repository.ts'
 import { type BoardActor, sourceOf } from './board-actor.ts'
 import { type BoardDependencies, changeBoard, lockTask, requestInvalid, taskNotFound } from './board-change.ts'
 

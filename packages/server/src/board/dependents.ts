@@ -7,7 +7,7 @@ import {
   type TaskLink,
 } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
-import { lastPlace } from '../store/tasks-repository.ts'
+import { lastPlace } from '../store/repositories/board/tasks-repository.ts'
 
 /**
  * Applies a task's change of status to the tasks that wait for it and, after a cancellation, to its subtasks. `after`

@@ -1,7 +1,7 @@
 import { countFruitless, judgeReadiness, type Readiness, type TaskCard } from '@clawboo/core/board'
-import type { StoredExecution } from '../store/executions-repository.ts'
 import type { Store } from '../store/open-store.ts'
-import type { ToDoFilter } from '../store/tasks-repository.ts'
+import type { StoredExecution } from '../store/repositories/board/executions-repository.ts'
+import type { ToDoFilter } from '../store/repositories/board/tasks-repository.ts'
 
 /** A task in to do with everything the queue needs except its assignee's state. */
 export interface WaitingTask {

@@ -8,7 +8,7 @@ import {
   type TaskStatus,
 } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
-import { lastPlace } from '../store/tasks-repository.ts'
+import { lastPlace } from '../store/repositories/board/tasks-repository.ts'
 import { type BoardActor, namedPerson, transitionBy } from './board-actor.ts'
 import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask } from './board-change.ts'
 import { settleDependents } from './dependents.ts'

@@ -9,10 +9,10 @@ import {
   STATUS_WORDS,
   TASK_REASON_CHARACTERS,
 } from '@clawboo/core/board'
-import type { StoredExecution } from '../store/executions-repository.ts'
 import type { Repositories } from '../store/open-store.ts'
+import type { StoredExecution } from '../store/repositories/board/executions-repository.ts'
+import { lastPlace } from '../store/repositories/board/tasks-repository.ts'
 import { storableText } from '../store/storable-text.ts'
-import { lastPlace } from '../store/tasks-repository.ts'
 import { type BoardChange, type BoardDependencies, changeBoard, lockTask } from './board-change.ts'
 import { settleDependents } from './dependents.ts'
 

@@ -1,5 +1,5 @@
 import type { BoardTask, DelegationCaps, Evidence, TaskLink } from '@clawboo/core/board'
-import type { TaskComment } from '../store/task-comments-repository.ts'
+import type { TaskComment } from '../store/repositories/board/task-comments-repository.ts'
 import type { AgentActor, BoardActor } from './board-actor.ts'
 import type { BoardDependencies } from './board-change.ts'
 import { commentTask, type NewComment } from './comment-task.ts'

@@ -1,7 +1,7 @@
 import type { BoardTask, ExecutionOutcome, ExecutionReport } from '@clawboo/core/board'
 import { type TestRecords, useRecords } from '../executor/test-records.ts'
 import { newAgent } from '../store/contract/agents-contract.ts'
-import type { StoredExecution } from '../store/executions-repository.ts'
+import type { StoredExecution } from '../store/repositories/board/executions-repository.ts'
 import { sql } from '../store/sql.ts'
 import type { TestDatabase } from '../store/test-stores.ts'
 import type { AgentActor } from './board-actor.ts'

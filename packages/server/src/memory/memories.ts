@@ -1,6 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
-import type { MemoryReader, MemoryScope, StoredMemory } from '../store/memories-repository.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
+import type { MemoryReader, MemoryScope, StoredMemory } from '../store/repositories/memory/memories-repository.ts'
 import { leastTrusted, type SourceTrust } from './source-trust.ts'
 
 /**

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import type { TeamRecord } from '@clawboo/core/registry'
 import type { Repositories, Store } from '../store/open-store.ts'
-import type { TeamProject } from '../store/teams-repository.ts'
+import type { TeamProject } from '../store/repositories/agents/teams-repository.ts'
 import type { RecordChange } from './record-change.ts'
 import { MEMBERSHIP_LOCK } from './team-membership.ts'
 

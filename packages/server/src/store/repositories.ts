@@ -1,30 +1,45 @@
-import { type AgentFilesRepository, createAgentFilesRepository } from './agent-files-repository.ts'
-import { type AgentsRepository, createAgentsRepository } from './agents-repository.ts'
-import { type AttentionRepository, createAttentionRepository } from './attention-repository.ts'
-import { type AuditRepository, createAuditRepository } from './audit-repository.ts'
-import { type BoardLinesRepository, createBoardLinesRepository } from './board-lines-repository.ts'
-import { type CountersRepository, createCountersRepository } from './counters-repository.ts'
-import { createEventsRepository, type EventsRepository } from './events-repository.ts'
-import { createExchangesRepository, type ExchangesRepository } from './exchanges-repository.ts'
-import { createExecutionsRepository, type ExecutionsRepository } from './executions-repository.ts'
-import { createGrantsRepository, type GrantsRepository } from './grants-repository.ts'
-import { createMemoriesRepository, type MemoriesRepository } from './memories-repository.ts'
-import { createMessagesRepository, type MessagesRepository } from './messages-repository.ts'
-import { createOutsideToolsRepository, type OutsideToolsRepository } from './outside-tools-repository.ts'
-import { createPostsRepository, type PostsRepository } from './posts-repository.ts'
-import { createRoomMembersRepository, type RoomMembersRepository } from './room-members-repository.ts'
-import { createRoomsRepository, type RoomsRepository } from './rooms-repository.ts'
-import { createRunsRepository, type RunsRepository } from './runs-repository.ts'
-import { createSessionsRepository, type SessionsRepository } from './sessions-repository.ts'
-import { createSettingsRepository, type SettingsRepository } from './settings-repository.ts'
-import { createSpendRepository, type SpendRepository } from './spend-repository.ts'
+import { type AgentFilesRepository, createAgentFilesRepository } from './repositories/agents/agent-files-repository.ts'
+import { type AgentsRepository, createAgentsRepository } from './repositories/agents/agents-repository.ts'
+import { createSessionsRepository, type SessionsRepository } from './repositories/agents/sessions-repository.ts'
+import { createTeamsRepository, type TeamsRepository } from './repositories/agents/teams-repository.ts'
+import { type BoardLinesRepository, createBoardLinesRepository } from './repositories/board/board-lines-repository.ts'
+import { createExecutionsRepository, type ExecutionsRepository } from './repositories/board/executions-repository.ts'
+import {
+  createTaskCommentsRepository,
+  type TaskCommentsRepository,
+} from './repositories/board/task-comments-repository.ts'
+import {
+  createTaskEvidenceRepository,
+  type TaskEvidenceRepository,
+} from './repositories/board/task-evidence-repository.ts'
+import { createTaskLinksRepository, type TaskLinksRepository } from './repositories/board/task-links-repository.ts'
+import {
+  createTaskReportsRepository,
+  type TaskReportsRepository,
+} from './repositories/board/task-reports-repository.ts'
+import { createTasksRepository, type TasksRepository } from './repositories/board/tasks-repository.ts'
+import { createMemoriesRepository, type MemoriesRepository } from './repositories/memory/memories-repository.ts'
+import { createExchangesRepository, type ExchangesRepository } from './repositories/rooms/exchanges-repository.ts'
+import { createPostsRepository, type PostsRepository } from './repositories/rooms/posts-repository.ts'
+import {
+  createRoomMembersRepository,
+  type RoomMembersRepository,
+} from './repositories/rooms/room-members-repository.ts'
+import { createRoomsRepository, type RoomsRepository } from './repositories/rooms/rooms-repository.ts'
+import { type AttentionRepository, createAttentionRepository } from './repositories/runs/attention-repository.ts'
+import { createGrantsRepository, type GrantsRepository } from './repositories/runs/grants-repository.ts'
+import { createMessagesRepository, type MessagesRepository } from './repositories/runs/messages-repository.ts'
+import { createRunsRepository, type RunsRepository } from './repositories/runs/runs-repository.ts'
+import { createSpendRepository, type SpendRepository } from './repositories/runs/spend-repository.ts'
+import { type AuditRepository, createAuditRepository } from './repositories/server/audit-repository.ts'
+import { type CountersRepository, createCountersRepository } from './repositories/server/counters-repository.ts'
+import { createEventsRepository, type EventsRepository } from './repositories/server/events-repository.ts'
+import { createSettingsRepository, type SettingsRepository } from './repositories/server/settings-repository.ts'
+import {
+  createOutsideToolsRepository,
+  type OutsideToolsRepository,
+} from './repositories/tools/outside-tools-repository.ts'
 import type { Db } from './sql.ts'
-import { createTaskCommentsRepository, type TaskCommentsRepository } from './task-comments-repository.ts'
-import { createTaskEvidenceRepository, type TaskEvidenceRepository } from './task-evidence-repository.ts'
-import { createTaskLinksRepository, type TaskLinksRepository } from './task-links-repository.ts'
-import { createTaskReportsRepository, type TaskReportsRepository } from './task-reports-repository.ts'
-import { createTasksRepository, type TasksRepository } from './tasks-repository.ts'
-import { createTeamsRepository, type TeamsRepository } from './teams-repository.ts'
 
 export interface Repositories {
   readonly agents: AgentsRepository

@@ -2,7 +2,7 @@ import { type LiveEvent, POST_EVENT_CHARACTERS } from '@clawboo/api/live-event'
 import { ClawbooError } from '@clawboo/core'
 import { type PostAuthor, postKind, type RoomId, roomIdOf } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/open-store.ts'
-import type { StoredPost } from '../store/posts-repository.ts'
+import type { StoredPost } from '../store/repositories/rooms/posts-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
 import { storableText } from '../store/storable-text.ts'
 

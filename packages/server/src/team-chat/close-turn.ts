@@ -1,7 +1,7 @@
 import type { LiveEvent } from '@clawboo/api/live-event'
 import { isPass } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/open-store.ts'
-import type { StoredPost } from '../store/posts-repository.ts'
+import type { StoredPost } from '../store/repositories/rooms/posts-repository.ts'
 import { storableText } from '../store/storable-text.ts'
 import { appendPost, posted, roomLock } from './append-post.ts'
 import type { DriverParts } from './exchange-parts.ts'

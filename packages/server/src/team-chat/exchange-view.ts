@@ -1,6 +1,6 @@
 import type { ExchangeView, LiveEvent } from '@clawboo/api/live-event'
 import { type EndReason, MAX_TURNS, turnBound } from '@clawboo/core/team-chat'
-import type { RoomRecord } from '../store/rooms-repository.ts'
+import type { RoomRecord } from '../store/repositories/rooms/rooms-repository.ts'
 import type { OpenExchange } from './kept-exchange.ts'
 
 /** How an exchange is shown. */

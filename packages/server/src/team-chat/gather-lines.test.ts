@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { BoardLine } from '../store/board-lines-repository.ts'
+import type { BoardLine } from '../store/repositories/board/board-lines-repository.ts'
 import { gatherLines, MOST_LINES_OF_A_KIND } from './gather-lines.ts'
 import { POST_CHARACTERS } from './post-body.ts'
 

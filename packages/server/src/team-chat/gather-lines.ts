@@ -1,4 +1,4 @@
-import type { BoardLine } from '../store/board-lines-repository.ts'
+import type { BoardLine } from '../store/repositories/board/board-lines-repository.ts'
 import { POST_CHARACTERS } from './post-body.ts'
 
 /** More of one kind in a row are a list, so that a burst of work does not push everything said out of sight. */

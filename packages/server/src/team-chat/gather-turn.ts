@@ -1,7 +1,7 @@
 import type { AgentRecord } from '@clawboo/core/registry'
 import { type SpeakStep, wrapPost } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/open-store.ts'
-import type { StoredPost } from '../store/posts-repository.ts'
+import type { StoredPost } from '../store/repositories/rooms/posts-repository.ts'
 import type { DriverParts } from './exchange-parts.ts'
 import type { OpenExchange } from './kept-exchange.ts'
 import { readMembers } from './participants.ts'

@@ -1,6 +1,6 @@
 import { type ExchangeState, readExchangeState, teamIdOf } from '@clawboo/core/team-chat'
-import type { StoredExchange } from '../store/exchanges-repository.ts'
 import type { Repositories } from '../store/open-store.ts'
+import type { StoredExchange } from '../store/repositories/rooms/exchanges-repository.ts'
 
 /** What an exchange's row holds: core's state, and what the server needs to go on with it after a crash. */
 export interface KeptExchange {

@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import type { PostAuthor } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/open-store.ts'
-import { OPERATOR_AUTHOR } from '../store/posts-repository.ts'
+import { OPERATOR_AUTHOR } from '../store/repositories/rooms/posts-repository.ts'
 
 /** A person that speaks: the operator, or a person of the team by name. */
 export type SpeakingPerson = { readonly kind: 'operator' } | { readonly kind: 'person'; readonly id: string }

@@ -9,7 +9,7 @@ import {
   type SpeakStep,
 } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/open-store.ts'
-import type { RoomRecord } from '../store/rooms-repository.ts'
+import type { RoomRecord } from '../store/repositories/rooms/rooms-repository.ts'
 import { roomLock } from './append-post.ts'
 import type { DriverParts } from './exchange-parts.ts'
 import { exchangeChanged, policyOf } from './exchange-view.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
 import type { RecordChange } from '../registry/record-change.ts'
-import type { StoredPost } from '../store/posts-repository.ts'
+import type { StoredPost } from '../store/repositories/rooms/posts-repository.ts'
 import { appendPosts, type PostDraft, posted } from './append-post.ts'
 
 /** Posts of one room wait for each other in any case, so those that wait together are committed together. */

@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import { teamIdOf } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/open-store.ts'
-import type { StoredPost } from '../store/posts-repository.ts'
+import type { StoredPost } from '../store/repositories/rooms/posts-repository.ts'
 
 export interface PostPage {
   /** Oldest first. */

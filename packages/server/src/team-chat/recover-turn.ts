@@ -1,6 +1,6 @@
 import { endsRun, type RunEntry } from '@clawboo/core/executor'
 import { endRun } from '../executor/run/end-run.ts'
-import type { RunEnd } from '../store/runs-repository.ts'
+import type { RunEnd } from '../store/repositories/runs/runs-repository.ts'
 import { roomLock } from './append-post.ts'
 import { closeTurn, type TurnEnding } from './close-turn.ts'
 import type { DriverParts } from './exchange-parts.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import type { RoomsRepository } from '../store/rooms-repository.ts'
+import type { RoomsRepository } from '../store/repositories/rooms/rooms-repository.ts'
 
 /** A server that speaks in a room says so this often. */
 export const ROOM_LEASE_MS = 30_000

@@ -1,6 +1,6 @@
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
-import type { StoredPost } from '../store/posts-repository.ts'
+import type { StoredPost } from '../store/repositories/rooms/posts-repository.ts'
 import { appendPost, type PostChain, type PostDraft, posted, roomLock } from './append-post.ts'
 import { findAddressed } from './find-addressed.ts'
 import { personAuthor, type SpeakingPerson } from './person-author.ts'

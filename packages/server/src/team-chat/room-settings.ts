@@ -1,6 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 import { MAX_TURNS, roomIdOf } from '@clawboo/core/team-chat'
-import type { RoomSettings } from '../store/rooms-repository.ts'
+import type { RoomSettings } from '../store/repositories/rooms/rooms-repository.ts'
 import type { DriverParts } from './exchange-parts.ts'
 
 export interface RoomSettingsView {

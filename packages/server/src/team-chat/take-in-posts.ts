@@ -1,6 +1,6 @@
 import { applyExchangeEvent } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/open-store.ts'
-import type { StoredPost } from '../store/posts-repository.ts'
+import type { StoredPost } from '../store/repositories/rooms/posts-repository.ts'
 import type { OpenExchange } from './kept-exchange.ts'
 import { afterSignal } from './still-owed.ts'
 

@@ -1,4 +1,4 @@
-import type { OutsideToolRecord } from '../store/outside-tools-repository.ts'
+import type { OutsideToolRecord } from '../store/repositories/tools/outside-tools-repository.ts'
 import type { Finding } from './scan-descriptor.ts'
 import type { ToolDescriptor } from './tool-descriptor.ts'
 

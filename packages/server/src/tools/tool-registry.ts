@@ -1,6 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 import type { Repositories, Store } from '../store/open-store.ts'
-import type { OutsideToolRecord, ToolServerRecord } from '../store/outside-tools-repository.ts'
+import type { OutsideToolRecord, ToolServerRecord } from '../store/repositories/tools/outside-tools-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
 import { type OutsideTool, outsideTool } from './outside-tool.ts'
 import { type FindingKind, kindsOf, scanDescriptor } from './scan-descriptor.ts'

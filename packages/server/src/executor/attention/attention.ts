@@ -4,8 +4,8 @@ import type { AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
 import { currentActor } from '../../access/actor.ts'
 import type { Log } from '../../log.ts'
 import type { RecordChange } from '../../registry/record-change.ts'
-import type { NewAttentionItem } from '../../store/attention-repository.ts'
 import type { Store } from '../../store/open-store.ts'
+import type { NewAttentionItem } from '../../store/repositories/runs/attention-repository.ts'
 import { sortableId } from '../../store/sortable-id.ts'
 
 /** What needs a person, kept until it is settled. Each item is answered once, or expires. */

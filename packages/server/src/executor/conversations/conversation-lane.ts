@@ -18,7 +18,7 @@ import {
   takeSteers,
   withdrawMessages,
 } from '@clawboo/core/executor'
-import type { StoredMessage } from '../../store/messages-repository.ts'
+import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
 import type { RunEnding } from '../run/run-plan.ts'
 import type { LaneDriver, LaneRun } from './lane-driver.ts'
 import { inboundOf } from './lane-message.ts'

@@ -1,5 +1,5 @@
 import type { AcceptResult, MessageVerdict } from '@clawboo/core/executor'
-import type { StoredMessage } from '../../store/messages-repository.ts'
+import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
 
 /** The message as the queue takes it. */
 export function inboundOf({ id, text, sender, mode }: Omit<StoredMessage, 'position'>) {

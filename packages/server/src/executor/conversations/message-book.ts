@@ -1,6 +1,6 @@
 import type { MessageRecord } from '@clawboo/core/executor'
 import type { RecordChange } from '../../registry/record-change.ts'
-import type { MessagePatch, NewMessage, StoredMessage } from '../../store/messages-repository.ts'
+import type { MessagePatch, NewMessage, StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
 import { messageChanged } from './messages.ts'
 
 /** Stores what happens to messages. Each change and its events are one transaction. */

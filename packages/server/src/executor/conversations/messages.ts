@@ -1,8 +1,8 @@
 import { type LiveEvent, MESSAGE_EVENT_CHARACTERS } from '@clawboo/api/live-event'
 import { ClawbooError } from '@clawboo/core'
 import type { MessageRecord, MessageState } from '@clawboo/core/executor'
-import type { StoredMessage } from '../../store/messages-repository.ts'
 import type { Store } from '../../store/open-store.ts'
+import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
 import { storableText } from '../../store/storable-text.ts'
 
 /** What was said to agents, for whoever reads. */

@@ -1,7 +1,7 @@
 import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
-import type { StoredMessage } from '../../store/messages-repository.ts'
 import type { Store } from '../../store/open-store.ts'
+import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { ConversationLane } from './conversation-lane.ts'
 import type { MessageBook } from './message-book.ts'

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import type { BoardTask } from '@clawboo/core/board'
 import type { Capabilities } from '@clawboo/core/executor'
-import type { StoredExecution } from '../../store/executions-repository.ts'
+import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
 import type { Workplace } from '../worktrees/workplace.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 

@@ -11,7 +11,7 @@ import type { LazyRuntime, RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { readWaitingTasks } from '../../board/dispatch-candidates.ts'
 import type { Store } from '../../store/open-store.ts'
-import type { ToDoFilter } from '../../store/tasks-repository.ts'
+import type { ToDoFilter } from '../../store/repositories/board/tasks-repository.ts'
 
 export interface Candidates {
   readonly candidates: readonly DispatchCandidate[]

@@ -1,5 +1,5 @@
 import type { ExecutionReport } from '@clawboo/core/board'
-import type { StoredExecution } from '../../store/executions-repository.ts'
+import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import { gatherEvidence } from './gather-evidence.ts'
 import { type AttemptWorkplace, type OpenedWorkplace, openWorkplace } from './open-workplace.ts'

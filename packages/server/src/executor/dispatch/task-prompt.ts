@@ -1,5 +1,5 @@
 import { type BoardTask, plainWords } from '@clawboo/core/board'
-import type { TaskComment } from '../../store/task-comments-repository.ts'
+import type { TaskComment } from '../../store/repositories/board/task-comments-repository.ts'
 
 /** What an attempt at a task begins with. */
 export interface TaskBrief {

@@ -7,7 +7,7 @@ import {
 } from '@clawboo/core/executor'
 import type { RecordChange } from '../../registry/record-change.ts'
 import type { Store } from '../../store/open-store.ts'
-import type { SpendScope, Spent } from '../../store/spend-repository.ts'
+import type { SpendScope, Spent } from '../../store/repositories/runs/spend-repository.ts'
 
 /** What a run may take, what a day may cost, and what was spent of it. */
 export interface Limits {

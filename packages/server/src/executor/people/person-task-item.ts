@@ -1,8 +1,8 @@
 import type { BoardTask, TaskAssignee, TaskSource } from '@clawboo/core/board'
 import type { AttentionItem } from '@clawboo/core/executor'
 import type { BoardActor } from '../../board/board-actor.ts'
-import { type AttentionWording, storedWording } from '../../store/attention-repository.ts'
 import type { Repositories } from '../../store/open-store.ts'
+import { type AttentionWording, storedWording } from '../../store/repositories/runs/attention-repository.ts'
 import { PERSON_ANSWERS } from './person-desk.ts'
 
 /** A person who is to be asked for a task now, and in which words. */

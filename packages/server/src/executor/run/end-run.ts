@@ -2,7 +2,7 @@ import type { LiveEvent } from '@clawboo/api/live-event'
 import type { RunRecord } from '@clawboo/core/executor'
 import type { AgentRecordStatus } from '@clawboo/core/registry'
 import type { Repositories } from '../../store/open-store.ts'
-import type { RunEnd } from '../../store/runs-repository.ts'
+import type { RunEnd } from '../../store/repositories/runs/runs-repository.ts'
 
 /**
  * Ends a run's row in the caller's transaction: open questions expire and the agent's status follows. `run` is null when

@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import type { RunDetail, RunEntry, RunRecord } from '@clawboo/core/executor'
 import type { Store } from '../../store/open-store.ts'
-import type { RunFilter } from '../../store/runs-repository.ts'
+import type { RunFilter } from '../../store/repositories/runs/runs-repository.ts'
 
 /** Every run, and what happened in it. */
 export interface Runs {

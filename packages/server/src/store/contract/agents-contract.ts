@@ -1,6 +1,6 @@
 import type { AgentRecord, UpstreamAgent } from '@clawboo/core/registry'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { NewAgent } from '../agents-repository.ts'
+import type { NewAgent } from '../repositories/agents/agents-repository.ts'
 import { sql } from '../sql.ts'
 import { type CreateDatabase, useStore } from './use-store.ts'
 

@@ -1,8 +1,8 @@
 import type { BoardTask, ExecutionReport } from '@clawboo/core/board'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStore } from '../open-store.ts'
+import { lastPlace } from '../repositories/board/tasks-repository.ts'
 import { raw, sql } from '../sql.ts'
-import { lastPlace } from '../tasks-repository.ts'
 import { type CreateDatabase, useStore } from './use-store.ts'
 
 export const newTask = (id: string, overrides: Partial<BoardTask> = {}): BoardTask => ({

@@ -1,7 +1,7 @@
 import type { RunEntry } from '@clawboo/core/executor'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStore } from '../open-store.ts'
-import type { NewRun } from '../runs-repository.ts'
+import type { NewRun } from '../repositories/runs/runs-repository.ts'
 import { sql } from '../sql.ts'
 import { newAgent } from './agents-contract.ts'
 import { type CreateDatabase, useStore } from './use-store.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStore } from '../open-store.ts'
-import type { StoredPost } from '../posts-repository.ts'
+import type { StoredPost } from '../repositories/rooms/posts-repository.ts'
 import { raw, sql } from '../sql.ts'
 import { newAgent } from './agents-contract.ts'
 import { CLIENTS, runClients } from './run-clients.ts'

@@ -1,0 +1,41 @@
+import type { DoneOverride, Evidence, EvidenceLack } from '@clawboo/core/board'
+import { type Db, sql } from '../../sql.ts'
+
+/** A person's decision that a task is done without evidence. It stays when the task is reopened. */
+export interface KeptOverride extends DoneOverride {
+  readonly id: string
+  readonly lack: EvidenceLack
+}
+
+/** The evidence that tasks are done. Rows are only ever added. */
+export interface TaskEvidenceRepository {
+  insert(evidence: Evidence, executionId: string | null): Promise<void>
+  /** Oldest first. */
+  list(taskId: string): Promise<Evidence[]>
+  insertOverride(taskId: string, override: KeptOverride): Promise<void>
+  /** Oldest first. */
+  overrides(taskId: string): Promise<KeptOverride[]>
+}
+
+export function createTaskEvidenceRepository(db: Db): TaskEvidenceRepository {
+  return {
+    insert: async (evidence, executionId) => {
+      await db.run(sql`INSERT INTO task_evidence (id, task_id, kind, at, body, execution_id) VALUES (${evidence.id},
+        ${evidence.taskId}, ${evidence.kind}, ${evidence.at}, ${JSON.stringify(evidence)}, ${executionId})`)
+    },
+    list: async (taskId) => {
+      const rows = await db.all<{ body: string }>(sql`SELECT body FROM task_evidence
+        WHERE task_id = ${taskId} AND kind <> 'override' ORDER BY at, id`)
+      return rows.map(({ body }) => JSON.parse(body) as Evidence)
+    },
+    insertOverride: async (taskId, override) => {
+      await db.run(sql`INSERT INTO task_evidence (id, task_id, kind, at, body)
+        VALUES (${override.id}, ${taskId}, 'override', ${override.at}, ${JSON.stringify(override)})`)
+    },
+    overrides: async (taskId) => {
+      const rows = await db.all<{ body: string }>(sql`SELECT body FROM task_evidence
+        WHERE task_id = ${taskId} AND kind = 'override' ORDER BY at, id`)
+      return rows.map(({ body }) => JSON.parse(body) as KeptOverride)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { sortableId } from '../../sortable-id.ts'
+import { type Db, join, type Sql, sql } from '../../sql.ts'
+import { askedTerms, storedTerms } from './search-terms.ts'
+
+/** Who can read a memory: `agent`: one agent. `team`: the agents of one team. `everyone`: every agent. */
+export type MemoryScope = 'agent' | 'team' | 'everyone'
+
+export interface NewMemory {
+  readonly scope: MemoryScope
+  /** Set only for the scope `agent`. */
+  readonly agentId: string | null
+  /** Set only for the scope `team`. */
+  readonly teamId: string | null
+  /** `operator`, or `agent:` followed by the agent's id. */
+  readonly author: string
+  readonly runId: string | null
+  readonly sourceKind: string
+  readonly trust: string
+  readonly text: string
+  readonly createdAt: number
+}
+
+export interface StoredMemory extends NewMemory {
+  readonly id: string
+  /** A newer memory has a higher number. */
+  readonly position: number
+}
+
+/** The agent that reads; `null` reads all memories. */
+export type MemoryReader = { readonly agentId: string; readonly teamId: string | null } | null
+
+export interface MemoriesRepository {
+  insert(memory: NewMemory, position: number): Promise<StoredMemory>
+  /** null when the memory does not exist or the reader may not see it. */
+  get(id: string, reader: MemoryReader): Promise<StoredMemory | null>
+  /** Newest first. Finds memories that contain, for each word of the query, a word that begins with it. */
+  search(reader: MemoryReader, query: string, limit: number): Promise<StoredMemory[]>
+  /** Newest first. Lists only memories before `before`. */
+  browse(
+    reader: MemoryReader,
+    page: { readonly before?: number; readonly scope?: MemoryScope; readonly limit: number },
+  ): Promise<StoredMemory[]>
+  /** An `author` of null removes a memory of any author. False when no memory matches. */
+  remove(id: string, reader: MemoryReader, author: string | null): Promise<boolean>
+  count(of: { readonly agentId: string } | { readonly teamId: string } | 'everyone'): Promise<number>
+}
+
+export function createMemoriesRepository(db: Db): MemoriesRepository {
+  const select = (conditions: readonly Sql[], limit: number) =>
+    db.all<StoredMemory>(sql`SELECT id, position, scope, agent_id, team_id, author, run_id, source_kind, trust, body AS text,
+        created_at
+      FROM memories WHERE ${join(conditions, ' AND ')} ORDER BY position DESC LIMIT ${limit}`)
+  return {
+    insert: async (memory, position) => {
+      const id = sortableId()
+      await db.run(sql`INSERT INTO memories (id, position, scope, agent_id, team_id, author, run_id, source_kind, trust, body,
+          terms, created_at)
+        VALUES (${id}, ${position}, ${memory.scope}, ${memory.agentId}, ${memory.teamId}, ${memory.author}, ${memory.runId},
+          ${memory.sourceKind}, ${memory.trust}, ${memory.text}, ${storedTerms(memory.text)}, ${memory.createdAt})`)
+      return { ...memory, id, position }
+    },
+    get: async (id, reader) => (await select([sql`id = ${id}`, readableBy(reader)], 1))[0] ?? null,
+    search: async (reader, query, limit) => {
+      const terms = askedTerms(query)
+      return terms.length === 0 ? [] : select([readableBy(reader), matching(db, terms)], limit)
+    },
+    browse: (reader, { before, scope, limit }) => {
+      const conditions = [readableBy(reader)]
+      if (before !== undefined) conditions.push(sql`position < ${before}`)
+      if (scope !== undefined) conditions.push(sql`scope = ${scope}`)
+      return select(conditions, limit)
+    },
+    remove: async (id, reader, author) => {
+      const by = author === null ? sql`1 = 1` : sql`author = ${author}`
+      return (await db.run(sql`DELETE FROM memories WHERE id = ${id} AND ${readableBy(reader)} AND ${by}`)) === 1
+    },
+    count: async (of) => {
+      const which =
+        of === 'everyone'
+          ? sql`scope = 'everyone'`
+          : 'agentId' in of
+            ? sql`agent_id = ${of.agentId}`
+            : sql`team_id = ${of.teamId}`
+      return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM memories WHERE ${which}`))!.n
+    },
+  }
+}
+
+function readableBy(reader: MemoryReader): Sql {
+  if (reader === null) return sql`1 = 1`
+  const team = reader.teamId === null ? sql`1 = 0` : sql`team_id = ${reader.teamId}`
+  return sql`(agent_id = ${reader.agentId} OR ${team} OR scope = 'everyone')`
+}
+
+/** A term has only letters and digits, so it cannot break out of the quotes. */
+function matching(db: Db, terms: readonly string[]): Sql {
+  if (db.engine === 'sqlite') {
+    const expression = terms.map((term) => `"${term}"*`).join(' ')
+    return sql`position IN (SELECT rowid FROM memory_terms WHERE memory_terms MATCH ${expression})`
+  }
+  const expression = terms.map((term) => `'${term}':*`).join(' & ')
+  return sql`array_to_tsvector(string_to_array(terms, ' ')) @@ CAST(${expression} AS tsquery)`
+}

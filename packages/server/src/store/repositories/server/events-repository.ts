@@ -1,0 +1,42 @@
+import { type Db, sql } from '../../sql.ts'
+
+export interface StoredEvent {
+  readonly seq: number
+  readonly at: number
+  readonly type: string
+  /** JSON text. It is not parsed, because the feed sends it as it is. */
+  readonly body: string
+}
+
+/** The event log. Events are numbered in the order of commits, without gaps, so a reader that uses `after` misses none. */
+export interface EventsRepository {
+  /** Resolves to the event's number. Append last in a transaction: from here until the commit, all other writers wait. */
+  append(event: { type: string; body: unknown; at: number }): Promise<number>
+  /** Ascending. */
+  after(seq: number, limit: number): Promise<StoredEvent[]>
+  /** 0 when no event was ever appended. */
+  lastSeq(): Promise<number>
+  /** The oldest stored event; 0 when no event was ever appended. */
+  firstSeq(): Promise<number>
+  /** Deletes all but the newest `keepLast` events and resolves to the number deleted. The newest event always stays, because it carries the count. */
+  prune(keepLast: number): Promise<number>
+}
+
+export function createEventsRepository(db: Db): EventsRepository {
+  return {
+    append: async ({ type, body, at }) => {
+      const text = JSON.stringify(body)
+      if (text === undefined) throw new TypeError(`the event ${type} has no JSON body`)
+      const row = await db.get<{ seq: number }>(
+        sql`INSERT INTO events (at, type, body) VALUES (${at}, ${type}, ${text}) RETURNING seq`,
+      )
+      return row!.seq
+    },
+    after: (seq, limit) =>
+      db.all<StoredEvent>(sql`SELECT seq, at, type, body FROM events WHERE seq > ${seq} ORDER BY seq LIMIT ${limit}`),
+    lastSeq: async () => (await db.get<{ seq: number | null }>(sql`SELECT max(seq) AS seq FROM events`))?.seq ?? 0,
+    firstSeq: async () => (await db.get<{ seq: number | null }>(sql`SELECT min(seq) AS seq FROM events`))?.seq ?? 0,
+    prune: (keepLast) =>
+      db.run(sql`DELETE FROM events WHERE seq <= (SELECT max(seq) FROM events) - ${Math.max(1, keepLast)}`),
+  }
+}
