@@ -80,6 +80,11 @@ export class GatewayRun {
     return this.#isOver
   }
 
+  /** Some prompt that the Gateway accepted has not reached the agent. */
+  get hasUndelivered(): boolean {
+    return this.#sent.some(({ isTold }) => !isTold)
+  }
+
   send(prompt: Prompt, key: string): void {
     this.#sent.push({ prompt, key, isKept: false, isTold: false, isOver: false, isQueued: false })
     this.#members.add(key)
@@ -138,11 +143,18 @@ export class GatewayRun {
     return this.#sent.every(({ isKept }) => !isKept) && this.#modelCalls === 0
   }
 
-  /** Forgets what was sent, as if it had not been. */
-  restart(): void {
-    this.#sent.length = 0
+  /** Forgets every prompt that was sent, and returns them in their order: each has to be sent again. */
+  restart(): readonly Prompt[] {
+    const prompts = this.#sent.splice(0).map(({ prompt }) => prompt)
     this.#end = null
     this.#isOver = false
+    return prompts
+  }
+
+  /** These prompts could not be sent again: the last event returns them. */
+  handBack(prompts: readonly Prompt[]): void {
+    for (const prompt of prompts)
+      this.#sent.push({ prompt, key: '', isKept: false, isTold: false, isOver: true, isQueued: false })
   }
 
   /** The last event. What comes afterwards is not heard. */
@@ -232,9 +244,15 @@ export class GatewayRun {
     const hadBegun = this.#underWay.delete(runId)
     const isEmpty = !hadBegun && text === null
     if (isEmpty && how === 'final' && sent && !sent.isKept) sent.isQueued = true
-    // A prompt that was taken in, or taken back, is no end of the run.
-    else if (!isEmpty || (how !== 'final' && sent === this.#sent[0])) this.#end = { how, text, problem }
+    // A steering prompt that was taken into another run, or withdrawn before it was stored, is no end of the run.
+    else if (!isEmpty || (how !== 'final' && (sent === this.#sent[0] || sent?.isKept)))
+      this.#endWith({ how, text, problem })
     this.#look()
+  }
+
+  /** A failure aborts the prompts that wait behind it; these aborts must not hide the failure. */
+  #endWith(end: UpstreamEnd): void {
+    if (this.#end?.how !== 'error' || end.how !== 'aborted') this.#end = end
   }
 
   #collected(text: string): void {
