@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestIntegration } from '../../../packages/server/src/integrations/openclaw/test-integration.ts'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
-import { type ConnectedIntegration, connectIntegration } from './open-integration.ts'
+import { connectIntegration } from './open-integration.ts'
 import { connectRaw } from './raw-client.ts'
 
 const COUNT = 200
 const names = Array.from({ length: COUNT }, (_, n) => `boo-${String(n).padStart(3, '0')}`)
 
 let gateway: GatewayProcess
-let test200: ConnectedIntegration
+let test200: TestIntegration
 beforeAll(async () => {
   const entries = Object.fromEntries(names.map((name) => [name, { name, identity: { name } }]))
   gateway = await startGateway({ config: { agents: { entries } } })
