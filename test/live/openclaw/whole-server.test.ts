@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeHome, type ServerProcess, startServer } from '../../server-process.ts'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
 import { heldCommand } from './held-command.ts'
-import { connectRaw } from './raw-client.ts'
+import { ALL_SCOPES, connectRaw } from './raw-client.ts'
 import { untilQueued } from './until-queued.ts'
 
 const sourceId = 'openclaw'
@@ -138,6 +138,10 @@ test('[OC98] what a Boo asks in the middle of a run is answered by the next mess
     )
   }
   await expect.poll(isAtIt).toBe(true)
+  // The frame of the call comes first: a message before the question is open would steer the run.
+  const { client: other } = await connectRaw({ ...gateway, scopes: [...ALL_SCOPES, 'operator.questions'] })
+  await expect.poll(async () => JSON.stringify(await other.request('question.list'))).toContain('Where to?')
+  await other.close()
   const { message } = await send('Staging')
   expect((await untilEnded(runId!)).text).toMatch(/"answered".*"Staging"/s)
   const { messages } = await client().listMessages({ params: { agentId: specialist }, query: {} })
