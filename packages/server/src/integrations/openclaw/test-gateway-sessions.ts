@@ -3,21 +3,18 @@ import type { TestFleet } from './test-gateway-agents.ts'
 import { type Methods, method, Refusal } from './test-gateway-method.ts'
 import { Play } from './test-gateway-play.ts'
 import { findRecording, type Json } from './test-recordings.ts'
-import type { ScriptedSession } from './test-scripted-session.ts'
-import { createScriptedSessions, type ScriptedSessions } from './test-scripted-sessions.ts'
+import { createScriptedSessions, type ScriptedSessionState, type ScriptedSessions } from './test-scripted-sessions.ts'
 import type { VersionFacts } from './test-version-facts.ts'
 
 const MODELS = ['boo', 'other'].map((id) => ({ id, name: id, provider: 'scripted', available: true }))
 
-export interface TestSession {
+export interface TestSession extends ScriptedSessionState {
   sessionId: string
   label: string | null
   model: string | null
   permissionMode: string | null
   rows: Json[]
   play: Play | null
-  /** The runs of a session whose prompts hold scripts for the model. */
-  scripted: ScriptedSession | null
 }
 
 export interface TestSessions {
@@ -120,18 +117,7 @@ export function createTestSessions(
     }),
     'chat.history': method('read', 'sessionKey! limit offset cursor', ({ sessionKey, limit }) => {
       const key = fullKey(String(sessionKey))
-      const at = byKey.get(key)
-      const [runId] = [...(at?.play?.underWay ?? []), ...(at?.scripted?.activeRun ? [at.scripted.activeRun] : [])]
-      const pending = (at?.scripted?.pending ?? []).map((id) => ({ state: 'queued', runId: id }))
-      return {
-        sessionKey: key,
-        ...(at ? { sessionId: at.sessionId } : {}),
-        messages: (at?.rows ?? []).slice(-Number(limit ?? 200)),
-        ...(runId ? { inFlightRun: { runId, text: '', events: [] } } : {}),
-        pendingInputs: { items: pending, total: pending.length },
-        hasMore: false,
-        sessionInfo: { key, hasActiveRun: runId !== undefined },
-      }
+      return historyOf(key, byKey.get(key), Number(limit ?? 200))
     }),
     'exec.approval.resolve': method('approvals', 'id! decision!', (params) => {
       if (scripted.tools.answer(String(params.id), String(params.decision))) return { ok: true }
@@ -143,6 +129,20 @@ export function createTestSessions(
     ...sessionMethods(facts, byKey, session),
   }
   return Object.assign(sessions, { methods })
+}
+
+function historyOf(key: string, at: TestSession | undefined, limit: number): Json {
+  const runId = [...(at?.play?.underWay ?? [])][0] ?? at?.scripted?.activeRun ?? null
+  const pending = (at?.scripted?.pending ?? []).map((id) => ({ state: 'queued', runId: id }))
+  return {
+    sessionKey: key,
+    ...(at ? { sessionId: at.sessionId } : {}),
+    messages: (at?.rows ?? []).slice(-limit),
+    ...(runId === null ? {} : { inFlightRun: { runId, text: '', events: [] } }),
+    pendingInputs: { items: pending, total: pending.length },
+    hasMore: false,
+    sessionInfo: { key, hasActiveRun: runId !== null },
+  }
 }
 
 function sessionMethods(

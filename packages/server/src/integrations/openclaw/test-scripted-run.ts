@@ -76,14 +76,16 @@ export class ScriptedRun {
     while (!this.#isAborted && (await this.#goOn()));
   }
 
-  /** Ends the run from outside, with the frames of a Gateway in their order. */
-  abort(): void {
+  /** Ends the run from outside, with the frames of a Gateway in their order. False: it is ending already. */
+  abort(): boolean {
+    if (this.#isAborted) return false
     this.#abort.abort()
     const said = this.#partial || this.#texts.join('\n\n')
     this.#chat({ state: 'aborted', stopReason: 'rpc', ...(said ? { message: assistantText(said) } : {}) })
     this.#lifecycle({ phase: 'end', status: 'cancelled', aborted: true, stopReason: 'rpc' })
     for (const call of this.#openCalls) this.#toolEnded(call, { text: 'Aborted', isError: true })
     this.#lifecycle({ phase: 'error', error: 'This operation was aborted', aborted: true, stopReason: 'aborted' })
+    return true
   }
 
   /** The process is gone: no more frames are sent. */

@@ -43,10 +43,7 @@ export class ScriptedSession {
 
   /** Ends one run, or withdraws the prompt that would begin it. Returns the ids that were ended. */
   abort(runId: string): readonly string[] {
-    if (this.#run?.runId === runId) {
-      this.#run.abort()
-      return [runId]
-    }
+    if (this.#run?.runId === runId) return this.#run.abort() ? [runId] : []
     if (!this.#withdraw(runId)) return []
     this.#broadcastEnd(runId, { state: 'aborted', stopReason: 'rpc' })
     this.#context().broadcast('agent', {

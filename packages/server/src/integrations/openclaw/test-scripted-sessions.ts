@@ -1,10 +1,19 @@
 import type { ScriptedRequest } from '@clawboo/scripted-model'
 import type { TestFleet } from './test-gateway-agents.ts'
-import type { TestSession } from './test-gateway-sessions.ts'
 import type { Json } from './test-recordings.ts'
 import type { ScriptedContext } from './test-scripted-run.ts'
 import { ScriptedSession } from './test-scripted-session.ts'
 import { ScriptedTools } from './test-scripted-tools.ts'
+
+/** The part of a session that scripted runs read and write. */
+export interface ScriptedSessionState {
+  readonly sessionId: string
+  readonly model: string | null
+  readonly permissionMode: string | null
+  readonly rows: Json[]
+  /** The runs of a session whose prompts hold scripts for the model. */
+  scripted: ScriptedSession | null
+}
 
 /** The sessions of the stand-in whose prompts hold scripts for the model. */
 export interface ScriptedSessions {
@@ -18,7 +27,7 @@ export interface ScriptedSessions {
 }
 
 export function createScriptedSessions(
-  byKey: ReadonlyMap<string, TestSession>,
+  byKey: ReadonlyMap<string, ScriptedSessionState>,
   fleet: TestFleet,
   broadcast: (event: string, payload: Json) => void,
   over: (runId: string) => void,
