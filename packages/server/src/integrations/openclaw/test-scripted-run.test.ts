@@ -73,12 +73,12 @@ class FrameNames {
   }
 }
 
-/** The frames and requests of a recording, in their order. */
-function stepsOf(
-  frames: readonly RecordedFrame[],
-): readonly (string | { readonly method: string; readonly params: Json })[] {
+/** The name of a frame, or a request. */
+type RecordedStep = string | { readonly method: string; readonly params: Json }
+
+function stepsOf(frames: readonly RecordedFrame[]): readonly RecordedStep[] {
   const names = new FrameNames()
-  return frames.flatMap(({ from, frame }) => {
+  return frames.flatMap(({ from, frame }): readonly RecordedStep[] => {
     if (from === 'gateway') return frame.type === 'event' ? names.of(String(frame.event), frame.payload as Json) : []
     const [method, params] = [String(frame.method), frame.params as Json]
     if (!SENT.includes(method)) return []
