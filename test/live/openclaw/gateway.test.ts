@@ -24,6 +24,10 @@ async function takeTurn(gateway: { url: string; token: string }, say: string) {
     const { runId: id, state } = (payload ?? {}) as { runId?: string; state?: string }
     return event === 'chat' && id === runId && ['final', 'error', 'aborted'].includes(state!)
   })
+  // The last frame of a run can come before the row of its answer is stored.
+  const lastRole = async () =>
+    ((await client.request('chat.history', { sessionKey })).messages as { role: string }[]).at(-1)?.role
+  await expect.poll(lastRole).toBe('assistant')
   const history = await client.request('chat.history', { sessionKey })
   await client.close()
   return { hello, final, history }

@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import type { RuntimeAdapterFixture, RuntimeScript, RuntimeScriptStep } from '@clawboo/core/contract'
-import { type ScriptStep, scriptPrompt } from '@clawboo/scripted-model'
+import type { RuntimeAdapterFixture } from '@clawboo/core/contract'
 import type { ScriptedModel } from '@clawboo/scripted-model/http'
 import { OPENCLAW_CLAIMS } from '../../../packages/server/src/integrations/openclaw/runtime/openclaw-claims.ts'
+import { contractPrompt } from '../../../packages/server/src/integrations/openclaw/test-scripted-prompt.ts'
 import { connectIntegration, type GatewayAddress } from './open-integration.ts'
 import { connectRaw } from './raw-client.ts'
 
@@ -44,9 +44,11 @@ export async function openRuntimeFixture(gateway: SeenGateway): Promise<RuntimeA
     claims: OPENCLAW_CLAIMS,
     agent,
     otherAgent,
-    prompt: (script) => playing(programs, script, mark),
+    prompt: (script) => contractPrompt(script, programs, `Please play this (${mark}).`),
     releaseTools: () => writeFile(join(folder, 'released'), ''),
     priceKnown: true,
+    // The first run of a Gateway loads its agent code, which takes more than 20 seconds on a busy machine.
+    patienceMs: 300_000,
     randomTimings: 10,
     otherModel: 'scripted/other',
     soulLine: SOUL_LINE,
@@ -91,31 +93,6 @@ async function allow(gateway: SeenGateway, agentIds: readonly string[], pattern:
   const added = Object.fromEntries(agentIds.map((id) => [id, { allowlist: [{ pattern }] }]))
   await client.request('exec.approvals.set', { file: { ...rest, agents: { ...agents, ...added } }, baseHash: hash })
   await client.close()
-}
-
-function playing({ hold, act }: { hold: string; act: string }, script: RuntimeScript, mark: string): string {
-  const turns: ScriptStep[][] = [[]]
-  for (const step of script) {
-    const played = playedAs(step, hold, act)
-    turns.at(-1)!.push(played)
-    if ('callTool' in played) turns.push([])
-  }
-  // A model that says nothing is a fault to the Gateway, not a run that came to its end.
-  for (const turn of turns)
-    if (turn.length > 0 && turn.every((step) => Object.hasOwn(step, 'wait'))) turn.push({ say: 'Well.' })
-  const all = turns.filter((turn) => turn.length > 0)
-  return scriptPrompt(all, `Please play this (${mark}).`)
-}
-
-function playedAs(step: RuntimeScriptStep, hold: string, act: string): ScriptStep {
-  const exec = (command: string): ScriptStep => ({ callTool: 'exec', with: { command } })
-  if ('hang' in step) return { stall: true }
-  if ('failFatally' in step) return { fail: { status: 400, message: step.failFatally } }
-  if ('askApproval' in step) return exec(`${act} ${step.askApproval}`)
-  if ('writeFile' in step) return { callTool: 'write', with: { path: step.writeFile, content: step.content } }
-  if ('callHostTool' in step) return { callTool: step.callHostTool, with: step.with }
-  if (!('callTool' in step)) return step
-  return step.callTool === 'held' ? exec(hold) : { callTool: 'write', with: { path: 'note.txt', content: 'a note' } }
 }
 
 function textsIn(value: unknown): string[] {

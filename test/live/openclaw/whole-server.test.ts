@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeHome, type ServerProcess, startServer } from '../../server-process.ts'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
 import { heldCommand } from './held-command.ts'
-import { connectRaw } from './raw-client.ts'
-import { untilQueued } from './until-queued.ts'
+import { ALL_SCOPES, connectRaw } from './raw-client.ts'
 
 const sourceId = 'openclaw'
 let gateway: GatewayProcess
@@ -101,14 +100,15 @@ test('[OC97] a Boo that may only read runs no command and writes no file, also w
 
 test('[OC87] steer, follow-up and interrupt reach the model, and each answer stands under its run', async () => {
   const held = heldCommand(gateway.dir)
-  const first = await send(words(held.turn, [{ say: 'First.' }]))
+  // A steer that the Gateway places too late is answered by one more call.
+  const first = await send(words(held.turn, [{ say: 'First.' }], [{ say: 'First.' }]))
   await isAsked('First.')
   const steered = await send('Mind the gap.', 'steer')
   expect(steered).toMatchObject({ verdict: 'steered', runId: first.runId })
   const later = await send(words([{ say: 'Second.' }]), 'followup')
   expect(later).toMatchObject({ verdict: 'queued' })
-  await untilQueued(gateway, 'agent:kit:main')
   await held.release()
+  await isAsked('Mind the gap.')
   expect(await untilEnded(first.runId!)).toMatchObject({ outcome: 'completed', text: 'First.' })
   const runOf = async (id: string) =>
     (await client().listMessages({ params: { agentId: specialist }, query: {} })).messages.find((one) => one.id === id)
@@ -138,6 +138,10 @@ test('[OC98] what a Boo asks in the middle of a run is answered by the next mess
     )
   }
   await expect.poll(isAtIt).toBe(true)
+  // The frame of the call comes first: a message before the question is open would steer the run.
+  const { client: other } = await connectRaw({ ...gateway, scopes: [...ALL_SCOPES, 'operator.questions'] })
+  await expect.poll(async () => JSON.stringify(await other.request('question.list'))).toContain('Where to?')
+  await other.close()
   const { message } = await send('Staging')
   expect((await untilEnded(runId!)).text).toMatch(/"answered".*"Staging"/s)
   const { messages } = await client().listMessages({ params: { agentId: specialist }, query: {} })

@@ -63,6 +63,22 @@ export const queueScenarios: Readonly<Record<string, Scenario>> = {
     await history()
   },
 
+  /** The second prompt comes too late to steer. It is stored in the conversation and aborted before its run begins. */
+  async 'steer-late-aborted'({ client, attempt, key, send, streamed, quiet, history }) {
+    await attempt('sessions.create', { key, agentId: 'main' })
+    await attempt('sessions.messages.subscribe', { key })
+    const first = await send([[{ say: 'The whole answer.' }]])
+    await streamed(first, 'lifecycle', 'finishing')
+    const second = await send(STEER)
+    await client.until(({ event, payload }) => {
+      const { idempotencyKey } = ((payload as JsonObject | undefined)?.message ?? {}) as JsonObject
+      return event === 'session.message' && idempotencyKey === `${second}:user`
+    })
+    await attempt('chat.abort', { sessionKey: key, runId: second })
+    await quiet()
+    await history()
+  },
+
   'steer-abort-session': abortedInTool('sessions.abort', (key) => ({ key })),
   'steer-abort-session-clear': abortedInTool('sessions.abort', (key) => ({ key, clearQueued: true })),
   'steer-abort-session-run': abortedInTool('sessions.abort', (key, runId) => ({ key, runId })),

@@ -15,7 +15,7 @@ export type EndEvent = RuntimeEventEnvelope & (DoneEvent | ErrorEvent)
 
 type EventOf<T extends RuntimeEvent['type']> = Extract<RuntimeEvent, { type: T }>
 
-/** How long something may take before a test says what did not come. Far above what any of it needs. */
+/** How long an event may take before a test reports that it did not come. */
 const PATIENCE_MS = 20_000
 
 /** A run whose stream is read to its end in the background, with every promise of the contract checked there. */
@@ -24,13 +24,21 @@ export class DrivenRun {
   readonly prompt: Prompt
   readonly events: RuntimeEvent[] = []
   readonly #adapter: RuntimeAdapter
+  readonly #patienceMs: number
   readonly #steers: { readonly prompt: Prompt; readonly outcome: Promise<SteerOutcome> }[] = []
   #wake = Promise.withResolvers<void>()
   #closed = false
   #failure: unknown = null
 
-  constructor(adapter: RuntimeAdapter, handle: RunHandle, prompt: Prompt, stream: AsyncIterable<RuntimeEvent>) {
+  constructor(
+    adapter: RuntimeAdapter,
+    handle: RunHandle,
+    prompt: Prompt,
+    stream: AsyncIterable<RuntimeEvent>,
+    patienceMs = PATIENCE_MS,
+  ) {
     this.#adapter = adapter
+    this.#patienceMs = patienceMs
     this.handle = handle
     this.prompt = prompt
     void this.#read(stream)
@@ -126,7 +134,7 @@ export class DrivenRun {
     const patience = Promise.withResolvers<void>()
     const timer = setTimeout(
       () => patience.reject(new Error(`${what} did not come; seen: ${this.#seen()}`)),
-      PATIENCE_MS,
+      this.#patienceMs,
     )
     try {
       while (!holds()) await Promise.race([this.#wake.promise, patience.promise])

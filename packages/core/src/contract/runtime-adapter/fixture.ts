@@ -18,6 +18,8 @@ export interface RuntimeAdapterFixture {
   releaseTools(): Promise<void>
   /** Whether the runtime knows a price for the model that plays the scripts. */
   readonly priceKnown: boolean
+  /** How long a test waits for one event, where 20 seconds are too short: for a program that starts slowly. */
+  readonly patienceMs?: number
   /** How many random timings are tried, where a run takes seconds; a number for all unless given. */
   readonly randomTimings?: number
   /** A second model that plays scripts, by the name `setModel` and the cost events use. */

@@ -85,7 +85,7 @@ export class RunDriver {
         ...(options.hostTools === undefined ? {} : { hostTools: options.hostTools }),
       },
     )
-    const run = new DrivenRun(adapter, handle, prompt, adapter.events(handle))
+    const run = new DrivenRun(adapter, handle, prompt, adapter.events(handle), this.fixture.patienceMs)
     this.#runs.push(run)
     return run
   }

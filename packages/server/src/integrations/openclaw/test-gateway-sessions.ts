@@ -3,11 +3,12 @@ import type { TestFleet } from './test-gateway-agents.ts'
 import { type Methods, method, Refusal } from './test-gateway-method.ts'
 import { Play } from './test-gateway-play.ts'
 import { findRecording, type Json } from './test-recordings.ts'
+import { createScriptedSessions, type ScriptedSessionState, type ScriptedSessions } from './test-scripted-sessions.ts'
 import type { VersionFacts } from './test-version-facts.ts'
 
 const MODELS = ['boo', 'other'].map((id) => ({ id, name: id, provider: 'scripted', available: true }))
 
-export interface TestSession {
+export interface TestSession extends ScriptedSessionState {
   sessionId: string
   label: string | null
   model: string | null
@@ -20,10 +21,11 @@ export interface TestSessions {
   /** Tells all of a turn before it answers the prompt. */
   isInHaste: boolean
   readonly byKey: ReadonlyMap<string, TestSession>
+  readonly scripted: ScriptedSessions
   readonly methods: Methods
 }
 
-/** Sessions, and prompts that play recordings: `play <name>`. */
+/** Sessions, and prompts that play recordings (`play <name>`) or hold a script for the model. */
 export function createTestSessions(
   version: string,
   facts: VersionFacts,
@@ -31,14 +33,27 @@ export function createTestSessions(
   tell: (event: string, payload: Json) => void,
 ): TestSessions {
   const byKey = new Map<string, TestSession>()
-  const sessions: TestSessions = { isInHaste: false, byKey, methods: {} }
+  const scripted = createScriptedSessions(byKey, fleet, tell, (runId) => over(runId))
+  const sessions: TestSessions = { isInHaste: false, byKey, scripted, methods: {} }
   const sent = new Map<string, { readonly message: string; isOver: boolean }>()
   const session = (key: string): TestSession => {
     const found = byKey.get(key)
     if (found) return found
-    const made = { sessionId: randomUUID(), label: null, model: null, permissionMode: null, rows: [], play: null }
+    const made: TestSession = {
+      sessionId: randomUUID(),
+      label: null,
+      model: null,
+      permissionMode: null,
+      rows: [],
+      play: null,
+      scripted: null,
+    }
     byKey.set(key, made)
     return made
+  }
+  const over = (runId: string) => {
+    const prompt = sent.get(runId)
+    if (prompt) prompt.isOver = true
   }
   const begin = (key: string, message: string): Play => {
     const at = session(key)
@@ -48,10 +63,7 @@ export function createTestSessions(
     at.play = new Play(recording, key, at.sessionId, {
       tell,
       keep: (rows) => at.rows.push(...rows),
-      over: (runId) => {
-        const prompt = sent.get(runId)
-        if (prompt) prompt.isOver = true
-      },
+      over,
     })
     return at.play
   }
@@ -64,7 +76,9 @@ export function createTestSessions(
     if (before && before.message !== message) throw keyConflict()
     if (before) return { runId, status: before.isOver ? 'ok' : 'in_flight' }
     const { play } = session(key)
-    if (play?.waitsFor === 'chat.send') play.goOn(params)
+    const ofScripts = scripted.find(key, message)
+    if (ofScripts) ofScripts.send(runId, message, params.queueMode === 'followup' ? 'followup' : 'steer')
+    else if (play?.waitsFor === 'chat.send') play.goOn(params)
     else if (play && play.underWay.size > 0) takenIn(key, runId, message)
     else begin(key, message).goOn(params, sessions.isInHaste)
     sent.set(runId, { message, isOver: false })
@@ -80,7 +94,8 @@ export function createTestSessions(
       sent.get(runId)!.isOver = true
     })
   const abort = (key: string, runId: string | undefined, name: string, params: Json): readonly string[] => {
-    const { play } = session(key)
+    const { play, scripted: ofScripts } = session(key)
+    if (ofScripts) return runId === undefined ? ofScripts.abortAll() : ofScripts.abort(runId)
     const ended = [...(play?.underWay ?? [])].filter((id) => runId === undefined || id === runId)
     if (play?.waitsFor === name) play.goOn(params)
     else for (const id of ended) play!.abort(id, key)
@@ -102,19 +117,10 @@ export function createTestSessions(
     }),
     'chat.history': method('read', 'sessionKey! limit offset cursor', ({ sessionKey, limit }) => {
       const key = fullKey(String(sessionKey))
-      const at = byKey.get(key)
-      const [runId] = at?.play?.underWay ?? []
-      return {
-        sessionKey: key,
-        ...(at ? { sessionId: at.sessionId } : {}),
-        messages: (at?.rows ?? []).slice(-Number(limit ?? 200)),
-        ...(runId ? { inFlightRun: { runId, text: '', events: [] } } : {}),
-        pendingInputs: { items: [], total: 0 },
-        hasMore: false,
-        sessionInfo: { key, hasActiveRun: runId !== undefined },
-      }
+      return historyOf(key, byKey.get(key), Number(limit ?? 200))
     }),
     'exec.approval.resolve': method('approvals', 'id! decision!', (params) => {
+      if (scripted.tools.answer(String(params.id), String(params.decision))) return { ok: true }
       const play = [...byKey.values()].find((each) => each.play?.waitsFor === 'exec.approval.resolve')?.play
       if (!play) throw new Refusal('unknown or expired approval id')
       play.goOn(params)
@@ -125,13 +131,27 @@ export function createTestSessions(
   return Object.assign(sessions, { methods })
 }
 
+function historyOf(key: string, at: TestSession | undefined, limit: number): Json {
+  const runId = [...(at?.play?.underWay ?? [])][0] ?? at?.scripted?.activeRun ?? null
+  const pending = (at?.scripted?.pending ?? []).map((id) => ({ state: 'queued', runId: id }))
+  return {
+    sessionKey: key,
+    ...(at ? { sessionId: at.sessionId } : {}),
+    messages: (at?.rows ?? []).slice(-limit),
+    ...(runId === null ? {} : { inFlightRun: { runId, text: '', events: [] } }),
+    pendingInputs: { items: pending, total: pending.length },
+    hasMore: false,
+    sessionInfo: { key, hasActiveRun: runId !== null },
+  }
+}
+
 function sessionMethods(
   facts: VersionFacts,
   byKey: ReadonlyMap<string, TestSession>,
   session: (key: string) => TestSession,
 ): Methods {
   const permissions = facts.hasPermissionMode ? 'permissionMode' : 'execSecurity execAsk'
-  const entryOf = ({ play: _, rows: __, ...entry }: TestSession) => entry
+  const entryOf = ({ play: _, rows: __, scripted: ___, ...entry }: TestSession) => entry
   return {
     'sessions.messages.subscribe': method('read', 'key!', ({ key }, { subscribed }) => {
       subscribed.add(String(key))
@@ -149,7 +169,7 @@ function sessionMethods(
         kind: 'direct',
         sessionId: at.sessionId,
         ...(at.label === null ? {} : { label: at.label }),
-        hasActiveRun: (at.play?.underWay.size ?? 0) > 0,
+        hasActiveRun: (at.play?.underWay.size ?? 0) > 0 || (at.scripted?.activeRun ?? null) !== null,
         startedAt: 1,
         updatedAt: 2,
       }))

@@ -150,6 +150,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     restart: () => {
       say('shutdown', { reason: 'gateway stopping' })
       for (const { socket } of connections) socket.close(1012, 'service restart')
+      sessions.scripted.die()
       bootId = randomUUID()
     },
     async close() {

@@ -1,5 +1,5 @@
 import type { RuntimeAdapter } from '@clawboo/core/executor'
-import type { AgentSource, SourceConnection } from '@clawboo/core/registry'
+import type { AgentSource, SourceConnection, SourceToolPolicy } from '@clawboo/core/registry'
 import { createLazyUpstream } from '../../registry/lazy-upstream.ts'
 import type { IntegrationHost } from '../host.ts'
 import { openTestHost, type TestHost, type TestHostOptions } from '../test-host.ts'
@@ -12,31 +12,44 @@ import { openTestLine, type TestLine } from './test-line.ts'
 export interface TestRoles {
   readonly agentSource: AgentSource
   readonly connection: SourceConnection
+  readonly toolPolicy: SourceToolPolicy
   loadRuntime(): Promise<RuntimeAdapter>
 }
 
 export function openTestRoles(host: IntegrationHost): TestRoles {
   const { upstream, runtimes } = openClawIntegration.open(host)
-  const { agentSource, connection } = createLazyUpstream(OPENCLAW_ID, upstream!, host.records, host.now)
-  return { agentSource, connection: connection!, loadRuntime: () => runtimes!.list()[0]!.load() }
+  const { agentSource, connection, toolPolicy } = createLazyUpstream(OPENCLAW_ID, upstream!, host.records, host.now)
+  return {
+    agentSource,
+    connection: connection!,
+    toolPolicy: toolPolicy!,
+    loadRuntime: () => runtimes!.list()[0]!.load(),
+  }
 }
 
-/** The whole integration, connected to a stand-in by a line that can be cut. */
+/** The whole integration, connected to a Gateway or a stand-in by a line that can be cut. */
 export interface TestIntegration extends TestHost {
   readonly agentSource: AgentSource
   readonly runtime: RuntimeAdapter
   readonly connection: SourceConnection
+  readonly toolPolicy: SourceToolPolicy
   readonly line: TestLine
 }
 
-/** With `isStarted`, the source follows the Gateway as it does in a server. */
+export interface TestIntegrationOptions extends TestHostOptions {
+  /** The source follows the Gateway as it does in a server. */
+  readonly isStarted?: boolean
+  /** Opens the integration anew over the data of a host that is open, and leaves that host open. */
+  readonly over?: TestHost
+}
+
 export async function connectTestIntegration(
-  gateway: TestGateway,
-  options: TestHostOptions & { readonly isStarted?: boolean } = {},
+  gateway: Pick<TestGateway, 'port' | 'token'>,
+  options: TestIntegrationOptions = {},
 ): Promise<TestIntegration> {
-  const test = await openTestHost(OPENCLAW_ID, options)
+  const test = options.over ?? (await openTestHost(OPENCLAW_ID, options))
   const line = await openTestLine(gateway.port)
-  const { agentSource, connection, loadRuntime } = openTestRoles(test.host)
+  const { agentSource, connection, toolPolicy, loadRuntime } = openTestRoles(test.host)
   if (options.isStarted) await agentSource.start()
   await connection.connect({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
   const runtime = await loadRuntime()
@@ -45,12 +58,13 @@ export async function connectTestIntegration(
     agentSource,
     runtime,
     connection,
+    toolPolicy,
     line,
     async dispose() {
       await runtime.dispose!()
       await agentSource.stop()
       await line.close()
-      await test.dispose()
+      if (!options.over) await test.dispose()
     },
   }
 }

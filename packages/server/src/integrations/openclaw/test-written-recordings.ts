@@ -3,6 +3,7 @@ import type { Json, RecordedFrame } from './test-recordings.ts'
 const KEY = 'agent:main:written'
 const FIRST = 'written-first'
 const SECOND = 'written-second'
+const SUPERSEDED = 'Error: prepared model runtime plugin generation was superseded for <dir>/state/agents/main/agent'
 
 /**
  * Turns that were not recorded yet, written after what was seen of a real Gateway. A recording of the same name takes
@@ -27,6 +28,30 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
     row(FIRST, 'row-1', 'Steered answer.'),
     lifecycle(FIRST, { phase: 'end' }),
     chat(FIRST, { state: 'final', message: assistant('Steered answer.') }),
+  ],
+
+  /** The second prompt comes too late to steer and is withdrawn before it is in the record. */
+  'steer-late-withdrawn': [
+    ...sent(FIRST),
+    ...begun(FIRST),
+    modelCall(FIRST),
+    said(FIRST, 'The whole answer.'),
+    ...sent(SECOND),
+    lifecycle(FIRST, { phase: 'end' }),
+    chat(FIRST, { state: 'final', message: assistant('The whole answer.') }),
+    asks('chat.abort', { sessionKey: KEY, runId: SECOND }),
+    chat(SECOND, { state: 'aborted', stopReason: 'rpc' }),
+    lifecycle(SECOND, { phase: 'end', status: 'cancelled', aborted: true }),
+  ],
+
+  /** The Gateway's settings change while it prepares the first prompt; the second one waits and is withdrawn. */
+  superseded: [
+    ...sent(FIRST),
+    chat(FIRST, { state: 'status', phase: 'preparing_workspace' }),
+    ...sent(SECOND),
+    chat(FIRST, { state: 'error', errorMessage: SUPERSEDED }),
+    asks('chat.abort', { sessionKey: KEY, runId: SECOND }),
+    chat(SECOND, { state: 'aborted', stopReason: 'rpc' }),
   ],
 
   /** The session is busy with a run of somebody else: the prompt is answered under an id that nobody chose. */

@@ -1,10 +1,10 @@
 import { ClawbooError } from '@clawboo/core'
-import type { RunHandle } from '@clawboo/core/executor'
+import type { Prompt, RunHandle } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { GatewayConnection, GatewayStatus } from '../gateway/gateway-connection.ts'
 import { type ApprovalSignal, createTranslator } from '../translate.ts'
 import { GatewayRun } from './gateway-run.ts'
-import type { GatewaySessions, SessionRows } from './gateway-sessions.ts'
+import type { GatewaySessions, PromptWish, SessionRows } from './gateway-sessions.ts'
 import type { UpstreamEnd } from './run-hooks.ts'
 import { SilentFailures } from './silent-failures.ts'
 import { isPromptKey } from './upstream-keys.ts'
@@ -18,8 +18,8 @@ export interface ActiveRun {
   readonly bootId: string
   readonly closed: Promise<void>
   isAborting: boolean
-  /** Sends its first prompt once more. */
-  resend: () => Promise<void>
+  /** Sends a prompt of the run once more. */
+  resend: (prompt: Prompt, queueMode: PromptWish['queueMode']) => Promise<void>
   resends: number
 }
 
@@ -170,14 +170,11 @@ export class ActiveRuns {
       const rows = await this.#sessions.rows(sessionKey).catch(() => null)
       for (const spent of rows?.spent ?? []) if (run.isMember(spent.runId)) run.spent(spent)
     }
-    if (end.how === 'error')
-      run.close(
-        isAborting
-          ? { outcome: 'aborted' }
-          : { fault: { reason: 'model_failed', message: end.problem || 'the run failed' } },
-      )
-    else if (end.how === 'aborted')
-      run.close({ outcome: 'aborted', ...(isAborting ? {} : { detail: 'it was stopped at the OpenClaw Gateway' }) })
+    // An abort can come after the run's own answer: then it takes back the prompts that were still to be answered.
+    if (isAborting && (end.how !== 'final' || run.hasUndelivered)) run.close({ outcome: 'aborted' })
+    else if (end.how === 'error')
+      run.close({ fault: { reason: 'model_failed', message: end.problem || 'the run failed' } })
+    else if (end.how === 'aborted') run.close({ outcome: 'aborted', detail: 'it was stopped at the OpenClaw Gateway' })
     else run.close({ outcome: 'completed' })
     this.#release(sessionKey)
   }
@@ -186,11 +183,16 @@ export class ActiveRuns {
     const { run, isAborting } = active
     if (how !== 'error' || isAborting || !run.isUntouched || !SUPERSEDED.test(problem)) return false
     if (active.resends++ >= MOST_RESENDS) return false
-    run.restart()
-    return active.resend().then(
-      () => true,
-      () => false,
-    )
+    const prompts = run.restart()
+    for (const [at, prompt] of prompts.entries()) {
+      try {
+        await active.resend(prompt, at === 0 ? 'followup' : 'steer')
+      } catch {
+        run.handBack(prompts.slice(at))
+        return at > 0
+      }
+    }
+    return true
   }
 
   #release(sessionKey: string): void {

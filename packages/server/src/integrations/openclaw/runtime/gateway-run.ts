@@ -8,19 +8,8 @@ import {
 import { asksPerson } from '../asks-person.ts'
 import type { Signal, Spent } from '../translate.ts'
 import type { Fault, RunHooks, UpstreamEnd } from './run-hooks.ts'
+import { SentPrompts } from './sent-prompts.ts'
 import { type Piece, SpokenMessages } from './spoken-messages.ts'
-
-interface SentPrompt {
-  readonly prompt: Prompt
-  /** What the Gateway calls the run that the prompt would begin. */
-  readonly key: string
-  isKept: boolean
-  isTold: boolean
-  /** Its own id has come to an end: it was answered, taken into another run, put behind one, or dropped. */
-  isOver: boolean
-  /** It was put behind a run: what answers it has an id that nobody chose. */
-  isQueued: boolean
-}
 
 /**
  * One run of ours, which may be several at the Gateway: a prompt that was to steer begins one of its own when it comes
@@ -31,7 +20,7 @@ export class GatewayRun {
   readonly events = new SingleConsumerQueue<RuntimeEvent>()
   readonly #runId: string
   readonly #hooks: RunHooks
-  readonly #sent: SentPrompt[] = []
+  readonly #sent = new SentPrompts()
   /** Runs of the Gateway that are ours. */
   readonly #members = new Set<string>()
   readonly #underWay = new Set<string>()
@@ -60,13 +49,12 @@ export class GatewayRun {
 
   /** Ids at the Gateway that have not come to an end, the newest first. */
   get unsettled(): readonly string[] {
-    const keys = this.#sent.filter(({ isOver }) => !isOver).map(({ key }) => key)
-    return [...new Set([...keys, ...this.#underWay])].reverse()
+    return [...new Set([...this.#sent.openKeys, ...this.#underWay])].reverse()
   }
 
   /** A prompt waits behind a run, under no id that could be named. */
   get hasQueued(): boolean {
-    return this.#sent.some(({ isQueued }) => isQueued)
+    return this.#sent.hasQueued
   }
 
   /** Rows of model calls that were not seen although there were calls. */
@@ -78,15 +66,19 @@ export class GatewayRun {
     return this.#isOver
   }
 
+  /** Some prompt that the Gateway accepted has not reached the agent. */
+  get hasUndelivered(): boolean {
+    return this.#sent.undelivered.length > 0
+  }
+
   send(prompt: Prompt, key: string): void {
-    this.#sent.push({ prompt, key, isKept: false, isTold: false, isOver: false, isQueued: false })
+    this.#sent.add(prompt, key)
     this.#members.add(key)
   }
 
   /** The Gateway did not take it. */
   unsend(key: string): void {
-    const at = this.#sent.findIndex((sent) => sent.key === key)
-    if (at >= 0) this.#sent.splice(at, 1)
+    this.#sent.remove(key)
     this.#look()
   }
 
@@ -133,14 +125,19 @@ export class GatewayRun {
 
   /** Nothing of it has reached the agent: it may be sent anew. */
   get isUntouched(): boolean {
-    return this.#sent.every(({ isKept }) => !isKept) && this.#modelCalls === 0
+    return this.#sent.areUntouched && this.#modelCalls === 0
   }
 
-  /** Forgets what was sent, as if it had not been. */
-  restart(): void {
-    this.#sent.length = 0
+  /** Forgets every prompt that was sent, and returns them in their order: each has to be sent again. */
+  restart(): readonly Prompt[] {
     this.#end = null
     this.#isOver = false
+    return this.#sent.clear()
+  }
+
+  /** These prompts could not be sent again: the last event returns them. */
+  handBack(prompts: readonly Prompt[]): void {
+    for (const prompt of prompts) this.#sent.addUnsent(prompt)
   }
 
   /** The last event. What comes afterwards is not heard. */
@@ -149,7 +146,7 @@ export class GatewayRun {
   ): void {
     if (this.events.ended) return
     this.#isOver = true
-    const undelivered = this.#sent.filter(({ isTold }) => !isTold).map(({ prompt }) => prompt.id)
+    const { undelivered } = this.#sent
     if ('fault' in end) this.tell({ type: 'error', fatal: true, ...end.fault, undelivered })
     else {
       const { outcome, detail } = end
@@ -166,7 +163,7 @@ export class GatewayRun {
     >,
   ) {
     // The model has it, so it is kept.
-    this.#keep(this.#sent[0]?.key ?? '')
+    this.#keep(this.#sent.first?.key ?? '')
     if (signal.type === 'said') this.#say(this.#spoken.add(signal.message, signal.text))
     else if (signal.type === 'said-whole') this.#say(this.#spoken.addWhole(signal.message, signal.text))
     else if (signal.type === 'thought') {
@@ -210,33 +207,31 @@ export class GatewayRun {
   }
 
   #keep(key: string): void {
-    const sent = this.#sent.find((one) => one.key === key)
-    if (!sent || sent.isKept) return
-    sent.isKept = true
-    for (const one of this.#sent) {
-      if (!one.isKept) break
-      if (one.isTold) continue
-      one.isTold = true
-      const { id, text } = one.prompt
+    for (const { id, text } of this.#sent.keep(key))
       this.tell({ type: 'status', state: 'prompt-delivered', promptId: id, detail: text })
-    }
   }
 
   #ended(runId: string, { how, text, problem }: UpstreamEnd): void {
-    const sent = this.#sent.find((one) => one.key === runId)
+    const sent = this.#sent.find(runId)
     if (sent?.isOver) return
     if (sent) sent.isOver = true
     if (how === 'aborted') this.#say(this.#spoken.addCutOff(text ?? ''))
     const hadBegun = this.#underWay.delete(runId)
     const isEmpty = !hadBegun && text === null
     if (isEmpty && how === 'final' && sent && !sent.isKept) sent.isQueued = true
-    // A prompt that was taken in, or taken back, is no end of the run.
-    else if (!isEmpty || (how !== 'final' && sent === this.#sent[0])) this.#end = { how, text, problem }
+    // A steering prompt that was taken into another run, or withdrawn before it was stored, is no end of the run.
+    else if (!isEmpty || (how !== 'final' && (sent === this.#sent.first || sent?.isKept)))
+      this.#endWith({ how, text, problem })
     this.#look()
   }
 
+  /** A failure aborts the prompts that wait behind it; these aborts must not hide the failure. */
+  #endWith(end: UpstreamEnd): void {
+    if (this.#end?.how !== 'error' || end.how !== 'aborted') this.#end = end
+  }
+
   #collected(text: string): void {
-    const taken = this.#sent.filter(({ isQueued, prompt }) => isQueued && text.includes(prompt.text))
+    const taken = this.#sent.queuedIn(text)
     for (const sent of taken) {
       sent.isQueued = false
       this.#keep(sent.key)
@@ -245,9 +240,10 @@ export class GatewayRun {
   }
 
   #kept(key: string, into: string | null): void {
-    const queued = this.#sent.find((one) => one.key === key && one.isQueued)
-    if (queued) queued.isQueued = false
-    if (queued && (into === null || !this.#members.has(into))) this.#expectRun()
+    const sent = this.#sent.find(key)
+    const wasQueued = sent?.isQueued === true
+    if (sent) sent.isQueued = false
+    if (wasQueued && (into === null || !this.#members.has(into))) this.#expectRun()
     this.#keep(key)
     this.#look()
   }
@@ -261,7 +257,7 @@ export class GatewayRun {
     const end = this.#end
     if (this.#isOver || !end || this.#underWay.size > 0) return
     if (end.how === 'final' && (this.#expectsRun || this.hasQueued)) return
-    const open = this.#sent.filter(({ isOver }) => !isOver).map(({ key }) => key)
+    const open = this.#sent.openKeys
     if (end.how !== 'final' && (open.length > 0 || this.hasQueued)) this.#drop(open)
     if (open.length > 0) return
     this.#isOver = true
@@ -270,7 +266,7 @@ export class GatewayRun {
 
   #drop(keys: readonly string[]): void {
     const hasQueued = this.hasQueued
-    for (const sent of this.#sent) sent.isQueued = false
+    this.#sent.unqueue()
     this.#hooks.drop(keys, hasQueued)
   }
 

@@ -1,6 +1,7 @@
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
 import { NO_FILES } from '../../../executor/run/test-run-inputs.ts'
+import { Refusal } from '../test-gateway-method.ts'
 import { broadcastsIn, type Json, recordedVersions, recordingsOf, rowsIn } from '../test-recordings.ts'
 import { openTestRuntime } from './test-runtime.ts'
 
@@ -155,6 +156,57 @@ test('[OC66] an abort ends the run as aborted, and lets the session be used agai
   expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'aborted', text: 'Half a ', undelivered: [] })
   await runtime.abort(handle)
   expect((await (await start('play turn-plain')).ended).at(-1)).toMatchObject({ type: 'done', outcome: 'completed' })
+})
+
+test('[OC66] an abort of a message that came too late to steer ends the run as aborted, although its own answer is whole', async () => {
+  const { runtime, start } = await openTestRuntime()
+  const { handle, events, ended } = await start('play steer-late-aborted')
+  await expect.poll(saw(events, 'text-delta')).toBe(true)
+  expect(await runtime.steer!(handle, { id: 'late', text: 'And this.' })).toEqual({ accepted: true })
+  const delivered = () =>
+    events.flatMap((event) => (event.type === 'status' && event.state === 'prompt-delivered' ? [event.promptId] : []))
+  await expect.poll(delivered).toEqual(['prompt-1', 'late'])
+  await runtime.abort(handle)
+  expect((await ended).at(-1)).toMatchObject({
+    type: 'done',
+    outcome: 'aborted',
+    text: 'The whole answer.',
+    undelivered: [],
+  })
+})
+
+test('[OC66] an abort before a late message is stored hands the message back and ends the run as aborted', async () => {
+  const { runtime, start } = await openTestRuntime()
+  const { handle, events, ended } = await start('play steer-late-withdrawn')
+  await expect.poll(saw(events, 'text-delta')).toBe(true)
+  expect(await runtime.steer!(handle, { id: 'late', text: 'And this.' })).toEqual({ accepted: true })
+  await runtime.abort(handle)
+  expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'aborted', undelivered: ['late'] })
+})
+
+test('[OC54] a run that the Gateway supersedes is sent again with every message it had accepted', async () => {
+  const { runtime, start, gateway } = await openTestRuntime()
+  const { handle, ended } = await start('play superseded')
+  expect(await runtime.steer!(handle, { id: 'second', text: 'And this.' })).toEqual({ accepted: true })
+  const again = () =>
+    gateway.sent.filter(({ method, params }) => method === 'chat.send' && params.message === 'And this.')
+  await expect.poll(() => again().length).toBeGreaterThan(1)
+  const all = await ended
+  const delivered = all.flatMap((event) =>
+    event.type === 'status' && event.state === 'prompt-delivered' ? [event.promptId] : [],
+  )
+  const { undelivered } = all.at(-1) as { undelivered: readonly string[] }
+  expect([...delivered, ...undelivered]).toEqual(['prompt-1', 'second'])
+})
+
+test('[OC54] a superseded run that cannot be sent again hands every message back', async () => {
+  const { runtime, start, gateway } = await openTestRuntime()
+  const { handle, ended } = await start('play superseded')
+  expect(await runtime.steer!(handle, { id: 'second', text: 'And this.' })).toEqual({ accepted: true })
+  gateway.answers['chat.send'] = () => {
+    throw new Refusal('the disk is full')
+  }
+  expect((await ended).at(-1)).toMatchObject({ type: 'error', fatal: true, undelivered: ['prompt-1', 'second'] })
 })
 
 test('[OC66] a Gateway that does not stop is asked again for everything in the session, and the run ends all the same', async () => {

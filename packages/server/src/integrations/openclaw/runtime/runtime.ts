@@ -48,7 +48,7 @@ export function createOpenClawRuntime(
       await sessions.follow(key)
       await sessions.configure(key, sessionWish(agent, options.model))
       active.run.tell({ type: 'status', state: 'started' })
-      active.resend = () => send(active, prompt, 'followup')
+      active.resend = (again, queueMode) => send(active, again, queueMode)
       await send(active, prompt, 'followup')
     } catch (error) {
       runs.discard(active)

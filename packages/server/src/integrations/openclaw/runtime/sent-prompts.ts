@@ -1,0 +1,86 @@
+import type { Prompt } from '@clawboo/core/executor'
+
+export interface SentPrompt {
+  readonly prompt: Prompt
+  /** What the Gateway calls the run that the prompt would begin. */
+  readonly key: string
+  isKept: boolean
+  isTold: boolean
+  /** Its own id has come to an end: it was answered, taken into another run, put behind one, or dropped. */
+  isOver: boolean
+  /** It was put behind a run: what answers it has an id that nobody chose. */
+  isQueued: boolean
+}
+
+/** The prompts of one run, in the order in which they were sent. */
+export class SentPrompts {
+  readonly #all: SentPrompt[] = []
+
+  get first(): SentPrompt | undefined {
+    return this.#all[0]
+  }
+
+  /** The ids at the Gateway that have not come to an end. */
+  get openKeys(): readonly string[] {
+    return this.#all.filter(({ isOver }) => !isOver).map(({ key }) => key)
+  }
+
+  /** A prompt waits behind a run, under no id that could be named. */
+  get hasQueued(): boolean {
+    return this.#all.some(({ isQueued }) => isQueued)
+  }
+
+  /** No prompt is in the Gateway's record. */
+  get areUntouched(): boolean {
+    return this.#all.every(({ isKept }) => !isKept)
+  }
+
+  /** The ids of the prompts that did not reach the agent. */
+  get undelivered(): readonly string[] {
+    return this.#all.filter(({ isTold }) => !isTold).map(({ prompt }) => prompt.id)
+  }
+
+  find(key: string): SentPrompt | undefined {
+    return this.#all.find((sent) => sent.key === key)
+  }
+
+  add(prompt: Prompt, key: string): void {
+    this.#all.push({ prompt, key, isKept: false, isTold: false, isOver: false, isQueued: false })
+  }
+
+  /** Adds a prompt that could not be sent. */
+  addUnsent(prompt: Prompt): void {
+    this.#all.push({ prompt, key: '', isKept: false, isTold: false, isOver: true, isQueued: false })
+  }
+
+  remove(key: string): void {
+    const at = this.#all.findIndex((sent) => sent.key === key)
+    if (at >= 0) this.#all.splice(at, 1)
+  }
+
+  /** Returns the prompts that were in it. */
+  clear(): readonly Prompt[] {
+    return this.#all.splice(0).map(({ prompt }) => prompt)
+  }
+
+  /** A prompt is in the Gateway's record. Returns the prompts that count as delivered now: each waits for those before it. */
+  keep(key: string): readonly Prompt[] {
+    const sent = this.find(key)
+    if (!sent || sent.isKept) return []
+    sent.isKept = true
+    const gap = this.#all.findIndex(({ isKept }) => !isKept)
+    const delivered = this.#all.slice(0, gap < 0 ? undefined : gap).filter(({ isTold }) => !isTold)
+    for (const one of delivered) one.isTold = true
+    return delivered.map(({ prompt }) => prompt)
+  }
+
+  /** The queued prompts whose text is a part of this one. */
+  queuedIn(text: string): readonly SentPrompt[] {
+    return this.#all.filter(({ isQueued, prompt }) => isQueued && text.includes(prompt.text))
+  }
+
+  /** No prompt waits behind a run any more. */
+  unqueue(): void {
+    for (const sent of this.#all) sent.isQueued = false
+  }
+}
