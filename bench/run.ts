@@ -42,7 +42,7 @@ const OWN: readonly Benchmark[] = [
 /** The benchmarks of an integration are in its folder, because no other file may name it. */
 async function ofIntegrations(): Promise<Benchmark[]> {
   const root = join(import.meta.dirname, '..')
-  const files = globSync('packages/server/src/integrations/*/test-benchmarks.ts', { cwd: root }).sort()
+  const files = globSync('packages/server/src/integrations/*/stand-in/test-benchmarks.ts', { cwd: root }).sort()
   const found = await Promise.all(files.map((file) => import(join(root, file)) as Promise<{ BENCHMARKS: Benchmark[] }>))
   return found.flatMap(({ BENCHMARKS }) => BENCHMARKS)
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestIntegration } from '../../../packages/server/src/integrations/openclaw/test-integration.ts'
+import type { TestIntegration } from '../../../packages/server/src/integrations/openclaw/stand-in/test-integration.ts'
 import type { JsonObject } from './gateway-config.ts'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
 import { connectIntegration } from './open-integration.ts'

@@ -1,7 +1,7 @@
 import {
   connectTestIntegration,
   type TestIntegration,
-} from '../../../packages/server/src/integrations/openclaw/test-integration.ts'
+} from '../../../packages/server/src/integrations/openclaw/stand-in/test-integration.ts'
 import type { TestHost } from '../../../packages/server/src/integrations/test-host.ts'
 
 export interface GatewayAddress {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import type { RuntimeAdapterFixture } from '@clawboo/core/contract'
 import type { ScriptedModel } from '@clawboo/scripted-model/http'
 import { OPENCLAW_CLAIMS } from '../../../packages/server/src/integrations/openclaw/runtime/openclaw-claims.ts'
-import { contractPrompt } from '../../../packages/server/src/integrations/openclaw/test-scripted-prompt.ts'
+import { contractPrompt } from '../../../packages/server/src/integrations/openclaw/stand-in/test-scripted-prompt.ts'
 import { connectIntegration, type GatewayAddress } from './open-integration.ts'
 import { connectRaw } from './raw-client.ts'
 

@@ -1,10 +1,10 @@
 import { type AgentSourceFixture, describeAgentSourceContract } from '@clawboo/core/contract'
 import { AGENT_FILE_NAMES } from '@clawboo/core/registry'
 import { expect } from 'vitest'
-import { startTestGateway } from './test-gateway.ts'
-import { connectTestIntegration } from './test-integration.ts'
-import { recordedVersions } from './test-recordings.ts'
-import { versionFacts } from './test-version-facts.ts'
+import { startTestGateway } from './stand-in/test-gateway.ts'
+import { connectTestIntegration } from './stand-in/test-integration.ts'
+import { recordedVersions } from './stand-in/test-recordings.ts'
+import { versionFacts } from './stand-in/test-version-facts.ts'
 
 async function openFixture(version: string): Promise<AgentSourceFixture> {
   const facts = versionFacts(version)

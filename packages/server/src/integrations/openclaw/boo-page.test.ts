@@ -3,7 +3,7 @@ import { violations } from '../../../../../test/e2e/axe-violations.ts'
 import { type PageFixture, startPage } from '../../../../../test/e2e/page-fixture.ts'
 import { openConnection } from './gateway/test-connection.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
-import { startTestGateway, type TestGateway } from './test-gateway.ts'
+import { startTestGateway, type TestGateway } from './stand-in/test-gateway.ts'
 
 let gateway: TestGateway
 let fixture: PageFixture

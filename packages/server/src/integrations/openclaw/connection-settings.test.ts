@@ -3,7 +3,7 @@ import { openTestHost } from '../test-host.ts'
 import { checkAddress, createConnectionSettings } from './connection-settings.ts'
 import { openGateway } from './gateway/test-connection.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
-import { openTestRoles } from './test-integration.ts'
+import { openTestRoles } from './stand-in/test-integration.ts'
 
 async function openHost() {
   const test = await openTestHost(OPENCLAW_ID)

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { HostMachine } from '../host.ts'
 import { discoverGateways } from './discover-gateways.ts'
 import { openGateway } from './gateway/test-connection.ts'
-import { startTestGateway } from './test-gateway.ts'
+import { startTestGateway } from './stand-in/test-gateway.ts'
 
 const USUAL = 'ws://127.0.0.1:18789'
 

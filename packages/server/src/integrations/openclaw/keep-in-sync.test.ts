@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openGateway } from './gateway/test-connection.ts'
-import type { TestGateway } from './test-gateway.ts'
-import { Refusal } from './test-gateway-method.ts'
-import { connectTestIntegration } from './test-integration.ts'
+import type { TestGateway } from './stand-in/test-gateway.ts'
+import { Refusal } from './stand-in/test-gateway-method.ts'
+import { connectTestIntegration } from './stand-in/test-integration.ts'
 
 const lists = (gateway: TestGateway) => gateway.sent.filter(({ method }) => method === 'agents.list').length
 /** Longer than it waits for quiet. */

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@clawboo/core/registry'
 import { expect, onTestFinished, test } from 'vitest'
 import { openGateway } from './gateway/test-connection.ts'
-import { connectTestIntegration } from './test-integration.ts'
+import { connectTestIntegration } from './stand-in/test-integration.ts'
 
 async function openStarted() {
   const gateway = await openGateway()

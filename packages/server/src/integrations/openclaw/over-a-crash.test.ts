@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { removeHome, startServer } from '../../../../../test/server-process.ts'
 import { openConnection, openGateway } from './gateway/test-connection.ts'
 import { OPENCLAW_ID } from './openclaw-id.ts'
-import type { TestGateway } from './test-gateway.ts'
-import { openTestLine } from './test-line.ts'
-import type { Json } from './test-recordings.ts'
+import type { TestGateway } from './stand-in/test-gateway.ts'
+import { openTestLine } from './stand-in/test-line.ts'
+import type { Json } from './stand-in/test-recordings.ts'
 
 const params = { sourceId: OPENCLAW_ID }
 const KEY = 'agent:main:main'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { violations } from '../../../../../test/e2e/axe-violations.ts'
-import { useConnectedPage } from './test-connected-page.ts'
-import { Refusal } from './test-gateway-method.ts'
+import { useConnectedPage } from './stand-in/test-connected-page.ts'
+import { Refusal } from './stand-in/test-gateway-method.ts'
 
 const { gateway, fixture } = useConnectedPage()
 

@@ -8,7 +8,7 @@ import {
   requestsIn,
   rowsIn,
   textsIn,
-} from './test-recordings.ts'
+} from './stand-in/test-recordings.ts'
 import { createTranslator, promptKeyOf, type Signal, type Spent, spentOf } from './translate.ts'
 
 const turns = recordedVersions()

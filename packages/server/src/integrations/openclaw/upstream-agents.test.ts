@@ -3,8 +3,8 @@ import { NO_FILES } from '../../executor/run/test-run-inputs.ts'
 import { newRun } from '../../store/contract/runs-contract.ts'
 import { openGateway } from './gateway/test-connection.ts'
 import { upstreamSessionKey } from './runtime/upstream-keys.ts'
-import type { TestGatewayOptions } from './test-gateway.ts'
-import { connectTestIntegration } from './test-integration.ts'
+import type { TestGatewayOptions } from './stand-in/test-gateway.ts'
+import { connectTestIntegration } from './stand-in/test-integration.ts'
 
 async function open(options: TestGatewayOptions = {}) {
   const gateway = await openGateway(options)

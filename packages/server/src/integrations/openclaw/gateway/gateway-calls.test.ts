@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openTestLine } from '../test-line.ts'
+import { openTestLine } from '../stand-in/test-line.ts'
 import { createConnection, openConnection, openGateway } from './test-connection.ts'
 
 test('[OC11] a call without a connection, or cut off from its answer, says upstream_disconnected', async () => {

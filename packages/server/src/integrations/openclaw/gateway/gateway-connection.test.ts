@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { Refusal } from '../test-gateway-method.ts'
+import { Refusal } from '../stand-in/test-gateway-method.ts'
 import { NEEDED_SCOPES } from './connection-problem.ts'
 import type { GatewayFrame } from './gateway-frames.ts'
 import { createConnection, openConnection, openGateway, secretsInMemory } from './test-connection.ts'

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { HostSecrets } from '../../host.ts'
-import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../test-gateway.ts'
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../stand-in/test-gateway.ts'
 import { deviceKeys } from './device-keys.ts'
 import { createGatewayConnection, type GatewayConnection, type GatewayStatus } from './gateway-connection.ts'
 

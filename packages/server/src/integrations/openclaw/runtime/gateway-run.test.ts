@@ -10,7 +10,7 @@ import {
   requestsIn,
   rowsIn,
   textsIn,
-} from '../test-recordings.ts'
+} from '../stand-in/test-recordings.ts'
 import { promptKeyOf } from '../translate.ts'
 import { createFedRun, feed, type Heard, heardIn } from './test-fed-run.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openConnection } from '../gateway/test-connection.ts'
-import type { TestGateway } from '../test-gateway.ts'
+import type { TestGateway } from '../stand-in/test-gateway.ts'
 import { openTestRuntime } from './test-runtime.ts'
 import { promptKey } from './upstream-keys.ts'
 

@@ -1,8 +1,8 @@
 import type { RuntimeEvent } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
 import { NO_FILES } from '../../../executor/run/test-run-inputs.ts'
-import { Refusal } from '../test-gateway-method.ts'
-import { broadcastsIn, type Json, recordedVersions, recordingsOf, rowsIn } from '../test-recordings.ts'
+import { Refusal } from '../stand-in/test-gateway-method.ts'
+import { broadcastsIn, type Json, recordedVersions, recordingsOf, rowsIn } from '../stand-in/test-recordings.ts'
 import { openTestRuntime } from './test-runtime.ts'
 
 const KEY = 'agent:main:room'

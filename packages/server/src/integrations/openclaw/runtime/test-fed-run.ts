@@ -1,5 +1,5 @@
 import type { RuntimeEvent } from '@clawboo/core/executor'
-import { type Recording, requestsIn } from '../test-recordings.ts'
+import { type Recording, requestsIn } from '../stand-in/test-recordings.ts'
 import { createTranslator, type Signal } from '../translate.ts'
 import { GatewayRun } from './gateway-run.ts'
 import type { UpstreamEnd } from './run-hooks.ts'

@@ -3,8 +3,8 @@ import type { AgentRecord } from '@clawboo/core/registry'
 import { onTestFinished } from 'vitest'
 import { NO_FILES } from '../../../executor/run/test-run-inputs.ts'
 import { openGateway } from '../gateway/test-connection.ts'
-import type { TestGateway, TestGatewayOptions } from '../test-gateway.ts'
-import { connectTestIntegration, type TestIntegration } from '../test-integration.ts'
+import type { TestGateway, TestGatewayOptions } from '../stand-in/test-gateway.ts'
+import { connectTestIntegration, type TestIntegration } from '../stand-in/test-integration.ts'
 
 /** One run, and what it told so far. */
 export interface StartedRun {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openConnection, openGateway } from './gateway/test-connection.ts'
+import { openConnection, openGateway } from '../gateway/test-connection.ts'
 import { findRecording, type Json, newestVersion, type RecordedFrame } from './test-recordings.ts'
 import { HOLD_COMMAND } from './test-scripted-tools.ts'
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { startChild } from '../../../../../bench/child-process.ts'
-import { type DeltaReader, readDeltas } from '../../../../../bench/delta-reader.ts'
-import type { Benchmark } from '../../../../../bench/harness.ts'
-import { removeHome, startServer } from '../../../../../test/server-process.ts'
-import { OPENCLAW_ID } from './openclaw-id.ts'
+import { startChild } from '../../../../../../bench/child-process.ts'
+import { type DeltaReader, readDeltas } from '../../../../../../bench/delta-reader.ts'
+import type { Benchmark } from '../../../../../../bench/harness.ts'
+import { removeHome, startServer } from '../../../../../../test/server-process.ts'
+import { OPENCLAW_ID } from '../openclaw-id.ts'
 import { startTestGateway, type TestGateway } from './test-gateway.ts'
 
 const FRAMES = 200

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { refusalWords } from './gateway/call-error.ts'
-import { createConnection, openConnection, openGateway } from './gateway/test-connection.ts'
+import { refusalWords } from '../gateway/call-error.ts'
+import { createConnection, openConnection, openGateway } from '../gateway/test-connection.ts'
 import { judgeConnect } from './test-gateway-handshake.ts'
 import { type Json, recordedVersions, recordingsOf } from './test-recordings.ts'
 import { callsIn, type RecordedCall } from './test-version-facts.ts'

@@ -17,7 +17,7 @@ export interface Recording {
   readonly frames: readonly RecordedFrame[]
 }
 
-const FOLDER = join(import.meta.dirname, 'recordings')
+const FOLDER = join(import.meta.dirname, '../recordings')
 
 /** The releases of the Gateway that were recorded, the newest last. */
 export function recordedVersions(): readonly string[] {
