@@ -1,6 +1,6 @@
 import type { OfferedTool, ScriptedMessage, ScriptedToolCall } from '@clawboo/scripted-model'
 import { type TaskBrief, taskPrompt } from '../../../../executor/dispatch/task-prompt.ts'
-import { messagePrompt, type RoomBrief, roomPrompt } from '../../../../team-chat/room-prompt.ts'
+import { messagePrompt, type RoomBrief, roomPrompt } from '../../../../team-chat/turn/room-prompt.ts'
 import { demoPersona } from './demo-persona.ts'
 
 export const TOOLS: readonly OfferedTool[] = [
@@ -33,7 +33,9 @@ export const added = (body: string) => messagePrompt('Olga', body)
 export function taskTurn(title: string, body = '', brief: Partial<TaskBrief> = {}): string {
   return taskPrompt({
     ...{ task: { title, body, changesFiles: true }, attempt: 1, previous: null, comments: [] },
-    ...{ workplace: { isResumed: false, notes: [] }, checkCommand: null, canReport: true },
+    worktree: { isResumed: false, notes: [] },
+    checkCommand: null,
+    canReport: true,
     ...brief,
   })
 }
