@@ -6,12 +6,11 @@ import type { Attention } from './attention/attention.ts'
 import { type Conversations, createConversations } from './conversations/conversations.ts'
 import { createMessages, type Messages } from './conversations/messages.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
-import { endOrphans } from './run/end-orphans.ts'
 import { openRunService, type RunService } from './run/run-service.ts'
 import { createRunStreams, type RunStreams } from './run/run-streams.ts'
 import type { RunTools } from './run/run-tools.ts'
 import { createRuns, type Runs } from './run/runs.ts'
-import { settleDeadRuns } from './run/settle-dead-runs.ts'
+import { endOrphans, settleDeadRuns } from './run/settle-dead-runs.ts'
 import { createProviderSettings, type ProviderSettings } from './runtimes/provider-settings.ts'
 import { createWorkspaces, type Workspaces } from './runtimes/workspaces.ts'
 
@@ -22,11 +21,11 @@ export interface Executor {
   readonly runs: RunService
   readonly conversations: Conversations
   readonly messages: Messages
-  /** Every run that was stored, for readers. */
+  /** All stored runs, for readers. */
   readonly history: Runs
   readonly workspaces: Workspaces
   readonly providers: ProviderSettings
-  /** Settles what an earlier process left. Call it before the first request, so that no new message overtakes an old one. */
+  /** Settles the runs and messages of an earlier process. Call it before the first request: an old message goes first. */
   start(): Promise<void>
   /** Ends every run. */
   close(): Promise<void>

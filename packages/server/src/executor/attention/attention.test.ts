@@ -31,7 +31,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
   })
   const here = () => servers[0]!
 
-  it('[RU20] an opened item is kept and told, with no audit entry of its own', async () => {
+  it('[RU20] an opened item is stored with an event and without an audit entry', async () => {
     const opened = await here().open(question)
     expect(opened).toMatchObject({ ...question, agentName: 'Name of ada', state: 'open', createdAt: 1000 })
     expect(await here().list({ state: 'open', limit: 9 })).toEqual([opened])
@@ -40,7 +40,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     await here().answer(opened.id, 'deny', 'operator')
   })
 
-  it('[RU21] an item is answered once, by whoever came first, and who that was is kept and audited', async () => {
+  it('[RU21] an item is answered once, and the first answer is stored and audited with its actor', async () => {
     const { id } = await here().open(question)
     const heard: AttentionItem[] = []
     const stop = here().onAnswer((item) => void heard.push(item))
@@ -65,7 +65,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     })
   })
 
-  it('[RU22] an answer that is not offered is refused and leaves the item open', async () => {
+  it('[RU22] an answer that is not offered is refused, and the item stays open', async () => {
     const { id } = await here().open(question)
     await expect(here().answer(id, 'retry')).rejects.toMatchObject({
       code: 'answer_refused',
@@ -75,7 +75,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     expect((await here().answer(id, 'deny')).answeredBy).toBe('server')
   })
 
-  it('[RU24] an item whose time is over takes no answer, expires, and whoever asked learns of it', async () => {
+  it('[RU24] an overdue item cannot be answered, expires, and calls the expiry listeners', async () => {
     const expired = new Promise<AttentionItem>((resolve) => here().onExpire(resolve))
     const opened = await here().open({ ...question, expiresAt: clock + 20 })
     clock += 20
@@ -85,7 +85,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     expect((await records()[0]!.events('attention-changed')).at(-1)?.item).toMatchObject({ state: 'expired' })
   })
 
-  it('[RU24] what a run asked for expires with the run, and what it told stays', async () => {
+  it('[RU24] the approvals of a run expire with it, and its other items stay', async () => {
     const asked = await here().open({ ...question, runId: 'r7' })
     const told = await here().open({ ...question, runId: 'r7', kind: 'limit', action: null, answers: ['dismiss'] })
     const expired = new Promise<AttentionItem>((resolve) => here().onExpire(resolve))
@@ -96,7 +96,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     await here().answer(told.id, 'dismiss')
   })
 
-  it('[RU25] a listener that fails leaves the answer in place, for the others too', async () => {
+  it('[RU25] a failing listener affects neither the answer nor the other listeners', async () => {
     const { id } = await here().open(question)
     const heard: string[] = []
     const stops = [
@@ -114,7 +114,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     await expect.poll(() => records()[0]!.lines.join('')).toMatch(/at once[\s\S]*later/)
   })
 
-  it('[RU23] an approval that is watched is told where it is watched, also when it was answered a moment before', async () => {
+  it('[RU23] a watched approval calls the listeners where it is watched, even if it was answered just before', async () => {
     const other = createAttention({ ...records()[0]!, now: () => clock })
     const heard: AttentionItem[] = []
     other.onAnswer((item) => void heard.push(item))

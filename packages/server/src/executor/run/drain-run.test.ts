@@ -22,17 +22,17 @@ import { createRunStreams } from './run-streams.ts'
 const ALL: Partial<Capabilities> = { streaming: true, resume: true, steering: true, toolApproval: true }
 const GRACE_MS = 15_000
 
-describe('Taking a turn', () => {
+describe('Draining a run', () => {
   afterEach(() => void vi.useRealTimers())
   const memory = (claims = ALL) => createMemoryRuntimeAdapter({ claims, state: emptyRuntimeState() })
-  const take = async (
+  const drain = async (
     adapter: RuntimeAdapter,
     script: RuntimeScript,
     limits: Partial<RunLimits> = {},
     keep: (entries: readonly RunEntry[]) => Promise<void> = async () => {},
   ) => {
     const agent = await createMemoryAgentSource('memory').createAgent({ name: 'Ada' })
-    const told: RunEntry[] = []
+    const entries: RunEntry[] = []
     const asked: string[] = []
     const delivered: string[] = []
     const running = drainRun(
@@ -50,9 +50,9 @@ describe('Taking a turn', () => {
       },
       {
         spend: { add: async () => {}, today: async () => ({ agentUsd: 0, teamUsd: null, serverUsd: 0 }) },
-        async keep(entries) {
-          told.push(...entries)
-          await keep(entries)
+        async keep(added) {
+          entries.push(...added)
+          await keep(added)
         },
         delivered: async (id) => void delivered.push(id),
         cost: async () => {},
@@ -60,11 +60,11 @@ describe('Taking a turn', () => {
       },
       createRunStreams().open('ada', 'r1'),
     )
-    return { running, told, asked, delivered }
+    return { running, entries, asked, delivered }
   }
 
-  it('[CV13] a run is drained to its end, and where the conversation goes on is known although it was named late', async () => {
-    const { running, told, delivered } = await take(memory(), [{ say: 'Hello there' }])
+  it('[CV13] a run is drained to its end, and its resume point is right even if the conversation’s id came late', async () => {
+    const { running, entries, delivered } = await drain(memory(), [{ say: 'Hello there' }])
     expect(await running.ended).toMatchObject({
       outcome: 'completed',
       text: 'Hello there',
@@ -72,12 +72,12 @@ describe('Taking a turn', () => {
       resume: 'memory:session-1',
     })
     expect(delivered).toEqual(['p1'])
-    expect(told.at(-1)).toMatchObject({ type: 'done' })
-    expect(told).toContainEqual(expect.objectContaining({ type: 'text-delta', text: 'Hello there' }))
+    expect(entries.at(-1)).toMatchObject({ type: 'done' })
+    expect(entries).toContainEqual(expect.objectContaining({ type: 'text-delta', text: 'Hello there' }))
   })
 
-  it('[CV14] a run that is over its time is ended as stopped by the limit', async () => {
-    const { running } = await take(memory(), [{ hang: true }], { wallMs: 60 })
+  it('[CV14] a run past its deadline is stopped by the limit', async () => {
+    const { running } = await drain(memory(), [{ hang: true }], { wallMs: 60 })
     expect(await running.ended).toMatchObject({
       outcome: 'stopped',
       reason: 'time_limit',
@@ -85,10 +85,10 @@ describe('Taking a turn', () => {
     })
   })
 
-  it('[CV15] a run that tells nothing is ended by the idle limit, but one that waits for a person is not', async () => {
-    const silent = await take(memory(), [{ hang: true }], { idleMs: 60 })
+  it('[CV15] a run without events is stopped by the idle limit, unless it waits for a person', async () => {
+    const silent = await drain(memory(), [{ hang: true }], { idleMs: 60 })
     expect(await silent.running.ended).toMatchObject({ outcome: 'stopped', reason: 'idle_limit' })
-    const asking = await take(memory(), [{ askApproval: 'dig' }, { say: 'dug' }], { idleMs: 100 })
+    const asking = await drain(memory(), [{ askApproval: 'dig' }, { say: 'dug' }], { idleMs: 100 })
     let ended = false
     void asking.running.ended.then(() => {
       ended = true
@@ -100,29 +100,29 @@ describe('Taking a turn', () => {
     expect(await asking.running.ended).toMatchObject({ outcome: 'completed' })
   })
 
-  it('[CV56] a run whose tool tells nothing for longer than the idle limit goes on', async () => {
+  it('[CV56] a run whose tool takes longer than the idle limit continues', async () => {
     const state = emptyRuntimeState()
     const adapter = createMemoryRuntimeAdapter({ claims: ALL, state })
-    const { running, told } = await take(adapter, [{ callTool: 'held' }, { say: 'held' }], { idleMs: 100 })
-    while (!told.some(({ type }) => type === 'tool-call')) await new Promise(setImmediate)
+    const { running, entries } = await drain(adapter, [{ callTool: 'held' }, { say: 'held' }], { idleMs: 100 })
+    while (!entries.some(({ type }) => type === 'tool-call')) await new Promise(setImmediate)
     await new Promise((resolve) => setTimeout(resolve, 300))
     state.release.resolve()
     expect(await running.ended).toMatchObject({ outcome: 'completed', text: 'held' })
   })
 
-  it('[CV16] a runtime that does not end what it is told to end is given up after the grace, as told', async () => {
+  it('[CV16] a runtime that does not end an aborted run is given up after the grace period, with the reason of the abort', async () => {
     vi.useFakeTimers()
     const adapter = { ...memory(), abort: () => new Promise<void>(() => {}) }
-    const { running, told } = await take(adapter, [{ hang: true }])
+    const { running, entries } = await drain(adapter, [{ hang: true }])
     await vi.advanceTimersByTimeAsync(10)
     running.stop('aborted_by_person')
     await vi.advanceTimersByTimeAsync(GRACE_MS)
     expect(await running.ended).toMatchObject({ outcome: 'aborted', reason: 'aborted_by_person' })
-    expect(told.at(-1)).toMatchObject({ type: 'done', outcome: 'aborted' })
+    expect(entries.at(-1)).toMatchObject({ type: 'done', outcome: 'aborted' })
     expect(await running.steer({ id: 's', text: 's' })).toEqual({ accepted: false, reason: 'no_active_run' })
   })
 
-  it('[CV17] a runtime that falls silent without an end has failed, and so has one that died', async () => {
+  it('[CV17] a run fails when its runtime stops without an end event or dies', async () => {
     const base = memory()
     const cut = { ...base, events: () => Object.assign(new SingleConsumerQueue<never>(), { ended: true }) }
     const silent = {
@@ -133,24 +133,24 @@ describe('Taking a turn', () => {
         return queue
       },
     }
-    const { running, told } = await take(silent, [{ hang: true }])
+    const { running, entries } = await drain(silent, [{ hang: true }])
     expect(await running.ended).toMatchObject({ outcome: 'failed', reason: 'process_died', isFinal: false })
-    expect(told.at(-1)).toMatchObject({ type: 'error', fatal: true })
+    expect(entries.at(-1)).toMatchObject({ type: 'error', fatal: true })
     const dying = memory()
-    const other = await take(dying, [{ hang: true }])
+    const other = await drain(dying, [{ hang: true }])
     while (other.delivered.length === 0) await new Promise(setImmediate)
     await dying.crash()
     expect(await other.running.ended).toMatchObject({ outcome: 'failed', reason: 'process_died' })
   })
 
-  it('[CV18] a start that is refused is final unless it may pass, and its prompt is handed back', async () => {
+  it('[CV18] a refused start is final unless the error is transient, and its prompt is returned', async () => {
     const refusing = (error: Error) => ({ ...memory(), start: () => Promise.reject(error) })
     const ends = await Promise.all(
       [
         new Error('no program'),
         new ClawbooError('model_unknown', 'no such model'),
         new ClawbooError('agent_busy', 'busy'),
-      ].map(async (error) => (await take(refusing(error), [])).running.ended),
+      ].map(async (error) => (await drain(refusing(error), [])).running.ended),
     )
     expect(ends.map(({ reason, isFinal, undelivered }) => [reason, isFinal, undelivered])).toEqual([
       ['start_failed', false, ['p1']],
@@ -159,7 +159,7 @@ describe('Taking a turn', () => {
     ])
   })
 
-  it('[CV19] a start that never comes is given up when the run is stopped, and what comes up late is aborted', async () => {
+  it('[CV19] a start that hangs is given up when the run is stopped, and a run that starts late is aborted', async () => {
     vi.useFakeTimers()
     const base = memory()
     const aborted: string[] = []
@@ -175,7 +175,7 @@ describe('Taking a turn', () => {
         await base.abort(run)
       },
     }
-    const { running } = await take(adapter, [{ hang: true }])
+    const { running } = await drain(adapter, [{ hang: true }])
     running.stop('aborted_by_person')
     const steered = running.steer({ id: 's1', text: 'and this' })
     await vi.advanceTimersByTimeAsync(GRACE_MS)
@@ -187,7 +187,7 @@ describe('Taking a turn', () => {
     expect(aborted).toEqual(['r1'])
   })
 
-  it('[CV37] a run whose book cannot be written is ended, and calls no model unseen', async () => {
+  it('[CV37] a run whose entries cannot be stored is ended, and calls no model unseen', async () => {
     const adapter = memory({ ...ALL, runtimeClass: 'native' })
     const aborted: string[] = []
     const watched = {
@@ -200,7 +200,7 @@ describe('Taking a turn', () => {
     const broken = async (entries: readonly RunEntry[]) => {
       if (entries.some(({ type }) => type === 'done')) throw new Error('the disk is full')
     }
-    const { running } = await take(watched, [{ say: 'Hello' }], {}, broken)
+    const { running } = await drain(watched, [{ say: 'Hello' }], {}, broken)
     expect(await running.ended).toMatchObject({ outcome: 'failed', detail: 'the disk is full' })
     expect(aborted).toEqual(['r1'])
   })

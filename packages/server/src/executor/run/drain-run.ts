@@ -109,7 +109,7 @@ async function start(plan: RunPlan, guard: LiveRunGuard, state: RunState): Promi
 
 async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promise<RunEnding> {
   const { plan, book, stream, guard, clock } = run
-  let kept: Promise<void> = Promise.resolve()
+  let stored: Promise<void> = Promise.resolve()
   const iterator = events[Symbol.asyncIterator]()
   for (;;) {
     const next = await unlessGivenUp(iterator.next(), clock)
@@ -126,12 +126,12 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
     const entries = stream.push(event)
     if (entries.length > 0) {
       // Stored in order behind the live stream: a slow disk must not delay what the page shows.
-      kept = kept.then(() => book.keep(entries))
+      stored = stored.then(() => book.keep(entries))
     }
     await handle(run, event)
     guard.handled(event.seq)
     if (endsRun(event)) {
-      await kept
+      await stored
       return endOf(plan.adapter, run.state, event)
     }
   }
@@ -178,7 +178,7 @@ function endOf(adapter: RuntimeAdapter, state: RunState, event: RuntimeEvent & {
 
 function stoppedBy({ tripped }: RunState, reason: RunReason) {
   const outcome = tripped || reason === 'server_stopping' ? 'stopped' : 'aborted'
-  return { outcome, reason, detail: tripped ? limitWords(tripped) : null, limit: tripped } as const
+  return { outcome, reason, detail: tripped ? limitText(tripped) : null, limit: tripped } as const
 }
 
 /** Writes the end of a run that could not start, or whose runtime stopped without an end event. */
@@ -215,6 +215,6 @@ const TRANSIENT: readonly ClawbooErrorCode[] = [
   'store_unavailable',
 ]
 
-function limitWords({ reason, figure, cap }: LimitTripped): string {
+function limitText({ reason, figure, cap }: LimitTripped): string {
   return `${reason.replace('_limit', '').replaceAll('_', ' ')}: ${figure} of ${cap}`
 }

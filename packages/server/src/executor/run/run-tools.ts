@@ -3,28 +3,28 @@ import type { HostToolAnswer, HostTools, RuntimeAdapter } from '@clawboo/core/ex
 import { roomIdOf } from '@clawboo/core/team-chat'
 import type { GrantBinding, Grants } from '../../access/grants.ts'
 
-/** What the host offers runs beside their runtimes' own tools. */
+/** The host's tools for runs, beside the runtimes' own. */
 export interface RunTools {
-  /** null for a runtime that takes none. */
-  open(run: RunOfTools, adapter: RuntimeAdapter): Promise<OpenedTools | null>
+  /** null for a runtime that cannot use them. */
+  open(run: RunBinding, adapter: RuntimeAdapter): Promise<OpenedTools | null>
 }
 
-export interface RunOfTools {
+export interface RunBinding {
   readonly runId: string
   readonly agentId: string
-  /** On whose board it acts, and in whose room it speaks. */
+  /** The team whose board and room the run acts in. */
   readonly teamId: string | null
-  /** The task it works on; null = it was spoken to. */
+  /** The task of an attempt; null = the run has none. */
   readonly taskId: string | null
 }
 
 export interface OpenedTools {
   readonly hostTools: HostTools
-  /** Whatever of it the run still has is of no use from here on. */
+  /** Disables the tools and revokes the run's credential. */
   close(): Promise<void>
 }
 
-/** The MCP servers of this process, as far as a run needs them. */
+/** The part of this process's MCP servers that a run needs. */
 export interface ToolServers {
   readonly names: readonly string[]
   toolNames(): Promise<readonly string[]>
@@ -42,7 +42,7 @@ export interface ToolServerAnswer {
 export function createRunTools(options: {
   readonly servers: ToolServers
   readonly grants: Pick<Grants, 'issue' | 'revoke'>
-  /** Where this server is reached from the same machine. */
+  /** The address of this server on the same machine. */
   readonly url: string
 }): RunTools {
   const { servers, grants, url } = options
@@ -57,13 +57,16 @@ export function createRunTools(options: {
       let isClosed = false
       const hostTools: HostTools = {
         tools: attached.tools.map(({ name, description, inputSchema, isReadOnly }) => ({
-          ...{ name, description, inputSchema, isReadOnly },
+          name,
+          description,
+          inputSchema,
+          isReadOnly,
         })),
         async call(call) {
           const answer = isClosed ? null : await attached.call(call)
           return answer && plainAnswer(answer)
         },
-        servers: servers.names.map((name) => ({ name, url: `${url}/api/mcp/${name}${saidInAddress(name, binding)}` })),
+        servers: servers.names.map((name) => ({ name, url: `${url}/api/mcp/${name}${queryFor(name, binding)}` })),
         async credential() {
           if (isClosed) throw new ClawbooError('grant_refused', 'the run has ended')
           issued ??= grants.issue(binding)
@@ -74,7 +77,7 @@ export function createRunTools(options: {
         hostTools,
         async close() {
           isClosed = true
-          // One that could not be given out is not there to be revoked.
+          // A credential that could not be issued needs no revocation.
           if (issued && (await issued.catch(() => null))) await grants.revoke({ runId }, 'run_ended')
         },
       }
@@ -82,8 +85,8 @@ export function createRunTools(options: {
   }
 }
 
-/** Who speaks in which room, for a person to read: without the grant it opens nothing, and it cannot say otherwise. */
-function saidInAddress(server: string, { teamId, agentId }: GrantBinding): string {
+/** Author and room, for a person who reads the address. Only the grant has an effect; the query cannot contradict it. */
+function queryFor(server: string, { teamId, agentId }: GrantBinding): string {
   if (server !== ROOM_SERVER || teamId === null) return ''
   return `?${new URLSearchParams({ roomTeamId: teamId, postAuthorAgentId: agentId })}`
 }

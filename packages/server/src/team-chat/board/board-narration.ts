@@ -1,6 +1,7 @@
 import type { LiveEvent } from '@clawboo/api/live-event'
 import { roomIdOf } from '@clawboo/core/team-chat'
 import type { BoardLines } from '../../board/board-lines.ts'
+import { createBackgroundWork } from '../../executor/background-work.ts'
 import type { Log } from '../../log.ts'
 import type { RecordChange } from '../../registry/record-change.ts'
 import type { BoardLine } from '../../store/board-lines-repository.ts'
@@ -37,83 +38,52 @@ export interface LineSignals {
 }
 
 const PAGE = 50
-const RETRY_MS = 1_000
 /** On a shared database, another server may die after a change and before it posts the line. */
 const POLL_MS = 2_000
 
 export function createBoardNarration(options: NarrationOptions): BoardNarration {
   const { store, lines, log } = options
-  const worker = createWorker(options)
+  const dueTeams = new Set<string>()
   let poll: NodeJS.Timeout | undefined
   let stopListening = () => {}
-  const postAll = async () => worker.post(await store.boardLines.teams())
+
+  // A failed pass can be repeated: the lines are still stored.
+  const narrating = createBackgroundWork({
+    async pass() {
+      for (const teamId of dueTeams) {
+        dueTeams.delete(teamId)
+        try {
+          while (!narrating.isClosed && (await postPage(options, teamId)) === PAGE);
+        } catch (error) {
+          dueTeams.add(teamId)
+          throw error
+        }
+      }
+    },
+    hasMore: () => dueTeams.size > 0,
+    onError: (error) => log.error('board lines could not be posted', { error }),
+  })
+  const post = (teamIds: readonly string[]) => {
+    for (const teamId of teamIds) dueTeams.add(teamId)
+    return narrating.run()
+  }
+  const postAll = async () => post(await store.boardLines.teams())
+
   return {
     async start() {
-      worker.open()
-      stopListening = lines.onLine(({ teamId }) => void worker.post([teamId]))
+      narrating.open()
+      stopListening = lines.onLine(({ teamId }) => void post([teamId]))
       const notRead = (error: unknown) => log.error('the waiting board lines could not be read', { error })
       if (store.db.engine === 'postgres') poll = setInterval(() => void postAll().catch(notRead), POLL_MS).unref()
       await postAll()
     },
-    settled: worker.settled,
+    async settled() {
+      while (!narrating.isClosed && (narrating.isRunning || dueTeams.size > 0)) await narrating.run()
+    },
     async close() {
       stopListening()
       clearInterval(poll)
-      await worker.close()
-    },
-  }
-}
-
-/** Posts the lines of the teams that were passed in, one page at a time. A failure is retried: the lines still exist. */
-function createWorker(options: NarrationOptions) {
-  const dueTeams = new Set<string>()
-  let isClosed = true
-  let working: Promise<void> | null = null
-  let retry: NodeJS.Timeout | undefined
-
-  const postDue = async () => {
-    for (const teamId of dueTeams) {
-      dueTeams.delete(teamId)
-      try {
-        while (!isClosed && (await postPage(options, teamId)) === PAGE);
-      } catch (error) {
-        dueTeams.add(teamId)
-        throw error
-      }
-    }
-  }
-  const work = (): Promise<void> => {
-    if (isClosed) return Promise.resolve()
-    working ??= postDue()
-      .catch((error: unknown) => {
-        options.log.error('board lines could not be posted', { error })
-        retry ??= setTimeout(() => {
-          retry = undefined
-          void work()
-        }, RETRY_MS).unref()
-      })
-      .finally(() => {
-        working = null
-        if (dueTeams.size > 0 && retry === undefined) void work()
-      })
-    return working
-  }
-
-  return {
-    open() {
-      isClosed = false
-    },
-    post(teamIds: readonly string[]): Promise<void> {
-      for (const teamId of teamIds) dueTeams.add(teamId)
-      return work()
-    },
-    async settled() {
-      while (!isClosed && (working || dueTeams.size > 0)) await work()
-    },
-    async close() {
-      clearTimeout(retry)
-      isClosed = true
-      await working
+      await narrating.close()
     },
   }
 }
