@@ -41,11 +41,9 @@ export { batchDelivered, batchFailed, batchReturned, withdrawMessages } from './
 export {
   DEFAULT_QUEUE_SETTINGS,
   type DropPolicy,
-  parseDuration,
-  parseQueueMode,
+  type PartialQueueSettings,
   type QueueSettings,
   resolveQueueSettings,
-  type SaidQueueSettings,
 } from './queue-settings.ts'
 export { returnSteers, steersDelivered, steersRefused, takeSteers } from './queue-steers.ts'
 export { type RuntimeIntegrationPlan, resolveRuntimeIntegration } from './resolve-runtime-integration.ts'

@@ -1,76 +1,42 @@
-import type { MessageMode } from './message-record.ts'
+import { MESSAGE_MODES, type MessageMode } from './message-record.ts'
 
-/** What a conversation does with messages that come while its agent works. */
+/** How a conversation handles messages that arrive while its agent is busy. */
 export interface QueueSettings {
   readonly mode: MessageMode
-  /** How long it must have been quiet before waiting messages start a turn. */
+  /** The time without new messages before waiting messages start a run. */
   readonly debounceMs: number
-  /** How many messages may wait. */
+  /** The maximum number of waiting messages. */
   readonly cap: number
   readonly drop: DropPolicy
 }
 
-/** What goes when one more comes: the oldest but for one line of it, the oldest, or the one that came. */
+/** What a full queue drops for a new message: the oldest except for a summary line, the oldest, or the new one. */
 export type DropPolicy = 'summarize' | 'old' | 'new'
 
 export const DEFAULT_QUEUE_SETTINGS: QueueSettings = { mode: 'steer', debounceMs: 500, cap: 20, drop: 'summarize' }
 
-/** How long a turn that failed waits before each of its further tries. */
+/** The delays before the retries of a failed batch. */
 export const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000, 30_000]
 
-/** Each setting where it was last said; null and what makes no sense count as not said. */
-export type SaidQueueSettings = { readonly [K in keyof QueueSettings]?: QueueSettings[K] | null }
+/** null and invalid values count as not set. */
+export type PartialQueueSettings = { readonly [K in keyof QueueSettings]?: QueueSettings[K] | null }
 
-/** Each setting by itself: with the message, else the conversation's, else the agent's, else the server's own. */
-export function resolveQueueSettings(said: {
-  readonly inline?: SaidQueueSettings
-  readonly session?: SaidQueueSettings
-  readonly agent?: SaidQueueSettings
-  readonly fallback?: SaidQueueSettings
+/** Each setting comes from the conversation, else from the agent, else from the defaults. */
+export function resolveQueueSettings(levels: {
+  readonly conversation?: PartialQueueSettings
+  readonly agent?: PartialQueueSettings
 }): QueueSettings {
-  const nearestFirst = [said.inline, said.session, said.agent, said.fallback]
-  const nearest = <K extends keyof QueueSettings>(name: K, makesSense: (value: QueueSettings[K]) => boolean) => {
-    for (const level of nearestFirst) {
+  const nearest = <K extends keyof QueueSettings>(name: K, isValid: (value: QueueSettings[K]) => boolean) => {
+    for (const level of [levels.conversation, levels.agent]) {
       const value = level?.[name]
-      if (value !== undefined && value !== null && makesSense(value)) return value
+      if (value !== undefined && value !== null && isValid(value)) return value
     }
     return DEFAULT_QUEUE_SETTINGS[name]
   }
   return {
-    mode: nearest('mode', (mode) => parseQueueMode(mode) === mode),
+    mode: nearest('mode', (mode) => MESSAGE_MODES.includes(mode)),
     debounceMs: nearest('debounceMs', (ms) => Number.isFinite(ms) && ms >= 0),
     cap: Math.floor(nearest('cap', (cap) => Number.isFinite(cap) && cap >= 1)),
     drop: nearest('drop', (drop) => drop === 'summarize' || drop === 'old' || drop === 'new'),
   }
-}
-
-const MODE_NAMES: Readonly<Record<string, MessageMode>> = {
-  steer: 'steer',
-  steering: 'steer',
-  queue: 'steer',
-  followup: 'followup',
-  followups: 'followup',
-  'follow-up': 'followup',
-  'follow-ups': 'followup',
-  'steer-backlog': 'followup',
-  collect: 'collect',
-  coalesce: 'collect',
-  interrupt: 'interrupt',
-  interrupts: 'interrupt',
-  abort: 'interrupt',
-}
-
-export function parseQueueMode(text: string): MessageMode | null {
-  const name = text.trim().toLowerCase()
-  return Object.hasOwn(MODE_NAMES, name) ? MODE_NAMES[name]! : null
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** Milliseconds of `500`, `500ms`, `2s`, `1.5m`, `1h` or `1d`; null for anything else. */
-export function parseDuration(text: string): number | null {
-  const match = /^(\d{1,12}(?:\.\d{1,6})?)\s*(ms|s|m|h|d)?$/.exec(text.trim().toLowerCase())
-  if (!match) return null
-  const ms = Math.round(Number(match[1]) * UNIT_MS[match[2] ?? 'ms']!)
-  return Number.isSafeInteger(ms) ? ms : null
 }

@@ -115,13 +115,11 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
 }
 
 const CHANNEL = 'clawboo_attention'
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Follows approvals until they are settled, on any server, and expires them on time. */
 function createApprovalWatcher({ store, record, log, now }: Required<AttentionOptions>) {
   /** The watched approvals that are not settled, as far as this server knows. */
   const watched = new Set<string>()
-  const timers = new Set<NodeJS.Timeout>()
   const answerListeners = createListeners(log)
   const expiryListeners = createListeners(log)
 
@@ -142,17 +140,9 @@ function createApprovalWatcher({ store, record, log, now }: Required<AttentionOp
     for (const item of items) settled(item)
     if (items.length > 0) store.db.notify(CHANNEL)
   }
-  const expireAt = (expiresAt: number) => {
-    const timer = setTimeout(
-      () => {
-        timers.delete(timer)
-        if (expiresAt > now()) expireAt(expiresAt)
-        else expire({ dueAt: now() }).catch((error: unknown) => log.error('an item could not expire', { error }))
-      },
-      Math.min(Math.max(expiresAt - now(), 1), LONGEST_TIMER_MS),
-    ).unref()
-    timers.add(timer)
-  }
+  const timers = createExpiryTimers(now, () =>
+    expire({ dueAt: now() }).catch((error: unknown) => log.error('an item could not expire', { error })),
+  )
   const stopListening = store.db.listen(CHANNEL, () => {
     findSettled().catch((error: unknown) => log.error('answers could not be read', { error }))
   })
@@ -161,7 +151,7 @@ function createApprovalWatcher({ store, record, log, now }: Required<AttentionOp
     add: (id: string) => void watched.add(id),
     remove: (id: string) => void watched.delete(id),
     expire,
-    expireAt,
+    expireAt: timers.add,
     answered(item: AttentionItem): void {
       if (item.kind === 'approval') {
         settled(item)
@@ -172,7 +162,7 @@ function createApprovalWatcher({ store, record, log, now }: Required<AttentionOp
       for (const { id, expiresAt } of items) {
         if (watched.has(id)) continue
         watched.add(id)
-        if (expiresAt !== null) expireAt(expiresAt)
+        if (expiresAt !== null) timers.add(expiresAt)
       }
       // One of them may have been settled before it was watched.
       await findSettled()
@@ -181,6 +171,30 @@ function createApprovalWatcher({ store, record, log, now }: Required<AttentionOp
     onExpire: expiryListeners.add,
     close(): void {
       stopListening()
+      timers.clear()
+    },
+  }
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** Timers for times that may be further away than one timer can reach. */
+function createExpiryTimers(now: () => number, onDue: () => void) {
+  const timers = new Set<NodeJS.Timeout>()
+  const add = (expiresAt: number) => {
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer)
+        if (expiresAt > now()) add(expiresAt)
+        else onDue()
+      },
+      Math.min(Math.max(expiresAt - now(), 1), LONGEST_TIMER_MS),
+    ).unref()
+    timers.add(timer)
+  }
+  return {
+    add,
+    clear(): void {
       for (const timer of timers) clearTimeout(timer)
     },
   }

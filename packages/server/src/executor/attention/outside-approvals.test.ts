@@ -70,7 +70,11 @@ describe.each(testEngines())('Approvals of runs that started elsewhere, on $engi
     const items = await all()
     expect(items).toHaveLength(2)
     expect(items.find(({ subjectId }) => subjectId === 'source-a:x')).toMatchObject({
-      ...{ kind: 'approval', runId: null, agentId: 'ada', state: 'open', title: 'Name of ada asks to run a command' },
+      kind: 'approval',
+      runId: null,
+      agentId: 'ada',
+      state: 'open',
+      title: 'Name of ada asks to run a command',
       detail: 'Asked outside Clawboo (telegram), because it is not on the list.',
       action: { tool: 'exec', command: 'touch x', cwd: '/w', mayAlwaysAllow: false },
       answers: ['allow-once', 'deny'],

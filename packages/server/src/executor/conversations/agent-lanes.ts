@@ -47,27 +47,21 @@ export function createAgentLanes(
     own: { readonly lane: () => ConversationLane; readonly slot: Pick<LaneDriver, 'isFree' | 'reserve' | 'release'> },
   ) => LaneDriver,
 ): AgentLanes {
-  const lanes = new Map<string, Map<string, ConversationLane>>()
-  const lanesOf = (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])]
+  const lanes = createLaneMap()
   const workers = createWorkers((agentId, from) => {
-    for (const other of lanesOf(agentId)) if (other !== from) other.poke()
+    for (const other of lanes.of(agentId)) if (other !== from) other.poke()
   })
   /** How often each agent was paused. */
   const paused = new Map<string, number>()
   let closed = false
 
-  const tidy = (agentId: string, sessionKey: string) => {
-    const ofAgent = lanes.get(agentId)
-    if (ofAgent?.get(sessionKey)?.isQuiet) ofAgent.delete(sessionKey)
-    if (ofAgent?.size === 0) lanes.delete(agentId)
-  }
   const makeLane = (agent: AgentRecord, sessionKey: string) => {
     const slot = {
       isFree: () => (workers.of(agent.id) ?? lane) === lane,
       reserve: () => workers.set(agent, lane),
       release() {
         workers.free(agent.id, lane)
-        setImmediate(() => tidy(agent.id, sessionKey))
+        setImmediate(() => lanes.tidy(agent.id, sessionKey))
       },
     }
     const driver = driverOf(agent, sessionKey, { lane: () => lane, slot })
@@ -79,20 +73,16 @@ export function createAgentLanes(
   }
 
   return {
-    of(agent, sessionKey) {
-      const ofAgent = lanes.get(agent.id) ?? new Map<string, ConversationLane>()
-      const lane = ofAgent.get(sessionKey) ?? makeLane(agent, sessionKey)
-      lanes.set(agent.id, ofAgent.set(sessionKey, lane))
-      return lane
-    },
-    find: (agentId, sessionKey) => lanes.get(agentId)?.get(sessionKey),
+    of: (agent, sessionKey) =>
+      lanes.find(agent.id, sessionKey) ?? lanes.add(agent.id, sessionKey, makeLane(agent, sessionKey)),
+    find: lanes.find,
     occupantIn: (id, sessionKey) =>
       workers.occupants().find(({ agentId, occupant }) => agentId === id && occupant.sessionKey === sessionKey)
         ?.occupant,
     get isEmpty() {
-      return lanes.size === 0 && workers.live().length === 0
+      return lanes.isEmpty && workers.live().length === 0
     },
-    tidy,
+    tidy: lanes.tidy,
     occupy(agent, occupant) {
       if (closed || paused.has(agent.id) || workers.of(agent.id)) return null
       workers.set(agent, occupant)
@@ -106,24 +96,48 @@ export function createAgentLanes(
       paused.set(agentId, (paused.get(agentId) ?? 0) + 1)
       const others = workers.occupants().filter((one) => one.agentId === agentId)
       await Promise.all([
-        ...lanesOf(agentId).map((lane) => lane.close('agent_removed')),
+        ...lanes.of(agentId).map((lane) => lane.close('agent_removed')),
         ...others.map(({ occupant }) => occupant.stop('agent_removed')),
       ])
     },
     resume(agentId, isGone) {
-      if (isGone) lanes.delete(agentId)
+      if (isGone) lanes.remove(agentId)
       const left = (paused.get(agentId) ?? 1) - 1
       if (left > 0) paused.set(agentId, left)
       else paused.delete(agentId)
-      if (left === 0 && !closed) for (const lane of lanesOf(agentId)) lane.reopen()
+      if (left === 0 && !closed) for (const lane of lanes.of(agentId)) lane.reopen()
     },
     async close() {
       closed = true
       await Promise.all([
-        ...[...lanes.keys()].flatMap(lanesOf).map((lane) => lane.close('server_stopping')),
+        ...lanes.all().map((lane) => lane.close('server_stopping')),
         ...workers.occupants().map(({ occupant }) => occupant.stop('server_stopping')),
       ])
     },
+  }
+}
+
+/** The lanes by agent and session key. */
+function createLaneMap() {
+  const lanes = new Map<string, Map<string, ConversationLane>>()
+  return {
+    get isEmpty() {
+      return lanes.size === 0
+    },
+    of: (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])],
+    all: () => [...lanes.values()].flatMap((ofAgent) => [...ofAgent.values()]),
+    find: (agentId: string, sessionKey: string) => lanes.get(agentId)?.get(sessionKey),
+    add(agentId: string, sessionKey: string, lane: ConversationLane): ConversationLane {
+      lanes.set(agentId, (lanes.get(agentId) ?? new Map<string, ConversationLane>()).set(sessionKey, lane))
+      return lane
+    },
+    /** Removes a lane without waiting or running messages. */
+    tidy(agentId: string, sessionKey: string): void {
+      const ofAgent = lanes.get(agentId)
+      if (ofAgent?.get(sessionKey)?.isQuiet) ofAgent.delete(sessionKey)
+      if (ofAgent?.size === 0) lanes.delete(agentId)
+    },
+    remove: (agentId: string) => void lanes.delete(agentId),
   }
 }
 

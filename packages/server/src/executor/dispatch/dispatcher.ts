@@ -11,7 +11,7 @@ import { RunControl } from '../run/run-control.ts'
 import type { DispatchServices } from './dispatch-services.ts'
 import { type RunnableTask, readCandidates, type WaitReason } from './read-candidates.ts'
 import { releaseOwnAttempts, sweepWorktrees } from './recover-attempts.ts'
-import { runAttempt, taskConversation } from './run-attempt.ts'
+import { type AttemptSteps, runAttempt, type TaskAttempt, taskConversation } from './run-attempt.ts'
 
 /** Starts the ready tasks. Core decides which ones; this code claims and runs them. */
 export interface Dispatcher {
@@ -98,7 +98,7 @@ interface ActiveAttempt {
 
 /** The attempts of this server, by task, from the claim to the report. */
 function createAttempts(services: DispatchServices, onEnd: () => void) {
-  const { claims, slots, locks, store } = services
+  const { locks, store } = services
   const active = new Map<string, ActiveAttempt>()
   /** The tasks that a person took back, with `updatedAt` at that time; null = the attempt is still ending. */
   const takenBack = new Map<string, number | null>()
@@ -122,38 +122,19 @@ function createAttempts(services: DispatchServices, onEnd: () => void) {
       active.get(taskId)?.lease.renewNow()
     },
     /** Claims a task and starts its attempt. Does nothing when the agent, the files or the claim are taken. */
-    async begin({ card, agent, adapter }: RunnableTask): Promise<void> {
-      const control = new RunControl(taskConversation(agent.id, card.id))
-      const release = slots.occupy(agent, control)
-      // Locked before the claim: a review that read the board earlier would not see the claim.
-      const unlock = release && locks.enter(card.id)
-      const free = () => {
-        release?.()
-        control.freed()
-      }
-      if (!unlock) return free()
-      services.onStep?.('claim')
-      const by = { kind: 'agent', id: agent.id } as const
-      const claim = { taskId: card.id, expects: by, by, runtime: agent.runtime }
-      const outcome = await claims.claim(claim).catch((error: unknown) => {
-        unlock()
-        free()
-        throw error
-      })
-      if (!outcome.claimed) {
-        unlock()
-        return free()
-      }
-      takenBack.delete(card.id)
-      const { task, execution } = outcome
+    async begin(runnable: RunnableTask): Promise<void> {
+      const claimed = await claimTask(services, runnable)
+      if (!claimed) return
+      const { attempt, steps } = claimed
+      const { task, execution, control } = attempt
+      takenBack.delete(task.id)
       const lease = keepAttemptLease(services, execution, control)
-      const attempt = { task, execution, agent, adapter, control }
-      const ended = runAttempt(services, attempt, { free, unlock }).finally(() => {
+      const ended = runAttempt(services, attempt, steps).finally(() => {
         lease.stop()
-        active.delete(card.id)
+        active.delete(task.id)
         onEnd()
       })
-      active.set(card.id, { control, lease, ended })
+      active.set(task.id, { control, lease, ended })
       if (isClosed) control.end('server_stopping')
     },
     async stop(taskId: string): Promise<boolean> {
@@ -176,6 +157,45 @@ function createAttempts(services: DispatchServices, onEnd: () => void) {
       for (const { control } of ending) control.end('server_stopping')
       await Promise.all(ending.map(({ ended }) => ended))
     },
+  }
+}
+
+interface ClaimedAttempt {
+  readonly attempt: TaskAttempt
+  readonly steps: AttemptSteps
+}
+
+/** Occupies the agent, locks the files and claims the task. null when one of them is taken. */
+async function claimTask(
+  { claims, slots, locks, onStep }: DispatchServices,
+  { card, agent, adapter }: RunnableTask,
+): Promise<ClaimedAttempt | null> {
+  const control = new RunControl(taskConversation(agent.id, card.id))
+  const release = slots.occupy(agent, control)
+  // Locked before the claim: a review that read the board earlier would not see the claim.
+  const unlock = release && locks.enter(card.id)
+  const free = () => {
+    release?.()
+    control.freed()
+  }
+  if (!unlock) {
+    free()
+    return null
+  }
+  onStep?.('claim')
+  const by = { kind: 'agent', id: agent.id } as const
+  let isClaimed = false
+  try {
+    const outcome = await claims.claim({ taskId: card.id, expects: by, by, runtime: agent.runtime })
+    isClaimed = outcome.claimed
+    if (!outcome.claimed) return null
+    const { task, execution } = outcome
+    return { attempt: { task, execution, agent, adapter, control }, steps: { free, unlock } }
+  } finally {
+    if (!isClaimed) {
+      unlock()
+      free()
+    }
   }
 }
 

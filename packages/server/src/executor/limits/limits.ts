@@ -100,21 +100,19 @@ export function createLimits(store: Store, record: RecordChange, now: () => numb
     async overview() {
       const day = today()
       const [values, spent] = await Promise.all([read(), store.spend.list(day)])
-      const of = (kind: 'agent:' | 'team:') =>
-        spent.flatMap(({ scope, ...rest }) =>
-          scope.startsWith(kind) ? [{ id: scope.slice(kind.length), ...rest }] : [],
-        )
-      return {
-        ...values,
-        day,
-        spentToday: {
-          serverUsd: spent.find(({ scope }) => scope === 'server')?.usd ?? 0,
-          byAgent: of('agent:').map(({ id, ...rest }) => ({ agentId: id, ...rest })),
-          byTeam: of('team:').map(({ id, ...rest }) => ({ teamId: id, ...rest })),
-        },
-      }
+      return { ...values, day, spentToday: spentOverview(spent) }
     },
     close: stopListening,
+  }
+}
+
+function spentOverview(spent: Awaited<ReturnType<Store['spend']['list']>>): LimitsOverview['spentToday'] {
+  const of = (kind: 'agent:' | 'team:') =>
+    spent.flatMap(({ scope, ...rest }) => (scope.startsWith(kind) ? [{ id: scope.slice(kind.length), ...rest }] : []))
+  return {
+    serverUsd: spent.find(({ scope }) => scope === 'server')?.usd ?? 0,
+    byAgent: of('agent:').map(({ id, ...rest }) => ({ agentId: id, ...rest })),
+    byTeam: of('team:').map(({ id, ...rest }) => ({ teamId: id, ...rest })),
   }
 }
 

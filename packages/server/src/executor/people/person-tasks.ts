@@ -76,9 +76,7 @@ export function createPersonTasks(options: PersonTasksOptions): PersonTasks {
         follower.noteItem(taskId, true)
         dueTasks.add(taskId)
       }
-      for (const { id, assignee } of await store.tasks.toDo({ limit: MOST_TASKS }))
-        if (assignee?.kind === 'person') dueTasks.add(id)
-      for (const { owner, taskId } of await store.executions.underWay()) if (owner === PEOPLE) dueTasks.add(taskId)
+      for (const taskId of await readPersonTasks(store)) dueTasks.add(taskId)
       await following.run()
     },
     async settled() {
@@ -93,6 +91,13 @@ export function createPersonTasks(options: PersonTasksOptions): PersonTasks {
       await following.close()
     },
   }
+}
+
+/** The tasks in To do that are assigned to people, and the tasks that people have accepted. */
+async function readPersonTasks({ tasks, executions }: Pick<Repositories, 'tasks' | 'executions'>): Promise<string[]> {
+  const toDo = (await tasks.toDo({ limit: MOST_TASKS })).filter(({ assignee }) => assignee?.kind === 'person')
+  const accepted = (await executions.underWay()).filter(({ owner }) => owner === PEOPLE)
+  return [...toDo.map(({ id }) => id), ...accepted.map(({ taskId }) => taskId)]
 }
 
 const PAGE = 200

@@ -50,7 +50,11 @@ describe('The host’s tools of a run', () => {
     expect(attached).toEqual([
       {
         kind: 'run',
-        ...{ runId, agentId: team.agentId, teamId: team.teamId, roomId: `team:${team.teamId}`, taskId: id },
+        runId,
+        agentId: team.agentId,
+        teamId: team.teamId,
+        roomId: `team:${team.teamId}`,
+        taskId: id,
         tools: tools!.tools.map(({ name }) => name),
       },
     ])
