@@ -133,8 +133,8 @@ describe.each(testEngines())('Approvals of runs that started elsewhere, on $engi
     const again = await open()
     await again.attention.answer(items.find(({ subjectId }) => subjectId === 'source-a:y')!.id, 'deny')
     for (let time = 0; time < 2; time++) {
-      const given = await again.source.keep([asked('x'), asked('y'), asked('z')])
-      expect([...given].sort((one, two) => one.id.localeCompare(two.id))).toEqual([
+      const answered = await again.source.keep([asked('x'), asked('y'), asked('z')])
+      expect([...answered].sort((one, two) => one.id.localeCompare(two.id))).toEqual([
         { id: 'x', answer: 'allow-once' },
         { id: 'y', answer: 'deny' },
       ])
@@ -153,13 +153,13 @@ describe.each(testEngines())('Approvals of runs that started elsewhere, on $engi
 
   it('[RU28] an answer reaches only its own source', async () => {
     const { source, other, attention, answers, open: openItems } = await open()
-    const toldOther: GivenApproval[] = []
-    other.onAnswer((given) => void toldOther.push(given))
+    const otherAnswers: GivenApproval[] = []
+    other.onAnswer((answered) => void otherAnswers.push(answered))
     await source.keep([asked('x')])
     await other.keep([asked('x')])
     const item = (await openItems()).find(({ subjectId }) => subjectId === 'source-b:x')!
     await attention.answer(item.id, 'deny')
-    await expect.poll(() => toldOther).toEqual([{ id: 'x', answer: 'deny' }])
+    await expect.poll(() => otherAnswers).toEqual([{ id: 'x', answer: 'deny' }])
     expect(answers).toEqual([])
     expect(await source.keep([asked('x')])).toEqual([])
   })
@@ -171,7 +171,7 @@ describe.each(testEngines())('Approvals of runs that started elsewhere, on $engi
     expect(await both[0]!.all()).toHaveLength(20)
   })
 
-  it.runIf(engine === 'postgres')('[RU28] an answer that is given at one server is answers at every one', async () => {
+  it.runIf(engine === 'postgres')('[RU28] an answer at one server reaches every server’s listeners once', async () => {
     const [here, there] = [await open(), await open()]
     await here.source.keep([asked('x')])
     await there.source.keep([asked('x')])

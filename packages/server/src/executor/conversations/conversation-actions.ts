@@ -25,7 +25,7 @@ export interface ConversationsOptions {
   readonly now?: () => number
 }
 
-/** What every action on a conversation needs. */
+/** The services of every action on a conversation. */
 export interface ConversationContext extends ConversationsOptions {
   readonly now: () => number
   readonly book: MessageBook

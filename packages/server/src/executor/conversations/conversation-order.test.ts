@@ -177,8 +177,8 @@ describe('A conversation among other changes', () => {
     })
     await conversations.stop('eli', { sessionKey: 'one' })
     await whenDelivered('waits-three')
-    await send('said-anew', 'two')
-    await whenDelivered('said-anew')
+    await send('after-reset', 'two')
+    await whenDelivered('after-reset')
     expect(await stateOf('waits-two')).toBe('withdrawn')
   })
 

@@ -126,9 +126,9 @@ function createAttempts(services: DispatchServices, onEnd: () => void) {
       const claimed = await claimTask(services, runnable)
       if (!claimed) return
       const { attempt, steps } = claimed
-      const { task, execution, control } = attempt
+      const { task, stored, control } = attempt
       takenBack.delete(task.id)
-      const lease = keepAttemptLease(services, execution, control)
+      const lease = keepAttemptLease(services, stored, control)
       const ended = runAttempt(services, attempt, steps).finally(() => {
         lease.stop()
         active.delete(task.id)
@@ -189,8 +189,8 @@ async function claimTask(
     const outcome = await claims.claim({ taskId: card.id, expects: by, by, runtime: agent.runtime })
     isClaimed = outcome.claimed
     if (!outcome.claimed) return null
-    const { task, execution } = outcome
-    return { attempt: { task, execution, agent, adapter, control }, steps: { free, unlock } }
+    const { task, execution: stored } = outcome
+    return { attempt: { task, stored, agent, adapter, control }, steps: { free, unlock } }
   } finally {
     if (!isClaimed) {
       unlock()

@@ -125,18 +125,18 @@ describe('Tasks in review', () => {
 
   it('[DI31] a worktree that is reviewed while the server starts is not cleaned up', async () => {
     const opened = await open()
-    const [kept, gone] = [await reviewed(opened), await reviewed(opened)]
-    for (const { id } of [kept, gone]) {
+    const [inReview, cleaned] = [await reviewed(opened), await reviewed(opened)]
+    for (const { id } of [inReview, cleaned]) {
       await opened.reviews.merge(id, OPERATOR)
       await opened.server.tasks.override(id, 'It is merged.', OPERATOR)
     }
     await opened.server.close()
     const locks = createWorktreeLocks()
     const reviewEnds = Promise.withResolvers<void>()
-    const review = locks.alone(kept.id, () => reviewEnds.promise)
+    const review = locks.alone(inReview.id, () => reviewEnds.promise)
     await startServer(records()[0]!, { worktreeRoot: opened.worktreeRoot, locks })
-    await opened.team.when(() => !existsSync(gone.folder) && !locks.isReviewed(gone.id))
-    expect(existsSync(kept.folder)).toBe(true)
+    await opened.team.when(() => !existsSync(cleaned.folder) && !locks.isReviewed(cleaned.id))
+    expect(existsSync(inReview.folder)).toBe(true)
     reviewEnds.resolve()
     await review
   })

@@ -15,7 +15,8 @@ import { type TaskBrief, taskPrompt } from './task-prompt.ts'
 /** A claimed attempt at a task. */
 export interface TaskAttempt {
   readonly task: BoardTask
-  readonly execution: StoredExecution
+  /** The attempt's row. */
+  readonly stored: StoredExecution
   readonly agent: AgentRecord
   readonly adapter: RuntimeAdapter
   readonly control: RunControl
@@ -48,29 +49,29 @@ export async function runAttempt(
   { free, unlock }: AttemptSteps,
 ): Promise<void> {
   const { log, onStep } = services
-  const { execution, control } = attempt
+  const { stored, control } = attempt
   const ended = await workOnTask(services, attempt, free).catch((error: unknown): EndedAttempt => {
-    log.error('an attempt at a task broke off', { executionId: execution.id, error })
+    log.error('an attempt at a task broke off', { executionId: stored.id, error })
     const reason = `The attempt broke off: ${error instanceof Error ? error.message : String(error)}`
     return { outcome: 'released', reason, costUsd: null, ...interruption(control.cause) }
   })
   free()
   unlock()
   onStep?.('report')
-  await submitReport(services, execution, ended)
+  await submitReport(services, stored, ended)
   onStep?.('over')
 }
 
 async function workOnTask(services: DispatchServices, attempt: TaskAttempt, free: () => void): Promise<EndedAttempt> {
   const { store, claims, onStep } = services
-  const { task, execution, adapter, control } = attempt
+  const { task, stored, adapter, control } = attempt
   const all = await store.executions.ofTasks([task.id])
-  const earlier = all.filter((one) => one.attempt < execution.attempt)
+  const earlier = all.filter((one) => one.attempt < stored.attempt)
   onStep?.('worktree')
-  const place = await openWorktree(services, task, execution.attempt, earlier, adapter)
+  const place = await openWorktree(services, task, stored.attempt, earlier, adapter)
   if (!place.ok) return { outcome: 'blocked', reason: place.reason, costUsd: null }
   onStep?.('note-worktree')
-  if (place.opened) await claims.note(execution.id, { worktree: storedWorktree(place.opened) })
+  if (place.opened) await claims.note(stored.id, { worktree: storedWorktree(place.opened) })
   const brief = await readBrief(services, attempt, earlier, place)
   if (control.cause !== null) return { ...stoppedOutcome(control.cause), costUsd: null }
   const { end, verdict, costUsd } = await runAgent(services, attempt, brief, place.opened)
@@ -89,7 +90,7 @@ interface EndedRun {
 /** Runs the agent once. Rejects when no run was started. */
 async function runAgent(
   services: DispatchServices,
-  { task, execution, agent, adapter, control }: TaskAttempt,
+  { task, stored, agent, adapter, control }: TaskAttempt,
   brief: Omit<TaskBrief, 'canReport'>,
   opened: AttemptWorktree | null,
 ): Promise<EndedRun> {
@@ -104,11 +105,11 @@ async function runAgent(
     taskId: task.id,
     ...(opened ? { folder: opened.worktree.folder } : {}),
     prompt: ({ toolNames }) => ({
-      id: execution.id,
+      id: stored.id,
       text: taskPrompt({ ...brief, canReport: toolNames.includes('report_done') }),
     }),
     async onOpen(tx, { id: runId }) {
-      await tx.executions.update(execution.id, { runId })
+      await tx.executions.update(stored.id, { runId })
       verdicts.begin(runId)
       return []
     },
@@ -138,7 +139,7 @@ async function closeRun({ log }: DispatchServices, run: OpenRun): Promise<void> 
 /** Called before the report, so that a task in review has its evidence. */
 async function judgeWork(
   services: DispatchServices,
-  { task, execution, control }: TaskAttempt,
+  { task, stored, control }: TaskAttempt,
   { opened, checkCommand }: Extract<OpenedWorktree, { ok: true }>,
   { outcome }: AttemptOutcome,
 ): Promise<void> {
@@ -146,7 +147,7 @@ async function judgeWork(
   services.onStep?.('evidence')
   const work = {
     taskId: task.id,
-    executionId: execution.id,
+    executionId: stored.id,
     worktree: opened.worktree,
     // A stopping server has no time for the check, and a diff alone proves too little.
     isJudged: outcome === 'completed' && control.cause !== 'server_stopping',
@@ -161,7 +162,7 @@ async function judgeWork(
 
 async function readBrief(
   { store }: DispatchServices,
-  { task, execution, agent }: TaskAttempt,
+  { task, stored, agent }: TaskAttempt,
   earlier: readonly StoredExecution[],
   { opened, checkCommand }: Extract<OpenedWorktree, { ok: true }>,
 ): Promise<Omit<TaskBrief, 'canReport'>> {
@@ -172,7 +173,7 @@ async function readBrief(
   const lastText = last?.runId ? ((await store.runs.get(last.runId))?.text ?? '') : ''
   return {
     task,
-    attempt: execution.attempt,
+    attempt: stored.attempt,
     previous: last ? { attempt: last.attempt, state: last.state, reason: last.reason, lastText } : null,
     comments: comments.filter(isNew),
     worktree: opened && { isResumed: opened.isResumed, notes: opened.worktree.notes },

@@ -146,7 +146,7 @@ async function mergeWork(
   if (!person) throw new TypeError('only a person can merge')
   const { task, newest } = await readReviewable(services.store, taskId)
   await readWork(services, task, newest)
-  const { attempt } = newest.execution
+  const { attempt } = newest.attempt
   const message = `${task.title}\n\nTask ${task.id}, attempt ${attempt}`
   const author = { name: person.name, email: `${person.id}@localhost` }
   const { how, commit, files } = unlessRefused(await worktrees.merge(newest.worktree, { author, message }))
@@ -158,7 +158,7 @@ async function mergeWork(
 async function checkWork(services: ReviewServices, taskId: string, signal: AbortSignal): Promise<TaskCheck> {
   const { store, tasks, worktrees } = services
   const { task, newest } = await readReviewable(store, taskId)
-  requireNewestAttempt(task, newest.execution)
+  requireNewestAttempt(task, newest.attempt)
   const command = (await store.teams.project(task.teamId))?.checkCommand ?? null
   if (command === null) throw refused({ code: 'no_check', message: 'The team has no check command.' })
   await readWork(services, task, newest)
@@ -168,7 +168,7 @@ async function checkWork(services: ReviewServices, taskId: string, signal: Abort
   const { sha256Before: _before, sha256After: _after, ...result } = check
   // Dated at its start: changes during the check were not checked.
   const proof = { kind: 'check', command, exitCode: check.exitCode, at: check.startedAt } as const
-  const evidence = await tasks.addEvidence(taskId, proof, newest.execution.id)
+  const evidence = await tasks.addEvidence(taskId, proof, newest.attempt.id)
   await readWork(services, task, newest)
   return { ...result, evidence }
 }
@@ -187,7 +187,7 @@ async function readWork(
 
 interface NewestWorktree {
   /** The newest attempt that worked in it. */
-  readonly execution: StoredExecution
+  readonly attempt: StoredExecution
   readonly worktree: Workplace
   readonly isInUse: boolean
 }
@@ -208,14 +208,14 @@ async function readReviewable(store: Store, taskId: string): Promise<{ task: Boa
 
 const NO_DIFF: TaskDiff = { workplace: null, diff: null }
 
-function worktreeView({ execution, worktree }: NewestWorktree): NonNullable<TaskDiff['workplace']> {
-  return { attempt: execution.attempt, folder: worktree.folder, branch: execution.worktree?.branch ?? null }
+function worktreeView({ attempt, worktree }: NewestWorktree): NonNullable<TaskDiff['workplace']> {
+  return { attempt: attempt.attempt, folder: worktree.folder, branch: attempt.worktree?.branch ?? null }
 }
 
 function newestWorktree(attempts: readonly StoredExecution[]): NewestWorktree | null {
   const sharing = byWorktree(attempts).at(-1)
   if (!sharing) return null
-  return { execution: sharing.at(-1)!, worktree: worktreeOf(sharing), isInUse: isInUse(attempts, sharing) }
+  return { attempt: sharing.at(-1)!, worktree: worktreeOf(sharing), isInUse: isInUse(attempts, sharing) }
 }
 
 /** The attempts grouped by worktree, the newest worktree last. An attempt that continues another shares its worktree. */
