@@ -5,7 +5,7 @@ import { createTeamchatTable } from '../packages/server/src/mcp/tables/teamchat-
 import { createRecordChange } from '../packages/server/src/registry/record-change.ts'
 import { newAgent } from '../packages/server/src/store/contract/agents-contract.ts'
 import { openStore } from '../packages/server/src/store/open-store.ts'
-import { createRoomPosts } from '../packages/server/src/team-chat/room-posts.ts'
+import { createRoomPosts } from '../packages/server/src/team-chat/posts/room-posts.ts'
 import { serveTables } from './serve-tables.ts'
 
 const home = process.argv.at(-1)!

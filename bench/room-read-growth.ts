@@ -1,7 +1,7 @@
 import { openEventLog } from '../packages/server/src/live/event-log.ts'
 import { createRecordChange } from '../packages/server/src/registry/record-change.ts'
 import { openStore } from '../packages/server/src/store/open-store.ts'
-import { createRoomPosts } from '../packages/server/src/team-chat/room-posts.ts'
+import { createRoomPosts } from '../packages/server/src/team-chat/posts/room-posts.ts'
 import type { Benchmark } from './harness.ts'
 import { makeRoomFile, ROOM } from './room-file.ts'
 

@@ -13,8 +13,8 @@ import { type Claims, createClaims } from '../../packages/server/src/board/claim
 import { readWaitingTasks } from '../../packages/server/src/board/dispatch-candidates.ts'
 import { createReports, type Reports } from '../../packages/server/src/board/reports.ts'
 import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
-import { createWorkplaceReviews } from '../../packages/server/src/executor/reviews/task-reviews.ts'
-import { createWorkplaceTurns } from '../../packages/server/src/executor/reviews/worktree-locks.ts'
+import { createTaskReviews } from '../../packages/server/src/executor/reviews/task-reviews.ts'
+import { createWorktreeLocks } from '../../packages/server/src/executor/reviews/worktree-locks.ts'
 import { openWorktrees, type Worktrees } from '../../packages/server/src/executor/worktrees/worktrees.ts'
 import { createApp } from '../../packages/server/src/http/app.ts'
 import { createCredentials } from '../../packages/server/src/http/credentials.ts'
@@ -87,11 +87,11 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
   const board = { store, record, lines: createBoardLines(log) }
   const tasks = createTasks(board)
   const worktrees = await openWorktrees({ root: join(home, 'worktrees'), path: process.env.PATH! })
-  const reviews = createWorkplaceReviews({
+  const reviews = createTaskReviews({
     store,
     tasks,
     worktrees,
-    turns: createWorkplaceTurns(),
+    locks: createWorktreeLocks(),
     instance: INSTANCE,
   })
   const stopped: string[] = []

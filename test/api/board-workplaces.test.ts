@@ -108,7 +108,7 @@ test('[BO137] a merge brings in the work, reports it and does not move the task'
   expect(await status()).toBe('in_review')
   const { comments, lack } = await api().getTask({ params })
   expect(comments).toMatchObject([{ author: { kind: 'host' } }])
-  expect(comments[0]!.body).toContain('Operator took the work of attempt 1 over')
+  expect(comments[0]!.body).toContain('Operator merged the work of attempt 1')
   expect(lack).toMatchObject({ code: 'evidence_missing' })
   expect(await api().mergeTask({ params })).toMatchObject({ how: 'nothing' })
   expect((await api().getTask({ params })).comments).toHaveLength(1)

@@ -12,7 +12,7 @@ import { createAttention } from '../../packages/server/src/executor/attention/at
 import { createConversations } from '../../packages/server/src/executor/conversations/conversations.ts'
 import { createDispatcher } from '../../packages/server/src/executor/dispatch/dispatcher.ts'
 import { createLimits } from '../../packages/server/src/executor/limits/limits.ts'
-import { createWorkplaceTurns } from '../../packages/server/src/executor/reviews/worktree-locks.ts'
+import { createWorktreeLocks } from '../../packages/server/src/executor/reviews/worktree-locks.ts'
 import { openRunService } from '../../packages/server/src/executor/run/run-service.ts'
 import { createRunStreams } from '../../packages/server/src/executor/run/run-streams.ts'
 import { settleDeadRuns } from '../../packages/server/src/executor/run/settle-dead-runs.ts'
@@ -103,8 +103,8 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
     },
     lines,
     worktrees: await openWorktrees({ root: workplaces, path: process.env.PATH!, onStep: (step) => onPoint?.(step) }),
-    turns: createWorkplaceTurns(),
-    workplaces,
+    locks: createWorktreeLocks(),
+    worktreeRoot: workplaces,
     slots: conversations.slots,
     verdicts: createRunVerdicts(),
     // Every trial tests what happens, not when a server gives up.

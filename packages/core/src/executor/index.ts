@@ -50,11 +50,11 @@ export { batchDelivered, batchFailed, batchReturned, withdrawMessages } from './
 export {
   DEFAULT_QUEUE_SETTINGS,
   type DropPolicy,
+  type PartialQueueSettings,
   parseDuration,
   parseQueueMode,
   type QueueSettings,
   resolveQueueSettings,
-  type SaidQueueSettings,
 } from './queue-settings.ts'
 export { returnSteers, steersDelivered, steersRefused, takeSteers } from './queue-steers.ts'
 export { type RuntimeIntegrationPlan, resolveRuntimeIntegration } from './resolve-runtime-integration.ts'

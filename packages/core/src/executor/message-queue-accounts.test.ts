@@ -81,12 +81,12 @@ class Host {
   queue: MessageQueue
   now = 0
   run: RunState = idle
-  said = 0
+  sent = 0
   accepted: string[] = []
   settled: string[] = []
   delivered: { id: string; who: string; mode: string }[] = []
   summarized = 0
-  told = 0
+  summariesSeen = 0
 
   constructor(settings: QueueSettings) {
     this.queue = createMessageQueue(settings)
@@ -111,10 +111,10 @@ class Host {
     const first = this.queue.steering[0]
     switch (next.do) {
       case 'say':
-        this.said += 1
+        this.sent += 1
         this.say({
-          id: `m${this.said}`,
-          text: `text ${this.said}`,
+          id: `m${this.sent}`,
+          text: `text ${this.sent}`,
           sender: next.who,
           mode: next.mode,
         })
@@ -132,7 +132,7 @@ class Host {
       case 'deliver':
         if (!running) return
         this.queue = batchDelivered(this.queue, running)
-        this.told += running.overflow?.count ?? 0
+        this.summariesSeen += running.overflow?.count ?? 0
         this.deliver(running.messages)
         return
       case 'fail': {
@@ -140,7 +140,7 @@ class Host {
         const { queue, reported } = batchFailed(this.queue, running, this.now)
         this.queue = queue
         this.run = idle
-        this.told += reported?.overflow?.count ?? 0
+        this.summariesSeen += reported?.overflow?.count ?? 0
         this.settled.push(...(reported?.messages ?? []).map(({ id }) => id))
         return
       }
@@ -205,7 +205,7 @@ test('[EX77] every accepted message is either held or was settled exactly once',
       }
       host.finish()
       expect(host.settled.toSorted()).toEqual(host.accepted.toSorted())
-      expect(host.told).toBe(host.summarized)
+      expect(host.summariesSeen).toBe(host.summarized)
     }),
   )
 })

@@ -1,32 +1,32 @@
-/** Something said to an agent, from the moment it was accepted to what became of it. */
+/** A message to an agent, from its acceptance to its outcome. */
 export interface MessageRecord {
   readonly id: string
   readonly agentId: string
   readonly sessionKey: string
   readonly text: string
   readonly mode: MessageMode
-  /** The sender's own choice for the run that answers; null = the conversation's. */
+  /** The sender's choice for this message; null = the conversation's model. */
   readonly model: string | null
-  /** Bound to the credential it came with. */
+  /** From the credential. */
   readonly sender: string
   readonly state: MessageState
-  /** The run it went into. */
+  /** The run that took the message. */
   readonly runId: string | null
-  /** Why it was dropped, failed or is uncertain, for a person. */
+  /** Why the message was withdrawn or dropped, failed or is uncertain; shown to a person. */
   readonly reason: string | null
   readonly attempts: number
   readonly createdAt: number
   readonly settledAt: number | null
 }
 
-/** What happens to a message that comes while the agent works. */
+/** How a message is handled while the agent is busy. */
 export type MessageMode = 'steer' | 'followup' | 'collect' | 'interrupt'
 
 export const MESSAGE_MODES = ['steer', 'followup', 'collect', 'interrupt'] as const satisfies readonly MessageMode[]
 
 /**
- * queued -> delivering -> delivered is the way. withdrawn: its sender took it back. dropped: the queue was full. failed:
- * every attempt did. uncertain: the server died while it was being delivered, and nobody can say whether it arrived.
+ * Usually queued -> delivering -> delivered. withdrawn: cancelled before its delivery. dropped: the queue was full.
+ * failed: every delivery failed. uncertain: the server died during the delivery, so it is unknown whether it arrived.
  */
 export type MessageState = 'queued' | 'delivering' | 'delivered' | 'withdrawn' | 'dropped' | 'failed' | 'uncertain'
 
@@ -40,5 +40,5 @@ export const MESSAGE_STATES = [
   'uncertain',
 ] as const satisfies readonly MessageState[]
 
-/** What became of a message at once. */
+/** The immediate outcome of a message. */
 export type MessageVerdict = 'started' | 'steered' | 'queued' | 'interrupting'

@@ -44,25 +44,25 @@ export function withdrawMessages(
   ids: readonly string[],
 ): { readonly queue: MessageQueue; readonly withdrawn: readonly QueuedMessage[] } {
   const isNamed = ({ id }: QueuedMessage) => ids.includes(id)
-  const isKept = (message: QueuedMessage) => !isNamed(message)
+  const stays = (message: QueuedMessage) => !isNamed(message)
   const retried = queue.retries.flatMap(({ batch }) => batch.messages)
   return {
     queue: {
       ...queue,
-      retries: queue.retries.flatMap((retry) => withoutMessages(retry, isKept)),
-      urgent: queue.urgent.filter(isKept),
-      waiting: queue.waiting.filter(isKept),
+      retries: queue.retries.flatMap((retry) => withoutMessages(retry, stays)),
+      urgent: queue.urgent.filter(stays),
+      waiting: queue.waiting.filter(stays),
     },
     withdrawn: [...retried, ...queue.urgent, ...queue.waiting].filter(isNamed),
   }
 }
 
-function withoutMessages(retry: QueueRetry, isKept: (message: QueuedMessage) => boolean): readonly QueueRetry[] {
+function withoutMessages(retry: QueueRetry, stays: (message: QueuedMessage) => boolean): readonly QueueRetry[] {
   const { messages, overflow, failures } = retry.batch
-  const kept = messages.filter(isKept)
-  if (kept.length === messages.length) return [retry]
-  if (kept.length === 0 && !overflow) return []
-  return [{ at: retry.at, batch: { ...makeBatch(kept, overflow), failures } }]
+  const rest = messages.filter(stays)
+  if (rest.length === messages.length) return [retry]
+  if (rest.length === 0 && !overflow) return []
+  return [{ at: retry.at, batch: { ...makeBatch(rest, overflow), failures } }]
 }
 
 function assertRunning(queue: MessageQueue, batch: MessageBatch): void {

@@ -19,20 +19,20 @@ test('[EX81] a debounce time is a number of milliseconds, or one with the unit m
   for (const text of ['', 's', '-1', '1w', '1e3', '999999999999d', '1 2']) expect(parseDuration(text)).toBeNull()
 })
 
-test('[EX82] each queue setting is taken where it was said nearest: message, conversation, agent, server', () => {
+test('[EX82] each queue setting comes from the nearest level that sets it: message, conversation, agent, server', () => {
   expect(resolveQueueSettings({})).toEqual({ mode: 'steer', debounceMs: 500, cap: 20, drop: 'summarize' })
   expect(
     resolveQueueSettings({
-      inline: { mode: 'collect' },
-      session: { mode: 'followup', cap: 3, drop: null },
+      message: { mode: 'collect' },
+      conversation: { mode: 'followup', cap: 3, drop: null },
       agent: { cap: 9, drop: 'old', debounceMs: 0 },
-      fallback: { debounceMs: 7 },
+      server: { debounceMs: 7 },
     }),
   ).toEqual({ mode: 'collect', debounceMs: 0, cap: 3, drop: 'old' })
 })
 
-test('[EX82] a cap below 1 and other values without sense count as not said', () => {
+test('[EX82] a cap below 1 and other invalid values count as not set', () => {
   const nonsense = { mode: 'later' as never, debounceMs: -1, cap: 0, drop: 'all' as never }
-  expect(resolveQueueSettings({ inline: nonsense })).toEqual(DEFAULT_QUEUE_SETTINGS)
-  expect(resolveQueueSettings({ inline: { cap: Number.NaN }, agent: { cap: 2.9 } }).cap).toBe(2)
+  expect(resolveQueueSettings({ message: nonsense })).toEqual(DEFAULT_QUEUE_SETTINGS)
+  expect(resolveQueueSettings({ message: { cap: Number.NaN }, agent: { cap: 2.9 } }).cap).toBe(2)
 })

@@ -1,38 +1,38 @@
 import type { MessageMode } from './message-record.ts'
 
-/** What a conversation does with messages that come while its agent works. */
+/** How a conversation handles messages that arrive while its agent works. */
 export interface QueueSettings {
   readonly mode: MessageMode
-  /** How long it must have been quiet before waiting messages start a turn. */
+  /** How long no message must have arrived before waiting messages start a run. */
   readonly debounceMs: number
   /** How many messages may wait. */
   readonly cap: number
   readonly drop: DropPolicy
 }
 
-/** What goes when one more comes: the oldest but for one line of it, the oldest, or the one that came. */
+/** What is dropped when the queue is full: the oldest message except for one line, the oldest message, or the new one. */
 export type DropPolicy = 'summarize' | 'old' | 'new'
 
 export const DEFAULT_QUEUE_SETTINGS: QueueSettings = { mode: 'steer', debounceMs: 500, cap: 20, drop: 'summarize' }
 
-/** How long a turn that failed waits before each of its further tries. */
+/** How long a failed batch waits before each retry. */
 export const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000, 30_000]
 
-/** Each setting where it was last said; null and what makes no sense count as not said. */
-export type SaidQueueSettings = { readonly [K in keyof QueueSettings]?: QueueSettings[K] | null }
+/** The settings of one level. null and invalid values count as not set. */
+export type PartialQueueSettings = { readonly [K in keyof QueueSettings]?: QueueSettings[K] | null }
 
-/** Each setting by itself: with the message, else the conversation's, else the agent's, else the server's own. */
-export function resolveQueueSettings(said: {
-  readonly inline?: SaidQueueSettings
-  readonly session?: SaidQueueSettings
-  readonly agent?: SaidQueueSettings
-  readonly fallback?: SaidQueueSettings
+/** Each setting comes from the nearest level that sets it: the message, the conversation, the agent, the server. */
+export function resolveQueueSettings(levels: {
+  readonly message?: PartialQueueSettings
+  readonly conversation?: PartialQueueSettings
+  readonly agent?: PartialQueueSettings
+  readonly server?: PartialQueueSettings
 }): QueueSettings {
-  const nearestFirst = [said.inline, said.session, said.agent, said.fallback]
-  const nearest = <K extends keyof QueueSettings>(name: K, makesSense: (value: QueueSettings[K]) => boolean) => {
+  const nearestFirst = [levels.message, levels.conversation, levels.agent, levels.server]
+  const nearest = <K extends keyof QueueSettings>(name: K, isValid: (value: QueueSettings[K]) => boolean) => {
     for (const level of nearestFirst) {
       const value = level?.[name]
-      if (value !== undefined && value !== null && makesSense(value)) return value
+      if (value !== undefined && value !== null && isValid(value)) return value
     }
     return DEFAULT_QUEUE_SETTINGS[name]
   }

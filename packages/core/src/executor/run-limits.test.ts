@@ -51,12 +51,12 @@ test('[EX91] a daily budget trips for the agent, the team or the server, the nea
   expect(trippedBudget(budgets, { agentUsd: 99, teamUsd: 99, serverUsd: 99 })).toMatchObject({ scope: 'agent' })
 })
 
-test('[EX92] an agent in no team is held to no team’s budget, and to the others as ever', () => {
+test('[EX92] an agent without a team has no team budget, but the other budgets', () => {
   expect(trippedBudget({ ...budgets, teamUsd: 0 }, today({ teamUsd: null }))).toBeNull()
   expect(trippedBudget(budgets, today({ teamUsd: null, serverUsd: 50 }))).toMatchObject({ scope: 'server' })
 })
 
-test('[EX93] a call counts its price, and one with no known price counts at the ceiling', () => {
+test('[EX93] a call counts its price, or the assumed price when it is unknown', () => {
   const tokens = { inputTokens: 900_000, outputTokens: 100_000 }
   expect(countedUsd({ costUsd: 0.25, ...tokens }, 15)).toBe(0.25)
   expect(countedUsd({ costUsd: 0, ...tokens }, 15)).toBe(0)

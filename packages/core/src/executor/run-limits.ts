@@ -1,14 +1,14 @@
 import type { LimitTripped } from './run-guard.ts'
 
-/** Bounds that are on by default. */
+/** The limits of one run. All are on by default. */
 export interface RunLimits {
   readonly modelCalls: number
   readonly tokens: number
   readonly usd: number
   readonly wallMs: number
-  /** Without any event. */
+  /** The time without any event. */
   readonly idleMs: number
-  /** What a call with no known price counts, in dollars per million tokens. */
+  /** The assumed price of a call with an unknown price, in dollars per million tokens. */
   readonly unknownPriceUsdPerMillionTokens: number
 }
 
@@ -21,7 +21,7 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
   unknownPriceUsdPerMillionTokens: 15,
 }
 
-/** Dollars a day (UTC), for all runs of a scope together. */
+/** Dollars per UTC day, for all runs of a scope together. */
 export interface DailyBudgets {
   readonly agentUsd: number
   readonly teamUsd: number
@@ -36,7 +36,7 @@ export interface RunSpend {
   readonly usd: number
 }
 
-/** Reached is tripped: the next call would be over it. So is a figure that is not a number, which is below nothing. */
+/** A reached limit is tripped, because the next call would exceed it. A figure that is not a number trips it too. */
 export function trippedRunLimit(limits: RunLimits, spend: RunSpend): LimitTripped | null {
   const checks = [
     ['model_calls_limit', spend.modelCalls, limits.modelCalls],
@@ -67,7 +67,7 @@ export function trippedBudget(budgets: DailyBudgets, spend: DailySpend): LimitTr
   return null
 }
 
-/** What a call counts against dollar limits: its price, or the ceiling when none is known. */
+/** The dollars that a call counts: its price, or the assumed price when it is unknown. */
 export function countedUsd(
   cost: { readonly costUsd: number | null; readonly inputTokens: number; readonly outputTokens: number },
   unknownPriceUsdPerMillionTokens: number,

@@ -18,7 +18,7 @@ test('[EX50] the reader gets every value once and in order, whether it was pushe
       let pushed = 0
       for (const move of list) {
         if (move === 'push') queue.push(pushed++)
-        // One open read at a time: a second one is a mistake.
+        // A second open read would throw.
         else if (move === 'read' && reads.length <= pushed) reads.push(reader.next())
         else await Promise.resolve()
       }
@@ -38,20 +38,20 @@ test('[EX50] values that are undefined or null are values', async () => {
   expect(await drain(queue)).toEqual([undefined, null])
 })
 
-test('[EX51] a second reader is a mistake, also after the end', async () => {
+test('[EX51] a second reader throws, even after the end', async () => {
   const queue = new SingleConsumerQueue<number>()
   queue.end()
   expect(await drain(queue)).toEqual([])
   expect(() => queue[Symbol.asyncIterator]()).toThrow(TypeError)
 })
 
-test('[EX51] a reader that asks twice before it was answered is a mistake', () => {
+test('[EX51] a second read before the first has resolved throws', () => {
   const reader = new SingleConsumerQueue<number>()[Symbol.asyncIterator]()
   void reader.next()
   expect(() => reader.next()).toThrow(TypeError)
 })
 
-test('[EX52] the end comes after what was pushed, wakes a reader that waits, and nothing comes after it', async () => {
+test('[EX52] the end comes after the pushed values, wakes a waiting reader, and nothing follows it', async () => {
   const queue = new SingleConsumerQueue<string>()
   queue.push('one')
   queue.end()
@@ -68,7 +68,7 @@ test('[EX52] the end comes after what was pushed, wakes a reader that waits, and
   expect(await reader.next()).toEqual({ value: undefined, done: true })
 })
 
-test('[EX53] a reader that leaves lets go of what was pushed, and of what is pushed later', async () => {
+test('[EX53] when the reader leaves, pushed values and later ones are dropped', async () => {
   const queue = new SingleConsumerQueue<number>()
   const reader = queue[Symbol.asyncIterator]()
   for (let n = 0; n < 5; n++) queue.push(n)

@@ -1,10 +1,10 @@
 /**
- * Values for exactly one reader, in order. The reader is there from the moment the queue is, so nothing pushed before
- * its first `next` is missed; a second reader is a mistake and throws. Pushing after the end does nothing.
+ * Values for exactly one reader, in order. Values that are pushed before the first read are kept. A second reader is a
+ * mistake and throws. A push after the end does nothing.
  */
 export class SingleConsumerQueue<T> implements AsyncIterable<T> {
   #values: T[] = []
-  /** Index of the next value: shifting a long array for every read would cost its length each time. */
+  /** The index of the next value: shifting a long array at every read would be slow. */
   #head = 0
   #wake: ((result: IteratorResult<T>) => void) | null = null
   #ended = false
@@ -19,7 +19,7 @@ export class SingleConsumerQueue<T> implements AsyncIterable<T> {
     } else this.#values.push(value)
   }
 
-  /** Ends the iteration after what was already pushed. */
+  /** Ends the iteration after the values that were already pushed. */
   end(): void {
     this.#ended = true
     this.#wake?.({ value: undefined, done: true })
@@ -47,7 +47,7 @@ export class SingleConsumerQueue<T> implements AsyncIterable<T> {
       return Promise.resolve({ value, done: false })
     }
     if (this.#ended) return Promise.resolve({ value: undefined, done: true })
-    if (this.#wake) throw new TypeError('the reader asked twice before it was answered')
+    if (this.#wake) throw new TypeError('the reader called next again before the last call had resolved')
     return new Promise((resolve) => {
       this.#wake = resolve
     })

@@ -1,7 +1,6 @@
-import type { BoardSignal, ExchangeEvent, PersonMessage, SaidPost, TurnTaken, WakeCause } from './exchange-event.ts'
+import type { BoardSignal, ExchangeEvent, PersonMessage, TurnPost, TurnTaken, WakeCause } from './exchange-event.ts'
 import { countedHops, type ExchangeState, fingerprintOf, uniqueParticipants } from './exchange-state.ts'
-import { leaderOf } from './leader-of.ts'
-import { isPass } from './pass-token.ts'
+import { isPass } from './post.ts'
 import {
   dropObligations,
   type ExchangeChange,
@@ -10,22 +9,22 @@ import {
   type Wake,
   withChain,
 } from './raise-obligations.ts'
+import { leaderOf } from './select-speaker.ts'
 
 /**
- * What an event makes of an exchange. Reads no clock and no prose: who owes a turn follows from `to`, from mentions that
- * a person picked, and from the board. The same events in the same order give the same state; a turn that is told of
- * twice counts once.
+ * Applies an event to an exchange. Uses no clock and no text: only `to`, the mentions that a person picked, and the board
+ * make an agent owe a turn. The same events in the same order give the same state, and a repeated turn counts once.
  */
 export function applyExchangeEvent(state: ExchangeState, event: ExchangeEvent): ExchangeChange {
   switch (event.type) {
     case 'message':
-      return takeMessage(state, event)
+      return applyMessage(state, event)
     case 'board':
       return raiseObligations(withChain(state, event.cause.chainId, 'board'), boardWakes(state, event), event.cause)
     case 'post':
-      return takePosts(withChain(state, event.cause.chainId, 'post'), [event.post], event.cause)
+      return applyPosts(withChain(state, event.cause.chainId, 'post'), [event.post], event.cause)
     case 'turn':
-      return takeTurn(state, event)
+      return applyTurn(state, event)
     case 'chain_stopped':
       return endChain(state, event.chainId, 'stopped')
     case 'members_changed':
@@ -37,25 +36,25 @@ export function applyExchangeEvent(state: ExchangeState, event: ExchangeEvent): 
   }
 }
 
-function takeMessage(state: ExchangeState, { postId, chainId, mentions, skip }: PersonMessage): ExchangeChange {
-  // A message begins its chain, so one whose chain goes on was told of before.
+function applyMessage(state: ExchangeState, { postId, chainId, mentions, skip }: PersonMessage): ExchangeChange {
+  // A message starts its chain, so a message whose chain exists is a repetition.
   if (state.chains.some(({ id, ended }) => id === chainId && ended === null)) return unchanged(state)
-  // The newest word of a person counts: a mention takes back in whom an earlier message left out.
-  const kept = state.skipped.filter((agentId) => !mentions.includes(agentId))
-  const skipped = [...new Set([...kept, ...skip])]
+  // The newest message counts: a mention includes an agent that an earlier message skipped.
+  const stillSkipped = state.skipped.filter((agentId) => !mentions.includes(agentId))
+  const skipped = [...new Set([...stillSkipped, ...skip])]
   const left = dropObligations({ ...state, skipped }, ({ agentId }) => skipped.includes(agentId), 'skipped')
   const isFirst = state.chains.length === 0
   const wake = { postId, taskId: null, isOwn: false }
   const wakes: Wake[] = mentions.map((agentId) => ({ ...wake, agentId, because: 'mention' }))
-  // The first message is the leader's to take up when nobody owes anything. A later one could come when the leader has
-  // just spoken, and would find nobody.
+  // For the first message the leader is nominated anyway. A later one may arrive when the leader has just spoken and is
+  // not nominated, so it creates an obligation.
   if (mentions.length === 0 && !isFirst)
     wakes.push({ ...wake, agentId: leaderOf(state.participants).leaderId, because: 'message' })
   const raised = raiseObligations(withChain(left.state, chainId, 'message'), wakes, { kind: 'person', chainId })
   return { ...raised, dropped: [...left.dropped, ...raised.dropped] }
 }
 
-/** An assigned task is its assignee's to take up; what became of one is for whoever asked for it, else for the leader. */
+/** An assigned task wakes its assignee. A finished or blocked one wakes the agent that asked for it, or the leader. */
 function boardWakes(state: ExchangeState, { signal, taskId, assigneeId, askedById, cause }: BoardSignal): Wake[] {
   const wake = { because: signal, postId: null, taskId }
   const isDoer = (agentId: string | null) => cause.kind === 'agent' && cause.agentId === agentId
@@ -67,7 +66,7 @@ function boardWakes(state: ExchangeState, { signal, taskId, assigneeId, askedByI
   return [{ ...wake, agentId, isOwn: isOwn(agentId) }]
 }
 
-function takeTurn(state: ExchangeState, turn: TurnTaken): ExchangeChange {
+function applyTurn(state: ExchangeState, turn: TurnTaken): ExchangeChange {
   const { turnId: id, agentId, chainId } = turn
   if (state.turns.some((known) => known.id === id)) return unchanged(state)
   const posts = turn.posts.filter(({ body }) => !isPass(body))
@@ -81,12 +80,12 @@ function takeTurn(state: ExchangeState, turn: TurnTaken): ExchangeChange {
     turns: [...known.turns, { id, agentId, chainId, hops, passed: posts.length === 0 }],
     obligations: known.obligations.filter((owed) => owed.agentId !== agentId || !turn.answers.includes(owed.id)),
   }
-  return takePosts(next, posts, { kind: 'agent', agentId, chainId, hops })
+  return applyPosts(next, posts, { kind: 'agent', agentId, chainId, hops })
 }
 
-function takePosts(
+function applyPosts(
   state: ExchangeState,
-  posts: readonly SaidPost[],
+  posts: readonly TurnPost[],
   cause: Extract<WakeCause, { kind: 'agent' }>,
 ): ExchangeChange {
   let change = unchanged(state)
@@ -116,8 +115,8 @@ function withLastPost(state: ExchangeState, agentId: string, body: string): Exch
   return { ...state, lastPosts: [...others, { agentId, fingerprint: fingerprintOf(body) }] }
 }
 
-function changeMembers(state: ExchangeState, given: ExchangeState['participants']): ExchangeChange {
-  const participants = uniqueParticipants(given)
+function changeMembers(state: ExchangeState, members: ExchangeState['participants']): ExchangeChange {
+  const participants = uniqueParticipants(members)
   const isMember = (agentId: string) => participants.some((participant) => participant.agentId === agentId)
   return dropObligations({ ...state, participants }, ({ agentId }) => !isMember(agentId), 'not_a_member')
 }

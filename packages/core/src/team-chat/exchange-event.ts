@@ -1,27 +1,27 @@
 import type { Obligation, Participant } from './exchange-state.ts'
 
-/** Something that happened in a room or on its board while an exchange is open. */
+/** An event in a room or on its board during an exchange. */
 export type ExchangeEvent =
   | PersonMessage
   | BoardSignal
   | AgentPost
   | TurnTaken
-  /** A person wants nothing more to follow from one cause. */
+  /** A person stopped everything that follows from one cause. */
   | { readonly type: 'chain_stopped'; readonly chainId: string }
   /** Agents joined or left the team. */
   | { readonly type: 'members_changed'; readonly participants: readonly Participant[] }
   | { readonly type: 'budget_paused' }
-  /** A person stopped the exchange, or whoever began it is gone. */
+  /** A person stopped the exchange, or its initiator is gone. */
   | { readonly type: 'aborted' }
 
-/** It begins a chain. */
+/** A message starts a chain. */
 export interface PersonMessage {
   readonly type: 'message'
   readonly postId: string
   readonly chainId: string
-  /** Picked by the person, by agent id; never read out of the text. */
+  /** The ids of the agents that the person picked; never read from the text. */
   readonly mentions: readonly string[]
-  /** Those the person does not want to run. */
+  /** The agents that must not run. */
   readonly skip: readonly string[]
 }
 
@@ -29,52 +29,52 @@ export interface BoardSignal {
   readonly type: 'board'
   readonly signal: 'task_assigned' | 'task_finished' | 'task_blocked'
   readonly taskId: string
-  /** Whose task it is; null = nobody's, or a person's. */
+  /** null = the task is unassigned or assigned to a person. */
   readonly assigneeId: string | null
-  /** The agent that asked for it; null = a person did. */
+  /** The agent that created the task; null = a person did. */
   readonly askedById: string | null
   readonly cause: WakeCause
 }
 
-/** An agent's post from outside a turn of this exchange. */
+/** An agent's post outside the turns of this exchange. */
 export interface AgentPost {
   readonly type: 'post'
-  readonly post: SaidPost
+  readonly post: TurnPost
   readonly cause: Extract<WakeCause, { kind: 'agent' }>
 }
 
-/** One turn came to its end, well or not. */
+/** A turn that has ended, successfully or not. */
 export interface TurnTaken {
   readonly type: 'turn'
   readonly turnId: string
-  /** As `nextStep` gave it. */
+  /** From `nextStep`, like the chain and the hops. */
   readonly agentId: string
   readonly chainId: string
   readonly hops: number
-  /** The ids of the obligations it was given; what came up meanwhile is still owed. */
+  /** The ids of the obligations that the turn fulfils. Newer obligations remain. */
   readonly answers: readonly number[]
-  /** All it posted, in order. None, or only the pass token, is a pass. */
-  readonly posts: readonly SaidPost[]
+  /** All posts of the turn, in order. No post, or only the pass token, is a pass. */
+  readonly posts: readonly TurnPost[]
 }
 
-export interface SaidPost {
+export interface TurnPost {
   readonly id: string
   readonly body: string
-  /** The `to` of the post: agent ids, never read out of the text. */
+  /** The `to` of the post: agent ids, never read from the text. */
   readonly to: readonly string[]
 }
 
-/** What a signal follows from. */
+/** The cause of a signal. */
 export type WakeCause =
-  /** An agent's run, with the chain and hops it ran under. */
+  /** An agent's run, with its chain and hops. */
   | { readonly kind: 'agent'; readonly agentId: string; readonly chainId: string; readonly hops: number }
   | { readonly kind: 'person' | 'host'; readonly chainId: string }
 
-/** A wake that was asked for and is not owed, or no longer. */
+/** A wake that created no obligation, or whose obligation was removed. */
 export interface DroppedWake {
-  /** The obligation that was taken back; null = it never came to be one. */
+  /** The removed obligation; null = there was none. */
   readonly obligationId: number | null
-  /** null = it was for the leader, and nobody leads. */
+  /** null = the wake was for the leader, and the team has none. */
   readonly agentId: string | null
   readonly because: Obligation['because']
   readonly chainId: string
@@ -83,7 +83,7 @@ export interface DroppedWake {
   readonly reason: DropReason
 }
 
-/** Where several hold, the first of these is named. */
+/** In order of precedence: the first that applies is the reason. */
 export const DROP_REASONS = [
   'nobody_leads',
   'own_post',

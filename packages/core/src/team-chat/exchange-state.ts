@@ -1,21 +1,21 @@
 /**
- * One exchange: all turns that follow from one stimulus, and what is still owed. A plain value that lives in a database
- * row between turns, so it holds no text of a post and grows with turns and people's messages only.
+ * One exchange: all turns that follow from one stimulus, and the open obligations. A plain value that is stored in a
+ * database row between turns, so it contains no text of posts, and grows only with turns and people's messages.
  */
 export interface ExchangeState {
   readonly version: 1
   readonly exchangeId: string
   readonly teamId: string
-  /** Who may speak, each once; nobody who is not an agent. */
+  /** The agents that may speak, each once. */
   readonly participants: readonly Participant[]
-  /** Those a person left out of it. */
+  /** The agents that a person excluded. */
   readonly skipped: readonly string[]
-  /** The oldest first. */
+  /** Oldest first. */
   readonly chains: readonly Chain[]
-  /** Who owes a turn, the oldest obligation first. */
+  /** The turns that agents owe, oldest first. */
   readonly obligations: readonly Obligation[]
   readonly nextObligationId: number
-  /** The oldest first. */
+  /** Oldest first. */
   readonly turns: readonly TakenTurn[]
   readonly lastPosts: readonly LastPost[]
   readonly halted: 'aborted' | 'budget_paused' | null
@@ -23,7 +23,7 @@ export interface ExchangeState {
 
 export interface Participant {
   readonly agentId: string
-  /** A leader need not be a member of the team. */
+  /** The leader may be outside the team. */
   readonly isLeader: boolean
 }
 
@@ -31,35 +31,35 @@ export interface Participant {
 export interface Chain {
   readonly id: string
   readonly begunBy: ChainOrigin
-  /** The most hops that a turn in it had. */
+  /** The highest number of hops of a turn in the chain. */
   readonly hops: number
-  /** Why nothing more follows from it; null = it goes on. */
+  /** The reason that the chain ended; null = it is open. */
   readonly ended: 'stopped' | 'repeat' | null
 }
 
-/** A person's message, or a signal of the board or of an agent at work. */
+/** A person's message, a signal of the board, or an agent's post outside a turn. */
 export const CHAIN_ORIGINS = ['message', 'board', 'post'] as const
 
 export type ChainOrigin = (typeof CHAIN_ORIGINS)[number]
 
-/** An agent owes a turn, because of something that is a signal and no prose. */
+/** A turn that an agent owes, because of a signal and never because of a text. */
 export interface Obligation {
   readonly id: number
   readonly agentId: string
   readonly because: ObligationReason
   readonly chainId: string
-  /** How often an agent has woken another one in its chain, this time included. */
+  /** How often an agent has woken another in the chain, including this time. */
   readonly hops: number
   readonly postId: string | null
   readonly taskId: string | null
 }
 
 export const OBLIGATION_REASONS = [
-  /** A person picked it in a message. */
+  /** A person mentioned the agent in a message. */
   'mention',
-  /** A person said something meanwhile and picked nobody: the leader owes the answer. */
+  /** A person sent a message without mentions during the exchange: the leader owes the answer. */
   'message',
-  /** A teammate's post names it. */
+  /** A teammate addressed a post to the agent. */
   'post',
   'task_assigned',
   'task_finished',
@@ -73,7 +73,7 @@ export interface TakenTurn {
   readonly agentId: string
   readonly chainId: string
   readonly hops: number
-  /** Nothing of it was shown. */
+  /** The turn had no visible post. */
   readonly passed: boolean
 }
 
@@ -85,25 +85,25 @@ export interface LastPost {
 /** How often one agent may wake another within a chain. */
 export const HOP_LIMIT = 3
 
-/** Hops as they count; a number that is no count of hops must not open the limit. */
+/** The number of hops for the limit. An invalid number counts as the limit, so that it cannot bypass it. */
 export function countedHops(hops: number): number {
   return Number.isSafeInteger(hops) && hops >= 0 ? Math.min(hops, HOP_LIMIT) : HOP_LIMIT
 }
 
-/** An exchange in which nothing has happened yet. Who is named twice takes part once. */
-export function openExchange(given: {
+/** A new exchange. A participant that is listed twice takes part once. */
+export function openExchange(options: {
   readonly exchangeId: string
   readonly teamId: string
   readonly participants: readonly Participant[]
-  /** What each said last in the room, so that saying it again is noticed. */
+  /** The last post of each participant, to recognise a repetition. */
   readonly lastPosts?: readonly { readonly agentId: string; readonly body: string }[]
 }): ExchangeState {
-  const participants = uniqueParticipants(given.participants)
-  const known = (given.lastPosts ?? []).map(({ agentId, body }) => [agentId, fingerprintOf(body)] as const)
+  const participants = uniqueParticipants(options.participants)
+  const known = (options.lastPosts ?? []).map(({ agentId, body }) => [agentId, fingerprintOf(body)] as const)
   return {
     version: 1,
-    exchangeId: given.exchangeId,
-    teamId: given.teamId,
+    exchangeId: options.exchangeId,
+    teamId: options.teamId,
     participants,
     skipped: [],
     chains: [],
@@ -124,12 +124,12 @@ export function uniqueParticipants(participants: readonly Participant[]): readon
   })
 }
 
-/** Those who may be given a turn. */
+/** The participants that may have a turn. */
 export function activeParticipants(state: Pick<ExchangeState, 'participants' | 'skipped'>): readonly Participant[] {
   return state.participants.filter(({ agentId }) => !state.skipped.includes(agentId))
 }
 
-/** The same for texts that differ only in the space around them, and for hardly any others. */
+/** Equal for texts that differ only in surrounding space, and almost never for others. */
 export function fingerprintOf(body: string): string {
   const text = body.trim()
   let one = 0x811c9dc5
@@ -141,4 +141,24 @@ export function fingerprintOf(body: string): string {
     two ^= two >>> 13
   }
   return [text.length, one >>> 0, two >>> 0].map((part) => part.toString(16)).join('-')
+}
+
+/** The settings of a team for its exchanges. */
+export interface ExchangePolicy {
+  /** The turn cap. */
+  readonly maxTurns: number
+}
+
+export const MAX_TURNS = { least: 1, most: 50, default: 5 } as const
+
+export const DEFAULT_EXCHANGE_POLICY: ExchangePolicy = { maxTurns: MAX_TURNS.default }
+
+/** The maximum number of turns: the cap, or two for each agent that may speak if that is less. */
+export function turnBound(
+  state: Pick<ExchangeState, 'participants' | 'skipped'>,
+  { maxTurns }: ExchangePolicy = DEFAULT_EXCHANGE_POLICY,
+): number {
+  const cap = Number.isSafeInteger(maxTurns) ? maxTurns : MAX_TURNS.default
+  const allowed = Math.min(MAX_TURNS.most, Math.max(MAX_TURNS.least, cap))
+  return Math.min(allowed, 2 * activeParticipants(state).length)
 }

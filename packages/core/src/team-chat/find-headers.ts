@@ -1,24 +1,24 @@
 import { FOREIGN, foldCharacter, tagLetter } from './fold-character.ts'
 
-/** A text as a scan sees it; a string is one. */
+/** The part of a string that a scan needs. */
 export interface ScannedText {
   readonly length: number
   codePointAt(at: number): number | undefined
 }
 
-/** A stretch of a text, in code units. */
+/** A range of a text, in code units. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** The longest stretch that is taken for the rest of a header. */
+/** The longest text that counts as the rest of a header. */
 const REST = 300
 
 /**
- * Where a text holds what could be read as a header of the envelope: its first words behind an opening bracket, or in
- * front of one of its fields. What stands between the letters does not matter: it may be spaces, line breaks, signs or
- * nothing that is seen. One pass, and a second and third one only where letters are hidden as tags.
+ * Finds every range that could be read as a header of the envelope: its first words after an opening bracket, or before
+ * one of its fields. Characters between the letters are ignored, whether spaces, line breaks, signs or invisible ones.
+ * Scans once, and twice more only if the text hides letters as tags.
  */
 export function findHeaders(text: ScannedText): readonly Span[] {
   const found = scan(text, foldSeen)
@@ -60,7 +60,7 @@ function scan(text: ScannedText, read: Reading): Span[] {
   return spans
 }
 
-/** Behind the closing bracket if that comes soon and no header can begin before it, else behind what was found. */
+/** After the closing bracket, if it is near and no header can start before it; otherwise after the match. */
 function endOfHeader(text: ScannedText, from: number, read: Reading): number {
   let at = from
   while (at < Math.min(text.length, from + REST)) {
@@ -73,12 +73,12 @@ function endOfHeader(text: ScannedText, from: number, read: Reading): number {
   return from
 }
 
-/** Follows the folded letters of a text and says where a header began, as soon as it is sure to be one. */
+/** Follows the folded letters of a text, and returns the start of a header as soon as it is certain. */
 class HeaderMatcher {
   readonly #bracketed = new PatternRun(PHRASE)
   readonly #bare = new PatternRun(PHRASE)
   readonly #fields = FIELDS.map((name) => new PatternRun(name))
-  /** Each is the place of something that the next letter may follow, or NONE. */
+  /** The positions of what the next letter may follow, or NONE. */
   #openAt = NONE
   #leftOutAt = NONE
   #phraseAt = NONE
@@ -119,7 +119,7 @@ class HeaderMatcher {
 
 const NONE = -1
 
-/** Every beginning of a word that the last letters may be, at once: one bit for each of its letters. */
+/** Tracks all partial matches of a word at once: one bit for each letter of the word. */
 class PatternRun {
   readonly #bitsOf = new Map<string, number>()
   readonly #starts: number[] = []
@@ -136,11 +136,11 @@ class PatternRun {
     this.#active = 0
   }
 
-  /** Gives where the word began if this letter ends it. `start` is where it begins if this is its first one. */
+  /** Returns the start of the word if this letter ends it. `start` is its start if this is the first letter. */
   take(letter: string, start: number, isOptional: boolean): number {
     if (this.#active === 0 && start === NONE) return NONE
     const reached = ((this.#active << 1) | (start === NONE ? 0 : 1)) & (this.#bitsOf.get(letter) ?? 0)
-    // From the end, so that each takes over what its predecessor was before this letter.
+    // From the end, so that each position takes its predecessor's start from before this letter.
     for (let left = reached; left !== 0; ) {
       const at = 31 - Math.clz32(left)
       this.#starts[at] = at === 0 ? start : this.#starts[at - 1]!

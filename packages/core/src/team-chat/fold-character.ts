@@ -1,10 +1,10 @@
-/** A letter or digit that is like none of a header's. */
+/** A letter or digit that resembles no letter of a header. */
 export const FOREIGN = '?'
 
 /**
- * What a character counts as when a header is looked for: look-alikes, capitals, accents and styles become one plain
- * letter, `m` and `rn` the same two. A capital is a sign that may be this letter or only stand between letters; `_` is a
- * letter that is left out on both sides; `[`, `]` and `=` are themselves. Empty for what is no letter or is not seen.
+ * The form of a character in the search for headers. Look-alikes, capitals, accents and styles become one plain letter,
+ * and `m` becomes `rn`. A capital in the result is a sign that may be this letter or only separate letters; `_` is a
+ * letter that is ignored on both sides; `[`, `]` and `=` stay. Empty for invisible characters and other signs.
  */
 export function foldCharacter(codePoint: number): string {
   if (codePoint < 128) return ASCII[codePoint]!
@@ -17,7 +17,7 @@ export function foldCharacter(codePoint: number): string {
   return folded
 }
 
-/** Of the basic plane only, so that no text can make it grow without end. */
+/** Only for the basic plane, so that no text can make it grow without limit. */
 const KNOWN = new Map<number, string>()
 
 function foldRare(codePoint: number): string {
@@ -26,17 +26,17 @@ function foldRare(codePoint: number): string {
   return Array.from(String.fromCodePoint(codePoint).normalize('NFKD').toLowerCase(), foldPlain).join('')
 }
 
-/** A letter of the tag block: nobody sees it, and a model may read it all the same. */
+/** A letter of the tag block: invisible to people, but readable for a model. */
 export function tagLetter(codePoint: number): number | null {
   return codePoint >= 0xe0020 && codePoint <= 0xe007e ? codePoint - 0xe0000 : null
 }
 
-// i, l and o are left out of the comparison: their look-alikes are also the bars and bullets that separate words.
+// i, l and o are ignored: their look-alikes include the bars and bullets that separate words.
 const LEFT_OUT =
   'il1o0ıŀłɨƚǉȴɪɫɬɭʟᴉᴌᵎᶅᶖᶤᶦᶧᶩᶪᶫⱡꝉꞁꞎꟷꬷꬸꬹꭝꭞіӏιɩյⲓⵏⵑꓲꓡǀᛁᎥꭵլ' +
   'øɔɵǿᴏᴐᴑᴒᴓᵓᶗᶱⱺꝋꝍꬽꬾꬿоөѳοσθօⲟოꓳଠഠဝ၀०০੦૦௦౦೦൦๐໐〇߀\u05df\u05d5\u0627\u05e1\u0647\u0665\u06f5\u{1042c}\u{104ea}'
 
-/** Lower case only, and nothing that Unicode itself takes apart. */
+/** Lower case only, without characters that Unicode decomposes. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: '4ⱥɐᴀᵄᶏẚаαɑλꓮꭺⲁᗅ',
   d: 'đɗƌȡɖᴅᵭᶁᶑꝺꟈԁꓓꭰꮷժ',
@@ -52,7 +52,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   u: 'ᴜᴝᵙᶙᶸꞹꭎꭒꭟυսʋꓴᑌ',
 }
 
-/** No letters, and so they may as well only separate some. */
+/** Signs that resemble letters, but may also separate them. */
 const LETTER_SIGNS: Readonly<Record<string, string>> = { A: '@⍺∀', E: '€℮∈∊⋿', N: '∩⋂', S: '$§', T: '†‡⊤⟙', U: '∪' }
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -82,14 +82,14 @@ function foldPlain(character: string): string {
   return /^[\p{L}\p{N}]$/u.test(character) && !/^\p{Default_Ignorable_Code_Point}$/u.test(character) ? FOREIGN : ''
 }
 
-/** Letters in circles, squares and flags, which Unicode does not take apart. */
+/** Letters in circles, squares and flags, which Unicode does not decompose. */
 function boxedLetter(codePoint: number): number | null {
   for (const first of [0x1f150, 0x1f170, 0x1f1e6])
     if (codePoint >= first && codePoint < first + 26) return codePoint - first + 'a'.charCodeAt(0)
   return null
 }
 
-/** The bulk of long texts in these scripts, none of it like a letter. */
+/** Most characters of long texts in these scripts; none resembles a letter. */
 function isIdeograph(codePoint: number): boolean {
   return (codePoint >= 0x3400 && codePoint < 0xa490) || (codePoint >= 0xac00 && codePoint < 0xd7a4)
 }

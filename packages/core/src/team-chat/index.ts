@@ -8,27 +8,31 @@ export {
   type DropReason,
   type ExchangeEvent,
   type PersonMessage,
-  type SaidPost,
+  type TurnPost,
   type TurnTaken,
   type WakeCause,
 } from './exchange-event.ts'
-export { DEFAULT_EXCHANGE_POLICY, type ExchangePolicy, MAX_TURNS, turnBound } from './exchange-policy.ts'
 export {
   type Chain,
   type ChainOrigin,
+  DEFAULT_EXCHANGE_POLICY,
+  type ExchangePolicy,
   type ExchangeState,
   HOP_LIMIT,
+  MAX_TURNS,
   OBLIGATION_REASONS,
   type Obligation,
   type ObligationReason,
   openExchange,
   type Participant,
   type TakenTurn,
+  turnBound,
 } from './exchange-state.ts'
-export { type LeaderWarning, leaderOf } from './leader-of.ts'
 export { END_REASONS, type EndReason, type EndStep, type NextStep, nextStep, type SpeakStep } from './next-step.ts'
-export { isPass, mayBecomePass, PASS_TOKEN } from './pass-token.ts'
 export {
+  isPass,
+  mayBecomePass,
+  PASS_TOKEN,
   POST_KINDS,
   type PostAuthor,
   type PostKind,
@@ -41,5 +45,12 @@ export {
 export { type PreviewedWake, previewWake, type WakePreview } from './preview-wake.ts'
 export type { ExchangeChange } from './raise-obligations.ts'
 export { type ExchangeReading, readExchangeState } from './read-exchange-state.ts'
-export { type SpeakerChoice, type SpeakerPolicy, type SpeakerView, selectSpeaker } from './select-speaker.ts'
+export {
+  type LeaderWarning,
+  leaderOf,
+  type SpeakerChoice,
+  type SpeakerPolicy,
+  type SpeakerView,
+  selectSpeaker,
+} from './select-speaker.ts'
 export { HEADER_PLACEHOLDER, wrapPost } from './wrap-post.ts'

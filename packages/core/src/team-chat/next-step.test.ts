@@ -1,19 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ExchangeEvent } from './exchange-event.ts'
-import { DEFAULT_EXCHANGE_POLICY, MAX_TURNS, turnBound } from './exchange-policy.ts'
+import { DEFAULT_EXCHANGE_POLICY, MAX_TURNS, turnBound } from './exchange-state.ts'
 import { nextStep } from './next-step.ts'
-import { play, playOut, post, said, speaking, testExchange, turnOf } from './test-exchange.ts'
+import { message, play, playOut, post, speaking, testExchange, turnOf } from './test-exchange.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `a${String(at).padStart(3, '0')}`)
 
-test('[TC24] the bound is the cap or twice the participants who may speak', () => {
+test('[TC24] the bound is the cap, or twice the number of active participants', () => {
   const bound = (count: number, maxTurns: number) => turnBound(testExchange(...ids(count)), { maxTurns })
   expect(bound(2, 50)).toBe(4)
   expect(bound(2, 3)).toBe(3)
   expect(bound(17, 50)).toBe(34)
   expect(bound(0, 50)).toBe(0)
-  expect(turnBound(play(testExchange('a', 'b', 'c'), said([], { skip: ['b', 'stranger'] })), { maxTurns: 50 })).toBe(4)
+  expect(turnBound(play(testExchange('a', 'b', 'c'), message([], { skip: ['b', 'stranger'] })), { maxTurns: 50 })).toBe(
+    4,
+  )
 })
 
 test('[TC25] the cap is 5, and stays between 1 and 50', () => {
@@ -25,8 +27,8 @@ test('[TC25] the cap is 5, and stays between 1 and 50', () => {
     expect(bound(wrong)).toBe(5)
 })
 
-test('[TC26] at a bound no policy is even asked', () => {
-  const state = play(testExchange('lead', 'a'), said(['a']))
+test('[TC26] at the bound, no policy is called', () => {
+  const state = play(testExchange('lead', 'a'), message(['a']))
   const once = play(state, turnOf(speaking(state), [post('hi', 'lead')]))
   const refuse = () => expect.fail('a speaker was chosen')
   expect(nextStep(once, { maxTurns: 1 }, refuse)).toMatchObject({ reason: 'max_turns' })
@@ -34,8 +36,8 @@ test('[TC26] at a bound no policy is even asked', () => {
     expect(nextStep(play(state, { type }), undefined, refuse)).toMatchObject({ reason: type })
 })
 
-test('[TC27] where several reasons hold, the first one is named', () => {
-  const owing = play(testExchange('lead', 'a'), said(['a']))
+test('[TC27] if several reasons apply, the first one counts', () => {
+  const owing = play(testExchange('lead', 'a'), message(['a']))
   const full = play(owing, turnOf(speaking(owing), [post('hi', 'lead')]))
   const settled = play(owing, turnOf(speaking(owing)))
   const reason = (...events: readonly ExchangeEvent[]) => nextStep(play(full, ...events), { maxTurns: 1 })
@@ -47,19 +49,19 @@ test('[TC27] where several reasons hold, the first one is named', () => {
   expect(nextStep(play(settled, { type: 'budget_paused' }))).toMatchObject({ reason: 'budget_paused' })
 })
 
-test('[TC28] the cap is named only with work left, and the end lists it', () => {
-  const begun = play(testExchange('lead', 'a', 'b'), said(['a', 'b']))
+test('[TC28] the reason is the cap only if turns are owed, and the end lists them', () => {
+  const begun = play(testExchange('lead', 'a', 'b'), message(['a', 'b']))
   const once = play(begun, turnOf(speaking(begun), [post('hi')]))
   const end = nextStep(once, { maxTurns: 1 })
   expect(end).toMatchObject({ step: 'end', reason: 'max_turns', turns: 1, bound: 1, pending: [{ agentId: 'b' }] })
   const done = play(once, turnOf(speaking(once), [post('ho')]))
-  // The leader could be nominated, but that is no work that anybody waits for.
+  // The leader could be nominated, but nobody waits for that.
   expect(nextStep(done, { maxTurns: 2 })).toMatchObject({ reason: 'no_pending_obligation', pending: [] })
   expect(nextStep(done, { maxTurns: 3 })).toMatchObject({ step: 'speak', agentId: 'lead' })
 })
 
 test('[TC29] a pass is a turn', () => {
-  const begun = play(testExchange('lead', 'a'), said(['a']))
+  const begun = play(testExchange('lead', 'a'), message(['a']))
   const passed = play(begun, turnOf(speaking(begun), [post(' NO_REPLY\n', 'lead')]))
   expect(passed.turns).toMatchObject([{ agentId: 'a', passed: true }])
   expect(passed.obligations).toEqual([])
@@ -80,8 +82,8 @@ test('[TC31] 200 idle agents take no turn, hour after hour', () => {
   expect(turns).toEqual([])
 })
 
-test('[TC44] a nominated leader goes on where the last turn was, with the most hops there', () => {
-  const begun = play(testExchange('lead', 'a', 'b'), said(['a']), said([], { chainId: 'c2', postId: 'p2' }))
+test('[TC44] a nominated leader continues the chain of the last turn, with its highest hops', () => {
+  const begun = play(testExchange('lead', 'a', 'b'), message(['a']), message([], { chainId: 'c2', postId: 'p2' }))
   const policy = { maxTurns: 50 }
   const { turns } = playOut(begun, [], policy, (step, turn) => [
     { ...turn, posts: step.agentId === 'a' ? [post('b?', 'b')] : [post(`${step.agentId} ${step.turn}`)] },
@@ -91,7 +93,7 @@ test('[TC44] a nominated leader goes on where the last turn was, with the most h
     ['b', 'c1', 1, 'obligation'],
     ['lead', 'c2', 0, 'obligation'],
   ])
-  const one = play(testExchange('lead', 'a', 'b'), said(['a']))
+  const one = play(testExchange('lead', 'a', 'b'), message(['a']))
   const chained = playOut(one, [], policy, (step, turn) => [
     {
       ...turn,
@@ -109,16 +111,16 @@ test('[TC44] a nominated leader goes on where the last turn was, with the most h
   expect(chained.end).toMatchObject({ reason: 'no_pending_obligation', bound: 6 })
 })
 
-test('[TC44] of two chains a nominated leader takes that of the last turn, and no turn in it lowers its hops', () => {
+test('[TC44] of two chains, a nominated leader continues that of the last turn, and no turn lowers its hops', () => {
   const policy = { maxTurns: 50 }
-  const two = play(testExchange('lead', 'a', 'b'), said(['b']), said(['a'], { chainId: 'c2', postId: 'p2' }))
+  const two = play(testExchange('lead', 'a', 'b'), message(['b']), message(['a'], { chainId: 'c2', postId: 'p2' }))
   const { turns } = playOut(two, [], policy, (_, turn) => [turn])
   expect(turns.map(({ agentId, chainId }) => [agentId, chainId])).toEqual([
     ['a', 'c2'],
     ['b', 'c1'],
     ['lead', 'c1'],
   ])
-  const back = playOut(play(testExchange('lead', 'a', 'b', 'c'), said(['a', 'c'])), [], policy, (step, turn) => [
+  const back = playOut(play(testExchange('lead', 'a', 'b', 'c'), message(['a', 'c'])), [], policy, (step, turn) => [
     { ...turn, posts: [post(step.agentId, ...(step.agentId === 'a' ? ['b'] : []))] },
   ])
   expect(back.turns.map(({ agentId, hops }) => [agentId, hops])).toEqual([
@@ -129,19 +131,19 @@ test('[TC44] of two chains a nominated leader takes that of the last turn, and n
   ])
 })
 
-test('[TC45] a turn that answers several chains goes on with the oldest', () => {
-  const state = play(testExchange('lead', 'a'), said(['a']), said(['a'], { chainId: 'c2', postId: 'p2' }))
+test('[TC45] a turn that answers several chains continues the oldest', () => {
+  const state = play(testExchange('lead', 'a'), message(['a']), message(['a'], { chainId: 'c2', postId: 'p2' }))
   const step = speaking(state)
   expect(step).toMatchObject({ agentId: 'a', chainId: 'c1', hops: 0, turn: 1 })
   expect(step.obligations.map(({ chainId }) => chainId)).toEqual(['c1', 'c2'])
   expect(play(state, turnOf(step)).obligations).toEqual([])
 })
 
-test('[TC24] no exchange is longer than its bound, whatever is set', () => {
+test('[TC24] no exchange is longer than its bound, whatever its settings', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 30 }), fc.integer({ min: -3, max: 60 }), (count, maxTurns) => {
       const members = ids(count)
-      const begun = play(testExchange(...members), said(members))
+      const begun = play(testExchange(...members), message(members))
       const { turns, end } = playOut(begun, [], { maxTurns }, (step, turn) => [
         { ...turn, posts: [post(`${step.turn}`, ...members)] },
       ])

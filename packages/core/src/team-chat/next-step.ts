@@ -1,7 +1,19 @@
-import { DEFAULT_EXCHANGE_POLICY, type ExchangePolicy, turnBound } from './exchange-policy.ts'
-import { activeParticipants, type Chain, type ExchangeState, type Obligation } from './exchange-state.ts'
-import type { LeaderWarning } from './leader-of.ts'
-import { type SpeakerChoice, type SpeakerPolicy, type SpeakerView, selectSpeaker } from './select-speaker.ts'
+import {
+  activeParticipants,
+  type Chain,
+  DEFAULT_EXCHANGE_POLICY,
+  type ExchangePolicy,
+  type ExchangeState,
+  type Obligation,
+  turnBound,
+} from './exchange-state.ts'
+import {
+  type LeaderWarning,
+  type SpeakerChoice,
+  type SpeakerPolicy,
+  type SpeakerView,
+  selectSpeaker,
+} from './select-speaker.ts'
 
 export type NextStep = SpeakStep | EndStep
 
@@ -9,12 +21,12 @@ export interface SpeakStep {
   readonly step: 'speak'
   readonly agentId: string
   readonly because: 'obligation' | 'leader'
-  /** What this turn answers; none when the leader is only nominated. */
+  /** The obligations that the turn fulfils; none when the leader is nominated. */
   readonly obligations: readonly Obligation[]
-  /** The chain and hops that its posts have. */
+  /** The chain and hops of the turn's posts. */
   readonly chainId: string
   readonly hops: number
-  /** Its number in the exchange, from 1 on. */
+  /** The turn's number in the exchange, from 1. */
   readonly turn: number
   readonly bound: number
   readonly warning: LeaderWarning | null
@@ -23,7 +35,7 @@ export interface SpeakStep {
 export interface EndStep {
   readonly step: 'end'
   readonly reason: EndReason
-  /** What is left undone. */
+  /** The obligations that remain. */
   readonly pending: readonly Obligation[]
   readonly turns: number
   readonly bound: number
@@ -34,9 +46,8 @@ export const END_REASONS = ['aborted', 'budget_paused', 'no_pending_obligation',
 export type EndReason = (typeof END_REASONS)[number]
 
 /**
- * The next turn of an exchange, or its end. Every bound is looked at before a speaker is chosen, so no policy can get
- * past one. Where several reasons hold, the end names the first of END_REASONS; `max_turns` means that somebody still
- * owes a turn.
+ * The next turn of an exchange, or its end. Every bound is checked before a speaker is chosen, so no policy can bypass
+ * one. If several end reasons apply, the first of END_REASONS counts; `max_turns` means that an agent still owes a turn.
  */
 export function nextStep(
   state: ExchangeState,
@@ -56,27 +67,27 @@ export function nextStep(
   const { agentId, because, warning } = choose(view, select)
   if (agentId === null || because === 'nobody') return end('no_pending_obligation')
   const owed = pending.filter((obligation) => obligation.agentId === agentId)
-  // A turn that answers several chains goes on with the one that has waited longest.
+  // A turn that answers several chains continues the oldest one.
   const place = owed[0] ?? floorOf(state)
   if (place === null) return end('no_pending_obligation')
   const { chainId, hops } = place
   return { step: 'speak', agentId, because, obligations: owed, chainId, hops, turn: turns.length + 1, bound, warning }
 }
 
-/** A choice that the default could not have come to in kind is not followed. */
+/** Ignores a choice that the rules do not allow, and uses the default instead. */
 function choose(view: SpeakerView, select: SpeakerPolicy): SpeakerChoice {
-  const usual = selectSpeaker(view)
-  if (select === selectSpeaker) return usual
+  const standard = selectSpeaker(view)
+  if (select === selectSpeaker) return standard
   const chosen = select(view)
   const isSound =
-    usual.because === 'obligation'
+    standard.because === 'obligation'
       ? chosen.agentId !== null && view.owed.includes(chosen.agentId)
-      : chosen.agentId === null || chosen.agentId === usual.agentId
-  if (!isSound) return usual
-  return { ...usual, agentId: chosen.agentId, because: chosen.agentId === null ? 'nobody' : usual.because }
+      : chosen.agentId === null || chosen.agentId === standard.agentId
+  if (!isSound) return standard
+  return { ...standard, agentId: chosen.agentId, because: chosen.agentId === null ? 'nobody' : standard.because }
 }
 
-/** Where a nominated leader goes on: a living chain of a message or of a turn, the last turn's before the newest. */
+/** The chain that a nominated leader continues: the last turn's if it is open, else the newest open one with a message or a turn. */
 function floorOf(state: ExchangeState): { readonly chainId: string; readonly hops: number } | null {
   const isOpen = ({ id, ended, begunBy }: Chain) =>
     ended === null && (begunBy === 'message' || state.turns.some(({ chainId }) => chainId === id))

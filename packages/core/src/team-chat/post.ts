@@ -1,25 +1,25 @@
-/** What was said in a team's room: never a decision, whatever its words. */
+/** A post in a team's room. It never decides anything, whatever its text. */
 export interface TeamChatPost {
   readonly roomId: RoomId
   readonly teamId: string
-  /** Its place in the room, from 1 on, without a gap. */
+  /** The post's number in the room, from 1, without gaps. */
   readonly seq: number
   readonly id: string
   readonly author: PostAuthor
   readonly kind: PostKind
   readonly body: string
-  /** The agents it asks for an answer, by id. */
+  /** The ids of the agents that should answer. */
   readonly to: readonly string[]
-  /** The causal chain it belongs to; null for what the host tells of on its own. */
+  /** null for the host's own posts. */
   readonly chainId: string | null
-  /** How often an agent had woken another one, within its chain, before it was said. */
+  /** How often an agent had woken another in the chain before this post. */
   readonly hops: number
   readonly runId: string | null
   readonly taskId: string | null
   readonly createdAt: number
 }
 
-/** From the credential, never from what was said. */
+/** Decided by the credential, never by the text. */
 export type PostAuthor =
   | { readonly kind: 'agent'; readonly id: string }
   | { readonly kind: 'person'; readonly id: string }
@@ -29,19 +29,34 @@ export type PostKind = 'peer' | 'system' | 'user'
 
 export const POST_KINDS = ['peer', 'system', 'user'] as const satisfies readonly PostKind[]
 
-/** The one kind that an author's posts have. */
+/** The author alone decides the kind. */
 export function postKind(author: PostAuthor): PostKind {
   return author.kind === 'agent' ? 'peer' : author.kind === 'person' ? 'user' : 'system'
 }
 
 export type RoomId = `team:${string}`
 
-/** A team's room. Kept apart from the team's id: a team may come to have more than one. */
+/** The id of a team's room. It differs from the team's id, so that a team can get more rooms. */
 export function roomIdOf(teamId: string): RoomId {
   return `team:${teamId}`
 }
 
-/** The team of a room; null for what is no room's id. */
+/** The team of a room; null when the id is not a room's. */
 export function teamIdOf(roomId: string): string | null {
   return /^team:./su.test(roomId) ? roomId.slice('team:'.length) : null
+}
+
+/** The answer of an agent that has nothing to say, unless its runtime uses the other token. */
+export const PASS_TOKEN = 'NO_REPLY'
+
+const PASS_TOKENS: readonly string[] = [PASS_TOKEN, 'NOTHING_TO_SAY']
+
+/** Whether the answer is a pass, which is not shown. */
+export function isPass(text: string): boolean {
+  return PASS_TOKENS.includes(text.trim())
+}
+
+/** Whether an unfinished answer may still become a pass. */
+export function mayBecomePass(text: string): boolean {
+  return PASS_TOKENS.some((token) => token.startsWith(text.trim()))
 }

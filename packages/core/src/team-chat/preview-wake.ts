@@ -1,49 +1,55 @@
 import { applyExchangeEvent } from './apply-exchange-event.ts'
 import type { DroppedWake } from './exchange-event.ts'
-import { DEFAULT_EXCHANGE_POLICY, type ExchangePolicy, turnBound } from './exchange-policy.ts'
-import { activeParticipants, type ExchangeState, type ObligationReason } from './exchange-state.ts'
+import {
+  activeParticipants,
+  DEFAULT_EXCHANGE_POLICY,
+  type ExchangePolicy,
+  type ExchangeState,
+  type ObligationReason,
+  turnBound,
+} from './exchange-state.ts'
 import { nextStep, type SpeakStep } from './next-step.ts'
 
-/** What a message would set going, before it is sent. */
+/** The effect of a message, before it is sent. */
 export interface WakePreview {
-  /** Who would run, in order, if nobody woke anybody else. */
+  /** The agents that would run, in order, if none woke another. */
   readonly wakes: readonly PreviewedWake[]
-  /** Who was picked and would not run because of it, and why. */
+  /** The mentioned agents that the message would not wake, with reasons. */
   readonly dropped: readonly DroppedWake[]
-  /** How many turns it could come to at most, whatever the agents say. */
+  /** The maximum number of turns, whatever the agents do. */
   readonly turnsAtMost: number
-  /** What `wakes` would cost; null = not known of one of them. */
+  /** The cost of `wakes`; null = unknown for one of them. */
   readonly estimatedUsd: number | null
-  /** What `turnsAtMost` turns of the dearest participant would cost; null = not known of one of them. */
+  /** The cost of `turnsAtMost` turns of the most expensive participant; null = unknown for one of them. */
   readonly mostUsd: number | null
 }
 
 export interface PreviewedWake {
   readonly agentId: string
-  /** `leader`: it leads, and nobody owes a turn then. */
+  /** `leader`: the agent leads, and nobody owes a turn at that time. */
   readonly because: ObligationReason | 'leader'
   readonly estimatedUsd: number | null
 }
 
-/** The preview is played through the very exchange that the message would begin, or join. */
-export function previewWake(given: {
-  /** A new exchange, or the one that is under way. */
+/** Simulates the exchange that the message would start or join. */
+export function previewWake(options: {
+  /** A new exchange, or the running one. */
   readonly state: ExchangeState
   readonly mentions: readonly string[]
   readonly skip: readonly string[]
   readonly policy?: ExchangePolicy
-  /** What a turn of an agent has cost on average; null or absent = not known. */
+  /** The average cost of each agent's turns; null or absent = unknown. */
   readonly averageUsd: ReadonlyMap<string, number | null>
 }): WakePreview {
-  const { mentions, skip, policy = DEFAULT_EXCHANGE_POLICY, averageUsd } = given
-  const chainId = unusedName(given.state.chains.map(({ id }) => id))
+  const { mentions, skip, policy = DEFAULT_EXCHANGE_POLICY, averageUsd } = options
+  const chainId = unusedName(options.state.chains.map(({ id }) => id))
   const message = { type: 'message', postId: 'preview', chainId, mentions, skip } as const
-  const { state, dropped } = applyExchangeEvent(given.state, message)
+  const { state, dropped } = applyExchangeEvent(options.state, message)
   const priceOf = (agentId: string) => {
     const price = averageUsd.get(agentId) ?? null
     return price !== null && Number.isFinite(price) && price >= 0 ? price : null
   }
-  const wakes = playThrough(state, policy).map(({ agentId, obligations }) => {
+  const wakes = simulate(state, policy).map(({ agentId, obligations }) => {
     const because = obligations[0]?.because ?? ('leader' as const)
     return { agentId, because, estimatedUsd: priceOf(agentId) }
   })
@@ -58,11 +64,11 @@ export function previewWake(given: {
   }
 }
 
-/** The turns that follow when every one of them says nothing to anybody. */
-function playThrough(begun: ExchangeState, policy: ExchangePolicy): readonly SpeakStep[] {
+/** The turns that follow if no turn wakes anyone. */
+function simulate(initial: ExchangeState, policy: ExchangePolicy): readonly SpeakStep[] {
   const steps: SpeakStep[] = []
-  const used = begun.turns.map(({ id }) => id)
-  let state = begun
+  const used = initial.turns.map(({ id }) => id)
+  let state = initial
   for (let step = nextStep(state, policy); step.step === 'speak'; step = nextStep(state, policy)) {
     steps.push(step)
     const { agentId, chainId, hops, obligations } = step

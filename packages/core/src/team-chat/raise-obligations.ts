@@ -8,21 +8,21 @@ import {
   type Obligation,
 } from './exchange-state.ts'
 
-/** What became of an exchange, and of every wake that was asked for. */
+/** The exchange after an event, and the outcome of every wake. */
 export interface ExchangeChange {
   readonly state: ExchangeState
   readonly raised: readonly Obligation[]
   readonly dropped: readonly DroppedWake[]
 }
 
-/** A turn that somebody is asked for; null = the leader, and there is none. */
+/** A request for a turn. `agentId` is null when it is for the leader and the team has none. */
 export interface Wake extends Pick<Obligation, 'because' | 'postId' | 'taskId'> {
   readonly agentId: string | null
-  /** The agent's own doing, which never wakes it. */
+  /** The agent caused the wake itself, so it is not woken. */
   readonly isOwn: boolean
 }
 
-/** Every wake becomes an obligation or names the reason why it does not. */
+/** Every wake becomes an obligation, or is dropped with a reason. */
 export function raiseObligations(state: ExchangeState, wakes: readonly Wake[], cause: WakeCause): ExchangeChange {
   const hops = cause.kind === 'agent' ? countedHops(cause.hops) + 1 : 0
   let next = state
@@ -46,7 +46,7 @@ export function raiseObligations(state: ExchangeState, wakes: readonly Wake[], c
   return { state: next, raised, dropped }
 }
 
-/** Takes obligations back. */
+/** Removes obligations. */
 export function dropObligations(
   state: ExchangeState,
   isDropped: (obligation: Obligation) => boolean,
@@ -66,7 +66,7 @@ export function dropObligations(
   return { state: { ...state, obligations }, raised: [], dropped }
 }
 
-/** Nothing more follows from a chain; one that has ended keeps its reason. */
+/** Ends a chain and removes its obligations. A chain that has already ended keeps its reason. */
 export function endChain(state: ExchangeState, chainId: string, ended: NonNullable<Chain['ended']>): ExchangeChange {
   const known = withChain(state, chainId, 'message')
   const chains = known.chains.map((chain) => (chain.id === chainId ? { ...chain, ended: chain.ended ?? ended } : chain))
@@ -74,7 +74,7 @@ export function endChain(state: ExchangeState, chainId: string, ended: NonNullab
   return dropObligations({ ...known, chains }, (obligation) => obligation.chainId === chainId, reason)
 }
 
-/** A chain that was not known begins. */
+/** Adds the chain if the exchange does not have it. */
 export function withChain(state: ExchangeState, chainId: string, begunBy: ChainOrigin): ExchangeState {
   if (state.chains.some(({ id }) => id === chainId)) return state
   return { ...state, chains: [...state.chains, { id: chainId, begunBy, hops: 0, ended: null }] }
@@ -87,7 +87,7 @@ function dropReason(
   isOwn: boolean,
 ): DropReason | null {
   const chain = state.chains.find(({ id }) => id === chainId)
-  const holds: Readonly<Record<DropReason, boolean>> = {
+  const applies: Readonly<Record<DropReason, boolean>> = {
     nobody_leads: agentId === null,
     own_post: isOwn && because === 'post',
     own_task: isOwn && because !== 'post',
@@ -99,5 +99,5 @@ function dropReason(
     hop_limit: hops > HOP_LIMIT,
     already_owed: state.obligations.some((owed) => owed.agentId === agentId && owed.chainId === chainId),
   }
-  return DROP_REASONS.find((reason) => holds[reason]) ?? null
+  return DROP_REASONS.find((reason) => applies[reason]) ?? null
 }

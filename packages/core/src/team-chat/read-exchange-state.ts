@@ -5,33 +5,33 @@ export type ExchangeReading =
   | { readonly ok: false; readonly problem: string }
 
 /**
- * An exchange as it was kept, from its JSON text. Strict: a field too many, too few or of another kind is a problem, and
- * so is a state that no events could have led to. Never throws.
+ * Parses a stored exchange. Strict: an extra, missing or wrong field is a problem, and so is a state that no events could
+ * have produced. Never throws.
  */
 export function readExchangeState(text: string): ExchangeReading {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return { ok: false, problem: 'The state is no JSON.' }
+    return { ok: false, problem: 'The state is not JSON.' }
   }
   const problem = STATE(value, 'state') ?? findContradiction(value as ExchangeState)
   return problem === null ? { ok: true, state: value as ExchangeState } : { ok: false, problem }
 }
 
-/** What is wrong with a value at a place; null = nothing. */
+/** Returns the problem of a value; null = none. */
 type Check = (value: unknown, place: string) => string | null
 
-const id: Check = (value, place) => (typeof value === 'string' && value !== '' ? null : `${place} is no id`)
+const id: Check = (value, place) => (typeof value === 'string' && value !== '' ? null : `${place} is not an id`)
 const count: Check = (value, place) =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? null : `${place} is no count`
+  Number.isSafeInteger(value) && (value as number) >= 0 ? null : `${place} is not a count`
 const hops: Check = (value, place) =>
-  count(value, place) ?? ((value as number) <= HOP_LIMIT ? null : `${place} is past the limit`)
-const flag: Check = (value, place) => (typeof value === 'boolean' ? null : `${place} is neither true nor false`)
+  count(value, place) ?? ((value as number) <= HOP_LIMIT ? null : `${place} is above the limit`)
+const flag: Check = (value, place) => (typeof value === 'boolean' ? null : `${place} is not a boolean`)
 const oneOf =
   (...allowed: readonly unknown[]): Check =>
   (value, place) =>
-    allowed.includes(value) ? null : `${place} is none of ${allowed.join(', ')}`
+    allowed.includes(value) ? null : `${place} is not one of ${allowed.join(', ')}`
 const orNull =
   (check: Check): Check =>
   (value, place) =>
@@ -40,14 +40,14 @@ const orNull =
 const list =
   (check: Check): Check =>
   (value, place) =>
-    Array.isArray(value) ? first(value.map((item, at) => check(item, `${place}[${at}]`))) : `${place} is no list`
+    Array.isArray(value) ? first(value.map((item, at) => check(item, `${place}[${at}]`))) : `${place} is not a list`
 
 const record = (fields: Readonly<Record<string, Check>>): Check => {
   const names = Object.keys(fields)
   return (value, place) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${place} is no record`
-    const stranger = Object.keys(value).find((name) => !names.includes(name))
-    if (stranger !== undefined) return `${place} has a field too many`
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${place} is not an object`
+    const unknown = Object.keys(value).find((name) => !names.includes(name))
+    if (unknown !== undefined) return `${place} has an unknown field`
     return first(
       names.map((name) =>
         Object.hasOwn(value, name)
@@ -82,11 +82,11 @@ const STATE = record({
   halted: oneOf('aborted', 'budget_paused', null),
 })
 
-/** What each part of a state says of the others. */
+/** Checks that the fields of a state fit together. */
 function findContradiction(state: ExchangeState): string | null {
   const { participants, skipped, chains, obligations, nextObligationId, turns, lastPosts } = state
   const members = new Set(participants.map(({ agentId }) => agentId))
-  const living = new Set(chains.filter(({ ended }) => ended === null).map((chain) => chain.id))
+  const open = new Set(chains.filter(({ ended }) => ended === null).map((chain) => chain.id))
   const known = new Set(chains.map((chain) => chain.id))
   return first([
     unique(
@@ -115,16 +115,14 @@ function findContradiction(state: ExchangeState): string | null {
       : 'state.obligations are not in order',
     obligations.every(({ agentId }) => members.has(agentId) && !skipped.includes(agentId))
       ? null
-      : 'state.obligations names somebody who cannot speak',
-    obligations.every(({ chainId }) => living.has(chainId))
-      ? null
-      : 'state.obligations names a chain that does not live',
+      : 'state.obligations names an agent that cannot speak',
+    obligations.every(({ chainId }) => open.has(chainId)) ? null : 'state.obligations names a chain that is not open',
     turns.every(({ chainId }) => known.has(chainId)) ? null : 'state.turns names an unknown chain',
   ])
 }
 
 function unique(name: string, values: readonly string[]): string | null {
-  return new Set(values).size === values.length ? null : `state.${name} names one twice`
+  return new Set(values).size === values.length ? null : `state.${name} contains a duplicate`
 }
 
 function first(problems: readonly (string | null)[]): string | null {

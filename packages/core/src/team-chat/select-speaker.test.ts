@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { openExchange } from './exchange-state.ts'
 import { nextStep } from './next-step.ts'
 import { type SpeakerView, selectSpeaker } from './select-speaker.ts'
-import { play, said, speaking, testExchange, turnOf } from './test-exchange.ts'
+import { message, play, speaking, testExchange, turnOf } from './test-exchange.ts'
 
 const view = (owed: readonly string[], spoken: readonly string[] = [], ids = ['lead', 'a', 'b', 'c']): SpeakerView => ({
   participants: ids.map((agentId) => ({ agentId, isLeader: agentId === 'lead' })),
   owed,
   spoken,
 })
-const chosen = (...given: Parameters<typeof view>) => selectSpeaker(view(...given)).agentId
+const chosen = (...input: Parameters<typeof view>) => selectSpeaker(view(...input)).agentId
 
-test('[TC17] the one with the fewest turns comes first, and ids decide a tie by code unit', () => {
+test('[TC17] the agent with the fewest turns is first, and a tie is decided by id in code units', () => {
   expect(chosen(['b', 'a'], [])).toBe('a')
   expect(chosen(['a', 'b'], ['a', 'c'])).toBe('b')
   expect(chosen(['lead', 'a'], ['lead', 'b'])).toBe('a')
@@ -21,7 +21,7 @@ test('[TC17] the one with the fewest turns comes first, and ids decide a tie by 
   expect(selectSpeaker(view(['a']))).toEqual({ agentId: 'a', because: 'obligation', warning: null })
 })
 
-test('[TC17] the order in which turns came to be owed does not matter', () => {
+test('[TC17] the order of the obligations does not matter', () => {
   const ids = ['lead', 'a', 'b', 'c']
   fc.assert(
     fc.property(fc.subarray(ids, { minLength: 1 }), fc.array(fc.constantFrom(...ids)), (owed, spoken) => {
@@ -34,30 +34,30 @@ test('[TC17] the order in which turns came to be owed does not matter', () => {
   )
 })
 
-test('[TC18] nobody speaks twice in a row unless it alone owes a turn', () => {
+test('[TC18] no agent speaks twice in a row unless only it owes a turn', () => {
   expect(chosen(['a', 'b'], ['b', 'b', 'a'])).toBe('b')
   expect(chosen(['a'], ['a'])).toBe('a')
   expect(chosen(['a', 'a'], ['a'])).toBe('a')
 })
 
-test('[TC19] with nothing owed the leader speaks, unless it just did', () => {
+test('[TC19] if nobody owes a turn, the leader speaks, unless it spoke last', () => {
   expect(selectSpeaker(view([]))).toEqual({ agentId: 'lead', because: 'leader', warning: null })
   expect(chosen([], ['lead', 'a'])).toBe('lead')
   expect(chosen([], ['a', 'lead'])).toBeNull()
   expect(chosen(['gone'], [])).toBe('lead')
 })
 
-test('[TC20] else nobody speaks, and the exchange ends', () => {
+test('[TC20] otherwise nobody speaks, and the exchange ends', () => {
   expect(selectSpeaker(view([], [], ['a', 'b']))).toEqual({ agentId: null, because: 'nobody', warning: null })
   const state = play(
     openExchange({ exchangeId: 'x', teamId: 't', participants: [{ agentId: 'a', isLeader: false }] }),
-    said(),
+    message(),
   )
   expect(nextStep(state)).toMatchObject({ step: 'end', reason: 'no_pending_obligation', turns: 0 })
 })
 
 describe('leaders', () => {
-  test('[TC21] of two leaders the first leads, and the step says so', () => {
+  test('[TC21] of two leaders the first leads, and the step has a warning', () => {
     const participants = ['a', 'boss', 'chief'].map((agentId) => ({ agentId, isLeader: agentId !== 'a' }))
     const warning = { code: 'two_leaders', leaderId: 'boss', others: ['chief'] }
     expect(selectSpeaker({ participants, owed: [], spoken: [] })).toEqual({
@@ -70,11 +70,11 @@ describe('leaders', () => {
       because: 'nobody',
       warning,
     })
-    const state = play(openExchange({ exchangeId: 'x', teamId: 't', participants }), said(['chief']))
+    const state = play(openExchange({ exchangeId: 'x', teamId: 't', participants }), message(['chief']))
     expect(nextStep(state)).toMatchObject({ agentId: 'chief', because: 'obligation', warning })
   })
 
-  test('[TC22] a signal that obliges nobody does not set the leader going', () => {
+  test('[TC22] a signal without an obligation does not nominate the leader', () => {
     const cause = { kind: 'person', chainId: 'c1' } as const
     const signal = { type: 'board', signal: 'task_assigned', taskId: 'k', askedById: null, cause } as const
     for (const assigneeId of [null, 'stranger'])
@@ -89,13 +89,13 @@ describe('leaders', () => {
   })
 })
 
-test('[TC23] another policy chooses among those who owe a turn, and the usual one stands in for a choice it may not make', () => {
-  const state = play(testExchange('lead', 'a', 'b'), said(['a', 'b']))
+test('[TC23] another policy can choose among the agents that owe a turn; the default replaces a choice that is not allowed', () => {
+  const state = play(testExchange('lead', 'a', 'b'), message(['a', 'b']))
   const asked = (agentId: string | null, now = state) =>
     nextStep(now, undefined, () => ({ agentId, because: 'leader', warning: null }))
   expect(asked('b')).toMatchObject({ agentId: 'b', because: 'obligation', obligations: [{ agentId: 'b' }] })
   for (const wrong of ['lead', 'stranger', null]) expect(asked(wrong)).toMatchObject({ agentId: 'a' })
-  const idle = play(testExchange('lead', 'a'), said())
+  const idle = play(testExchange('lead', 'a'), message())
   expect(asked('a', idle)).toMatchObject({ agentId: 'lead', because: 'leader' })
   expect(asked(null, idle)).toMatchObject({ step: 'end', reason: 'no_pending_obligation' })
 })

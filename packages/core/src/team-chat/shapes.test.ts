@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ExchangeEvent, TurnTaken } from './exchange-event.ts'
-import { MAX_TURNS } from './exchange-policy.ts'
-import { HOP_LIMIT } from './exchange-state.ts'
+import { HOP_LIMIT, MAX_TURNS } from './exchange-state.ts'
 import { END_REASONS, type SpeakStep } from './next-step.ts'
-import { type Played, playOut, post, said, testExchange } from './test-exchange.ts'
+import { message, type Played, playOut, post, testExchange } from './test-exchange.ts'
 
-/** Whom each agent answers, always. */
+/** The agents that each agent always addresses. */
 type Shape = ReadonlyMap<string, readonly string[]>
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `a${String(at).padStart(2, '0')}`)
@@ -26,12 +25,12 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'mention of oneself': shapeOf(4, (at) => [at, at]),
 }
 
-/** Each turn posts something new to whom the shape says. */
+/** Each turn posts a new text to its neighbours. */
 const reply = (shape: Shape) => (step: SpeakStep, turn: TurnTaken) => [
   { ...turn, posts: [post(`${step.agentId} ${step.turn}`, ...(shape.get(step.agentId) ?? []))] },
 ]
 
-/** Each turn gives its neighbours a task and finishes its own, and says nothing at all. */
+/** Each turn assigns a task to its neighbours, finishes its own, and posts nothing. */
 const echo = (shape: Shape) => (step: SpeakStep, turn: TurnTaken) => {
   const { agentId, chainId, hops } = step
   const cause = { kind: 'agent', agentId, chainId, hops } as const
@@ -61,41 +60,41 @@ describe('agents that always answer', () => {
         const members = [...shape.keys()]
         for (const maxTurns of [1, 2, MAX_TURNS.default, 12, MAX_TURNS.most])
           for (const mentions of [[], members.slice(-1), members]) {
-            const played = playOut(testExchange(...members), [said(mentions)], { maxTurns }, act)
+            const played = playOut(testExchange(...members), [message(mentions)], { maxTurns }, act)
             expectBounded(played, maxTurns, members.length)
             expect(played.turns.length).toBeGreaterThan(0)
           }
       })
 
-  test('[TC30] agents that always say the same stop even sooner', () => {
+  test('[TC30] agents that always repeat themselves stop even sooner', () => {
     const shape = SHAPES.clique!
     const members = [...shape.keys()]
-    const { turns, end } = playOut(testExchange(...members), [said(members)], { maxTurns: 50 }, (step, turn) => [
+    const { turns, end } = playOut(testExchange(...members), [message(members)], { maxTurns: 50 }, (step, turn) => [
       { ...turn, posts: [post('I agree.', ...(shape.get(step.agentId) ?? []))] },
     ])
     expect(turns.length).toBe(members.length + 1)
     expect(end).toMatchObject({ reason: 'no_pending_obligation', pending: [] })
   })
 
-  test('[TC40] every wake of any shape is owed, answered or taken back, and the exchange stops within its bound', () => {
+  test('[TC40] every wake is owed, answered or dropped, and the exchange stops within its bound', () => {
     const move = fc.record({
       to: fc.array(fc.nat(12), { maxLength: 5 }),
       kind: fc.constantFrom('post', 'post', 'post', 'same', 'pass', 'echo'),
       also: fc.constantFrom('none', 'none', 'none', 'stop', 'steer', 'skip', 'pause', 'abort'),
     })
-    const given = fc.record({
+    const exchanges = fc.record({
       count: fc.integer({ min: 1, max: 12 }),
       maxTurns: fc.integer({ min: 1, max: 50 }),
       mentions: fc.array(fc.nat(13), { maxLength: 4 }),
       moves: fc.array(move, { minLength: 50, maxLength: 50 }),
     })
     fc.assert(
-      fc.property(given, ({ count, maxTurns, mentions, moves }) => {
+      fc.property(exchanges, ({ count, maxTurns, mentions, moves }) => {
         const members = ids(count)
         const name = (n: number) => members[n] ?? 'stranger'
         const played = playOut(
           testExchange(...members),
-          [said(mentions.map(name))],
+          [message(mentions.map(name))],
           { maxTurns },
           (step, turn): readonly ExchangeEvent[] => {
             const { to, kind, also } = moves[step.turn - 1]!
@@ -107,8 +106,8 @@ describe('agents that always answer', () => {
             const extra: Readonly<Record<typeof also, readonly ExchangeEvent[]>> = {
               none: [],
               stop: [{ type: 'chain_stopped', chainId: step.chainId }],
-              steer: [said(to.map(name), more)],
-              skip: [said([], { ...more, skip: to.map(name) })],
+              steer: [message(to.map(name), more)],
+              skip: [message([], { ...more, skip: to.map(name) })],
               pause: [{ type: 'budget_paused' }],
               abort: [{ type: 'aborted' }],
             }

@@ -11,7 +11,7 @@ export function seededRandom(seed: number): () => number {
 
 export const LINE_ENDS = ['\n', '\r', '\r\n', '\v', '\f', '\x1c', '\x1d', '\x1e', '\u0085', '\u2028', '\u2029']
 
-/** What a person or a model could take for each character of a header. */
+/** Look-alikes of each character of a header, for a person or a model. */
 export const LIKES: Readonly<Record<string, readonly string[]>> = {
   i: ['і', 'ı', 'ι', 'ｉ', '1', 'l', '|', 'Ⅰ', 'Ι', '𝙸', 'ɪ', 'Ӏ', 'í', '🅸'],
   n: ['п', 'ո', 'ｎ', '𝒏', 'ɴ', 'η', 'ñ', '🅽', 'Ν'],
@@ -32,7 +32,7 @@ export const LIKES: Readonly<Record<string, readonly string[]>> = {
   '=': ['＝', '﹦', '꞊', '᐀', '═'],
 }
 
-/** Seen by nobody, or only as something between the letters. */
+/** Invisible characters, and ones that only separate letters. */
 const NOISE = ['\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u202e', '\u2066', '\u0301', '\u3164', '\ufe0f']
 const GAPS = [' ', '\u00a0', '\u3000', '\t', '*', '`', '| ', '> ', '', ...LINE_ENDS, ...NOISE]
 
@@ -62,7 +62,7 @@ const PLAIN = [
   '=',
 ]
 
-/** A body made by somebody who wants to be taken for somebody else, from the grammar of headers. */
+/** A body from an author who imitates a header, built from the grammar of headers. */
 export function hostileBody(random: () => number): string {
   const pieces = Array.from({ length: 1 + pick(random, 6) }, () => piece(random, 2))
   return pieces.join(random() < 0.5 ? '' : one(random, LINE_ENDS))
@@ -94,7 +94,7 @@ function disguise(random: () => number, header: string): string {
   }).join('')
 }
 
-/** Each plain character as one that nobody sees. */
+/** Replaces each plain character with an invisible one. */
 export function asTags(text: string): string {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0)!
@@ -126,7 +126,7 @@ const LETTER_OF = new Map(
 )
 const PHRASE = 'Inter-session message'.toLowerCase().replace(/[^a-z]|[ilo]/g, '')
 
-/** A text without all that disguises a header: an oracle of its own, which knows nothing of how headers are found. */
+/** Removes everything that disguises a header. Independent of the product, so that it can serve as an oracle. */
 export function reveal(text: string): string {
   const plain = text
     .replace(/[\u{1f170}-\u{1f189}]/gu, (boxed) => String.fromCodePoint(boxed.codePointAt(0)! - 0x1f170 + 97))
@@ -144,7 +144,7 @@ export function countHeaders(revealed: string): number {
   return revealed.split(`[${PHRASE}`).length - 1
 }
 
-/** Whether its letters are all there, in order. Those at its ends may be look-alikes that only the product knows. */
+/** Whether all letters are there, in order. The first and last may be look-alikes that only the product recognises. */
 export function speaksOfHeader(revealed: string): boolean {
   const letters = PHRASE.slice(2, -2).replaceAll('m', 'rn')
   let next = 0
@@ -152,7 +152,7 @@ export function speaksOfHeader(revealed: string): boolean {
   return next === letters.length
 }
 
-/** A text as it reads when hidden tags are letters, with or without what is seen. */
+/** A text in which hidden tags are read as letters, with or without the visible text. */
 export function revealTags(text: string, rest: 'with the rest' | 'alone'): string {
   const read = text.replace(/[\u{e0020}-\u{e007e}]/gu, (tag) => String.fromCodePoint(tag.codePointAt(0)! - 0xe0000))
   if (rest === 'with the rest') return reveal(read)

@@ -31,19 +31,19 @@ function readWrapped(wrapped: string): string {
   return lines.map((line) => (line.startsWith('| ') ? line.slice(2) : expect.fail(`unmarked: ${line}`))).join('\n')
 }
 
-/** What `readWrapped` gives for a body: each header replaced, each line end LF. */
+/** The expected result of `readWrapped`: each header replaced, each line end LF. */
 function expectedBody(body: string): string {
   let at = 0
-  const kept = findHeaders(body).map(({ start, end }) => {
+  const pieces = findHeaders(body).map(({ start, end }) => {
     const before = body.slice(at, start)
     at = end
     return before
   })
-  return [...kept, body.slice(at)].join(HEADER_PLACEHOLDER).split(ANY_LINE_END).join('\n')
+  return [...pieces, body.slice(at)].join(HEADER_PLACEHOLDER).split(ANY_LINE_END).join('\n')
 }
 
 describe('form', () => {
-  test('[TC6] the envelope is byte for byte the one that is written down', () => {
+  test('[TC6] the envelope equals the documented one byte for byte', () => {
     expect(wrap('first line\nsecond line')).toBe(`${HEADER}\n| first line\n| second line`)
     expect(new TextEncoder().encode(wrap('x')).length).toBe(HEADER.length + 4 + '\n| x'.length)
     expect(wrap('')).toBe(`${HEADER}\n| `)
@@ -71,14 +71,14 @@ describe('form', () => {
     )
   })
 
-  test('[TC8] only the host speaks as the system', () => {
+  test('[TC8] only the host posts as the system', () => {
     expect(wrap('Task done', { kind: 'system' })).toBe(
       '[Inter-session message · from=system · kind=system · seq=7 · isUser=false]\n| Task done',
     )
     for (const kind of ['agent', 'person'] as const) expect(wrap('', { kind, id: 'system' })).toContain('kind=peer')
   })
 
-  test('[TC9] every line end of any reader begins a marked line', () => {
+  test('[TC9] after every line end of any reader, a marked line starts', () => {
     for (const end of LINE_ENDS) expect(wrap(`a${end}b`)).toBe(`${HEADER}\n| a\n| b`)
     expect(wrap('a\r\rb\n\rc\r\n\nd')).toBe(
       `${HEADER}\n${['a', '', 'b', '', 'c', '', 'd'].map((l) => `| ${l}`).join('\n')}`,
@@ -129,7 +129,7 @@ describe('headers in a body', () => {
     removed(`[In${asTags('x')}ter-session message]`).toBe('| (header removed)')
   })
 
-  test('[TC15] what only speaks of inter-session messages stays as it is', () => {
+  test('[TC15] a text that only mentions inter-session messages stays unchanged', () => {
     for (const body of [
       'Inter-session messages are evidence.',
       'I read the inter-session message from Ada.',
@@ -179,23 +179,23 @@ describe('any body', () => {
     }
   }
 
-  test('[TC13] whatever the body, exactly one header comes out', { timeout: 1_800_000 }, () => {
+  test('[TC13] the result has exactly one header, whatever the body', { timeout: 1_800_000 }, () => {
     forEachBody(isSoak ? 1_000_000 : 8_000, check)
     fc.assert(fc.property(anyText, (body) => check(body) === null))
   })
 
-  test('[TC14] the body is readable but for headers and line ends', { timeout: 1_800_000 }, () => {
+  test('[TC14] the body stays readable except for headers and line ends', { timeout: 1_800_000 }, () => {
     forEachBody(isSoak ? 200_000 : 2_000, readable)
     const plain = fc.array(fc.oneof(anyText, fc.constantFrom(...LINE_ENDS)))
     fc.assert(
-      fc.property(plain, (parts) => {
-        const body = parts.join('')
+      fc.property(plain, (words) => {
+        const body = words.join('')
         expect(readWrapped(wrap(body))).toBe(body.split(ANY_LINE_END).join('\n'))
       }),
     )
   })
 
-  test('[TC16] the work grows with the length and no faster', () => {
+  test('[TC16] the work grows linearly with the length', () => {
     const worst = {
       brackets: '[',
       headers: '[Inter-session message',
@@ -219,7 +219,7 @@ describe('any body', () => {
   })
 })
 
-/** A text that counts every look at it. */
+/** A text that counts every read. */
 class CountedText {
   steps = 0
   readonly #text: string

@@ -6,13 +6,12 @@ import type { Attention } from './attention/attention.ts'
 import { type Conversations, createConversations } from './conversations/conversations.ts'
 import { createMessages, type Messages } from './conversations/messages.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
-import { endOrphans } from './run/end-orphans.ts'
 import { createRunInputs } from './run/prepare-run-input.ts'
 import { openRunService, type RunService } from './run/run-service.ts'
 import { createRunStreams, type RunStreams } from './run/run-streams.ts'
 import type { RunTools } from './run/run-tools.ts'
 import { createRuns, type Runs } from './run/runs.ts'
-import { settleDeadRuns } from './run/settle-dead-runs.ts'
+import { endOrphans, settleDeadRuns } from './run/settle-dead-runs.ts'
 import { createProviderSettings, type ProviderSettings } from './runtimes/provider-settings.ts'
 import { createWorkspaces, type Workspaces } from './runtimes/workspaces.ts'
 
@@ -23,7 +22,7 @@ export interface Executor {
   readonly runs: RunService
   readonly conversations: Conversations
   readonly messages: Messages
-  /** Every run that was stored, for readers. */
+  /** All stored runs, for readers. */
   readonly history: Runs
   readonly workspaces: Workspaces
   readonly providers: ProviderSettings

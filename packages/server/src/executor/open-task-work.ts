@@ -8,17 +8,17 @@ import type { Attention } from './attention/attention.ts'
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts'
 import type { Executor } from './open-executor.ts'
 import { createPersonTasks } from './people/person-tasks.ts'
-import { createWorkplaceReviews, type WorkplaceReviews } from './reviews/task-reviews.ts'
-import { createWorkplaceTurns } from './reviews/worktree-locks.ts'
+import { createTaskReviews, type TaskReviews } from './reviews/task-reviews.ts'
+import { createWorktreeLocks } from './reviews/worktree-locks.ts'
 import { ownProjects } from './worktrees/own-projects.ts'
 import { openWorktrees } from './worktrees/worktrees.ts'
 
 /** The work on tasks: agents run them, people answer them, and a person reviews the result. */
 export interface TaskWork {
   readonly dispatch: Dispatcher
-  readonly reviews: WorkplaceReviews
+  readonly reviews: TaskReviews
   readonly makeProject: ReturnType<typeof ownProjects>
-  /** Releases what an earlier process was working on, then starts ready tasks. */
+  /** Releases the attempts of an earlier process, then starts the ready tasks. */
   start(): Promise<void>
   /** Ends every attempt and every check. */
   close(): Promise<void>
@@ -40,17 +40,17 @@ export async function openTaskWork(options: {
 }): Promise<TaskWork> {
   const { store, record, log, attention, board, executor, folders } = options
   const worktrees = await openWorktrees({ root: folders.worktrees, path: options.path })
-  const turns = createWorkplaceTurns()
+  const locks = createWorktreeLocks()
   const dispatch = createDispatcher({
     ...options,
     ...board,
     worktrees,
-    turns,
-    workplaces: folders.worktrees,
+    worktreeRoot: folders.worktrees,
+    locks,
     runs: executor.runs,
     slots: executor.conversations.slots,
   })
-  const reviews = createWorkplaceReviews({ ...options, tasks: board.tasks, worktrees, turns })
+  const reviews = createTaskReviews({ ...options, tasks: board.tasks, worktrees, locks })
   const people = createPersonTasks({ store, record, lines: board.lines, attention, events: options.events, log })
   return {
     dispatch,

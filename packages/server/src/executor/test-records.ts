@@ -6,20 +6,20 @@ import { createRecordChange, type RecordChange } from '../registry/record-change
 import { openStore, type Store } from '../store/open-store.ts'
 import type { TestDatabase } from '../store/test-stores.ts'
 
-/** One server's way to a database: the store, its event log and what records a change. */
+/** One server's access to a database: the store, the event log and the change recorder. */
 export interface TestRecords {
   readonly store: Store
   readonly record: RecordChange
   readonly log: ReturnType<typeof createLog>
-  /** What the log was given, a line each. */
+  /** The lines of the log. */
   readonly lines: string[]
   /** Every event of a type, oldest first. */
   events<T extends LiveEvent['type']>(type: T): Promise<Extract<LiveEvent, { type: T }>[]>
-  /** What was audited, oldest first. */
+  /** The audit entries, oldest first. */
   audit(): Promise<{ actor: string; action: string; subject: string; detail: unknown }[]>
 }
 
-/** Opens as many servers' records as asked for on one fresh database. Read them inside tests only. */
+/** Opens the records of several servers on one new database. Read them inside tests only. */
 export function useRecords(createDatabase: () => Promise<TestDatabase>, servers = 1): () => TestRecords[] {
   let database: TestDatabase
   const opened: { records: TestRecords; eventLog: EventLog }[] = []

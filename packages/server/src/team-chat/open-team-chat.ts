@@ -5,10 +5,10 @@ import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Teams } from '../registry/teams.ts'
 import type { Store } from '../store/open-store.ts'
-import type { PostChain } from './append-post.ts'
-import { createBoardNarration } from './board-narration.ts'
-import { createExchanges, type Exchanges } from './exchanges.ts'
-import { createRoomPosts, type RoomPosts } from './room-posts.ts'
+import { createBoardNarration } from './board/board-narration.ts'
+import { createExchanges, type Exchanges } from './exchange/exchanges.ts'
+import type { PostChain } from './posts/append-post.ts'
+import { createRoomPosts, type RoomPosts } from './posts/room-posts.ts'
 
 interface Shared {
   readonly store: Store

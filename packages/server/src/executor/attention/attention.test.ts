@@ -31,7 +31,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
   })
   const here = () => servers[0]!
 
-  it('[RU20] an opened item is kept and told, with no audit entry of its own', async () => {
+  it('[RU20] an opened item is stored with an event and without an audit entry', async () => {
     const opened = await here().open(question)
     expect(opened).toMatchObject({ ...question, agentName: 'Name of ada', state: 'open', createdAt: 1000 })
     expect(await here().list({ state: 'open', limit: 9 })).toEqual([opened])
@@ -40,10 +40,10 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     await here().answer(opened.id, 'deny', 'operator')
   })
 
-  it('[RU21] an item is answered once, by whoever came first, and who that was is kept and audited', async () => {
+  it('[RU21] an item is answered once, and the first answer is stored and audited with its actor', async () => {
     const { id } = await here().open(question)
-    const heard: AttentionItem[] = []
-    const stop = here().onAnswer((item) => void heard.push(item))
+    const received: AttentionItem[] = []
+    const stop = here().onAnswer((item) => void received.push(item))
     const tries = await Promise.allSettled(
       ['allow-once', 'deny', 'allow-always'].map((answer) =>
         actAs({ name: 'operator' }, () => here().answer(id, answer as 'deny')),
@@ -55,7 +55,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     for (const one of tries) {
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'attention_settled' })
     }
-    expect(heard).toEqual(won)
+    expect(received).toEqual(won)
     expect((await records()[0]!.events('attention-changed')).at(-1)?.item).toEqual(won[0])
     expect((await records()[0]!.audit()).at(-1)).toMatchObject({
       actor: 'operator',
@@ -65,7 +65,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     })
   })
 
-  it('[RU22] an answer that is not offered is refused and leaves the item open', async () => {
+  it('[RU22] an answer that is not offered is refused, and the item stays open', async () => {
     const { id } = await here().open(question)
     await expect(here().answer(id, 'retry')).rejects.toMatchObject({
       code: 'answer_refused',
@@ -75,7 +75,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     expect((await here().answer(id, 'deny')).answeredBy).toBe('server')
   })
 
-  it('[RU24] an item whose time is over takes no answer, expires, and whoever asked learns of it', async () => {
+  it('[RU24] an overdue item cannot be answered, expires, and calls the expiry listeners', async () => {
     const expired = new Promise<AttentionItem>((resolve) => here().onExpire(resolve))
     const opened = await here().open({ ...question, expiresAt: clock + 20 })
     clock += 20
@@ -85,20 +85,20 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     expect((await records()[0]!.events('attention-changed')).at(-1)?.item).toMatchObject({ state: 'expired' })
   })
 
-  it('[RU24] what a run asked for expires with the run, and what it told stays', async () => {
+  it('[RU24] the approvals of a run expire with it, and its other items stay', async () => {
     const asked = await here().open({ ...question, runId: 'r7' })
-    const told = await here().open({ ...question, runId: 'r7', kind: 'limit', action: null, answers: ['dismiss'] })
+    const limitItem = await here().open({ ...question, runId: 'r7', kind: 'limit', action: null, answers: ['dismiss'] })
     const expired = new Promise<AttentionItem>((resolve) => here().onExpire(resolve))
     await here().expireOfRuns(['r7'])
     await here().expireOfRuns([])
     expect((await expired).id).toBe(asked.id)
-    expect((await here().list({ state: 'open', limit: 9 })).map(({ id }) => id)).toEqual([told.id])
-    await here().answer(told.id, 'dismiss')
+    expect((await here().list({ state: 'open', limit: 9 })).map(({ id }) => id)).toEqual([limitItem.id])
+    await here().answer(limitItem.id, 'dismiss')
   })
 
-  it('[RU25] a listener that fails leaves the answer in place, for the others too', async () => {
+  it('[RU25] a failing listener affects neither the answer nor the other listeners', async () => {
     const { id } = await here().open(question)
-    const heard: string[] = []
+    const received: string[] = []
     const stops = [
       here().onAnswer(() => {
         throw new Error('at once')
@@ -106,52 +106,52 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
       here().onAnswer(async () => {
         throw new Error('later')
       }),
-      here().onAnswer((item) => void heard.push(item.id)),
+      here().onAnswer((item) => void received.push(item.id)),
     ]
     await here().answer(id, 'deny')
     for (const stop of stops) stop()
-    expect(heard).toEqual([id])
+    expect(received).toEqual([id])
     await expect.poll(() => records()[0]!.lines.join('')).toMatch(/at once[\s\S]*later/)
   })
 
-  it('[RU23] an approval that is watched is told where it is watched, also when it was answered a moment before', async () => {
+  it('[RU23] a watched approval calls the listeners where it is watched, even if it was answered just before', async () => {
     const other = createAttention({ ...records()[0]!, now: () => clock })
-    const heard: AttentionItem[] = []
-    other.onAnswer((item) => void heard.push(item))
+    const received: AttentionItem[] = []
+    other.onAnswer((item) => void received.push(item))
     const [early, late] = [await here().open(question), await here().open(question)]
     const woken = Promise.withResolvers<void>()
     const stop = records()[0]!.store.db.listen('clawboo_attention', woken.resolve)
-    const told = [await here().answer(early.id, 'deny')]
+    const answered = [await here().answer(early.id, 'deny')]
     await woken.promise
     stop()
     await other.watch([early, late])
-    await expect.poll(() => heard).toEqual(told)
-    told.push(await here().answer(late.id, 'allow-once'))
-    await expect.poll(() => heard).toEqual(told)
+    await expect.poll(() => received).toEqual(answered)
+    answered.push(await here().answer(late.id, 'allow-once'))
+    await expect.poll(() => received).toEqual(answered)
     await other.watch([])
-    expect(heard).toEqual(told)
+    expect(received).toEqual(answered)
     other.close()
   })
 
   it.runIf(engine === 'postgres')(
-    '[RU23] the answer to an approval reaches the server that asked, wherever it was given, once',
+    '[RU23] the answer to an approval reaches the server that asked once, wherever it was given',
     async () => {
-      const heard: string[] = []
+      const received: string[] = []
       const reached = new Promise<AttentionItem>((resolve) => {
         servers[0]!.onAnswer((item) => {
-          heard.push(`here ${item.id}`)
+          received.push(`here ${item.id}`)
           resolve(item)
         })
       })
-      servers[1]!.onAnswer((item) => void heard.push(`there ${item.id}`))
+      servers[1]!.onAnswer((item) => void received.push(`there ${item.id}`))
       const asked = await servers[0]!.open(question)
       await servers[1]!.answer(asked.id, 'allow-always', 'operator')
       expect(await reached).toMatchObject({ id: asked.id, answer: 'allow-always', answeredBy: 'operator' })
-      const told = await servers[0]!.open({ ...question, kind: 'message', answers: ['retry', 'dismiss'] })
-      await servers[1]!.answer(told.id, 'retry', 'operator')
+      const messageItem = await servers[0]!.open({ ...question, kind: 'message', answers: ['retry', 'dismiss'] })
+      await servers[1]!.answer(messageItem.id, 'retry', 'operator')
       const last = await servers[0]!.open(question)
       await servers[0]!.answer(last.id, 'deny', 'operator')
-      expect(heard).toEqual([`here ${asked.id}`, `there ${told.id}`, `here ${last.id}`])
+      expect(received).toEqual([`here ${asked.id}`, `there ${messageItem.id}`, `here ${last.id}`])
     },
   )
 })

@@ -8,159 +8,193 @@ import type { Store } from '../../store/open-store.ts'
 import type { NewAttentionItem } from '../../store/repositories/runs/attention-repository.ts'
 import { sortableId } from '../../store/sortable-id.ts'
 
-/** What needs a person, kept until it is settled. Each item is answered once, or expires. */
+/** The items that need a person. Each is stored, and is answered once or expires. */
 export interface Attention {
-  /** Kept before it resolves: a person finds it also after a crash. */
+  /** Resolves when the item is stored, so that a person finds it even after a crash. */
   open(item: OpenAttention): Promise<AttentionItem>
-  /** Open ones by age, then settled ones, newest first. */
+  /** The open items by age, then the settled ones, newest first. */
   list(filter: { readonly state?: 'open' | 'settled'; readonly limit: number }): Promise<AttentionItem[]>
   /**
-   * Throws `attention_not_found`, `attention_settled`, `answer_refused` for one that is not offered, `request_invalid`
-   * for one that lacks its text, and for a person's task whatever the board refuses. A text is for tasks only.
+   * Throws `attention_not_found`, `attention_settled`, `answer_refused` when the answer is not offered, `request_invalid`
+   * when its text is missing, and the board's own errors for a person's task. Only answers to tasks have a text.
    */
   answer(id: string, answer: AttentionAnswer, actor?: string, text?: string): Promise<AttentionItem>
-  /** Settles a task's item by an answer and nothing else: for whoever takes the answers to tasks. */
+  /** Stores an answer without its effects. For the code that takes the answers to tasks. */
   settle(id: string, answer: AttentionAnswer, actor: string): Promise<AttentionItem>
-  /** Answers to tasks, of the board or of runs, go there from here on. */
+  /** Registers the code that takes the answers to tasks, of the board or of runs. */
   takeAnswers(to: 'board' | 'run', take: TaskAnswerer): void
-  /** Nobody waits for these any more. */
+  /** Expires items that nothing waits for any more. */
   withdraw(ids: readonly string[]): Promise<void>
-  /** What these runs asked for has nobody behind it any more. */
+  /** Expires the items of runs that have ended. */
   expireOfRuns(runIds: readonly string[]): Promise<void>
-  /** Open approvals of whoever opened them: here, too, they expire in their time and their answers are told. */
+  /** Watches open approvals that other code opened: they expire on time, and listeners here get their answers. */
   watch(items: readonly AttentionItem[]): Promise<void>
-  /** Runs once for each answer: an approval's where it was opened or is watched, any other's where it was given. */
-  onAnswer(listener: (item: AttentionItem) => void | Promise<void>): () => void
-  /** Runs once for each approval that was opened or is watched here and expired. */
-  onExpire(listener: (item: AttentionItem) => void | Promise<void>): () => void
+  /** Runs once per answer: for an approval where it was opened or watched, for any other item where it was answered. */
+  onAnswer(listener: ItemListener): () => void
+  /** Runs once for each expired approval that was opened or watched here. */
+  onExpire(listener: ItemListener): () => void
   close(): void
 }
 
 export type OpenAttention = Omit<NewAttentionItem, 'id' | 'createdAt'>
 
-/** An answer that is offered, with the text it needs. */
+type ItemListener = (item: AttentionItem) => void | Promise<void>
+
+/** An offered answer with its text. */
 export interface TaskAnswer {
   readonly item: AttentionItem
   readonly answer: AttentionAnswer
   readonly text: string
-  /** Whose credential gave it. */
+  /** The name of the credential that gave the answer. */
   readonly actor: string
 }
 
-/** Resolves to the item as it is afterwards. */
-export type TaskAnswerer = (given: TaskAnswer) => Promise<AttentionItem>
+/** Resolves to the item after the answer. */
+export type TaskAnswerer = (answer: TaskAnswer) => Promise<AttentionItem>
 
-export interface AttentionDependencies {
+export interface AttentionOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly log: Log
   readonly now?: () => number
 }
 
-const CHANNEL = 'clawboo_attention'
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
-export function createAttention({ store, record, log, now = Date.now }: AttentionDependencies): Attention {
-  /** Approvals that were opened or are watched here and, as far as is known here, are not settled. */
-  const waiting = new Set<string>()
-  const timers = new Set<NodeJS.Timeout>()
-  const answered = createListeners(log)
-  const expired = createListeners(log)
+export function createAttention({ store, record, log, now = Date.now }: AttentionOptions): Attention {
+  const watcher = createApprovalWatcher({ store, record, log, now })
   const answerers = new Map<'board' | 'run', TaskAnswerer>()
+  const settle = (id: string, answer: AttentionAnswer, actor: string) =>
+    record({ action: 'attention.answer', subject: id, actor }, async (tx) => {
+      requireAnswerable(await tx.attention.get(id), id, answer)
+      const settled = await tx.attention.answer(id, { answer, by: actor, at: now() })
+      if (!settled) throw alreadySettled(id)
+      return { result: settled, events: [attentionChanged(settled)], detail: answerDetail(settled) }
+    })
 
-  /** Another server may have settled what is waited for here. */
-  const look = async () => {
-    for (const item of await store.attention.settledAmong([...waiting])) settle(item)
+  return {
+    async open(item) {
+      const id = sortableId(now())
+      // Watched before it is visible, and so before anyone can answer it.
+      if (item.kind === 'approval') watcher.add(id)
+      const opened = await record({ action: null }, async (tx) => {
+        const inserted = await tx.attention.insert({ ...item, id, createdAt: now() })
+        return { result: inserted, events: [attentionChanged(inserted)] }
+      }).catch((error: unknown) => {
+        watcher.remove(id)
+        throw error
+      })
+      if (opened.expiresAt !== null) watcher.expireAt(opened.expiresAt)
+      return opened
+    },
+    list: (filter) => store.attention.list(filter),
+    async answer(id, answer, actor = currentActor()?.name ?? 'server', text = '') {
+      const found = await store.attention.get(id)
+      if (found?.kind === 'task') {
+        requireAnswerable(found, id, answer)
+        requireText(answer, text)
+        const take = answerers.get(found.runId === null ? 'board' : 'run')
+        if (!take) throw new TypeError('no code takes the answers to tasks')
+        return take({ item: found, answer, text: text.trim(), actor })
+      }
+      const item = await settle(id, answer, actor)
+      watcher.answered(item)
+      return item
+    },
+    settle,
+    takeAnswers: (to, take) => void answerers.set(to, take),
+    async withdraw(ids) {
+      if (ids.length > 0) await watcher.expire({ ids })
+    },
+    async expireOfRuns(runIds) {
+      if (runIds.length > 0) await watcher.expire({ runIds })
+    },
+    watch: watcher.watch,
+    onAnswer: watcher.onAnswer,
+    onExpire: watcher.onExpire,
+    close: watcher.close,
   }
-  const settle = (item: AttentionItem) => {
-    if (!waiting.delete(item.id)) return
-    if (item.state === 'answered') answered.call(item)
-    else expired.call(item)
+}
+
+const CHANNEL = 'clawboo_attention'
+
+/** Follows approvals until they are settled, on any server, and expires them on time. */
+function createApprovalWatcher({ store, record, log, now }: Required<AttentionOptions>) {
+  /** The watched approvals that are not settled, as far as this server knows. */
+  const watched = new Set<string>()
+  const answerListeners = createListeners(log)
+  const expiryListeners = createListeners(log)
+
+  const settled = (item: AttentionItem) => {
+    if (!watched.delete(item.id)) return
+    if (item.state === 'answered') answerListeners.call(item)
+    else expiryListeners.call(item)
+  }
+  /** Finds approvals that another server has settled. */
+  const findSettled = async () => {
+    for (const item of await store.attention.settledAmong([...watched])) settled(item)
   }
   const expire = async (which: Parameters<Store['attention']['expire']>[0]) => {
     const items = await record({ action: null }, async (tx) => {
-      const gone = await tx.attention.expire(which, now())
-      return { result: gone, events: gone.map(attentionChanged) }
+      const expired = await tx.attention.expire(which, now())
+      return { result: expired, events: expired.map(attentionChanged) }
     })
-    for (const item of items) settle(item)
+    for (const item of items) settled(item)
     if (items.length > 0) store.db.notify(CHANNEL)
   }
-  const expireLater = (expiresAt: number) => {
+  const timers = createExpiryTimers(now, () =>
+    expire({ dueAt: now() }).catch((error: unknown) => log.error('an item could not expire', { error })),
+  )
+  const stopListening = store.db.listen(CHANNEL, () => {
+    findSettled().catch((error: unknown) => log.error('answers could not be read', { error }))
+  })
+
+  return {
+    add: (id: string) => void watched.add(id),
+    remove: (id: string) => void watched.delete(id),
+    expire,
+    expireAt: timers.add,
+    answered(item: AttentionItem): void {
+      if (item.kind === 'approval') {
+        settled(item)
+        store.db.notify(CHANNEL)
+      } else answerListeners.call(item)
+    },
+    async watch(items: readonly AttentionItem[]): Promise<void> {
+      for (const { id, expiresAt } of items) {
+        if (watched.has(id)) continue
+        watched.add(id)
+        if (expiresAt !== null) timers.add(expiresAt)
+      }
+      // One of them may have been settled before it was watched.
+      await findSettled()
+    },
+    onAnswer: answerListeners.add,
+    onExpire: expiryListeners.add,
+    close(): void {
+      stopListening()
+      timers.clear()
+    },
+  }
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** Timers for times that may be further away than one timer can reach. */
+function createExpiryTimers(now: () => number, onDue: () => void) {
+  const timers = new Set<NodeJS.Timeout>()
+  const add = (expiresAt: number) => {
     const timer = setTimeout(
       () => {
         timers.delete(timer)
-        if (expiresAt > now()) expireLater(expiresAt)
-        else expire({ dueAt: now() }).catch((error: unknown) => log.error('an item could not expire', { error }))
+        if (expiresAt > now()) add(expiresAt)
+        else onDue()
       },
       Math.min(Math.max(expiresAt - now(), 1), LONGEST_TIMER_MS),
     ).unref()
     timers.add(timer)
   }
-  const keepAnswer = (id: string, answer: AttentionAnswer, actor: string) =>
-    record({ action: 'attention.answer', subject: id, actor }, async (tx) => {
-      refuseAnswer(await tx.attention.get(id), id, answer)
-      const settled = await tx.attention.answer(id, { answer, by: actor, at: now() })
-      if (!settled) throw alreadySettled(id)
-      return { result: settled, events: [attentionChanged(settled)], detail: answerDetail(settled) }
-    })
-  const stopListening = store.db.listen(CHANNEL, () => {
-    look().catch((error: unknown) => log.error('answers could not be read', { error }))
-  })
-
   return {
-    async open(item) {
-      const id = sortableId(now())
-      // Before it can be seen, and so before it can be answered.
-      if (item.kind === 'approval') waiting.add(id)
-      const opened = await record({ action: null }, async (tx) => {
-        const inserted = await tx.attention.insert({ ...item, id, createdAt: now() })
-        return { result: inserted, events: [attentionChanged(inserted)] }
-      }).catch((error: unknown) => {
-        waiting.delete(id)
-        throw error
-      })
-      if (opened.expiresAt !== null) expireLater(opened.expiresAt)
-      return opened
-    },
-    list: (filter) => store.attention.list(filter),
-    async answer(id, answer, actor = currentActor()?.name ?? 'server', text = '') {
-      const known = await store.attention.get(id)
-      if (known?.kind === 'task') {
-        refuseAnswer(known, id, answer)
-        refuseSilence(answer, text)
-        const take = answerers.get(known.runId === null ? 'board' : 'run')
-        if (!take) throw new TypeError('nobody takes the answers to tasks')
-        return take({ item: known, answer, text: text.trim(), actor })
-      }
-      const item = await keepAnswer(id, answer, actor)
-      if (item.kind !== 'approval') answered.call(item)
-      else {
-        settle(item)
-        store.db.notify(CHANNEL)
-      }
-      return item
-    },
-    settle: keepAnswer,
-    takeAnswers: (to, take) => void answerers.set(to, take),
-    async withdraw(ids) {
-      if (ids.length > 0) await expire({ ids })
-    },
-    async expireOfRuns(runIds) {
-      if (runIds.length > 0) await expire({ runIds })
-    },
-    async watch(items) {
-      for (const { id, expiresAt } of items) {
-        if (waiting.has(id)) continue
-        waiting.add(id)
-        if (expiresAt !== null) expireLater(expiresAt)
-      }
-      // One of them may have been settled before it was waited for.
-      await look()
-    },
-    onAnswer: answered.add,
-    onExpire: expired.add,
-    close() {
-      stopListening()
+    add,
+    clear(): void {
       for (const timer of timers) clearTimeout(timer)
     },
   }
@@ -170,40 +204,44 @@ export function attentionChanged(item: AttentionItem): LiveEvent {
   return { type: 'attention-changed', item }
 }
 
-/** For the audit: an item may be gone with its agent when somebody reads it. */
+/** The audit entry repeats the item, which may be deleted with its agent. */
 export function answerDetail({ answer, kind, title, agentId, runId }: AttentionItem) {
   return { answer, kind, title, agentId, runId }
 }
 
-/** These are nothing without words. */
-function refuseSilence(answer: AttentionAnswer, text: string): void {
+/** Throws `request_invalid` when the answer needs a text and has none. */
+function requireText(answer: AttentionAnswer, text: string): void {
   if ((answer !== 'answer' && answer !== 'refuse') || text.trim() !== '') return
-  const message = answer === 'answer' ? 'An answer needs words.' : 'Whoever asked has to be told why.'
+  const message = answer === 'answer' ? 'An answer needs a text.' : 'A refusal needs a reason.'
   throw new ClawbooError('request_invalid', message, { details: { problems: [{ field: 'text', message }] } })
 }
 
 /** Throws `attention_not_found`, `attention_settled` and `answer_refused`. */
-export function refuseAnswer(item: AttentionItem | null, id: string, answer: AttentionAnswer): void {
+export function requireAnswerable(item: AttentionItem | null, id: string, answer: AttentionAnswer): void {
   if (!item) throw new ClawbooError('attention_not_found', `there is no item "${id}"`, { details: { itemId: id } })
   if (item.state !== 'open') throw alreadySettled(id)
   if (item.answers.includes(answer)) return
-  throw new ClawbooError('answer_refused', `"${answer}" is no answer to this; it takes ${item.answers.join(', ')}`, {
-    details: { itemId: id, answers: item.answers },
-  })
+  throw new ClawbooError(
+    'answer_refused',
+    `"${answer}" is not offered here; the answers are ${item.answers.join(', ')}`,
+    {
+      details: { itemId: id, answers: item.answers },
+    },
+  )
 }
 
 export function alreadySettled(id: string): ClawbooError {
-  return new ClawbooError('attention_settled', 'this was answered already, or nobody waits for it any more', {
+  return new ClawbooError('attention_settled', 'this was already answered, or nothing waits for it any more', {
     details: { itemId: id },
   })
 }
 
-/** A listener that fails must not undo an answer that is kept already. */
+/** A failing listener must not undo a stored answer. */
 function createListeners(log: Log) {
-  const listeners = new Set<(item: AttentionItem) => void | Promise<void>>()
+  const listeners = new Set<ItemListener>()
   const failed = (error: unknown) => log.error('an answer could not be passed on', { error })
   return {
-    add(listener: (item: AttentionItem) => void | Promise<void>): () => void {
+    add(listener: ItemListener): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -5,7 +5,7 @@ import { createPersonDesk } from '../people/person-desk.ts'
 import { type Attention, createAttention } from './attention.ts'
 import { createOutsideApprovals } from './outside-approvals.ts'
 
-/** Everything that needs a person, and the ways in which integrations ask one. */
+/** The items that need a person, and the ways in which integrations add to them. */
 export interface NeedsYou {
   readonly attention: Attention
   readonly desk: ReturnType<typeof createPersonDesk>

@@ -22,7 +22,7 @@ const asked = (id: string, more: Partial<AskedApproval> = {}): AskedApproval => 
   ...more,
 })
 
-describe.each(testEngines())('approvals of runs that were not begun here, on $engine', ({ engine, createDatabase }) => {
+describe.each(testEngines())('Approvals of runs that started elsewhere, on $engine', ({ engine, createDatabase }) => {
   let database: TestDatabase
   let clock = 1000
   const servers: Awaited<ReturnType<typeof startServer>>[] = []
@@ -35,8 +35,8 @@ describe.each(testEngines())('approvals of runs that were not begun here, on $en
     const approvals = createOutsideApprovals({ store, record, attention, now })
     await approvals.start()
     const source = approvals.of('source-a')
-    const told: GivenApproval[] = []
-    source.onAnswer((given) => void told.push(given))
+    const answers: GivenApproval[] = []
+    source.onAnswer((answered) => void answers.push(answered))
     const open = () => attention.list({ state: 'open', limit: 500 })
     const all = () => attention.list({ limit: 500 })
     const stop = async () => {
@@ -44,7 +44,7 @@ describe.each(testEngines())('approvals of runs that were not begun here, on $en
       await eventLog.close()
       await store.close()
     }
-    return { store, attention, source, other: approvals.of('source-b'), told, open, all, stop }
+    return { store, attention, source, other: approvals.of('source-b'), answers, open, all, stop }
   }
   const open = async () => {
     const server = await startServer()
@@ -60,7 +60,7 @@ describe.each(testEngines())('approvals of runs that were not begun here, on $en
     await database.dispose()
   })
 
-  it('[RU26] a question of an outside run is asked once, however often it is kept, with all that a person needs', async () => {
+  it('[RU26] an approval of an outside run has one item, however often it arrives, with all that a person needs', async () => {
     const { source, store, attention, all } = await open()
     await store.agents.insert(newAgent('ada', { sourceId: 'source-a', sourceAgentId: 'ada' }))
     for (let time = 0; time < 3; time++)
@@ -70,7 +70,11 @@ describe.each(testEngines())('approvals of runs that were not begun here, on $en
     const items = await all()
     expect(items).toHaveLength(2)
     expect(items.find(({ subjectId }) => subjectId === 'source-a:x')).toMatchObject({
-      ...{ kind: 'approval', runId: null, agentId: 'ada', state: 'open', title: 'Name of ada asks to run a command' },
+      kind: 'approval',
+      runId: null,
+      agentId: 'ada',
+      state: 'open',
+      title: 'Name of ada asks to run a command',
       detail: 'Asked outside Clawboo (telegram), because it is not on the list.',
       action: { tool: 'exec', command: 'touch x', cwd: '/w', mayAlwaysAllow: false },
       answers: ['allow-once', 'deny'],
@@ -80,7 +84,7 @@ describe.each(testEngines())('approvals of runs that were not begun here, on $en
     await expect(attention.answer(unknown!.id, 'allow-always')).rejects.toMatchObject({ code: 'answer_refused' })
   })
 
-  it('[RU26] what a run asks already is not asked a second time', async () => {
+  it('[RU26] an approval that a run already asks for gets no second item', async () => {
     const { source, attention, all } = await open()
     const question = { title: 'Asks', detail: '', action: null, answers: ['deny'], expiresAt: null } as const
     const ofRun = await attention.open({ ...question, kind: 'approval', agentId: null, runId: 'r1', subjectId: 'x' })
@@ -93,7 +97,7 @@ describe.each(testEngines())('approvals of runs that were not begun here, on $en
     expect((await all()).map(({ subjectId }) => subjectId).sort()).toEqual(['source-a:x', 'source-a:y', 'x'])
   })
 
-  it('[RU27] a question that is not asked any more expires, and one that is asked again is asked again', async () => {
+  it('[RU27] an approval that disappears expires, and one that returns gets a new item', async () => {
     const { source, other, open: openItems, all } = await open()
     await source.keep([asked('x'), asked('y')])
     await other.keep([asked('x')])
@@ -106,7 +110,7 @@ describe.each(testEngines())('approvals of runs that were not begun here, on $en
     expect(await all()).toHaveLength(4)
   })
 
-  it('[RU27] a question whose time is over is not asked again, also after a restart', async () => {
+  it('[RU27] an expired approval gets no new item, even after a restart', async () => {
     const before = await open()
     await before.source.keep([asked('x', { expiresAt: clock + 50 })])
     await servers.pop()!.stop()
@@ -119,27 +123,27 @@ describe.each(testEngines())('approvals of runs that were not begun here, on $en
     expect(await all()).toMatchObject([{ subjectId: 'source-a:x', state: 'expired' }])
   })
 
-  it('[RU28] an answer is told once, and returned for as long as it is asked, also when the server died after it', async () => {
-    const { source, told, attention, open: openItems } = await open()
+  it('[RU28] an answer reaches its source once, and is returned while the approval is open, even after a crash', async () => {
+    const { source, answers, attention, open: openItems } = await open()
     await source.keep([asked('x'), asked('y')])
     const items = await openItems()
     await attention.answer(items.find(({ subjectId }) => subjectId === 'source-a:x')!.id, 'allow-once')
-    await expect.poll(() => told).toEqual([{ id: 'x', answer: 'allow-once' }])
+    await expect.poll(() => answers).toEqual([{ id: 'x', answer: 'allow-once' }])
     await servers.pop()!.stop()
     const again = await open()
     await again.attention.answer(items.find(({ subjectId }) => subjectId === 'source-a:y')!.id, 'deny')
     for (let time = 0; time < 2; time++) {
-      const given = await again.source.keep([asked('x'), asked('y'), asked('z')])
-      expect([...given].sort((one, two) => one.id.localeCompare(two.id))).toEqual([
+      const answered = await again.source.keep([asked('x'), asked('y'), asked('z')])
+      expect([...answered].sort((one, two) => one.id.localeCompare(two.id))).toEqual([
         { id: 'x', answer: 'allow-once' },
         { id: 'y', answer: 'deny' },
       ])
     }
     expect(await again.source.keep([asked('z')])).toEqual([])
-    expect(told).toHaveLength(1)
+    expect(answers).toHaveLength(1)
   })
 
-  it('[RU28] an answer counts for the command that was shown', async () => {
+  it('[RU28] an answer counts only for the command that was shown', async () => {
     const { source, attention, open: openItems } = await open()
     await source.keep([asked('x', { command: 'ls' })])
     await attention.answer((await openItems())[0]!.id, 'allow-once')
@@ -147,34 +151,34 @@ describe.each(testEngines())('approvals of runs that were not begun here, on $en
     expect(await openItems()).toMatchObject([{ action: { command: 'rm -r /' } }])
   })
 
-  it('[RU28] an answer is told to its own source only', async () => {
-    const { source, other, attention, told, open: openItems } = await open()
-    const toldOther: GivenApproval[] = []
-    other.onAnswer((given) => void toldOther.push(given))
+  it('[RU28] an answer reaches only its own source', async () => {
+    const { source, other, attention, answers, open: openItems } = await open()
+    const otherAnswers: GivenApproval[] = []
+    other.onAnswer((answered) => void otherAnswers.push(answered))
     await source.keep([asked('x')])
     await other.keep([asked('x')])
     const item = (await openItems()).find(({ subjectId }) => subjectId === 'source-b:x')!
     await attention.answer(item.id, 'deny')
-    await expect.poll(() => toldOther).toEqual([{ id: 'x', answer: 'deny' }])
-    expect(told).toEqual([])
+    await expect.poll(() => otherAnswers).toEqual([{ id: 'x', answer: 'deny' }])
+    expect(answers).toEqual([])
     expect(await source.keep([asked('x')])).toEqual([])
   })
 
-  it('[RU26] servers that keep the same at once make one item of it', async () => {
+  it('[RU26] servers with the same approval at the same time create one item', async () => {
     const both = engine === 'postgres' ? [await open(), await open()] : [await open()]
     const questions = Array.from({ length: 20 }, (_, n) => asked(`q${n}`))
     await Promise.all([...both, ...both].map(({ source }) => source.keep(questions)))
     expect(await both[0]!.all()).toHaveLength(20)
   })
 
-  it.runIf(engine === 'postgres')('[RU28] an answer that is given at one server is told at every one', async () => {
+  it.runIf(engine === 'postgres')('[RU28] an answer at one server reaches every server’s listeners once', async () => {
     const [here, there] = [await open(), await open()]
     await here.source.keep([asked('x')])
     await there.source.keep([asked('x')])
     const [item] = await there.open()
     await there.attention.answer(item!.id, 'deny')
     await expect
-      .poll(() => [here.told, there.told])
+      .poll(() => [here.answers, there.answers])
       .toEqual([[{ id: 'x', answer: 'deny' }], [{ id: 'x', answer: 'deny' }]])
   })
 })

@@ -5,50 +5,50 @@ import type { RecordChange } from '../../registry/record-change.ts'
 import type { Repositories, Store } from '../../store/open-store.ts'
 import { type Attention, attentionChanged } from './attention.ts'
 
-export interface OutsideApprovalsDependencies {
+export interface OutsideApprovalsOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly attention: Pick<Attention, 'watch' | 'onAnswer'>
   readonly now?: () => number
 }
 
-/** In the order in which they are offered. */
+/** In the order of the buttons. */
 const ANSWERS = ['allow-once', 'allow-always', 'deny'] as const satisfies readonly ApprovalAnswer[]
-/** How often one question is put anew: servers that see it come and go at different moments must not do so for ever. */
+/** How often one question may get a new item: servers that see it come and go at different times must not loop forever. */
 const MOST_TIMES = 100
 const ANSWER_UNDER_WAY_MS = 60_000
 
-/** What agents want to do in runs that this server did not begin: each is an attention item of no run. */
-export function createOutsideApprovals({ store, record, attention, now = Date.now }: OutsideApprovalsDependencies) {
+/** Approvals of runs that this server did not start. Each is an attention item without a run. */
+export function createOutsideApprovals({ store, record, attention, now = Date.now }: OutsideApprovalsOptions) {
   return {
-    /** What an earlier process asked expires in its time, also while its upstream is away. */
+    /** Watches the items of an earlier process, which then expire on time even while their upstream is away. */
     start: async () => attention.watch(await store.attention.openOutside('')),
     of: (sourceId: RuntimeId) => ({
-      /** From here on exactly these are asked. Resolves to those of them that a person has answered already. */
+      /** Makes exactly these approvals the open ones. Resolves to those that a person has already answered. */
       async keep(asked: readonly AskedApproval[]): Promise<readonly GivenApproval[]> {
         const lock = `outside-approvals:${sourceId}`
-        const kept = await record({ action: null, lock }, async (tx) => {
+        const items = await record({ action: null, lock }, async (tx) => {
           const { found, inserted } = await openNew(tx, sourceId, asked, now())
-          const items = [...found, ...inserted]
-          const gone = await withdrawOthers(tx, sourceId, items, now())
-          return { result: items, events: [...inserted, ...gone].map(attentionChanged) }
+          const current = [...found, ...inserted]
+          const withdrawn = await withdrawOthers(tx, sourceId, current, now())
+          return { result: current, events: [...inserted, ...withdrawn].map(attentionChanged) }
         })
-        await attention.watch(kept.filter(({ state }) => state === 'open'))
-        return kept.flatMap((item) => givenOf(sourceId, item))
+        await attention.watch(items.filter(({ state }) => state === 'open'))
+        return items.flatMap((item) => answerOf(sourceId, item))
       },
-      /** Told once for every answer that is given from here on to what was kept here, on whichever server. */
-      onAnswer: (listener: (given: GivenApproval) => void) =>
+      /** The listener runs once for each new answer, on whichever server it was given. */
+      onAnswer: (listener: (answered: GivenApproval) => void) =>
         attention.onAnswer((item) => {
-          for (const given of givenOf(sourceId, item)) listener(given)
+          for (const answered of answerOf(sourceId, item)) listener(answered)
         }),
     }),
   }
 }
 
-/** An item is settled once: what was taken back and is asked again gets another one. */
+/** Finds or inserts the items. An item is settled once, so a question that was withdrawn and returns gets a new one. */
 async function openNew(tx: Repositories, sourceId: RuntimeId, asked: readonly AskedApproval[], at: number) {
   const found: AttentionItem[] = []
-  const missing: { readonly itemId: string; readonly approval: AskedApproval }[] = []
+  const missing: MissingItem[] = []
   let rest = [...new Map(asked.map((approval) => [approval.id, approval])).values()]
   for (let time = 0; rest.length > 0 && time < MOST_TIMES; time++) {
     const ids = rest.map((approval) => itemIdOf(sourceId, approval, time))
@@ -57,12 +57,26 @@ async function openNew(tx: Repositories, sourceId: RuntimeId, asked: readonly As
       const itemId = ids[index]!
       const item = items.get(itemId)
       if (!item) missing.push({ itemId, approval })
-      else if (wasTakenBack(item)) return true
+      else if (wasWithdrawn(item)) return true
       else found.push(item)
       return false
     })
   }
-  // A run that another server follows asks for itself, and its answer may be on its way.
+  return { found, inserted: await insertItems(tx, sourceId, missing, at) }
+}
+
+interface MissingItem {
+  readonly itemId: string
+  readonly approval: AskedApproval
+}
+
+async function insertItems(
+  tx: Repositories,
+  sourceId: RuntimeId,
+  missing: readonly MissingItem[],
+  at: number,
+): Promise<AttentionItem[]> {
+  // A run on another server has its own item for the question, and its answer may be on its way.
   const inRuns = new Set(
     await tx.attention.askedInRuns(
       missing.map(({ approval }) => approval.id),
@@ -75,21 +89,23 @@ async function openNew(tx: Repositories, sourceId: RuntimeId, asked: readonly As
   const inserted: AttentionItem[] = []
   for (const { itemId, approval } of wanted) {
     const agent = agents.get(approval.sourceAgentId) ?? null
-    const said = wordingOf(approval, agent?.displayName ?? approval.sourceAgentId)
-    const about = { agentId: agent?.id ?? null, runId: null, subjectId: subjectOf(sourceId, approval.id) }
-    inserted.push(
-      await tx.attention.insert({
-        ...{ id: itemId, kind: 'approval', createdAt: at, expiresAt: approval.expiresAt },
-        ...about,
-        ...said,
-      }),
-    )
+    const item = await tx.attention.insert({
+      ...wordingOf(approval, agent?.displayName ?? approval.sourceAgentId),
+      id: itemId,
+      kind: 'approval',
+      agentId: agent?.id ?? null,
+      runId: null,
+      subjectId: subjectOf(sourceId, approval.id),
+      createdAt: at,
+      expiresAt: approval.expiresAt,
+    })
+    inserted.push(item)
   }
-  return { found, inserted }
+  return inserted
 }
 
-async function withdrawOthers(tx: Repositories, sourceId: RuntimeId, kept: readonly AttentionItem[], at: number) {
-  const ids = new Set(kept.map(({ id }) => id))
+async function withdrawOthers(tx: Repositories, sourceId: RuntimeId, current: readonly AttentionItem[], at: number) {
+  const ids = new Set(current.map(({ id }) => id))
   const open = await tx.attention.openOutside(subjectOf(sourceId, ''))
   return tx.attention.expire({ ids: open.flatMap(({ id }) => (ids.has(id) ? [] : [id])) }, at)
 }
@@ -104,14 +120,14 @@ function wordingOf({ tool, command, cwd, reason, origin, answers }: AskedApprova
   }
 }
 
-function givenOf(sourceId: RuntimeId, { kind, runId, subjectId, state, answer }: AttentionItem): GivenApproval[] {
+function answerOf(sourceId: RuntimeId, { kind, runId, subjectId, state, answer }: AttentionItem): GivenApproval[] {
   const prefix = subjectOf(sourceId, '')
   if (kind !== 'approval' || runId !== null || state !== 'answered' || !subjectId?.startsWith(prefix)) return []
   return ANSWERS.filter((one) => one === answer).map((one) => ({ id: subjectId.slice(prefix.length), answer: one }))
 }
 
-/** Expired before its time, because nobody asked it for a while. */
-function wasTakenBack({ state, settledAt, expiresAt }: AttentionItem): boolean {
+/** Whether the item expired early, because its question had disappeared. */
+function wasWithdrawn({ state, settledAt, expiresAt }: AttentionItem): boolean {
   return state === 'expired' && (expiresAt === null || (settledAt ?? 0) < expiresAt)
 }
 
@@ -120,8 +136,8 @@ function subjectOf(sourceId: RuntimeId, id: string): string {
 }
 
 /**
- * The same on every server: two that are told of one question at once find or make one item. An answer counts for what
- * was asked: the same id with another command is another question.
+ * Equal on every server, so that two servers with one question at the same time use one item. The command is part of
+ * the id: the same approval with another command is another question.
  */
 function itemIdOf(sourceId: RuntimeId, { id, sourceAgentId, tool, command, cwd }: AskedApproval, time: number): string {
   const question = JSON.stringify([sourceId, id, sourceAgentId, tool, command, cwd, time])

@@ -47,42 +47,25 @@ export function createAgentLanes(
     own: { readonly lane: () => ConversationLane; readonly slot: Pick<LaneDriver, 'isFree' | 'reserve' | 'release'> },
   ) => LaneDriver,
 ): AgentLanes {
-  const lanes = new Map<string, Map<string, ConversationLane>>()
-  /** What occupies each agent, from before its run exists. */
-  const workers = new Map<string, { readonly on: ConversationLane | Occupant; readonly runtime: string }>()
-  const freed = new Set<() => void>()
+  const lanes = createLaneMap()
+  const workers = createWorkers((agentId, from) => {
+    for (const other of lanes.of(agentId)) if (other !== from) other.poke()
+  })
   /** How often each agent was paused. */
   const paused = new Map<string, number>()
   let closed = false
 
-  const lanesOf = (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])]
-  const tidy = (agentId: string, sessionKey: string) => {
-    const ofAgent = lanes.get(agentId)
-    if (ofAgent?.get(sessionKey)?.isQuiet) ofAgent.delete(sessionKey)
-    if (ofAgent?.size === 0) lanes.delete(agentId)
-  }
-  const occupants = () =>
-    [...workers].flatMap(([agentId, { on }]) => (on instanceof ConversationLane ? [] : [{ agentId, occupant: on }]))
-  const free = (agentId: string, from: ConversationLane | Occupant) => {
-    workers.delete(agentId)
-    for (const other of lanesOf(agentId)) if (other !== from) other.poke()
-    for (const listener of freed) listener()
-  }
   const makeLane = (agent: AgentRecord, sessionKey: string) => {
-    const lane: ConversationLane = new ConversationLane(
-      driverOf(agent, sessionKey, {
-        lane: () => lane,
-        slot: {
-          isFree: () => (workers.get(agent.id)?.on ?? lane) === lane,
-          reserve: () => void workers.set(agent.id, { on: lane, runtime: agent.runtime }),
-          release() {
-            free(agent.id, lane)
-            setImmediate(() => tidy(agent.id, sessionKey))
-          },
-        },
-      }),
-      resolveQueueSettings({}),
-    )
+    const slot = {
+      isFree: () => (workers.of(agent.id) ?? lane) === lane,
+      reserve: () => workers.set(agent, lane),
+      release() {
+        workers.free(agent.id, lane)
+        setImmediate(() => lanes.tidy(agent.id, sessionKey))
+      },
+    }
+    const driver = driverOf(agent, sessionKey, { lane: () => lane, slot })
+    const lane: ConversationLane = new ConversationLane(driver, resolveQueueSettings({}))
     // A send that began before the pause may still arrive; its message waits.
     if (closed) void lane.close('server_stopping')
     else if (paused.has(agent.id)) void lane.close('agent_removed')
@@ -90,52 +73,99 @@ export function createAgentLanes(
   }
 
   return {
-    of(agent, sessionKey) {
-      const ofAgent = lanes.get(agent.id) ?? new Map<string, ConversationLane>()
-      const lane = ofAgent.get(sessionKey) ?? makeLane(agent, sessionKey)
-      lanes.set(agent.id, ofAgent.set(sessionKey, lane))
-      return lane
-    },
-    find: (agentId, sessionKey) => lanes.get(agentId)?.get(sessionKey),
+    of: (agent, sessionKey) =>
+      lanes.find(agent.id, sessionKey) ?? lanes.add(agent.id, sessionKey, makeLane(agent, sessionKey)),
+    find: lanes.find,
     occupantIn: (id, sessionKey) =>
-      occupants().find(({ agentId, occupant }) => agentId === id && occupant.sessionKey === sessionKey)?.occupant,
+      workers.occupants().find(({ agentId, occupant }) => agentId === id && occupant.sessionKey === sessionKey)
+        ?.occupant,
     get isEmpty() {
-      return lanes.size === 0 && workers.size === 0
+      return lanes.isEmpty && workers.live().length === 0
     },
-    tidy,
+    tidy: lanes.tidy,
     occupy(agent, occupant) {
-      if (closed || paused.has(agent.id) || workers.has(agent.id)) return null
-      workers.set(agent.id, { on: occupant, runtime: agent.runtime })
+      if (closed || paused.has(agent.id) || workers.of(agent.id)) return null
+      workers.set(agent, occupant)
       return () => {
-        if (workers.get(agent.id)?.on === occupant) free(agent.id, occupant)
+        if (workers.of(agent.id) === occupant) workers.free(agent.id, occupant)
       }
     },
-    onFree(listener) {
-      freed.add(listener)
-      return () => freed.delete(listener)
-    },
-    live: () => [...workers].map(([agentId, { runtime }]) => ({ agentId, runtime })),
+    onFree: workers.onFree,
+    live: workers.live,
     async pause(agentId) {
       paused.set(agentId, (paused.get(agentId) ?? 0) + 1)
-      const others = occupants().filter((one) => one.agentId === agentId)
+      const others = workers.occupants().filter((one) => one.agentId === agentId)
       await Promise.all([
-        ...lanesOf(agentId).map((lane) => lane.close('agent_removed')),
+        ...lanes.of(agentId).map((lane) => lane.close('agent_removed')),
         ...others.map(({ occupant }) => occupant.stop('agent_removed')),
       ])
     },
     resume(agentId, isGone) {
-      if (isGone) lanes.delete(agentId)
+      if (isGone) lanes.remove(agentId)
       const left = (paused.get(agentId) ?? 1) - 1
       if (left > 0) paused.set(agentId, left)
       else paused.delete(agentId)
-      if (left === 0 && !closed) for (const lane of lanesOf(agentId)) lane.reopen()
+      if (left === 0 && !closed) for (const lane of lanes.of(agentId)) lane.reopen()
     },
     async close() {
       closed = true
       await Promise.all([
-        ...[...lanes.keys()].flatMap(lanesOf).map((lane) => lane.close('server_stopping')),
-        ...occupants().map(({ occupant }) => occupant.stop('server_stopping')),
+        ...lanes.all().map((lane) => lane.close('server_stopping')),
+        ...workers.occupants().map(({ occupant }) => occupant.stop('server_stopping')),
       ])
+    },
+  }
+}
+
+/** The lanes by agent and session key. */
+function createLaneMap() {
+  const lanes = new Map<string, Map<string, ConversationLane>>()
+  return {
+    get isEmpty() {
+      return lanes.size === 0
+    },
+    of: (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])],
+    all: () => [...lanes.values()].flatMap((ofAgent) => [...ofAgent.values()]),
+    find: (agentId: string, sessionKey: string) => lanes.get(agentId)?.get(sessionKey),
+    add(agentId: string, sessionKey: string, lane: ConversationLane): ConversationLane {
+      lanes.set(agentId, (lanes.get(agentId) ?? new Map<string, ConversationLane>()).set(sessionKey, lane))
+      return lane
+    },
+    /** Removes a lane without waiting or running messages. */
+    tidy(agentId: string, sessionKey: string): void {
+      const ofAgent = lanes.get(agentId)
+      if (ofAgent?.get(sessionKey)?.isQuiet) ofAgent.delete(sessionKey)
+      if (ofAgent?.size === 0) lanes.delete(agentId)
+    },
+    remove: (agentId: string) => void lanes.delete(agentId),
+  }
+}
+
+type Worker = ConversationLane | Occupant
+
+/** What occupies each agent, from before its run exists. `onFree` runs before the listeners. */
+function createWorkers(onFree: (agentId: string, from: Worker) => void) {
+  const workers = new Map<string, { readonly worker: Worker; readonly runtime: string }>()
+  const listeners = new Set<() => void>()
+  return {
+    of: (agentId: string) => workers.get(agentId)?.worker,
+    set(agent: Pick<AgentRecord, 'id' | 'runtime'>, worker: Worker): void {
+      workers.set(agent.id, { worker, runtime: agent.runtime })
+    },
+    free(agentId: string, from: Worker): void {
+      workers.delete(agentId)
+      onFree(agentId, from)
+      for (const listener of listeners) listener()
+    },
+    /** The workers that are not conversations. */
+    occupants: () =>
+      [...workers].flatMap(([agentId, { worker }]) =>
+        worker instanceof ConversationLane ? [] : [{ agentId, occupant: worker }],
+      ),
+    live: (): LiveRun[] => [...workers].map(([agentId, { runtime }]) => ({ agentId, runtime })),
+    onFree(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
 }

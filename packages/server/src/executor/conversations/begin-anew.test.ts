@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { followFeed } from '../../../../../test/api/feed-reader.ts'
 import { describeServer } from '../../../../../test/engines.ts'
 
-describeServer('Beginning a conversation anew', (server, restart) => {
+describeServer('A new conversation', (server, restart) => {
   const api = () => server().client
   const makeAgent = (name: string) => api().createAgent({ body: { name, execConfig: { model: 'demo/boo' } } })
   const say = async (agentId: string, text: string, sessionKey?: string) => {
@@ -21,7 +21,7 @@ describeServer('Beginning a conversation anew', (server, restart) => {
   const begunAnew = async (agentId: string, session?: string) =>
     (await api().readConversation({ params: { agentId }, query: { session } })).begunAnew
 
-  test('[RU70] every reader is told when and behind which run a conversation was begun anew, also after a restart', async () => {
+  test('[RU70] readers see when and after which run a conversation started over, even after a restart', async () => {
     const { id: agentId } = await makeAgent('Ada')
     const run = await say(agentId, 'hello')
     expect(await begunAnew(agentId)).toBeNull()
@@ -30,21 +30,21 @@ describeServer('Beginning a conversation anew', (server, restart) => {
     await api().resetConversation({ params: { agentId }, body: {} })
     await reader.waitFor((frame) => frame.event === 'conversation-changed')
     reader.close()
-    const told = await begunAnew(agentId)
-    expect(told).toEqual({ at: expect.any(Number), afterRunId: run.id })
-    expect(told!.at).toBeGreaterThanOrEqual(run.endedAt!)
+    const stored = await begunAnew(agentId)
+    expect(stored).toEqual({ at: expect.any(Number), afterRunId: run.id })
+    expect(stored!.at).toBeGreaterThanOrEqual(run.endedAt!)
     await restart('kill')
-    expect(await begunAnew(agentId)).toEqual(told)
+    expect(await begunAnew(agentId)).toEqual(stored)
     const next = await say(agentId, 'hello again')
     expect(next.outcome).toBe('completed')
-    expect(await begunAnew(agentId)).toEqual(told)
+    expect(await begunAnew(agentId)).toEqual(stored)
     const older = await api().readConversation({ params: { agentId }, query: { before: next.id, limit: 1 } })
-    expect([older.runs.map((detail) => detail.run.id), older.begunAnew]).toEqual([[run.id], told])
+    expect([older.runs.map((detail) => detail.run.id), older.begunAnew]).toEqual([[run.id], stored])
     await api().resetConversation({ params: { agentId }, body: {} })
     expect((await begunAnew(agentId))?.afterRunId).toBe(next.id)
   })
 
-  test('[RU71] each conversation has its own beginning, one without runs has none before it, and it goes with its Boo', async () => {
+  test('[RU71] each conversation has its own start, which is deleted with its agent', async () => {
     const { id: agentId } = await makeAgent('Bob')
     await say(agentId, 'hello', 'one')
     await api().resetConversation({ params: { agentId }, body: { sessionKey: 'two' } })
@@ -54,7 +54,7 @@ describeServer('Beginning a conversation anew', (server, restart) => {
     await expect(begunAnew(agentId, 'two')).rejects.toMatchObject({ code: 'agent_not_found' })
   })
 
-  test('[CV52] messages and resets at the same moment give no failed run', async () => {
+  test('[CV52] messages and resets at the same time cause no failed run', async () => {
     const { id: agentId } = await makeAgent('Cyd')
     for (let round = 0; round < 10; round++) {
       const reset = api()

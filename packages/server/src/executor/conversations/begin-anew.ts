@@ -8,7 +8,7 @@ type Beginning = NonNullable<ConversationReading['begunAnew']>
 
 const beginningKey = (agentId: string, sessionKey: string) => `${agentSettingsPrefix(agentId)}begun-anew:${sessionKey}`
 
-/** Writes down that a conversation begins anew: its next run goes on with nothing, and what waited is taken back. */
+/** Stores that a conversation starts over: its next run remembers nothing, and waiting messages are withdrawn. */
 export function beginAnew(
   record: RecordChange,
   conversation: { readonly agentId: string; readonly sessionKey: string },
@@ -21,7 +21,7 @@ export function beginAnew(
     const beginning: Beginning = { at, afterRunId: last?.id ?? null }
     await tx.runs.forgetResumePoints(agentId, sessionKey)
     await tx.settings.set(beginningKey(agentId, sessionKey), beginning)
-    const reason = 'a new conversation was begun before it was delivered'
+    const reason = 'a new conversation started before the message was delivered'
     const messages = await tx.messages.update(waiting, ['queued'], { state: 'withdrawn', reason, settledAt: at })
     return {
       result: undefined,

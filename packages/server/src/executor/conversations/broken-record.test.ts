@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { removeHome, startServer, temporaryHome } from '../../../../../test/server-process.ts'
 import { openStore } from '../../store/open-store.ts'
 
-test('[CV55] a Boo whose conversations cannot be read keeps no server from starting, and says why', async () => {
+test('[CV55] an agent whose conversations cannot be read does not prevent the server from starting, and the reason is shown', async () => {
   const home = await temporaryHome()
   let server = await startServer({ home })
   const makeAgent = async (name: string) =>
@@ -15,9 +15,9 @@ test('[CV55] a Boo whose conversations cannot be read keeps no server from start
   const instance = (await readFile(join(home, 'id'), 'utf8')).trim()
   const store = await openStore({ sqliteFile: join(home, 'clawboo.sqlite') })
   for (const { id: agentId } of [broken, sound]) {
-    const said = { agentId, sessionKey: `agent:${agentId}:main`, model: null, sender: 'operator', owner: instance }
+    const fields = { agentId, sessionKey: `agent:${agentId}:main`, model: null, sender: 'operator', owner: instance }
     const id = `to-${agentId}`.slice(0, 60)
-    await store.messages.insert({ ...said, id, text: 'hello', mode: 'steer', createdAt: 1 })
+    await store.messages.insert({ ...fields, id, text: 'hello', mode: 'steer', createdAt: 1 })
     await store.messages.update([id], ['queued'], { state: 'delivering', promptId: id, attempts: 1 })
   }
   await store.close()
@@ -32,7 +32,7 @@ test('[CV55] a Boo whose conversations cannot be read keeps no server from start
   while ((await stateOf(sound.id))[0] !== 'delivered') await pause(20)
   expect(await stateOf(broken.id)).toEqual(['uncertain'])
   const { items } = await server.client.listAttention({ query: { state: 'open' } })
-  expect(items).toMatchObject([{ agentId: broken.id, detail: expect.stringContaining('nobody can tell') }])
+  expect(items).toMatchObject([{ agentId: broken.id, detail: expect.stringContaining('it is unknown whether') }])
 
   const { runId } = await server.client.sendMessage({
     params: { agentId: broken.id },

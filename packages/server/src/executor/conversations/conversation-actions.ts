@@ -10,8 +10,7 @@ import { conversationKey, runtimeOf, wantAgent, wantModel } from '../runtimes/fi
 import type { AgentLanes, Occupant } from './agent-lanes.ts'
 import { beginAnew } from './begin-anew.ts'
 import { changeSettings } from './conversation-settings.ts'
-import type { MessageBook } from './message-book.ts'
-import { messageRecord } from './messages.ts'
+import { type MessageBook, messageRecord } from './messages.ts'
 
 export interface ConversationsOptions {
   readonly store: Store
@@ -26,7 +25,7 @@ export interface ConversationsOptions {
   readonly now?: () => number
 }
 
-/** What every action on a conversation needs. */
+/** The services of every action on a conversation. */
 export interface ConversationContext extends ConversationsOptions {
   readonly now: () => number
   readonly book: MessageBook
@@ -35,7 +34,7 @@ export interface ConversationContext extends ConversationsOptions {
 
 const MESSAGE_LIMIT = 200
 
-/** `isRecovered`: without a lane, the message's row is the whole truth. */
+/** `isRecovered`: a message without a lane is not on its way into one, so its row can be changed directly. */
 export async function withdrawMessage(
   { store, book, lanes, now }: ConversationContext,
   agentId: string,
@@ -44,9 +43,9 @@ export async function withdrawMessage(
 ): Promise<MessageRecord> {
   const message = await store.messages.get(messageId)
   if (message?.agentId !== agentId)
-    throw new ClawbooError('message_not_found', `there is no message "${messageId}" to this agent`)
+    throw new ClawbooError('message_not_found', `this agent has no message "${messageId}"`)
   const lane = lanes.find(agentId, message.sessionKey)
-  const patch = { state: 'withdrawn', reason: 'taken back', settledAt: now() } as const
+  const patch = { state: 'withdrawn', reason: 'withdrawn by a person', settledAt: now() } as const
   const withdrawn = lane
     ? await lane.withdraw([messageId])
     : isRecovered
@@ -57,7 +56,7 @@ export async function withdrawMessage(
   return messageRecord((await store.messages.get(messageId))!)
 }
 
-/** Sends a message again that could not be delivered. */
+/** Sends an undelivered message again. */
 export async function sendAgain({ store, book, lanes }: ConversationContext, messageId: string): Promise<void> {
   const [message] = await book.change([messageId], ['failed', 'uncertain'], {
     state: 'queued',
@@ -144,7 +143,7 @@ export async function inspectAgent(
   const runtime = runtimeOf(runtimes, agent)
   const adapter = runtime.descriptor.claims.inspectable ? await runtime.load() : null
   if (!adapter?.inspect)
-    throw new ClawbooError('agent_cannot_run', `the runtime "${agent.runtime}" does not show what goes into a run`)
+    throw new ClawbooError('agent_cannot_run', `the runtime "${agent.runtime}" cannot show the content of a run`)
   return adapter.inspect(agent, conversationKey(agent, sessionKey))
 }
 
@@ -154,7 +153,7 @@ export async function forgetAgent(
   agentId: string,
 ): Promise<() => Promise<void>> {
   const resume = async () => {
-    // If the store cannot tell, the conversations stay: messages to an agent that is gone come to nothing anyway.
+    // When the store cannot be read, the conversations stay: messages to a deleted agent have no effect anyway.
     const isGone = await store.agents.get(agentId).then(
       (agent) => agent === null,
       () => false,

@@ -7,7 +7,7 @@ describe('A conversation', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('[CV3] has one run at a time, and what waits is delivered in order', async () => {
+  it('[CV3] has one run at a time, and delivers waiting messages in order', async () => {
     const test = testLane()
     expect(await test.say('m1')).toBe('start')
     expect(await test.say('m2')).toBe('queued')
@@ -30,7 +30,7 @@ describe('A conversation', () => {
     ])
   })
 
-  it('[CV4] tries a turn that cannot start after 1, 5 and 30 seconds, reports it, and goes on with the next', async () => {
+  it('[CV4] retries a batch that cannot start after 1, 5 and 30 seconds, reports it, and continues with the next', async () => {
     const test = testLane()
     test.starts = ['rejects', 'rejects', 'rejects', 'rejects', 'runs']
     await test.say('m1')
@@ -46,7 +46,7 @@ describe('A conversation', () => {
     expect(test.log.slice(-3)).toEqual(['start m1', 'gave up (cannot start) m1', 'start m2'])
   })
 
-  it('[CV5] ends the run for an interrupt, which goes before what waits', async () => {
+  it('[CV5] ends the run for an interrupt, which goes before waiting messages', async () => {
     const test = testLane()
     await test.say('m1')
     await test.deliver('m1')
@@ -58,20 +58,20 @@ describe('A conversation', () => {
     await test.say('m4', 'interrupt')
     await test.end({ outcome: 'aborted', reason: 'aborted_by_message' })
     await tick()
-    // What it ended before it was delivered goes along with it.
+    // The message whose run the interrupt ended is delivered with it.
     expect(test.log.slice(-2)).toEqual(['run-2 aborted m3', 'start m3 m4'])
   })
 
-  it('[CV6] lets a message be taken back until it is being delivered', async () => {
+  it('[CV6] lets a message be withdrawn until its delivery begins', async () => {
     const test = testLane()
     await test.say('m1')
     await test.say('m2')
     await test.say('m3', 'steer')
     expect(await test.lane.withdraw(['m1', 'm2', 'm3'])).toEqual(['m2'])
-    expect(test.log.at(-1)).toBe('withdrawn (taken back) m2')
+    expect(test.log.at(-1)).toBe('withdrawn (withdrawn by a person) m2')
   })
 
-  it('[CV7] shares its agent: one run at a time over all conversations, by turns, and the next as soon as it is free', async () => {
+  it('[CV7] shares its agent: one run at a time in all conversations, alternating, and the next as soon as the agent is free', async () => {
     const agent: SharedAgent = { holder: null, lanes: [] }
     const [one, other] = [testLane({}, agent), testLane({}, agent)]
     other.starts = ['hangs', 'runs']
@@ -79,7 +79,7 @@ describe('A conversation', () => {
     expect(await one.say('m1')).toBe('queued')
     await tick(100)
     expect(one.log).toEqual([])
-    other.comeUp()
+    other.completeStart()
     await starting
     await other.say('o2')
     await other.deliver('o1')
@@ -93,7 +93,7 @@ describe('A conversation', () => {
     expect(other.log.at(-1)).toBe('start o2')
   })
 
-  it('[CV8] takes back what was accepted before, whatever the cap and however short ago', async () => {
+  it('[CV8] restores accepted messages, whatever the cap and however recent they are', async () => {
     const test = testLane({ cap: 1, drop: 'new' })
     test.starts = ['rejects', 'rejects', 'rejects', 'rejects', 'runs']
     await test.say('m1')
@@ -113,26 +113,26 @@ describe('A conversation', () => {
     ])
   })
 
-  it('[CV9] stops a run that is only being started, and its message is taken back', async () => {
+  it('[CV9] stops a run that is still starting, and withdraws its message', async () => {
     const test = testLane()
     test.starts = ['hangs']
     const starting = test.say('m1')
     await tick()
     const stopped = test.lane.stop('aborted_by_person')
-    test.comeUp()
+    test.completeStart()
     expect([await starting, await stopped]).toEqual(['start', 'run-1'])
     await test.end({ outcome: 'aborted', reason: 'aborted_by_person' })
     expect(test.log.at(-1)).toBe('withdrawn (stopped before it was delivered) m1')
     expect(await test.lane.stop('aborted_by_person')).toBeNull()
   })
 
-  it('[CV10] starts nothing once it is closed: the run that comes up is ended, and what is accepted waits', async () => {
+  it('[CV10] starts nothing after it is closed: a run that was starting is ended, and accepted messages wait', async () => {
     const test = testLane()
     test.starts = ['hangs']
     const starting = test.say('m1')
     await tick()
     const closing = test.lane.close('server_stopping')
-    test.comeUp()
+    test.completeStart()
     await starting
     await tick()
     expect(test.log.at(-1)).toBe('stop server_stopping')
@@ -143,7 +143,7 @@ describe('A conversation', () => {
     expect(test.log.filter((line) => line.startsWith('start'))).toEqual(['start m1'])
   })
 
-  it('[CV11] writes a steer down before the run is offered it, and puts back what the run did not deliver', async () => {
+  it('[CV11] stores a steer before it is offered to the run, and requeues what the run did not deliver', async () => {
     const test = testLane()
     await test.say('m1')
     await test.deliver('m1')
@@ -167,7 +167,7 @@ describe('A conversation', () => {
     ])
   })
 
-  it('[CV12] counts a turn that a limit ended undelivered as failed, so it does not run for ever', async () => {
+  it('[CV12] counts a batch that a limit ended before its delivery as failed, so that it does not run forever', async () => {
     const test = testLane()
     const limit = { reason: 'idle_limit', scope: 'run', figure: 1, cap: 1 } as const
     await test.say('m1')

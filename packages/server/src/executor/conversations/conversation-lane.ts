@@ -21,7 +21,6 @@ import {
 import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
 import type { RunEnding } from '../run/run-plan.ts'
 import type { LaneDriver, LaneRun } from './lane-driver.ts'
-import { inboundOf } from './lane-message.ts'
 
 interface Active {
   readonly run: LaneRun
@@ -38,8 +37,8 @@ export class ConversationLane {
   #queue: MessageQueue
   #active: Active | null = null
   readonly #runInOrder = createInOrder()
-  /** How many decisions are being made or wait. */
-  #undecided = 0
+  /** The number of changes that are running or waiting. */
+  #pending = 0
   /** Messages that were delivered but not stored as delivered yet. */
   readonly #unnoted: string[] = []
   #timer: NodeJS.Timeout | undefined
@@ -55,9 +54,7 @@ export class ConversationLane {
   }
 
   get isQuiet(): boolean {
-    return (
-      this.#undecided === 0 && this.#active === null && nextBatch(this.#queue, this.#driver.now()).type === 'nothing'
-    )
+    return this.#pending === 0 && this.#active === null && nextBatch(this.#queue, this.#driver.now()).type === 'nothing'
   }
 
   /** `store` makes the message durable. It is called only when the queue has room for the message. */
@@ -68,7 +65,7 @@ export class ConversationLane {
   ): Promise<AcceptResult['verdict'] | 'known'> {
     return this.#inOrder(async () => {
       this.#queue = { ...this.#queue, settings }
-      const result = acceptMessage(this.#queue, inboundOf(message), this.#runState(), this.#driver.now())
+      const result = acceptMessage(this.#queue, inbound(message), this.#runState(), this.#driver.now())
       if (result.verdict === 'refused') return result.reason === 'duplicate' ? 'known' : 'refused'
       if (result.verdict === 'start') this.#driver.reserve()
       let isNew = false
@@ -100,7 +97,7 @@ export class ConversationLane {
       const recent = this.#queue.recent.filter(({ id }) => !ids.includes(id))
       this.#queue = { ...this.#queue, recent, settings: { ...settings, cap: Number.POSITIVE_INFINITY } }
       for (const message of messages) {
-        const waiting = acceptMessage(this.#queue, inboundOf(message), BUSY, this.#driver.now())
+        const waiting = acceptMessage(this.#queue, inbound(message), BUSY, this.#driver.now())
         this.#queue = waiting.queue
       }
       this.#queue = { ...this.#queue, settings }
@@ -112,7 +109,7 @@ export class ConversationLane {
     return this.#inOrder(async () => {
       const { queue, withdrawn } = withdrawMessages(this.#queue, messageIds)
       const ids = withdrawn.map(({ id }) => id)
-      await this.#driver.withdrawn(ids, 'taken back')
+      await this.#driver.withdrawn(ids, 'withdrawn by a person')
       this.#queue = queue
       return ids
     })
@@ -221,12 +218,12 @@ export class ConversationLane {
   }
 
   /** `isFinal`: a retry would fail in the same way. */
-  async #failed(batch: MessageBatch, why: string, isFinal: boolean): Promise<void> {
+  async #failed(batch: MessageBatch, reason: string, isFinal: boolean): Promise<void> {
     const { queue, reported } = isFinal
       ? { queue: batchDelivered(this.#queue, batch), reported: batch }
       : batchFailed(this.#queue, batch, this.#driver.now())
     this.#queue = queue
-    if (reported) await this.#driver.gaveUp(reported, why)
+    if (reported) await this.#driver.gaveUp(reported, reason)
     this.#advanceLater(0)
   }
 
@@ -235,7 +232,7 @@ export class ConversationLane {
     const active = this.#active
     if (!active) return this.#queueAgain(messages)
     for (const [at, { id, text }] of messages.entries()) {
-      // Stored before the offer: after a crash, the run may have the message although nobody knows.
+      // Stored before the offer: a crash may follow after the run got the message and before that is stored.
       await this.#driver.offered(id, active.run.id)
       const outcome = await active.run.steer({ id, text })
       if (outcome.accepted) continue
@@ -285,11 +282,16 @@ export class ConversationLane {
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    this.#undecided += 1
+    this.#pending += 1
     return this.#runInOrder(work).finally(() => {
-      this.#undecided -= 1
+      this.#pending -= 1
     })
   }
 }
 
 const BUSY = { type: 'running', steering: 'not_streaming' } as const
+
+/** The message as the queue takes it. */
+function inbound({ id, text, sender, mode }: Omit<StoredMessage, 'position'>) {
+  return { id, text, sender, mode }
+}

@@ -30,7 +30,7 @@ describe('A conversation among other changes', () => {
   }
   const runsOf = (agentId: string) => records()[0]!.store.runs.list({ agentId, limit: 50 })
 
-  /** Agents whose source loses its upstream: what removes one of them fails. */
+  /** Agents whose source can lose its upstream, so that a removal fails. */
   const agentsOf = async (conversations: Conversations, names: readonly string[]) => {
     const { store, record } = records()[0]!
     const upstream = emptyUpstream()
@@ -55,7 +55,7 @@ describe('A conversation among other changes', () => {
     return { agents, upstream, ids }
   }
 
-  it('[CV50] a removal that fails leaves every message as it was, and each is delivered', async () => {
+  it('[CV50] a failed removal changes no message, and each is delivered', async () => {
     vi.useFakeTimers()
     const adapter = memoryRuntime()
     let hangs = true
@@ -78,7 +78,7 @@ describe('A conversation among other changes', () => {
     expect(answered).toHaveLength(3)
   })
 
-  it('[CV51] nothing starts while an agent is being removed: what is sent meanwhile waits for the outcome', async () => {
+  it('[CV51] nothing starts while an agent is being removed; a message sent meanwhile waits', async () => {
     vi.useFakeTimers()
     const { conversations } = await startConversations(records()[0]!, memoryRuntime())
     await makeAgent('bea')
@@ -101,7 +101,7 @@ describe('A conversation among other changes', () => {
     await expect(send('meanwhile-4')).rejects.toMatchObject({ code: 'agent_not_found' })
   })
 
-  it('[CV52] a message behind a reset belongs to the new conversation, and its run does not fail', async () => {
+  it('[CV52] a message after a reset belongs to the new conversation, and its run does not fail', async () => {
     vi.useFakeTimers()
     await makeAgent('cyd')
     const state = emptyRuntimeState()
@@ -139,7 +139,7 @@ describe('A conversation among other changes', () => {
     expect(sessions.map(({ promptIds }) => [...promptIds])).toEqual([['before-it'], ['behind-it']])
   })
 
-  it('[CV52] a reset behind a message whose run is only being started is refused, and the run is whole', async () => {
+  it('[CV52] a reset is refused while a run is starting, and the run is complete', async () => {
     vi.useFakeTimers()
     await makeAgent('dot')
     const reached = Promise.withResolvers<void>()
@@ -166,7 +166,7 @@ describe('A conversation among other changes', () => {
     await conversations.stop('dot', {})
   })
 
-  it('[CV53] a reset withdraws what waits for the old conversation, says so, and leaves the others', async () => {
+  it('[CV53] a reset withdraws the waiting messages of its conversation, with the reason, and no others', async () => {
     vi.useFakeTimers()
     await makeAgent('eli')
     const { conversations } = await startConversations(records()[0]!, memoryRuntime())
@@ -177,7 +177,7 @@ describe('A conversation among other changes', () => {
     await send('waits-two', 'two')
     await send('waits-three', 'three')
     await conversations.reset('eli', 'two')
-    const reason = 'a new conversation was begun before it was delivered'
+    const reason = 'a new conversation started before the message was delivered'
     expect(await messageOf('waits-two')).toMatchObject({ state: 'withdrawn', reason })
     expect((await records()[0]!.events('message-changed')).at(-1)?.message).toMatchObject({
       id: 'waits-two',
@@ -185,12 +185,12 @@ describe('A conversation among other changes', () => {
     })
     await conversations.stop('eli', { sessionKey: 'one' })
     await whenDelivered('waits-three')
-    await send('said-anew', 'two')
-    await whenDelivered('said-anew')
+    await send('after-reset', 'two')
+    await whenDelivered('after-reset')
     expect(await stateOf('waits-two')).toBe('withdrawn')
   })
 
-  it('[CV54] a reset that fails takes nothing back', async () => {
+  it('[CV54] a failed reset withdraws nothing', async () => {
     vi.useFakeTimers()
     await makeAgent('fay')
     const adapter = memoryRuntime()
@@ -208,7 +208,7 @@ describe('A conversation among other changes', () => {
     await whenDelivered('fay-waits')
   })
 
-  it('[CV58] an interrupt in another conversation of an agent at work waits, and ends nothing', async () => {
+  it('[CV58] an interrupt in another conversation of a busy agent waits, and ends nothing', async () => {
     vi.useFakeTimers()
     await makeAgent('gus')
     const state = emptyRuntimeState()
@@ -217,7 +217,7 @@ describe('A conversation among other changes', () => {
     await settled()
     const urgent = { agentId: 'gus', id: 'gus-urgent', sessionKey: 'two', text: FREE, mode: 'interrupt' } as const
     expect(await conversations.send(urgent)).toMatchObject({ verdict: 'queued', runId: null })
-    // The same again tells the same.
+    // Sending the same id again returns the same outcome.
     expect(await conversations.send(urgent)).toMatchObject({ verdict: 'queued' })
     await settled()
     expect((await records()[0]!.store.runs.get(first.runId!))?.state).toBe('running')
@@ -226,7 +226,7 @@ describe('A conversation among other changes', () => {
     expect((await runsOf('gus')).map(({ outcome }) => outcome)).not.toContain('aborted')
   })
 
-  it('[CV57] a delivery that the database did not take is noted when the run ends, and nothing is sent twice', async () => {
+  it('[CV57] a delivery that could not be stored is stored when the run ends, and nothing is sent twice', async () => {
     vi.useFakeTimers()
     await makeAgent('hal')
     let failures = 0

@@ -1,9 +1,9 @@
 import {
   type ConversationSettings,
   NO_CONVERSATION_SETTINGS,
+  type PartialQueueSettings,
   type QueueSettings,
   resolveQueueSettings,
-  type SaidQueueSettings,
 } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { RecordChange } from '../../registry/record-change.ts'
@@ -31,7 +31,7 @@ export function changeSettings(
 }
 
 export function queueSettings(agent: AgentRecord, conversation: ConversationSettings): QueueSettings {
-  const own = (agent.execConfig as { readonly queue?: SaidQueueSettings } | null)?.queue
+  const own = (agent.execConfig as { readonly queue?: PartialQueueSettings } | null)?.queue
   const { queueMode: mode, debounceMs, cap, drop } = conversation
-  return resolveQueueSettings({ session: { mode, debounceMs, cap, drop }, ...(own ? { agent: own } : {}) })
+  return resolveQueueSettings({ conversation: { mode, debounceMs, cap, drop }, ...(own ? { agent: own } : {}) })
 }

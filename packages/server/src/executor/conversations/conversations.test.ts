@@ -7,7 +7,7 @@ import { createSqliteDatabase } from '../../store/test-stores.ts'
 import { useRecords } from '../test-records.ts'
 import { memoryRuntime, startConversations } from './test-conversations.ts'
 
-describe('Conversations over crashes', () => {
+describe('Conversations across crashes', () => {
   const records = useRecords(createSqliteDatabase)
   afterEach(() => void vi.useRealTimers())
   const startServer = (adapter: DescribedAdapter) => startConversations(records()[0]!, adapter)
@@ -24,7 +24,7 @@ describe('Conversations over crashes', () => {
     start: () => new Promise<never>(() => {}),
   })
 
-  it('[CV44] a message that was being delivered in three crashes is reported, and is sent again when a person says so', async () => {
+  it('[CV44] a message that was being delivered in three crashes is reported, and a person can send it again', async () => {
     vi.useFakeTimers()
     await makeAgent('ada')
     const first = await startServer(hanging())
@@ -43,7 +43,7 @@ describe('Conversations over crashes', () => {
     await whenDelivered('message-1')
   })
 
-  it('[CV45] when a turn of several messages is given up, each is reported and each can be sent again', async () => {
+  it('[CV45] when a batch is given up, each message is reported and can be sent again', async () => {
     vi.useFakeTimers()
     await makeAgent('bob')
     const adapter = memoryRuntime()
@@ -69,7 +69,7 @@ describe('Conversations over crashes', () => {
     await whenDelivered('bob-2', 'bob-3')
   })
 
-  it('[CV49] a message that one run handed back is kept with the run that it went into', async () => {
+  it('[CV49] a message that one run returned is stored with the run that delivered it', async () => {
     vi.useFakeTimers()
     await makeAgent('kay')
     const { conversations } = await startServer(memoryRuntime())
@@ -88,7 +88,7 @@ describe('Conversations over crashes', () => {
     expect(await records()[0]!.store.runs.get(runId!)).toMatchObject({ prompt: 'and this' })
   })
 
-  it('[CV46] where nobody can tell whether a message arrived, a person is asked, and it is not sent twice', async () => {
+  it('[CV46] when it is unknown whether a message arrived, a person decides, and it is not sent twice', async () => {
     vi.useFakeTimers()
     await makeAgent('eve')
     const oneShot = { streaming: true }
@@ -101,7 +101,7 @@ describe('Conversations over crashes', () => {
     expect(await itemsOf('eve')).toMatchObject([{ kind: 'message', subjectId: 'eve-1' }])
   })
 
-  it('[CV47] more messages than the cap that waited for a restart are all delivered', async () => {
+  it('[CV47] more waiting messages than the cap are all delivered after a restart', async () => {
     vi.useFakeTimers()
     await makeAgent('max')
     const first = await startServer(hanging())
@@ -116,7 +116,7 @@ describe('Conversations over crashes', () => {
     )
   })
 
-  it('[CV48] what is sent while the server stops waits for the next one', async () => {
+  it('[CV48] a message that is sent while the server stops waits for the next start', async () => {
     vi.useFakeTimers()
     await makeAgent('zoe')
     const { conversations } = await startServer(memoryRuntime())

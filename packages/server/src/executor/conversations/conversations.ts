@@ -24,7 +24,7 @@ import {
 } from './conversation-actions.ts'
 import { readSettings } from './conversation-settings.ts'
 import { createLaneDriver } from './lane-driver.ts'
-import { createMessageBook } from './message-book.ts'
+import { createMessageBook } from './messages.ts'
 import { readConversation } from './read-conversation.ts'
 import { recoverMessages } from './recover-messages.ts'
 import { sendMessage } from './send-message.ts'

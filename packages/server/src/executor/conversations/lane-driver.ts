@@ -5,8 +5,7 @@ import type { Repositories, Store } from '../../store/open-store.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { OpenRun, RunService } from '../run/run-service.ts'
 import type { ConversationLane } from './conversation-lane.ts'
-import type { MessageBook } from './message-book.ts'
-import { messageChanged } from './messages.ts'
+import { type MessageBook, messageChanged } from './messages.ts'
 
 /** The part of a run that a lane uses. */
 export type LaneRun = Pick<OpenRun, 'id' | 'canSteer' | 'ended' | 'stop' | 'steer'>
@@ -24,9 +23,9 @@ export interface LaneDriver {
   /** Never rejects. */
   dropped(messageIds: readonly string[]): Promise<void>
   delivered(messageIds: readonly string[]): Promise<void>
-  /** Every attempt to deliver the batch failed. Never rejects. */
-  gaveUp(batch: MessageBatch, why: string): Promise<void>
-  withdrawn(messageIds: readonly string[], why: string): Promise<void>
+  /** Every delivery of the batch failed. Never rejects. */
+  gaveUp(batch: MessageBatch, reason: string): Promise<void>
+  withdrawn(messageIds: readonly string[], reason: string): Promise<void>
   /** False while the agent works in another conversation. */
   isFree(): boolean
   /** Reserves a free agent for this conversation, before its run exists. */
@@ -50,7 +49,7 @@ export interface LaneDriverOptions {
   readonly now: () => number
 }
 
-/** Carries out what a lane decides: rows, runs, and items for a person. */
+/** Carries out the decisions of a lane: stores messages, starts runs, and opens items for a person. */
 export function createLaneDriver(options: LaneDriverOptions): LaneDriver {
   const { book, attention, log, now } = options
   let current: OpenRun | null = null
@@ -70,7 +69,7 @@ export function createLaneDriver(options: LaneDriverOptions): LaneDriver {
           also: async (tx, ended) => ({ result: undefined, events: ended ? await putBack(tx, returned) : [] }),
         })
       } catch (error) {
-        // The row stays open until its lease is over; the runtime has its own record of what the run did.
+        // The row stays open until its lease expires; the runtime has its own record of the run.
         log.error('the end of a run was not stored', { runId: run?.id, error })
       }
     },
@@ -82,21 +81,21 @@ export function createLaneDriver(options: LaneDriverOptions): LaneDriver {
     },
     dropped: (ids) =>
       settle(ids, 'dropped', 'the queue was full').catch((error: unknown) =>
-        log.error('dropped messages were not recorded', { ids, error }),
+        log.error('dropped messages were not stored', { ids, error }),
       ),
     delivered: (ids) =>
       book.delivered(ids).catch((error: unknown) => {
-        log.error('a delivery was not recorded', { messageIds: ids, error })
+        log.error('a delivery was not stored', { messageIds: ids, error })
         throw error
       }),
-    withdrawn: (ids, why) => settle(ids, 'withdrawn', why),
-    async gaveUp({ messages }, why) {
+    withdrawn: (ids, reason) => settle(ids, 'withdrawn', reason),
+    async gaveUp({ messages }, reason) {
       const ids = messages.map(({ id }) => id)
       try {
-        await settle(ids, 'failed', why)
+        await settle(ids, 'failed', reason)
         const agent = await options.store.agents.get(options.agentId)
         // One item each, so that a person can send each message again or drop it.
-        for (const message of agent ? messages : []) await attention.open(undeliveredItem(agent!, message, why))
+        for (const message of agent ? messages : []) await attention.open(undeliveredItem(agent!, message, reason))
       } catch (error) {
         log.error('undelivered messages were not reported', { ids, error })
       }
@@ -139,14 +138,15 @@ async function putBack(tx: Repositories, returned: readonly string[]) {
   return (await tx.messages.update(returned, ['delivering'], NOT_DELIVERED)).map(messageChanged)
 }
 
-function undeliveredItem(agent: AgentRecord, message: QueuedMessage, why: string) {
+/** An attention item about one message. */
+export function undeliveredItem(agent: AgentRecord, message: Pick<QueuedMessage, 'id' | 'text'>, reason: string) {
   return {
     kind: 'message',
     agentId: agent.id,
     runId: null,
     subjectId: message.id,
     title: `A message to ${agent.displayName} was not delivered`,
-    detail: `${why}\n\n${message.text.slice(0, 500)}`,
+    detail: `${reason}\n\n${message.text.slice(0, 500)}`,
     action: null,
     answers: ['retry', 'dismiss'],
     expiresAt: null,

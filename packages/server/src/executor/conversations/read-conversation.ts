@@ -6,7 +6,7 @@ import { messageRecord } from './messages.ts'
 
 const QUEUED_SHOWN = 200
 
-/** The newest runs of a conversation with all they told, oldest first, and what still waits. */
+/** The newest runs of a conversation with their entries, oldest first, and the waiting messages. */
 export async function readConversation(
   { store, streams }: { readonly store: Store; readonly streams: RunStreams },
   page: {
@@ -20,7 +20,7 @@ export async function readConversation(
 ): Promise<ConversationReading> {
   const { agentId, sessionKey, settings, activeRunId, limit } = page
   const before = page.before === undefined ? {} : { before: page.before }
-  // Before the store is read: a run that ends meanwhile is then found there with all it told.
+  // Read before the store: a run that ends in between is then complete in the store.
   const live = activeRunId === null ? null : streams.entriesOf(activeRunId)
   const [newestFirst, queued, begunAnew] = await Promise.all([
     store.runs.list({ agentId, sessionKey, limit: limit + 1, ...before }),
@@ -30,8 +30,8 @@ export async function readConversation(
   const runs = newestFirst.slice(0, limit).reverse()
   const entries = await store.runs.entries(runs.map(({ id }) => id))
   const details = runs.map((run): RunDetail => {
-    const told = run.id === activeRunId && run.state === 'running' && live ? live : entries.get(run.id)!
-    return { run, entries: told }
+    const isLive = run.id === activeRunId && run.state === 'running'
+    return { run, entries: isLive && live ? live : entries.get(run.id)! }
   })
   return {
     sessionKey,

@@ -4,47 +4,48 @@ import type { Store } from '../../store/open-store.ts'
 import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { ConversationLane } from './conversation-lane.ts'
-import type { MessageBook } from './message-book.ts'
+import { undeliveredItem } from './lane-driver.ts'
+import type { MessageBook } from './messages.ts'
 
-/** A message that was under way this often when the server died is not tried again: it may be what kills it. */
+/** A message that was being delivered in this many crashes is not tried again: it may be what kills the server. */
 const MOST_ATTEMPTS = 3
 
-/**
- * Takes up what an earlier process of this server had accepted. What is in the runtime's own record was delivered; what
- * is not goes back to the queue; where nobody can tell, a person is asked, because sending twice is worse than asking.
- */
-export async function recoverMessages(
-  parts: {
-    readonly store: Store
-    readonly book: MessageBook
-    readonly runtimes: RuntimeRegistry
-    readonly attention: Attention
-    readonly instance: string
-    readonly now: () => number
-  },
-  laneFor: (agent: AgentRecord, sessionKey: string) => ConversationLane,
-): Promise<void> {
-  const waiting = await parts.store.messages.waiting(parts.instance)
-  const back = new Map<string, { readonly agent: AgentRecord; readonly messages: StoredMessage[] }>()
-  for (const message of waiting) {
-    const agent = await parts.store.agents.get(message.agentId)
-    if (!agent || !(await belongsBack(parts, agent, message))) continue
-    const key = `${agent.id}\n${message.sessionKey}`
-    const group = back.get(key) ?? { agent, messages: [] }
-    group.messages.push(message)
-    back.set(key, group)
-  }
-  for (const { agent, messages } of back.values()) await laneFor(agent, messages[0]!.sessionKey).restore(messages)
+interface RecoveryServices {
+  readonly store: Store
+  readonly book: MessageBook
+  readonly runtimes: RuntimeRegistry
+  readonly attention: Attention
+  readonly instance: string
+  readonly now: () => number
 }
 
-async function belongsBack(
-  parts: Parameters<typeof recoverMessages>[0],
-  agent: AgentRecord,
-  message: StoredMessage,
-): Promise<boolean> {
+/**
+ * Recovers the messages that an earlier process of this server accepted. A message in the runtime's own record was
+ * delivered; any other goes back to its queue. When nobody can find out, a person decides: that is better than sending
+ * a message twice.
+ */
+export async function recoverMessages(
+  services: RecoveryServices,
+  laneFor: (agent: AgentRecord, sessionKey: string) => ConversationLane,
+): Promise<void> {
+  const waiting = await services.store.messages.waiting(services.instance)
+  const requeued = new Map<string, { readonly agent: AgentRecord; readonly messages: StoredMessage[] }>()
+  for (const message of waiting) {
+    const agent = await services.store.agents.get(message.agentId)
+    if (!agent || !(await mustRequeue(services, agent, message))) continue
+    const key = `${agent.id}\n${message.sessionKey}`
+    const group = requeued.get(key) ?? { agent, messages: [] }
+    group.messages.push(message)
+    requeued.set(key, group)
+  }
+  for (const { agent, messages } of requeued.values()) await laneFor(agent, messages[0]!.sessionKey).restore(messages)
+}
+
+/** Settles a message that was delivered or is given up. True when the message goes back to its queue. */
+async function mustRequeue(services: RecoveryServices, agent: AgentRecord, message: StoredMessage): Promise<boolean> {
   if (message.state === 'queued') return true
-  const { book, now } = parts
-  const arrived = await arrival(parts.runtimes, agent, message)
+  const { book, attention, now } = services
+  const arrived = await hasArrived(services.runtimes, agent, message)
   if (arrived === 'yes') {
     await book.delivered([message.id])
     return false
@@ -53,27 +54,17 @@ async function belongsBack(
     const state = arrived === 'unknown' ? 'uncertain' : 'failed'
     const reason =
       arrived === 'unknown'
-        ? 'the server stopped while it was being delivered; nobody can tell whether it arrived'
-        : `the server stopped ${message.attempts} times while it was being delivered`
+        ? 'the server stopped during the delivery; it is unknown whether the message arrived'
+        : `the server stopped ${message.attempts} times during the delivery`
     await book.change([message.id], ['delivering'], { state, reason, settledAt: now() })
-    await parts.attention.open({
-      kind: 'message',
-      agentId: agent.id,
-      runId: null,
-      subjectId: message.id,
-      title: `A message to ${agent.displayName} was not delivered`,
-      detail: `${reason}\n\n${message.text.slice(0, 500)}`,
-      action: null,
-      answers: ['retry', 'dismiss'],
-      expiresAt: null,
-    })
+    await attention.open(undeliveredItem(agent, message, reason))
     return false
   }
   await book.change([message.id], ['delivering'], { state: 'queued', runId: null, promptId: null })
   return true
 }
 
-async function arrival(
+async function hasArrived(
   runtimes: RuntimeRegistry,
   agent: AgentRecord,
   message: StoredMessage,
@@ -85,7 +76,7 @@ async function arrival(
     if (!adapter?.hasPrompt) return 'unknown'
     return (await adapter.hasPrompt(agent, message.sessionKey, promptId)) ? 'yes' : 'no'
   } catch {
-    // One agent whose record cannot be read must not keep the server from starting.
+    // An agent whose record cannot be read must not prevent the server from starting.
     return 'unknown'
   }
 }

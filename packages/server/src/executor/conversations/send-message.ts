@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ClawbooError } from '@clawboo/core'
-import type { RuntimeRegistry } from '@clawboo/core/executor'
+import type { AcceptResult, MessageVerdict, RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { currentActor } from '../../access/actor.ts'
 import type { Store } from '../../store/open-store.ts'
@@ -9,11 +9,9 @@ import { agentNotFound, conversationKey, runtimeOf, wantAgent, wantModel } from 
 import type { ConversationLane } from './conversation-lane.ts'
 import { queueSettings, readSettings } from './conversation-settings.ts'
 import type { SendInput, SendOutcome } from './conversations.ts'
-import { verdictOf } from './lane-message.ts'
-import type { MessageBook } from './message-book.ts'
-import { messageRecord } from './messages.ts'
+import { type MessageBook, messageRecord } from './messages.ts'
 
-interface Sending {
+interface SendServices {
   readonly store: Store
   readonly book: MessageBook
   readonly runtimes: RuntimeRegistry
@@ -22,9 +20,9 @@ interface Sending {
   readonly now: () => number
 }
 
-/** Takes a message or refuses it, at once. The same id again gives the first outcome. */
-export async function sendMessage(parts: Sending, input: SendInput): Promise<SendOutcome> {
-  const { store, book, runtimes, now } = parts
+/** Accepts or refuses a message at once. The same id again returns the first outcome. */
+export async function sendMessage(services: SendServices, input: SendInput): Promise<SendOutcome> {
+  const { store, book, runtimes, now } = services
   const known = input.id === undefined ? null : await store.messages.get(input.id)
   if (known) return outcomeOf(known, input.agentId)
   const agent = await wantAgent(store, input.agentId)
@@ -42,21 +40,28 @@ export async function sendMessage(parts: Sending, input: SendInput): Promise<Sen
     sender: currentActor()?.name ?? 'operator',
     createdAt: now(),
   }
-  const lane = parts.laneFor(agent, sessionKey)
+  const lane = services.laneFor(agent, sessionKey)
   const verdict = await lane.accept(waitingMessage(message), settings, async () => {
-    const { inserted } = await book.accept({ ...message, owner: parts.instance })
+    const { inserted } = await book.accept({ ...message, owner: services.instance })
     return inserted
   })
   if (verdict === 'refused') {
-    throw new ClawbooError('queue_full', `${settings.cap} messages wait already; this one was not taken`, {
+    throw new ClawbooError('queue_full', `${settings.cap} messages already wait; this one was not accepted`, {
       details: { cap: settings.cap },
     })
   }
   if (verdict === 'known') return outcomeOf((await store.messages.get(message.id))!, agent.id)
-  const [stored] = await book.change([message.id], ANY_STATE, { verdict: verdictOf(verdict) })
-  // Removed with its agent meanwhile.
+  const [stored] = await book.change([message.id], ANY_STATE, { verdict: VERDICTS[verdict] })
+  // The agent was deleted in the meantime, with its messages.
   if (!stored) throw agentNotFound(agent.id)
   return outcomeOf(stored, agent.id)
+}
+
+const VERDICTS: Readonly<Record<Exclude<AcceptResult['verdict'], 'refused'>, MessageVerdict>> = {
+  start: 'started',
+  steer: 'steered',
+  queued: 'queued',
+  interrupt: 'interrupting',
 }
 
 const ANY_STATE = ['queued', 'delivering', 'delivered', 'withdrawn', 'dropped', 'failed', 'uncertain'] as const
@@ -64,7 +69,9 @@ const ANY_STATE = ['queued', 'delivering', 'delivered', 'withdrawn', 'dropped', 
 function waitingMessage(
   message: Pick<StoredMessage, 'id' | 'agentId' | 'sessionKey' | 'text' | 'mode' | 'model' | 'sender' | 'createdAt'>,
 ) {
-  const unsettled = {
+  return {
+    ...message,
+    state: 'queued',
     runId: null,
     reason: null,
     attempts: 0,
@@ -72,12 +79,10 @@ function waitingMessage(
     verdict: null,
     promptId: null,
     notBefore: null,
-  }
-  return { ...message, ...unsettled, state: 'queued' } as const
+  } as const
 }
 
 function outcomeOf(message: StoredMessage, agentId: string): SendOutcome {
-  if (message.agentId !== agentId)
-    throw new ClawbooError('request_invalid', 'this message id belongs to a message to another agent')
+  if (message.agentId !== agentId) throw new ClawbooError('request_invalid', 'a message to another agent has this id')
   return { message: messageRecord(message), verdict: message.verdict ?? 'queued', runId: message.runId }
 }

@@ -18,32 +18,32 @@ import { type Conversations, createConversations } from './conversations.ts'
 
 const ALL: Partial<Capabilities> = { streaming: true, resume: true, steering: true, toolApproval: true }
 
-/** The words that keep a reference run at work until its state is released. */
+/** A prompt that keeps a reference run active until its state is released. */
 export const HELD = 'Play this script: [{"callTool":"held"}]'
 
-/** A reference runtime of its own; without claims given, with all that conversations use. */
+/** A new reference runtime, by default with all capabilities that conversations use. */
 export function memoryRuntime(claims = ALL, state = emptyRuntimeState()): MemoryRuntimeAdapter {
   return createMemoryRuntimeAdapter({ claims, state })
 }
 
-/** What a test puts around real parts, to hold them or to let them fail. */
-export interface Around {
+/** Wrappers around real services, to delay them or let them fail. */
+export interface Wrappers {
   readonly record?: (record: RecordChange) => RecordChange
   readonly limits?: (limits: Limits) => Limits
 }
 
 /** Starts the conversations of a server. The server before it on the same home counts as dead. */
 export async function startConversations(
-  { store, record: kept, log }: TestRecords,
+  { store, record: plainRecord, log }: TestRecords,
   adapter: DescribedAdapter,
-  around: Around = {},
+  wrap: Wrappers = {},
 ): Promise<{ conversations: Conversations; attention: Attention }> {
-  const record = around.record?.(kept) ?? kept
+  const record = wrap.record?.(plainRecord) ?? plainRecord
   const runtimes = new RuntimeRegistry()
   runtimes.follow(catalogueOf(adapter))
   const attention = createAttention({ store, record, log })
-  const plain = createLimits(store, record)
-  const limits = around.limits?.(plain) ?? plain
+  const plainLimits = createLimits(store, record)
+  const limits = wrap.limits?.(plainLimits) ?? plainLimits
   const streams = createRunStreams()
   const shared = { store, record, attention, streams, log, instance: 'me' }
   const runs = openRunService({ ...shared, limits, inputs: NO_RUN_INPUT })

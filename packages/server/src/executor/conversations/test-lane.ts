@@ -7,16 +7,16 @@ import type { LaneDriver } from './lane-driver.ts'
 export interface TestLane {
   readonly lane: ConversationLane
   readonly log: string[]
-  /** What a start does next; the last one stays. */
+  /** The outcome of the next starts; the last one repeats. */
   starts: ('runs' | 'rejects' | 'hangs')[]
   canSteer: boolean
   say(id: string, mode?: MessageMode): Promise<string>
-  /** The run tells that a prompt is in its record. */
+  /** The run reports that it has stored a prompt. */
   deliver(promptId: string): Promise<void>
-  /** The run ends; resolves when the lane knows. */
+  /** Ends the run. Resolves when the lane has handled the end. */
   end(end?: Partial<RunEnding>): Promise<void>
-  /** Lets a start that hangs come to its run. */
-  comeUp(): void
+  /** Completes a start that hangs. */
+  completeStart(): void
 }
 
 /** The agent that several lanes share. */
@@ -43,7 +43,7 @@ export function testLane(
   const log: string[] = []
   const whole = { ...DEFAULT_QUEUE_SETTINGS, debounceMs: 0, ...settings }
   let finish: (end: RunEnding) => void = () => {}
-  let comeUp = () => {}
+  let completeStart = () => {}
   let runs = 0
   const note = (what: string, ids: readonly string[]) => {
     if (ids.length > 0) log.push(`${what} ${ids.join(' ')}`)
@@ -60,12 +60,12 @@ export function testLane(
       for (const other of agent.lanes) if (other !== lane) other.poke()
     },
     async startRun(batch) {
-      const how = test.starts.length > 1 ? test.starts.shift() : test.starts[0]
+      const outcome = test.starts.length > 1 ? test.starts.shift() : test.starts[0]
       note('start', idsOf(batch))
-      if (how === 'rejects') throw new Error('cannot start')
-      if (how === 'hangs') {
+      if (outcome === 'rejects') throw new Error('cannot start')
+      if (outcome === 'hangs') {
         await new Promise<void>((resolve) => {
-          comeUp = resolve
+          completeStart = resolve
         })
       }
       runs += 1
@@ -91,8 +91,8 @@ export function testLane(
     refused: async (id) => note('refused', [id]),
     dropped: async (ids) => note('dropped', ids),
     delivered: async (ids) => note('delivered', ids),
-    withdrawn: async (ids, why) => note(`withdrawn (${why})`, ids),
-    gaveUp: async (batch, why) => note(`gave up (${why})`, idsOf(batch)),
+    withdrawn: async (ids, reason) => note(`withdrawn (${reason})`, ids),
+    gaveUp: async (batch, reason) => note(`gave up (${reason})`, idsOf(batch)),
   }
   const lane: ConversationLane = new ConversationLane(driver, whole)
   agent.lanes.push(lane)
@@ -108,7 +108,7 @@ export function testLane(
       await lane.withdraw([])
       await lane.withdraw([])
     },
-    comeUp: () => comeUp(),
+    completeStart: () => completeStart(),
   }
   return test
 }

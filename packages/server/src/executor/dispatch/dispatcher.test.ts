@@ -12,14 +12,14 @@ describe('Rounds', () => {
   const records = useRecords(createSqliteDatabase)
   const store = () => records()[0]!.store
 
-  it('[DI1] many wishes while a round goes on are one more round, and no two go on at once', async () => {
+  it('[DI1] many requests during a round become one more round, and rounds never overlap', async () => {
     let [rounds, atOnce, most] = [0, 0, 0]
     const server = await startServer(records()[0]!, { pollMs: 60_000 })
     await server.close()
-    const again = await startServer(records()[0]!, {
+    const restarted = await startServer(records()[0]!, {
       pollMs: 60_000,
       claims: {
-        ...server.parts.claims,
+        ...server.services.claims,
         async expire() {
           rounds++
           most = Math.max(most, ++atOnce)
@@ -30,22 +30,22 @@ describe('Rounds', () => {
       },
     })
     while (rounds === 0) await new Promise((resolve) => setTimeout(resolve, 1))
-    for (let n = 0; n < 50; n++) again.dispatcher.poke()
+    for (let n = 0; n < 50; n++) restarted.dispatcher.poke()
     while (rounds < 2 || atOnce > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect({ rounds, most }).toEqual({ rounds: 2, most: 1 })
   })
 
-  it('[DI1] what ran out on any server is freed and done, and what was reported is applied', async () => {
+  it('[DI1] an expired attempt of any server is released and run again, and a stored report is applied', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const idle = await startServer(records()[0]!, { instance: 'other', runtimesOf: [] })
-    const { claims } = idle.parts
+    const { claims } = idle.services
     const [lost, reported] = [await team.make(idle), await team.make(idle)]
     const by = { kind: 'agent', id: team.agentId } as const
     for (const { id } of [lost, reported]) await claims.claim({ taskId: id, expects: by, by, runtime: null })
-    const [execution] = await team.executions(reported.id)
-    const report = { executionId: execution!.id, attempt: 1, reason: null, costUsd: 1, at: 9 }
+    const [attempt] = await team.attempts(reported.id)
+    const report = { executionId: attempt!.id, attempt: 1, reason: null, costUsd: 1, at: 9 }
     await idle.reports.write({ ...report, outcome: 'completed' })
     await startServer(records()[0]!, { runtimesOf: [runtime], pollMs: 10 })
     await team.until(reported.id, 'in_review')
@@ -55,7 +55,7 @@ describe('Rounds', () => {
     expect(runtime.started).toHaveLength(1)
   })
 
-  it('[DI1] a round reads what could start, and no more, however much waits before it', async () => {
+  it('[DI1] a round reads only the tasks that could start, however many wait before them', async () => {
     const team = await makeTeam(records()[0]!)
     const idle = await startServer(records()[0]!, { instance: 'other', runtimesOf: [] })
     const before = await team.make(idle, undefined, { assignee: null, priority: 'urgent' })
@@ -69,7 +69,7 @@ describe('Rounds', () => {
     expect(await read(['somebody-else', team.agentId])).toEqual([])
   })
 
-  it('[DI1] what could start starts behind any number of tasks that cannot', async () => {
+  it('[DI1] a task starts behind any number of tasks that cannot start', async () => {
     const team = await makeTeam(records()[0]!)
     const idle = await startServer(records()[0]!, { instance: 'other', runtimesOf: [] })
     const { id: first } = await team.make(idle, undefined, { assignee: null, priority: 'urgent' })
@@ -83,7 +83,7 @@ describe('Rounds', () => {
     await team.until(id, 'in_review')
   })
 
-  it('[DI2] a connected home is refused before the claim, because of the plan that its claims give', async () => {
+  it('[DI2] an agent of a connected runtime is refused before the claim, because of its capabilities', async () => {
     const runtime = testRuntime({ runtimeClass: 'connected-substrate' }, undefined, 'far')
     const team = await makeTeam(records()[0]!, 'far')
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
@@ -95,11 +95,11 @@ describe('Rounds', () => {
     expect(runtime.started).toEqual([])
   })
 
-  it('[DI3] a claim that somebody else won starts nothing and leaves the agent free', async () => {
+  it('[DI3] a lost claim starts nothing and leaves the agent free', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const first = await startServer(records()[0]!, { runtimesOf: [runtime] })
-    const { claims } = first.parts
+    const { claims } = first.services
     await first.close()
     let lost = 0
     const server = await startServer(records()[0]!, {
@@ -121,7 +121,7 @@ describe('Rounds', () => {
     expect(sent.verdict).toBe('started')
   })
 
-  it('[DI4] every task that waits has a code and a reason in words', async () => {
+  it('[DI4] every waiting task has a code and a reason', async () => {
     const team = await makeTeam(records()[0]!)
     await store().agents.insert(newAgent(`${team.agentId}-x`, { teamId: team.teamId, runtime: 'nowhere' }))
     const server = await startServer(records()[0]!)
@@ -140,11 +140,11 @@ describe('Rounds', () => {
       [persons.id, 'waits_for_person'],
       [lost.id, 'waits_for_person'],
     ])
-    expect(waits.at(-1)!.reason).toEqual(expect.stringContaining('has no runtime here that can run it'))
+    expect(waits.at(-1)!.reason).toEqual(expect.stringContaining('which has no runtime here'))
     for (const { reason } of waits) expect(reason.length).toBeGreaterThan(5)
   })
 
-  it('[DI4] a task of a person who is gone or archived says so', async () => {
+  it('[DI4] the reason names an assignee who is deleted or archived', async () => {
     const team = await makeTeam(records()[0]!)
     const server = await startServer(records()[0]!)
     const reasons: string[] = []
@@ -162,20 +162,20 @@ describe('Rounds', () => {
     }
     expect(reasons).toEqual([
       'waits for Kim',
-      'Robin is archived; ask somebody else',
-      'was asked of a person who is gone; ask somebody else',
+      'is assigned to Robin, who is archived; assign it to someone else',
+      'is assigned to a person who was deleted; assign it to someone else',
     ])
   })
 
-  it('[DI5] a task and a conversation of one agent wait for each other, and what was said goes first', async () => {
+  it('[DI5] a task and a conversation of one agent wait for each other, and a message goes before a task', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
     await server.conversations.change(team.agentId, { debounceMs: 0 })
     const first = await team.make(server, [...HELD])
     await team.when(() => runtime.started.length === 1)
-    const said = await server.conversations.send({ agentId: team.agentId, text: 'hello' })
-    expect(said.verdict).toBe('queued')
+    const sent = await server.conversations.send({ agentId: team.agentId, text: 'hello' })
+    expect(sent.verdict).toBe('queued')
     const second = await team.make(server, [{ say: 'Also done.' }])
     runtime.release()
     await team.until(second.id, 'in_review')
@@ -183,7 +183,7 @@ describe('Rounds', () => {
     expect(runtime.started.map(({ prompt }) => prompt.includes('hello'))).toEqual([false, true, false])
   })
 
-  it('[DI6] a message to the conversation of a task at work waits for the end of its run', async () => {
+  it('[DI6] a message to the conversation of a running task waits for the end of the run', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
@@ -201,7 +201,7 @@ describe('Rounds', () => {
     expect((await store().messages.get(sent.message.id))!.runId).not.toBe(runtime.started[0]!.options.runId)
   })
 
-  it('[DI23] what is taken back is to do again and does not start before somebody changed it', async () => {
+  it('[DI23] a task that was taken back is in To do and starts only after a change', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime], pollMs: 10 })
@@ -210,7 +210,7 @@ describe('Rounds', () => {
     expect(await server.dispatcher.stopTask(id)).toBe(true)
     expect(await server.dispatcher.stopTask(id)).toBe(false)
     expect(await team.get(id)).toMatchObject({ status: 'todo', attempts: 1 })
-    expect((await team.executions(id))[0]).toMatchObject({ state: 'released', reason: 'A person took it back.' })
+    expect((await team.attempts(id))[0]).toMatchObject({ state: 'released', reason: 'A person took it back.' })
     await new Promise((resolve) => setTimeout(resolve, 60))
     expect(await server.dispatcher.queue(team.teamId)).toMatchObject([{ taskId: id, code: 'waits_for_person' }])
     expect(runtime.started).toHaveLength(1)
@@ -219,7 +219,7 @@ describe('Rounds', () => {
     expect(runtime.started[1]!.prompt).toContain('Go on.')
   })
 
-  it('[DI28] a server that stops and a person who takes the task back count as nothing that went wrong', async () => {
+  it('[DI28] a server stop or a take-back does not count as a fruitless attempt', async () => {
     const team = await makeTeam(records()[0]!)
     const fruitless = async () =>
       (await readWaitingTasks(store(), { teamId: team.teamId, limit: 9 }))[0]!.fruitlessAttempts
@@ -240,16 +240,16 @@ describe('Rounds', () => {
       await next.close()
       expect(await fruitless()).toBe(0)
     }
-    expect((await team.executions(id)).map(({ state }) => state)).toEqual(Array(7).fill('released'))
+    expect((await team.attempts(id)).map(({ state }) => state)).toEqual(Array(7).fill('released'))
   })
 
-  it('[DI28] what ended with its server counts, however it is found', async () => {
+  it('[DI28] an attempt that ended with its server counts as fruitless', async () => {
     const team = await makeTeam(records()[0]!)
     const server = await startServer(records()[0]!, { runtimesOf: [] })
     const { id } = await team.make(server)
     const by = { kind: 'agent', id: team.agentId } as const
     for (let n = 1; n < 4; n++) {
-      await server.parts.claims.claim({ taskId: id, expects: by, by, runtime: null })
+      await server.services.claims.claim({ taskId: id, expects: by, by, runtime: null })
       await startServer(records()[0]!, { runtimesOf: [] })
       const [waiting] = await readWaitingTasks(store(), { teamId: team.teamId, limit: 9 })
       expect(waiting!.fruitlessAttempts).toBe(n)

@@ -1,191 +1,252 @@
-import { DEFAULT_DISPATCH_LIMITS, type DispatchPlan, planDispatch, type TaskCard } from '@clawboo/core/board'
+import {
+  DEFAULT_DISPATCH_LIMITS,
+  type DispatchPlan,
+  LEASE_MS,
+  LEASE_RENEW_MS,
+  planDispatch,
+  type TaskCard,
+} from '@clawboo/core/board'
+import { type KeptLease, keepLease } from '../keep-lease.ts'
 import { RunControl } from '../run/run-control.ts'
-import type { DispatchParts } from './dispatch-parts.ts'
-import { type KeptLease, keepLease } from './keep-lease.ts'
-import { type Held, type RunnableTask, readCandidates } from './read-candidates.ts'
-import { releaseOwnAttempts, sweepWorkplaces } from './recover-attempts.ts'
-import { runAttempt } from './run-attempt.ts'
-import { taskConversation } from './run-task.ts'
+import type { DispatchServices } from './dispatch-services.ts'
+import { type RunnableTask, readCandidates, type WaitReason } from './read-candidates.ts'
+import { releaseOwnAttempts, sweepWorktrees } from './recover-attempts.ts'
+import { type AttemptSteps, runAttempt, type TaskAttempt, taskConversation } from './run-attempt.ts'
 
-/** Gives the tasks of the board to agents: core decides which, here it is done. */
+/** Starts the ready tasks. Core decides which ones; this code claims and runs them. */
 export interface Dispatcher {
-  /** Settles what an earlier process left behind, then begins. */
+  /** Releases the attempts of an earlier process, then starts the first round. */
   start(): Promise<void>
-  /** Something changed: look again soon. */
+  /** Requests a round soon, because something changed. */
   poke(): void
-  /** Every task that is to do and waits, with its reason: what goes after the task's name. */
+  /** Every task in To do that does not start, with the reason as words that follow the task's name. */
   queue(teamId?: string): Promise<DispatchPlan['waits']>
-  /** Ends the work on a task and gives it back. False = nobody here works on it. Resolves when that is reported. */
+  /** Ends the attempt at a task and releases the task. Resolves after the report; false = no attempt on this server. */
   stopTask(taskId: string): Promise<boolean>
-  /** Ends every run and gives its task back. Starts nothing more. */
+  /** Ends every attempt and releases its task. Starts nothing more. */
   close(): Promise<void>
-}
-
-interface Live {
-  readonly control: RunControl
-  readonly lease: KeptLease
-  readonly ended: Promise<void>
 }
 
 const POLL_MS = 5_000
 
-/** `workplaces` is the folder that `worktrees` was opened with. */
-export function createDispatcher(parts: DispatchParts & { readonly workplaces: string }): Dispatcher {
-  const { claims, reports, slots, lines, turns, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = parts
-  /** By task, until its report is in: nobody else works on it before. */
-  const live = new Map<string, Live>()
-  /** What a person took back, as it was then (null = it is being ended): it waits until somebody changes it. */
-  const takenBack = new Map<string, number | null>()
-  const rounds = createRounds(round, (error) => log.error('tasks could not be looked at', { error }))
+export function createDispatcher(services: DispatchServices): Dispatcher {
+  const { claims, reports, slots, lines, locks, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = services
+  const rounds = createRounds(round, (error) => log.error('a round of tasks failed', { error }))
+  const attempts = createAttempts(services, rounds.poke)
   let timer: NodeJS.Timeout | undefined
-  let closed = false
-  /** With the first round: git takes its time, and the server is not to wait for it. */
   let isSwept = false
-  const notSwept = (error: unknown) => log.error('the workplaces could not be swept', { error })
   let stopListening = () => {}
   const listen = () => {
     const stops = [
       slots.onFree(rounds.poke),
-      turns.onReviewed(rounds.poke),
+      locks.onReviewed(rounds.poke),
       lines.onLine(({ taskId }) => {
-        live.get(taskId)?.lease.look()
+        attempts.renewLease(taskId)
         rounds.poke()
       }),
     ]
     return () => stops.forEach((stop) => void stop())
   }
 
-  function hold({ id, updatedAt }: TaskCard): Held | null {
-    if (live.has(id)) return ['agent_busy', 'waits until the attempt before has come to its end']
-    if (turns.isReviewed(id))
-      return ['waits_for_person', 'waits while its work is looked at, merged, checked or cleaned up']
-    const since = takenBack.get(id)
-    return since === null || since === updatedAt
-      ? ['waits_for_person', 'was taken back; it goes on once somebody has changed or moved it']
-      : null
-  }
-
   async function round(): Promise<void> {
-    if (!isSwept) await sweepWorkplaces(parts, parts.workplaces).catch(notSwept)
+    // In the first round and not before it: git is slow, and the server must not wait for it.
+    if (!isSwept)
+      await sweepWorktrees(services).catch((error: unknown) => log.error('the worktrees were not swept', { error }))
     isSwept = true
     await claims.expire()
     await reports.applyUnread()
-    // Not all that waits: however much of it there is, it must not keep what can start out of sight.
+    // Reads only tasks that could start, so that no number of waiting tasks can hide one.
     const notOf = slots.live().map(({ agentId }) => agentId)
-    const { candidates, runnable } = await readCandidates(parts, hold, { notOf })
+    const { candidates, runnable } = await readCandidates(services, attempts.waitReason, { notOf })
     for (const taskId of planDispatch(candidates, slots.live(), dispatchLimits).starts) {
-      if (closed) return
-      await begin(runnable.get(taskId)!).catch((error: unknown) =>
-        log.error('a task could not be begun', { taskId, error }),
-      )
+      if (attempts.isClosed) return
+      await attempts
+        .begin(runnable.get(taskId)!)
+        .catch((error: unknown) => log.error('a task could not be started', { taskId, error }))
     }
-  }
-
-  /** Losing the claim is nothing to speak of. */
-  async function begin({ card, agent, runtime }: RunnableTask): Promise<void> {
-    const control = new RunControl(taskConversation(agent.id, card.id))
-    const letGo = slots.occupy(agent, control)
-    // Before the claim: a review that looked at the board until then would not see it.
-    const leave = letGo && turns.enter(card.id)
-    const free = () => {
-      letGo?.()
-      control.freed()
-    }
-    if (!leave) return free()
-    parts.onStep?.('claim')
-    const by = { kind: 'agent', id: agent.id } as const
-    const wanted = { taskId: card.id, expects: by, by, runtime: agent.runtime }
-    const outcome = await claims.claim(wanted).catch((error: unknown) => {
-      leave()
-      free()
-      throw error
-    })
-    if (!outcome.claimed) {
-      leave()
-      return free()
-    }
-    takenBack.delete(card.id)
-    const { task, execution } = outcome
-    const lost = () => control.end('not_ours')
-    const lease = keepLease({ claims, execution, log, everyMs: parts.renewMs, lost })
-    const ended = runAttempt(parts, { task, execution, agent, runtime, control }, { free, leave }).finally(() => {
-      lease.stop()
-      live.delete(card.id)
-      rounds.poke()
-    })
-    live.set(card.id, { control, lease, ended })
-    if (closed) control.end('server_stopping')
   }
 
   return {
     async start() {
-      await releaseOwnAttempts(parts)
+      await releaseOwnAttempts(services)
       stopListening = listen()
-      timer = setInterval(rounds.poke, parts.pollMs ?? POLL_MS).unref()
+      timer = setInterval(rounds.poke, services.pollMs ?? POLL_MS).unref()
       rounds.open()
     },
     poke: rounds.poke,
     async queue(teamId) {
-      const { candidates, waits } = await readCandidates(parts, hold, teamId === undefined ? {} : { teamId })
+      const filter = teamId === undefined ? {} : { teamId }
+      const { candidates, waits } = await readCandidates(services, attempts.waitReason, filter)
       return [...planDispatch(candidates, slots.live(), dispatchLimits).waits, ...waits]
     },
-    async stopTask(taskId) {
-      const work = live.get(taskId)
-      if (!work) return false
+    stopTask: attempts.stop,
+    async close() {
+      attempts.refuseMore()
+      clearInterval(timer)
+      stopListening()
+      await rounds.close()
+      await attempts.endAll()
+    },
+  }
+}
+
+interface ActiveAttempt {
+  readonly control: RunControl
+  readonly lease: KeptLease
+  readonly ended: Promise<void>
+}
+
+/** The attempts of this server, by task, from the claim to the report. */
+function createAttempts(services: DispatchServices, onEnd: () => void) {
+  const { locks, store } = services
+  const active = new Map<string, ActiveAttempt>()
+  /** The tasks that a person took back, with `updatedAt` at that time; null = the attempt is still ending. */
+  const takenBack = new Map<string, number | null>()
+  let isClosed = false
+
+  return {
+    get isClosed() {
+      return isClosed
+    },
+    /** The reason that a task waits although it could be planned; null = none. */
+    waitReason({ id, updatedAt }: TaskCard): WaitReason | null {
+      if (active.has(id)) return ['agent_busy', 'waits until its previous attempt has ended']
+      if (locks.isReviewed(id))
+        return ['waits_for_person', 'waits while its work is viewed, merged, checked or cleaned up']
+      const since = takenBack.get(id)
+      return since === null || since === updatedAt
+        ? ['waits_for_person', 'was taken back; change or move it to continue']
+        : null
+    },
+    renewLease(taskId: string): void {
+      active.get(taskId)?.lease.renewNow()
+    },
+    /** Claims a task and starts its attempt. Does nothing when the agent, the files or the claim are taken. */
+    async begin(runnable: RunnableTask): Promise<void> {
+      const claimed = await claimTask(services, runnable)
+      if (!claimed) return
+      const { attempt, steps } = claimed
+      const { task, stored, control } = attempt
+      takenBack.delete(task.id)
+      const lease = keepAttemptLease(services, stored, control)
+      const ended = runAttempt(services, attempt, steps).finally(() => {
+        lease.stop()
+        active.delete(task.id)
+        onEnd()
+      })
+      active.set(task.id, { control, lease, ended })
+      if (isClosed) control.end('server_stopping')
+    },
+    async stop(taskId: string): Promise<boolean> {
+      const attempt = active.get(taskId)
+      if (!attempt) return false
       takenBack.set(taskId, null)
-      work.control.end('taken_back')
-      await work.ended
-      const task = await parts.store.tasks.get(taskId).catch(() => null)
+      attempt.control.end('taken_back')
+      await attempt.ended
+      // When the task cannot be read, it may start again: that costs less than a task that waits forever.
+      const task = await store.tasks.get(taskId).catch(() => null)
       if (task?.status === 'todo') takenBack.set(taskId, task.updatedAt)
       else takenBack.delete(taskId)
       return true
     },
-    async close() {
-      closed = true
-      clearInterval(timer)
-      stopListening()
-      await rounds.close()
-      const ending = [...live.values()]
+    refuseMore(): void {
+      isClosed = true
+    },
+    async endAll(): Promise<void> {
+      const ending = [...active.values()]
       for (const { control } of ending) control.end('server_stopping')
       await Promise.all(ending.map(({ ended }) => ended))
     },
   }
 }
 
-/** One round at a time, and none before it is opened; wishes that come meanwhile are one more. */
-function createRounds(round: () => Promise<void>, failed: (error: unknown) => void) {
-  let running: Promise<void> | null = null
-  let wanted = false
-  let closed = true
-  let timer: NodeJS.Timeout | undefined
-  const run = async () => {
-    while (wanted && !closed) {
-      wanted = false
-      await round().catch(failed)
+interface ClaimedAttempt {
+  readonly attempt: TaskAttempt
+  readonly steps: AttemptSteps
+}
+
+/** Occupies the agent, locks the files and claims the task. null when one of them is taken. */
+async function claimTask(
+  { claims, slots, locks, onStep }: DispatchServices,
+  { card, agent, runtime }: RunnableTask,
+): Promise<ClaimedAttempt | null> {
+  const control = new RunControl(taskConversation(agent.id, card.id))
+  const release = slots.occupy(agent, control)
+  // Locked before the claim: a review that read the board earlier would not see the claim.
+  const unlock = release && locks.enter(card.id)
+  const free = () => {
+    release?.()
+    control.freed()
+  }
+  if (!unlock) {
+    free()
+    return null
+  }
+  onStep?.('claim')
+  const by = { kind: 'agent', id: agent.id } as const
+  let isClaimed = false
+  try {
+    const outcome = await claims.claim({ taskId: card.id, expects: by, by, runtime: agent.runtime })
+    isClaimed = outcome.claimed
+    if (!outcome.claimed) return null
+    const { task, execution: stored } = outcome
+    return { attempt: { task, stored, agent, runtime, control }, steps: { free, unlock } }
+  } finally {
+    if (!isClaimed) {
+      unlock()
+      free()
     }
   }
-  // Behind the timers of the conversations: what a person said goes first.
-  const later = () => {
+}
+
+function keepAttemptLease(
+  { claims, log, renewMs = LEASE_RENEW_MS }: DispatchServices,
+  attempt: Parameters<DispatchServices['claims']['renew']>[0],
+  control: RunControl,
+): KeptLease {
+  return keepLease({
+    renew: () => claims.renew(attempt),
+    leaseMs: LEASE_MS,
+    everyMs: renewMs,
+    onError: (error) => log.warn('the lease of an attempt was not renewed', { executionId: attempt.id, error }),
+    onLost: () => control.end('not_ours'),
+  })
+}
+
+/** Runs one round at a time, and none before `open`. All requests during a round become one more round. */
+function createRounds(round: () => Promise<void>, onError: (error: unknown) => void) {
+  let running: Promise<void> | null = null
+  let isRequested = false
+  let isClosed = true
+  let timer: NodeJS.Timeout | undefined
+  const run = async () => {
+    while (isRequested && !isClosed) {
+      isRequested = false
+      await round().catch(onError)
+    }
+  }
+  // In a timer, after the timers of the conversations: a person's message goes before a task.
+  const runLater = () => {
     timer = setTimeout(() => {
       running = run().finally(() => {
         running = null
         timer = undefined
-        if (wanted && !closed) later()
+        if (isRequested && !isClosed) runLater()
       })
     }, 0)
   }
   const poke = () => {
-    wanted = true
-    if (!closed && timer === undefined) later()
+    isRequested = true
+    if (!isClosed && timer === undefined) runLater()
   }
   return {
     poke,
     open(): void {
-      closed = false
+      isClosed = false
       poke()
     },
     async close(): Promise<void> {
-      closed = true
+      isClosed = true
       clearTimeout(timer)
       await running
     },

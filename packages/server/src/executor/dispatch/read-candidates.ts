@@ -15,9 +15,9 @@ import type { ToDoFilter } from '../../store/repositories/board/tasks-repository
 
 export interface Candidates {
   readonly candidates: readonly DispatchCandidate[]
-  /** What cannot even be planned, and why. */
+  /** The tasks that cannot be planned, with reasons. */
   readonly waits: DispatchPlan['waits']
-  /** Those that an agent can be given, with it. */
+  /** The candidates that an agent can run, by task id. */
   readonly runnable: ReadonlyMap<string, RunnableTask>
 }
 
@@ -27,23 +27,23 @@ export interface RunnableTask {
   readonly runtime: LazyRuntime
 }
 
-/** Why a task waits that could be planned otherwise. */
-export type Held = readonly [WaitCode, string]
+/** The reason follows the task's name. */
+export type WaitReason = readonly [code: WaitCode, reason: string]
 
-/** More than any server starts in a day; the rest waits behind them. */
+/** More than any server starts in a day; further tasks wait behind them. */
 const MOST_TASKS = 2_000
 
-/** What is to do, as far as `which` says, with who is to do it and how the host composes with their runtime. */
+/** The tasks in To do, with their assignees. `waitReason` can keep a ready task of an agent from being planned. */
 export async function readCandidates(
   { store, runtimes }: { readonly store: Store; readonly runtimes: RuntimeRegistry },
-  hold: (card: TaskCard) => Held | null,
-  which: Omit<ToDoFilter, 'limit'>,
+  waitReason: (card: TaskCard) => WaitReason | null,
+  filter: Omit<ToDoFilter, 'limit'>,
 ): Promise<Candidates> {
-  const waiting = await readWaitingTasks(store, { ...which, limit: MOST_TASKS })
-  const known = new Map<string, AgentRecord | null>()
+  const waiting = await readWaitingTasks(store, { ...filter, limit: MOST_TASKS })
+  const agents = new Map<string, AgentRecord | null>()
   const agentOf = async ({ id }: TaskAssignee) => {
-    if (!known.has(id)) known.set(id, await store.agents.get(id))
-    return known.get(id) ?? null
+    if (!agents.has(id)) agents.set(id, await store.agents.get(id))
+    return agents.get(id) ?? null
   }
   const candidates: DispatchCandidate[] = []
   const waits: DispatchPlan['waits'][number][] = []
@@ -52,8 +52,9 @@ export async function readCandidates(
     const { assignee } = task
     const agent = assignee && (await agentOf(assignee))
     const base = { task, readiness, fruitlessAttempts }
-    const held = assignee && (unfit(assignee, agent, runtimes) ?? (assignee.kind === 'agent' ? hold(task) : null))
-    if (held && readiness.ready) waits.push({ taskId: task.id, code: held[0], reason: held[1] })
+    const wait =
+      assignee && (unableReason(assignee, agent, runtimes) ?? (assignee.kind === 'agent' ? waitReason(task) : null))
+    if (wait && readiness.ready) waits.push({ taskId: task.id, code: wait[0], reason: wait[1] })
     else if (!assignee) candidates.push({ ...base, assignee: null })
     else if (assignee.kind === 'person' || !agent)
       candidates.push({ ...base, assignee: { kind: 'person', name: agent?.displayName ?? assignee.id } })
@@ -66,15 +67,25 @@ export async function readCandidates(
   return { candidates, waits, runnable }
 }
 
-/** Why somebody can be asked for nothing, whatever the task; null = they can. The operator is always there. */
-function unfit({ kind, id }: TaskAssignee, agent: AgentRecord | null, runtimes: RuntimeRegistry): Held | null {
+const REASSIGN = 'assign it to someone else'
+
+/** The reason that an assignee cannot do any task; null = it can. The operator always can. */
+function unableReason(
+  { kind, id }: TaskAssignee,
+  agent: AgentRecord | null,
+  runtimes: RuntimeRegistry,
+): WaitReason | null {
   if (kind === 'person' && id === 'operator') return null
-  const who = kind === 'person' ? 'a person who' : 'an agent that'
-  if (!agent) return ['waits_for_person', `was asked of ${who} is gone; ask somebody else`]
+  const assignee = kind === 'person' ? 'a person who' : 'an agent that'
+  if (!agent) return ['waits_for_person', `is assigned to ${assignee} was deleted; ${REASSIGN}`]
   const name = plainWords(agent.displayName)
-  if (agent.archivedAt !== null) return ['waits_for_person', `${name} is archived; ask somebody else`]
-  if (kind === 'person') return null
-  return runtimes.find(agent.runtime) ? null : ['waits_for_person', `${name} has no runtime here that can run it`]
+  if (agent.archivedAt !== null)
+    return [
+      'waits_for_person',
+      `is assigned to ${name}, ${kind === 'person' ? 'who' : 'which'} is archived; ${REASSIGN}`,
+    ]
+  if (kind === 'person' || runtimes.find(agent.runtime)) return null
+  return ['waits_for_person', `is assigned to ${name}, which has no runtime here; ${REASSIGN}`]
 }
 
 function dispatchAgent(agent: AgentRecord, runtime: LazyRuntime | null): DispatchAgent {

@@ -1,16 +1,16 @@
 import { readdir } from 'node:fs/promises'
-import type { DispatchParts } from './dispatch-parts.ts'
+import type { DispatchServices } from './dispatch-services.ts'
 
-const REASON = 'The server stopped while it was at work.'
+const REASON = 'The server stopped during the attempt.'
 
 /**
- * For a server that starts: nobody is behind what it was at work on itself any more, so it is given back at once, with
- * what it cost. A report that was kept counts instead, and what other servers hold waits for its lease.
+ * For a starting server: releases the attempts of its earlier process at once, with their cost. A stored report counts
+ * instead. The attempts of other servers keep their leases.
  */
 export async function releaseOwnAttempts(
-  parts: Pick<DispatchParts, 'store' | 'claims' | 'reports' | 'instance' | 'now'>,
+  services: Pick<DispatchServices, 'store' | 'claims' | 'reports' | 'instance' | 'now'>,
 ): Promise<void> {
-  const { store, reports, instance, now = Date.now } = parts
+  const { store, reports, instance, now = Date.now } = services
   await reports.applyUnread()
   for (const { id, attempt, owner, runId } of await store.executions.underWay()) {
     if (owner !== instance) continue
@@ -20,27 +20,32 @@ export async function releaseOwnAttempts(
 }
 
 /**
- * Compares the workplaces on the disk with the board. Those of tasks that are done or cancelled may go, if nothing is
- * lost with them; all others, those of lost attempts included, stay where they are, and so do those that somebody is in.
+ * Cleans up the worktrees of done and cancelled tasks that contain nothing the project lacks. All others stay: those of
+ * lost attempts, and those that an attempt or a review uses.
  */
-export async function sweepWorkplaces(
-  { store, worktrees, turns, log }: Pick<DispatchParts, 'store' | 'worktrees' | 'turns' | 'log'>,
-  root: string,
-): Promise<void> {
-  const taskIds = (await readdir(root).catch(() => [])).filter((name) => !name.startsWith('.'))
+export async function sweepWorktrees({
+  store,
+  worktrees,
+  worktreeRoot,
+  locks,
+  log,
+}: Pick<DispatchServices, 'store' | 'worktrees' | 'worktreeRoot' | 'locks' | 'log'>): Promise<void> {
+  // No folder yet = nothing to clean up.
+  const taskIds = (await readdir(worktreeRoot).catch(() => [])).filter((name) => !name.startsWith('.'))
   if (taskIds.length === 0) return
-  const known = await store.tasks.getMany(taskIds)
-  const executions = await store.executions.ofTasks(known.map(({ id }) => id))
+  const tasks = await store.tasks.getMany(taskIds)
+  const attempts = await store.executions.ofTasks(tasks.map(({ id }) => id))
   const isSwept = Promise.withResolvers<void>()
-  const over = new Set<string>()
-  for (const { id, status } of known) {
-    if ((status !== 'done' && status !== 'cancelled') || turns.isEntered(id) || turns.isReviewed(id)) continue
-    over.add(id)
-    void turns.alone(id, () => isSwept.promise)
+  const finished = new Set<string>()
+  for (const { id, status } of tasks) {
+    if ((status !== 'done' && status !== 'cancelled') || locks.isEntered(id) || locks.isReviewed(id)) continue
+    finished.add(id)
+    void locks.alone(id, () => isSwept.promise)
   }
-  const places = executions.map(({ taskId, attempt }) => ({ taskId, attempt, isOver: over.has(taskId) }))
-  const swept = await worktrees.sweep(places).finally(isSwept.resolve)
+  const swept = await worktrees
+    .sweep(attempts.map(({ taskId, attempt }) => ({ taskId, attempt, isOver: finished.has(taskId) })))
+    .finally(isSwept.resolve)
   for (const { folder, finding, because } of swept) {
-    if (finding === 'unknown' || finding === 'failed') log.warn('a workplace was left alone', { folder, because })
+    if (finding === 'unknown' || finding === 'failed') log.warn('a worktree was not cleaned up', { folder, because })
   }
 }

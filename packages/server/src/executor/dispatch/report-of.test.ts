@@ -4,8 +4,14 @@ import type { RunEnding } from '../run/run-plan.ts'
 import { outcomeOf, stoppedOutcome } from './report-of.ts'
 
 const END: RunEnding = {
-  ...{ outcome: 'completed', reason: null, detail: null, text: '', undelivered: [] },
-  ...{ limit: null, isFinal: false, resume: null },
+  outcome: 'completed',
+  reason: null,
+  detail: null,
+  text: '',
+  undelivered: [],
+  limit: null,
+  isFinal: false,
+  resume: null,
 }
 const LIMIT = { reason: 'usd_limit', scope: 'run', figure: 3, cap: 2 } as const
 const DONE = { outcome: 'completed', reason: null, summary: null } as const
@@ -14,7 +20,7 @@ const STUCK = { outcome: 'blocked', reason: 'No key.', summary: null } as const
 const ended = (end: Partial<RunEnding>, cause: StopCause | null = null) =>
   outcomeOf({ ...END, ...end }, { verdict: null, cause }).outcome
 
-test('[DI20] a run’s end becomes a report by the table', () => {
+test('[DI20] the end of a run decides the report', () => {
   expect(ended({})).toBe('completed')
   expect(ended({ outcome: 'stopped', reason: 'usd_limit', limit: LIMIT, detail: '3 of 2' })).toBe('blocked')
   expect(ended({ outcome: 'stopped', reason: 'repeat_limit' })).toBe('blocked')
@@ -35,7 +41,7 @@ test('[DI20] a run’s end becomes a report by the table', () => {
   expect(ended({ outcome: 'aborted' })).toBe('released')
 })
 
-test('[DI20] whatever is blocked or failed says why', () => {
+test('[DI20] a blocked or failed attempt has a reason', () => {
   for (const end of [
     { outcome: 'failed', reason: 'model_failed' },
     { outcome: 'stopped', reason: 'time_limit' },
@@ -44,7 +50,7 @@ test('[DI20] whatever is blocked or failed says why', () => {
     expect(outcomeOf({ ...END, ...end }, { verdict: null, cause: null }).reason).toMatch(/\w/)
 })
 
-test('[DI21] an agent’s own word counts more than how its run ended', () => {
+test('[DI21] the agent’s own report counts more than the end of its run', () => {
   const ends = [
     END,
     { ...END, outcome: 'failed', reason: 'process_died' },

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { StartOptions } from '@clawboo/core/executor'
 import { describe, expect, it } from 'vitest'
 import { createSqliteDatabase } from '../../store/test-stores.ts'
-import { createWorkplaceReviews } from '../reviews/task-reviews.ts'
-import { createWorkplaceTurns } from '../reviews/worktree-locks.ts'
+import { createTaskReviews } from '../reviews/task-reviews.ts'
+import { createWorktreeLocks } from '../reviews/worktree-locks.ts'
 import { useRecords } from '../test-records.ts'
 import { commitAll, git, makeRepository } from '../worktrees/test-project.ts'
 import { openWorktrees } from '../worktrees/worktrees.ts'
@@ -13,23 +13,23 @@ import { makeTeam, makeTestFolder, OPERATOR, type ServerOptions, startServer, te
 const CHANGES = { changesFiles: true } as const
 const HELD = [{ callTool: 'held' }, { say: 'Now it is done.' }] as const
 const CONFLICT = { code: 'task_conflict' }
-/** Goes on until somebody puts the file `go` beside the work, and at most for a minute or two. */
+/** Runs until the file `go` exists beside the work, for two minutes at most. */
 const PATIENT = 'touch begun; n=0; while [ ! -e go ] && [ $n -lt 3000 ]; do sleep 0.02; n=$((n+1)); done'
 
-describe('Tasks whose work is reviewed', () => {
+describe('Tasks in review', () => {
   const records = useRecords(createSqliteDatabase)
   const store = () => records()[0]!.store
 
-  /** A server with its reviews, and a task whose attempt has changed a file and is over. */
-  const open = async (more: Pick<ServerOptions, 'onStep'> = {}, isSlow = false) => {
+  /** A server with reviews, and a runtime that changes a file in each attempt. */
+  const open = async (overrides: Pick<ServerOptions, 'onStep'> = {}, isSlow = false) => {
     const folder = await makeTestFolder()
     const project = makeRepository(join(folder, 'project'))
     writeFileSync(join(project, 'moss.txt'), 'brown\n')
     commitAll(project)
     const team = await makeTeam(records()[0]!)
     await store().teams.setProject(team.teamId, { folder: project, checkCommand: null }, 1)
-    const plain = testRuntime(undefined, ({ folder: given }: StartOptions) => {
-      if (given) writeFileSync(join(given, 'moss.txt'), 'green\n')
+    const plain = testRuntime(undefined, ({ folder: worktree }: StartOptions) => {
+      if (worktree) writeFileSync(join(worktree, 'moss.txt'), 'green\n')
     })
     const mayEnd = Promise.withResolvers<void>()
     const abort: typeof plain.adapter.abort = async (run) => {
@@ -37,26 +37,29 @@ describe('Tasks whose work is reviewed', () => {
       await plain.adapter.abort(run)
     }
     const runtime = isSlow ? { ...plain, adapter: { ...plain.adapter, abort } } : plain
-    const workplaces = join(folder, 'worktrees')
-    const turns = createWorkplaceTurns()
+    const worktreeRoot = join(folder, 'worktrees')
+    const locks = createWorktreeLocks()
     const server = await startServer(records()[0]!, {
-      ...{ runtimesOf: [runtime], workplaces, turns, pollMs: 60_000 },
-      ...more,
+      runtimesOf: [runtime],
+      worktreeRoot,
+      locks,
+      pollMs: 60_000,
+      ...overrides,
     })
-    const reviews = createWorkplaceReviews(server.parts)
-    return { team, project, runtime, server, reviews, turns, workplaces, mayEnd: () => mayEnd.resolve() }
+    const reviews = createTaskReviews(server.services)
+    return { team, project, runtime, server, reviews, locks, worktreeRoot, mayEnd: () => mayEnd.resolve() }
   }
   type Opened = Awaited<ReturnType<typeof open>>
 
   const reviewed = async ({ team, server }: Opened) => {
     const { id } = await team.make(server, undefined, CHANGES)
     await team.until(id, 'in_review')
-    return { id, folder: (await team.executions(id))[0]!.worktree!.path }
+    return { id, folder: (await team.attempts(id))[0]!.worktree!.path }
   }
   const setCheck = (team: Opened['team'], project: string, checkCommand: string) =>
     store().teams.setProject(team.teamId, { folder: project, checkCommand }, 1)
 
-  it('[DI7] it does not start while its work is checked, says so, and starts when that is over', async () => {
+  it('[DI7] a task waits while its work is checked, with that reason, and starts afterwards', async () => {
     const opened = await open()
     const { team, project, server, reviews, runtime } = opened
     const { id, folder } = await reviewed(opened)
@@ -70,8 +73,9 @@ describe('Tasks whose work is reviewed', () => {
     }
     expect(await server.dispatcher.queue(team.teamId)).toEqual([
       {
-        ...{ taskId: id, code: 'waits_for_person' },
-        reason: 'waits while its work is looked at, merged, checked or cleaned up',
+        taskId: id,
+        code: 'waits_for_person',
+        reason: 'waits while its work is viewed, merged, checked or cleaned up',
       },
     ])
     expect(runtime.started).toHaveLength(1)
@@ -82,7 +86,7 @@ describe('Tasks whose work is reviewed', () => {
     await team.until(id, 'in_review')
   })
 
-  it('[BO143] a review that comes while a task is being claimed is refused, whatever the board still says', async () => {
+  it('[BO143] a review during the claim of a task is refused, whatever the board shows', async () => {
     const tries: Promise<unknown>[] = []
     let begin = () => {}
     const opened = await open({ onStep: (step) => void (step === 'claim' && begin()) })
@@ -104,14 +108,14 @@ describe('Tasks whose work is reviewed', () => {
     expect(await reviews.merge(id, OPERATOR)).toMatchObject({ how: 'fast-forward' })
   })
 
-  it('[BO143] an attempt that was taken back and still ends keeps its files to itself', async () => {
+  it('[BO143] the files stay locked while an attempt that was taken back is still ending', async () => {
     const opened = await open({}, true)
     const { team, server, reviews, runtime, mayEnd } = opened
     const { id } = await team.make(server, [...HELD], CHANGES)
     await team.when(() => runtime.started.length === 1)
     expect(await reviews.cleanUp(id)).toEqual([])
     await server.tasks.move(id, { to: 'cancelled' }, OPERATOR)
-    expect((await team.executions(id))[0]).toMatchObject({ state: 'lost' })
+    expect((await team.attempts(id))[0]).toMatchObject({ state: 'lost' })
     await expect(reviews.merge(id, OPERATOR)).rejects.toMatchObject(CONFLICT)
     await expect(reviews.cleanUp(id)).rejects.toMatchObject(CONFLICT)
     expect(await reviews.diff(id)).toMatchObject({ workplace: { attempt: 1 }, diff: null })
@@ -119,25 +123,25 @@ describe('Tasks whose work is reviewed', () => {
     await expect.poll(() => reviews.merge(id, OPERATOR).catch(() => null)).toMatchObject({ how: 'fast-forward' })
   })
 
-  it('[DI31] what is reviewed while a server starts is not swept', async () => {
+  it('[DI31] a worktree that is reviewed while the server starts is not cleaned up', async () => {
     const opened = await open()
-    const [kept, gone] = [await reviewed(opened), await reviewed(opened)]
-    for (const { id } of [kept, gone]) {
+    const [inReview, cleaned] = [await reviewed(opened), await reviewed(opened)]
+    for (const { id } of [inReview, cleaned]) {
       await opened.reviews.merge(id, OPERATOR)
       await opened.server.tasks.override(id, 'It is merged.', OPERATOR)
     }
     await opened.server.close()
-    const turns = createWorkplaceTurns()
-    const looked = Promise.withResolvers<void>()
-    const looking = turns.alone(kept.id, () => looked.promise)
-    await startServer(records()[0]!, { workplaces: opened.workplaces, turns })
-    await opened.team.when(() => !existsSync(gone.folder) && !turns.isReviewed(gone.id))
-    expect(existsSync(kept.folder)).toBe(true)
-    looked.resolve()
-    await looking
+    const locks = createWorktreeLocks()
+    const reviewEnds = Promise.withResolvers<void>()
+    const review = locks.alone(inReview.id, () => reviewEnds.promise)
+    await startServer(records()[0]!, { worktreeRoot: opened.worktreeRoot, locks })
+    await opened.team.when(() => !existsSync(cleaned.folder) && !locks.isReviewed(cleaned.id))
+    expect(existsSync(inReview.folder)).toBe(true)
+    reviewEnds.resolve()
+    await review
   })
 
-  it('[BO145] the work of many tasks is taken over into one project at once', async () => {
+  it('[BO145] the work of many tasks is merged into one project at the same time', async () => {
     const opened = await open()
     const { project, reviews } = opened
     const ids: string[] = []
@@ -153,17 +157,17 @@ describe('Tasks whose work is reviewed', () => {
     expect(git(project, 'ls-files').split('\n')).toHaveLength(4)
   })
 
-  it('[BO139] a clean-up does not forget what lies in the home of another server', async () => {
+  it('[BO139] a clean-up keeps the worktree in the home of another server', async () => {
     const opened = await open()
     const { team, server } = opened
     const { id, folder } = await reviewed(opened)
     const worktrees = await openWorktrees({ root: await makeTestFolder(), path: process.env.PATH! })
-    const elsewhere = createWorkplaceReviews({ ...server.parts, worktrees, instance: 'other' })
+    const elsewhere = createTaskReviews({ ...server.services, worktrees, instance: 'other' })
     expect(await elsewhere.cleanUp(id)).toMatchObject([{ attempt: 1, outcome: 'refused', folder }])
-    expect((await team.executions(id))[0]!.worktree).toMatchObject({ path: folder })
+    expect((await team.attempts(id))[0]!.worktree).toMatchObject({ path: folder })
   })
 
-  it('[BO144] a server that stops ends a check without evidence, and takes no more reviews', async () => {
+  it('[BO144] a stopping server aborts a check without evidence, and refuses reviews', async () => {
     const opened = await open()
     const { team, project, reviews } = opened
     const { id, folder } = await reviewed(opened)

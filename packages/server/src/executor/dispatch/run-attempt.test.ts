@@ -10,7 +10,7 @@ describe('An attempt at a task', () => {
   const records = useRecords(createSqliteDatabase)
   const store = () => records()[0]!.store
 
-  it('[DI10] an attempt has a run of its own, and the next one goes on in the same conversation', async () => {
+  it('[DI10] each attempt has its own run, and the next one continues the same conversation', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
@@ -18,14 +18,14 @@ describe('An attempt at a task', () => {
     await team.until(id, 'in_review')
     await server.tasks.comment(id, { body: 'Green, please.', file: 'moss.txt', line: 3 }, OPERATOR)
     await server.tasks.move(id, { to: 'todo' }, OPERATOR)
-    await team.when(async () => (await team.executions(id)).length === 2)
+    await team.when(async () => (await team.attempts(id)).length === 2)
     await team.until(id, 'in_review')
-    const executions = await team.executions(id)
-    expect(executions.map(({ attempt, state }) => [attempt, state])).toEqual([
+    const attempts = await team.attempts(id)
+    expect(attempts.map(({ attempt, state }) => [attempt, state])).toEqual([
       [1, 'completed'],
       [2, 'completed'],
     ])
-    const runs = await Promise.all(executions.map(({ runId }) => store().runs.get(runId!)))
+    const runs = await Promise.all(attempts.map(({ runId }) => store().runs.get(runId!)))
     for (const run of runs)
       expect(run).toMatchObject({
         state: 'ended',
@@ -41,19 +41,19 @@ describe('An attempt at a task', () => {
     expect(second!.prompt).toContain('file: moss.txt\nline: 3\nGreen, please.')
   })
 
-  it('[DI16] a lease that cannot be renewed ends the run, and nothing else of it counts', async () => {
+  it('[DI16] a lost lease ends the run', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime], renewMs: 10, pollMs: 60_000 })
     const { id } = await team.make(server, [...HELD])
     await team.when(() => runtime.started.length === 1)
-    // As another server would that found the lease over and works on it.
+    // As if another server had claimed the task after the lease expired.
     await store().db.run(sql`UPDATE executions SET owner_instance = 'other' WHERE task_id = ${id}`)
     await team.when(async () => (await store().runs.get(runtime.started[0]!.options.runId))?.state === 'ended')
     expect(await store().runs.get(runtime.started[0]!.options.runId)).toMatchObject({ outcome: 'aborted' })
   })
 
-  it('[DI16] a task that a person moves out of work has its run ended at once', async () => {
+  it('[DI16] a person who moves a running task ends its run at once', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
@@ -64,39 +64,39 @@ describe('An attempt at a task', () => {
     expect(await team.get(id)).toMatchObject({ status: 'cancelled' })
   })
 
-  it('[DI20] a run that fails for good fails its task, with the reason and what it cost', async () => {
+  it('[DI20] a run that fails for good fails its task, with the reason', async () => {
     const team = await makeTeam(records()[0]!)
     const server = await startServer(records()[0]!)
     const { id } = await team.make(server, [{ failFatally: 'no such key' }])
     expect(await team.until(id, 'blocked')).toMatchObject({ reason: 'no such key', failedAt: expect.any(Number) })
   })
 
-  it('[DI20] what cannot start is tried again, and after three times a person has to look', async () => {
+  it('[DI20] a run that cannot start is tried again, and after three attempts the task waits for a person', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime(undefined, () => Promise.reject(new Error('no memory left')))
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
     const { id } = await team.make(server)
     await team.when(async () => (await server.dispatcher.queue(team.teamId))[0]?.code === 'fruitless')
     expect(await team.get(id)).toMatchObject({ status: 'todo', attempts: 3 })
-    expect((await team.executions(id)).at(-1)).toMatchObject({ state: 'released', reason: 'no memory left' })
+    expect((await team.attempts(id)).at(-1)).toMatchObject({ state: 'released', reason: 'no memory left' })
   })
 
-  it('[DI21] what the agent said of its task decides, and ends nothing before the run does', async () => {
+  it('[DI21] the agent’s own report decides, and takes effect when the run ends', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
     const { id } = await team.make(server, [...HELD])
-    await team.when(async () => (await team.executions(id))[0]?.runId != null && runtime.started.length === 1)
+    await team.when(async () => (await team.attempts(id))[0]?.runId != null && runtime.started.length === 1)
     const { runId } = runtime.started[0]!.options
-    const said = { outcome: 'blocked', reason: 'I need a key.', summary: null } as const
-    await team.when(() => server.verdicts.note(runId, said))
+    const verdict = { outcome: 'blocked', reason: 'I need a key.', summary: null } as const
+    await team.when(() => server.verdicts.note(runId, verdict))
     expect(await team.get(id)).toMatchObject({ status: 'in_progress' })
     runtime.release()
     expect(await team.until(id, 'blocked')).toMatchObject({ reason: 'I need a key.', failedAt: null })
-    expect(server.verdicts.note(runId, said)).toBe(false)
+    expect(server.verdicts.note(runId, verdict)).toBe(false)
   })
 
-  it('[DI24] a person answers what a task’s run asks', async () => {
+  it('[DI24] a person answers an approval of a task’s run', async () => {
     const team = await makeTeam(records()[0]!)
     const server = await startServer(records()[0]!)
     const { id } = await team.make(server, [{ askApproval: 'rm moss' }, { say: 'Gone.' }])
@@ -105,12 +105,12 @@ describe('An attempt at a task', () => {
     await team.when(async () => (await open()).length === 1)
     await server.attention.answer((await open())[0]!.id, 'allow-once')
     await team.until(id, 'in_review')
-    const [execution] = await team.executions(id)
-    const told = (await store().runs.entries([execution!.runId!])).get(execution!.runId!)!
-    expect(told.find(({ type }) => type === 'tool-result')).toMatchObject({ isError: false })
+    const [attempt] = await team.attempts(id)
+    const entries = (await store().runs.entries([attempt!.runId!])).get(attempt!.runId!)!
+    expect(entries.find(({ type }) => type === 'tool-result')).toMatchObject({ isError: false })
   })
 
-  it('[DI24] a person stops a task’s run, by its id or in its conversation, and the task waits for them', async () => {
+  it('[DI24] a person stops a task’s run, by its id or in its conversation, and the task is blocked', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
@@ -131,7 +131,7 @@ describe('An attempt at a task', () => {
     await team.until(other.id, 'blocked')
   })
 
-  it('[DI25] a server that stops ends its runs and gives their tasks back', async () => {
+  it('[DI25] a stopping server ends its runs and releases their tasks', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
@@ -139,12 +139,12 @@ describe('An attempt at a task', () => {
     await team.when(() => runtime.started.length === 1)
     await server.close()
     expect(await team.get(id)).toMatchObject({ status: 'todo', attempts: 1, executionId: null })
-    const [execution] = await team.executions(id)
-    expect(execution).toMatchObject({ state: 'released', reason: 'The server stopped.' })
-    expect(await store().runs.get(execution!.runId!)).toMatchObject({ outcome: 'stopped', reason: 'server_stopping' })
+    const [attempt] = await team.attempts(id)
+    expect(attempt).toMatchObject({ state: 'released', reason: 'The server stopped.' })
+    expect(await store().runs.get(attempt!.runId!)).toMatchObject({ outcome: 'stopped', reason: 'server_stopping' })
   })
 
-  it('[DI26] an agent that is removed has its task’s run ended first', async () => {
+  it('[DI26] the run of a task ends before its agent is deleted', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const server = await startServer(records()[0]!, { runtimesOf: [runtime] })
@@ -157,7 +157,7 @@ describe('An attempt at a task', () => {
     await release()
   })
 
-  it('[DI27] a report that could not be kept is tried again', async () => {
+  it('[DI27] a report that could not be stored is tried again', async () => {
     const team = await makeTeam(records()[0]!)
     const plain = await startServer(records()[0]!)
     await plain.close()
@@ -173,7 +173,7 @@ describe('An attempt at a task', () => {
     expect(failures).toBe(3)
   })
 
-  it('[DI17] an event that is told twice counts once', async () => {
+  it('[DI17] an event that arrives twice counts once', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const { adapter } = runtime
@@ -189,11 +189,11 @@ describe('An attempt at a task', () => {
     const server = await startServer(records()[0]!, { runtimesOf: [{ ...runtime, adapter: doubled }] })
     const { id } = await team.make(server, [{ callTool: 'quick' }, { say: 'Done.' }])
     await team.until(id, 'in_review')
-    const [execution] = await team.executions(id)
-    expect(await store().runs.get(execution!.runId!)).toMatchObject({ modelCalls: 2, text: 'Done.' })
+    const [attempt] = await team.attempts(id)
+    expect(await store().runs.get(attempt!.runId!)).toMatchObject({ modelCalls: 2, text: 'Done.' })
   })
 
-  it('[DI17] a stream that ends without its last event ends the run as broken, and the task is tried again', async () => {
+  it('[DI17] a stream without a last event ends the run as broken, and the task gets another attempt', async () => {
     const team = await makeTeam(records()[0]!)
     const runtime = testRuntime()
     const { adapter } = runtime
@@ -207,26 +207,26 @@ describe('An attempt at a task', () => {
     const server = await startServer(records()[0]!, { runtimesOf: [{ ...runtime, adapter: dropping }] })
     const { id } = await team.make(server)
     expect(await team.until(id, 'in_review')).toMatchObject({ attempts: 2 })
-    expect((await team.executions(id))[0]).toMatchObject({ state: 'released' })
+    expect((await team.attempts(id))[0]).toMatchObject({ state: 'released' })
   })
 
-  it('[DI30] a server that starts gives back what it was at work on itself, and leaves others alone', async () => {
+  it('[DI30] a starting server releases its own earlier attempts and no others', async () => {
     const team = await makeTeam(records()[0]!)
     const idle = await startServer(records()[0]!, { runtimesOf: [] })
     const other = await startServer(records()[0]!, { runtimesOf: [], instance: 'other' })
     const [own, foreign, reported] = [await team.make(idle), await team.make(idle), await team.make(idle)]
     const by = { kind: 'agent', id: team.agentId } as const
     const claim = (server: typeof idle, taskId: string) =>
-      server.parts.claims.claim({ taskId, expects: by, by, runtime: null })
+      server.services.claims.claim({ taskId, expects: by, by, runtime: null })
     await claim(idle, own.id)
     await claim(other, foreign.id)
     await claim(idle, reported.id)
-    const [execution] = await team.executions(reported.id)
-    const report = { executionId: execution!.id, attempt: 1, reason: null, costUsd: null, at: 9 }
+    const [attempt] = await team.attempts(reported.id)
+    const report = { executionId: attempt!.id, attempt: 1, reason: null, costUsd: null, at: 9 }
     await idle.reports.write({ ...report, outcome: 'completed' })
     await startServer(records()[0]!, { runtimesOf: [] })
     expect(await team.get(own.id)).toMatchObject({ status: 'todo' })
-    expect((await team.executions(own.id))[0]).toMatchObject({ state: 'released' })
+    expect((await team.attempts(own.id))[0]).toMatchObject({ state: 'released' })
     expect(await team.get(foreign.id)).toMatchObject({ status: 'in_progress' })
     expect(await team.get(reported.id)).toMatchObject({ status: 'in_review' })
   })

@@ -1,110 +1,190 @@
-import type { ExecutionReport } from '@clawboo/core/board'
+import type { BoardTask, ExecutionReport } from '@clawboo/core/board'
+import type { LazyRuntime } from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { RunVerdict } from '../../board/run-verdicts.ts'
 import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
-import type { DispatchParts } from './dispatch-parts.ts'
+import type { RunControl } from '../run/run-control.ts'
+import type { RunEnding } from '../run/run-plan.ts'
+import type { OpenRun } from '../run/run-service.ts'
+import type { DispatchServices } from './dispatch-services.ts'
 import { gatherEvidence } from './gather-evidence.ts'
-import { type AttemptWorkplace, type OpenedWorkplace, openWorkplace } from './open-workplace.ts'
+import { type AttemptWorktree, type OpenedWorktree, openWorktree } from './open-worktree.ts'
 import { type AttemptOutcome, interruption, outcomeOf, stoppedOutcome } from './report-of.ts'
-import { runTask, type TaskAttempt } from './run-task.ts'
-import type { TaskBrief } from './task-prompt.ts'
+import { type TaskBrief, taskPrompt } from './task-prompt.ts'
 
-interface Ended extends AttemptOutcome {
+/** A claimed attempt at a task. */
+export interface TaskAttempt {
+  readonly task: BoardTask
+  /** The attempt's row. */
+  readonly stored: StoredExecution
+  readonly agent: AgentRecord
+  readonly runtime: LazyRuntime
+  readonly control: RunControl
+}
+
+export interface AttemptSteps {
+  /** Call this when the agent is free again; the host may still check the work. */
+  free(): void
+  /** Call this when the attempt no longer uses the files, and before the report: after it, the work may be reviewed. */
+  unlock(): void
+}
+
+interface EndedAttempt extends AttemptOutcome {
   readonly costUsd: number | null
 }
 
 const COMMENTS = 200
-/** A report is what must not get lost: the store may come back. */
+/** A report must not be lost, so a store that is away gets more chances. */
 const REPORT_RETRIES_MS = [200, 1_000, 5_000]
 
-export interface AttemptSteps {
-  /** The agent is no longer needed; the host's own look at the work may take longer. */
-  free(): void
-  /** Nobody is in the files any more. Before the report: once that is in, the work may be reviewed. */
-  leave(): void
+/** The session key of an agent for a task; all attempts at the task continue one conversation. */
+export function taskConversation(agentId: string, taskId: string): string {
+  return `agent:${agentId}:task:${taskId}`
 }
 
-/** One attempt at a task that was claimed, to its report. Never rejects. */
+/** Runs a claimed attempt up to its report. Never rejects. */
 export async function runAttempt(
-  parts: DispatchParts,
-  work: TaskAttempt,
-  { free, leave }: AttemptSteps,
+  services: DispatchServices,
+  attempt: TaskAttempt,
+  { free, unlock }: AttemptSteps,
 ): Promise<void> {
-  const { log, onStep } = parts
-  const { execution } = work
-  const ended = await attempt(parts, work, free).catch((error: unknown): Ended => {
-    log.error('an attempt at a task broke off', { executionId: execution.id, error })
-    const reason = `It broke off: ${messageOf(error)}`
-    return { outcome: 'released', reason, costUsd: null, ...interruption(work.control.cause) }
+  const { log, onStep } = services
+  const { stored, control } = attempt
+  const ended = await workOnTask(services, attempt, free).catch((error: unknown): EndedAttempt => {
+    log.error('an attempt at a task broke off', { executionId: stored.id, error })
+    const reason = `The attempt broke off: ${error instanceof Error ? error.message : String(error)}`
+    return { outcome: 'released', reason, costUsd: null, ...interruption(control.cause) }
   })
   free()
-  leave()
+  unlock()
   onStep?.('report')
-  await submit(parts, execution, ended)
+  await submitReport(services, stored, ended)
   onStep?.('over')
 }
 
-async function attempt(parts: DispatchParts, work: TaskAttempt, free: () => void): Promise<Ended> {
-  const { store, claims, onStep } = parts
-  const { task, execution, runtime, control } = work
+async function workOnTask(services: DispatchServices, attempt: TaskAttempt, free: () => void): Promise<EndedAttempt> {
+  const { store, claims, onStep } = services
+  const { task, stored, runtime, control } = attempt
   const all = await store.executions.ofTasks([task.id])
-  const earlier = all.filter(({ attempt }) => attempt < execution.attempt)
-  onStep?.('workplace')
-  const opened = await openWorkplace(parts, task, execution.attempt, earlier, runtime.descriptor.claims)
-  if (!opened.ok) return { outcome: 'blocked', reason: opened.reason, costUsd: null }
-  onStep?.('note-workplace')
-  if (opened.workplace) await claims.note(execution.id, { worktree: worktreeOf(opened.workplace) })
-  const brief = await readBrief(parts, work, earlier, opened)
+  const earlier = all.filter((one) => one.attempt < stored.attempt)
+  onStep?.('worktree')
+  const place = await openWorktree(services, task, stored.attempt, earlier, runtime.descriptor.claims)
+  if (!place.ok) return { outcome: 'blocked', reason: place.reason, costUsd: null }
+  onStep?.('note-worktree')
+  if (place.opened) await claims.note(stored.id, { worktree: storedWorktree(place.opened) })
+  const brief = await readBrief(services, attempt, earlier, place)
   if (control.cause !== null) return { ...stoppedOutcome(control.cause), costUsd: null }
-  const ended = await runTask(parts, work, brief, opened.workplace)
+  const { end, verdict, costUsd } = await runAgent(services, attempt, brief, place.opened)
   free()
-  const outcome = outcomeOf(ended.end, { verdict: ended.verdict, cause: control.cause })
-  await lookAtWork(parts, work, opened, outcome)
-  return { ...outcome, costUsd: ended.costUsd }
+  const outcome = outcomeOf(end, { verdict, cause: control.cause })
+  await judgeWork(services, attempt, place, outcome)
+  return { ...outcome, costUsd }
 }
 
-/** Before the report: when the task is in review, what shows that it is done is there. */
-async function lookAtWork(
-  parts: DispatchParts,
-  { task, execution, control }: TaskAttempt,
-  { workplace: place, checkCommand }: Extract<OpenedWorkplace, { ok: true }>,
+interface EndedRun {
+  readonly end: RunEnding
+  readonly verdict: RunVerdict | null
+  readonly costUsd: number | null
+}
+
+/** Runs the agent once. Rejects when no run was started. */
+async function runAgent(
+  services: DispatchServices,
+  { task, stored, agent, runtime, control }: TaskAttempt,
+  brief: Omit<TaskBrief, 'canReport'>,
+  opened: AttemptWorktree | null,
+): Promise<EndedRun> {
+  const { store, verdicts, runs, onStep } = services
+  // Never null, because `onOpen` does not refuse.
+  const run = (await runs.open({
+    agent,
+    runtime,
+    sessionKey: control.sessionKey,
+    trigger: 'task',
+    teamId: task.teamId,
+    taskId: task.id,
+    ...(opened ? { folder: opened.worktree.folder } : {}),
+    prompt: ({ toolNames }) => ({
+      id: stored.id,
+      text: taskPrompt({ ...brief, canReport: toolNames.includes('report_done') }),
+    }),
+    async onOpen(tx, { id: runId }) {
+      await tx.executions.update(stored.id, { runId })
+      verdicts.begin(runId)
+      return []
+    },
+    ...(onStep ? { onStep } : {}),
+  }))!
+  try {
+    control.began(run)
+    const end = await run.ended
+    control.runEnded()
+    await closeRun(services, run)
+    const costUsd = (await store.runs.get(run.id))?.costUsd ?? null
+    return { end, verdict: verdicts.take(run.id), costUsd }
+  } finally {
+    verdicts.take(run.id)
+  }
+}
+
+/** A failure does not undo the work: another server settles the run when its lease expires. */
+async function closeRun({ log }: DispatchServices, run: OpenRun): Promise<void> {
+  try {
+    await run.close({ also: async () => ({ result: undefined, events: [] }) })
+  } catch (error) {
+    log.error('the end of a run was not stored', { runId: run.id, error })
+  }
+}
+
+/** Called before the report, so that a task in review has its evidence. */
+async function judgeWork(
+  services: DispatchServices,
+  { task, stored, control }: TaskAttempt,
+  { opened, checkCommand }: Extract<OpenedWorktree, { ok: true }>,
   { outcome }: AttemptOutcome,
 ): Promise<void> {
-  if (!place) return
-  parts.onStep?.('evidence')
-  const { workplace } = place
-  // A server that stops has no time for a check, and without it a difference shows too little.
-  const isJudged = outcome === 'completed' && control.cause !== 'server_stopping'
-  const seen = { taskId: task.id, executionId: execution.id, workplace, signal: control.signal }
-  await gatherEvidence(parts, { ...seen, isJudged, checkCommand }).catch((error: unknown) =>
-    // The work is there all the same, and a person can have it checked again.
-    parts.log.error('the work of a task was not looked at', { taskId: task.id, error }),
+  if (!opened) return
+  services.onStep?.('evidence')
+  const work = {
+    taskId: task.id,
+    executionId: stored.id,
+    worktree: opened.worktree,
+    // A stopping server has no time for the check, and a diff alone proves too little.
+    isJudged: outcome === 'completed' && control.cause !== 'server_stopping',
+    checkCommand,
+    signal: control.signal,
+  }
+  await gatherEvidence(services, work).catch((error: unknown) =>
+    // The work is not lost, and a person can run the check again.
+    services.log.error('the evidence of a task was not gathered', { taskId: task.id, error }),
   )
 }
 
 async function readBrief(
-  { store }: DispatchParts,
-  { task, execution, agent }: TaskAttempt,
+  { store }: DispatchServices,
+  { task, stored, agent }: TaskAttempt,
   earlier: readonly StoredExecution[],
-  { workplace, checkCommand }: Extract<OpenedWorkplace, { ok: true }>,
+  { opened, checkCommand }: Extract<OpenedWorktree, { ok: true }>,
 ): Promise<Omit<TaskBrief, 'canReport'>> {
   const last = earlier.at(-1)
   const comments = await store.taskComments.list(task.id, COMMENTS)
-  const isNews = ({ createdAt, author }: (typeof comments)[number]) =>
+  const isNew = ({ createdAt, author }: (typeof comments)[number]) =>
     (!last || createdAt >= last.startedAt) && !(author.kind === 'agent' && author.id === agent.id)
-  const said = last?.runId ? ((await store.runs.get(last.runId))?.text ?? '') : ''
+  const lastText = last?.runId ? ((await store.runs.get(last.runId))?.text ?? '') : ''
   return {
     task,
-    attempt: execution.attempt,
-    previous: last ? { attempt: last.attempt, state: last.state, reason: last.reason, said } : null,
-    comments: comments.filter(isNews),
-    workplace: workplace && { isResumed: workplace.isResumed, notes: workplace.workplace.notes },
+    attempt: stored.attempt,
+    previous: last ? { attempt: last.attempt, state: last.state, reason: last.reason, lastText } : null,
+    comments: comments.filter(isNew),
+    worktree: opened && { isResumed: opened.isResumed, notes: opened.worktree.notes },
     checkCommand,
   }
 }
 
-async function submit(
-  { reports, log, now = Date.now }: DispatchParts,
+async function submitReport(
+  { reports, log, now = Date.now }: DispatchServices,
   { id: executionId, attempt }: StoredExecution,
-  ended: Ended,
+  ended: EndedAttempt,
 ): Promise<void> {
   const report: ExecutionReport = { executionId, attempt, ...ended, at: now() }
   for (const wait of [...REPORT_RETRIES_MS, null]) {
@@ -113,18 +193,14 @@ async function submit(
       if (verdict.verdict === 'stale') log.info('a report changed nothing', { executionId, code: verdict.code })
       return
     } catch (error) {
-      log.error('a report was not kept', { executionId, error })
+      log.error('a report was not stored', { executionId, error })
       if (wait === null) return
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
 }
 
-function worktreeOf({ workplace }: AttemptWorkplace) {
-  const branch = workplace.kind === 'worktree' ? workplace.branch : null
-  return { path: workplace.folder, branch, base: workplace.base }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+function storedWorktree({ worktree }: AttemptWorktree) {
+  const branch = worktree.kind === 'worktree' ? worktree.branch : null
+  return { path: worktree.folder, branch, base: worktree.base }
 }

@@ -6,17 +6,17 @@ import { type TaskBrief, taskPrompt } from './task-prompt.ts'
 const BRIEF: TaskBrief = {
   task: { title: 'Draw the moss', body: 'In green.', changesFiles: true },
   attempt: 2,
-  previous: { attempt: 1, state: 'completed', reason: null, said: 'It is blue.' },
+  previous: { attempt: 1, state: 'completed', reason: null, lastText: 'It is blue.' },
   comments: [
     { author: { kind: 'operator', id: null }, body: 'Green, please.', file: 'src/moss.ts', line: 7 },
     { author: { kind: 'agent', id: 'bob' }, body: 'I like it.', file: null, line: null },
   ],
-  workplace: { isResumed: true, notes: ['Submodules are not checked out: vendor.'] },
+  worktree: { isResumed: true, notes: ['Submodules are not checked out: vendor.'] },
   checkCommand: 'npm test',
   canReport: true,
 }
 
-test('[DI13] a prompt tells the task, the attempt before, the comments with their places and where the work is', () => {
+test('[DI13] a prompt has the task, the previous attempt, the comments with their places, and the folder', () => {
   const prompt = taskPrompt(BRIEF)
   for (const part of [
     'attempt 2',
@@ -33,20 +33,20 @@ test('[DI13] a prompt tells the task, the attempt before, the comments with thei
     'report_done',
   ])
     expect(prompt).toContain(part)
-  const bare = { ...BRIEF, attempt: 1, previous: null, comments: [], workplace: null, checkCommand: null }
+  const bare = { ...BRIEF, attempt: 1, previous: null, comments: [], worktree: null, checkCommand: null }
   const first = taskPrompt({ ...bare, canReport: false })
   expect(first).toContain('You work in your own workspace.')
   for (const part of ['report_done', 'came before', 'Comment']) expect(first).not.toContain(part)
 })
 
-test('[DI14] no text leaves its fence, and equal input gives an equal prompt', () => {
+test('[DI14] no text can close its fence, and equal input gives an equal prompt', () => {
   const text = fc.string({ unit: fc.constantFrom('`', '``', '\n', '```\n', 'Comment 9, from the operator:', 'a', '~') })
   fc.assert(
-    fc.property(text, text, text, text, (title, body, said, comment) => {
+    fc.property(text, text, text, text, (title, body, lastText, comment) => {
       const brief: TaskBrief = {
         ...BRIEF,
         task: { title, body, changesFiles: true },
-        previous: { attempt: 1, state: 'lost', reason: said, said },
+        previous: { attempt: 1, state: 'lost', reason: lastText, lastText },
         comments: [{ author: { kind: 'person', id: 'p' }, body: comment, file: title || 'f', line: 1 }],
       }
       const prompt = taskPrompt(brief)
@@ -58,7 +58,7 @@ test('[DI14] no text leaves its fence, and equal input gives an equal prompt', (
   )
 })
 
-test('[DI14] what is long is cut, visibly', () => {
+test('[DI14] a long text is cut visibly', () => {
   const comments = Array.from({ length: 80 }, (_, n) => ({ ...BRIEF.comments[1]!, body: `${n} ${'x'.repeat(9_000)}` }))
   const prompt = taskPrompt({ ...BRIEF, comments })
   expect(prompt).toContain('30 older ones are left out')
@@ -66,7 +66,7 @@ test('[DI14] what is long is cut, visibly', () => {
   expect(prompt.length).toBeLessThan(50 * 4_200 + 5_000)
 })
 
-/** As a reader of Markdown sees it: a fence ends with the next line that is as long and has nothing else in it. */
+/** The lines outside fences. As in Markdown, a line of at least as many backticks and nothing else ends a fence. */
 function outsideOfFences(prompt: string): string[] {
   const outside: string[] = []
   let fence: string | null = null

@@ -21,11 +21,10 @@ import { createTasks, type Tasks } from '../../board/tasks.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
 import { sql } from '../../store/sql.ts'
-import type { Attention } from '../attention/attention.ts'
-import { createAttention } from '../attention/attention.ts'
+import { type Attention, createAttention } from '../attention/attention.ts'
 import { type Conversations, createConversations } from '../conversations/conversations.ts'
 import { createLimits } from '../limits/limits.ts'
-import { createWorkplaceTurns } from '../reviews/worktree-locks.ts'
+import { createWorktreeLocks } from '../reviews/worktree-locks.ts'
 import { openRunService } from '../run/run-service.ts'
 import { createRunStreams } from '../run/run-streams.ts'
 import type { RunTools } from '../run/run-tools.ts'
@@ -33,18 +32,23 @@ import { settleDeadRuns } from '../run/settle-dead-runs.ts'
 import { NO_RUN_INPUT } from '../run/test-run-inputs.ts'
 import type { TestRecords } from '../test-records.ts'
 import { openWorktrees } from '../worktrees/worktrees.ts'
-import type { DispatchParts } from './dispatch-parts.ts'
+import type { DispatchServices } from './dispatch-services.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 
 export const OPERATOR = { kind: 'operator' } as const
 
 const CLAIMS: Partial<Capabilities> = {
-  ...{ streaming: true, resume: true, steering: true, toolApproval: true, worktrees: true, mcp: true },
+  streaming: true,
+  resume: true,
+  steering: true,
+  toolApproval: true,
+  worktrees: true,
+  mcp: true,
   asksBeforeModelCall: true,
   runtimeClass: 'native',
 }
 
-/** A reference runtime that plays the script that stands anywhere in a prompt, and what it was started with. */
+/** The reference runtime. It plays the script in a prompt, wherever it is, and records each start. */
 export interface TestRuntime {
   readonly adapter: DescribedAdapter
   readonly started: { readonly agentId: string; readonly prompt: string; readonly options: StartOptions }[]
@@ -81,7 +85,7 @@ export interface TestServer {
   readonly tasks: Tasks
   readonly reports: Reports
   readonly verdicts: RunVerdictBook
-  readonly parts: DispatchParts
+  readonly services: DispatchServices
   close(): Promise<void>
 }
 
@@ -91,25 +95,28 @@ export async function makeTestFolder(): Promise<string> {
   return folder
 }
 
-export interface ServerOptions extends Partial<Omit<DispatchParts, 'runs'>> {
+export interface ServerOptions extends Partial<Omit<DispatchServices, 'runs'>> {
   readonly runtimesOf?: readonly TestRuntime[]
-  readonly workplaces?: string
   readonly tools?: RunTools
 }
 
-/** Starts a server as `main.ts` does. The one before it on the same records is dead, unless it has another instance. */
+/** Starts a server like `main.ts`. An earlier server on the same records counts as dead unless its instance differs. */
 export async function startServer(records: TestRecords, options: ServerOptions = {}): Promise<TestServer> {
   const { store, record, log } = records
-  // All tests of a file share a board; what one leaves to do would be the next one's.
+  // All tests of a file share a board: a task that one test leaves in To do would start in the next.
   onTestFinished(async () => void (await store.db.run(sql`UPDATE tasks SET status = 'done'`)))
-  const { runtimesOf = [testRuntime()], instance = 'me', ...more } = options
+  const { runtimesOf = [testRuntime()], instance = 'me', ...overrides } = options
   const runtimes = new RuntimeRegistry()
   runtimes.follow(catalogueOf(...runtimesOf.map(({ adapter }) => adapter)))
   const lines = createBoardLines(log)
   const board = { store, record, lines }
-  const workplaces = options.workplaces ?? join(await makeTestFolder(), 'worktrees')
+  const worktreeRoot = options.worktreeRoot ?? join(await makeTestFolder(), 'worktrees')
   const base = {
-    ...{ store, record, runtimes, log, instance },
+    store,
+    record,
+    runtimes,
+    log,
+    instance,
     attention: createAttention({ store, record, log }),
     limits: createLimits(store, record),
     streams: createRunStreams(),
@@ -120,21 +127,21 @@ export async function startServer(records: TestRecords, options: ServerOptions =
   const conversations = createConversations({ ...base, runs })
   const tasks = createTasks(board)
   const reports = createReports(board)
-  const parts: DispatchParts & { workplaces: string } = {
+  const services: DispatchServices = {
     ...base,
     runs,
     tasks,
     claims: createClaims({ ...board, instance }),
     reports,
     lines,
-    worktrees: await openWorktrees({ root: workplaces, path: process.env.PATH! }),
-    turns: createWorkplaceTurns(),
+    worktrees: await openWorktrees({ root: worktreeRoot, path: process.env.PATH! }),
+    worktreeRoot,
+    locks: createWorktreeLocks(),
     slots: conversations.slots,
     verdicts: createRunVerdicts(),
-    ...more,
-    workplaces,
+    ...overrides,
   }
-  const dispatcher = createDispatcher(parts)
+  const dispatcher = createDispatcher(services)
   await conversations.recover()
   await dispatcher.start()
   const close = async () => {
@@ -151,8 +158,8 @@ export async function startServer(records: TestRecords, options: ServerOptions =
     attention: base.attention,
     tasks,
     reports,
-    verdicts: parts.verdicts,
-    parts,
+    verdicts: services.verdicts,
+    services,
     close,
   }
 }
@@ -163,10 +170,10 @@ export interface TestTeam {
   readonly agentId: string
   make(server: Pick<TestServer, 'tasks'>, script?: RuntimeScript | string, task?: Partial<NewTask>): Promise<BoardTask>
   get(taskId: string): Promise<BoardTask>
-  executions(taskId: string): Promise<StoredExecution[]>
+  attempts(taskId: string): Promise<StoredExecution[]>
   /** Resolves when the task has this status. */
   until(taskId: string, status: BoardTask['status']): Promise<BoardTask>
-  /** Resolves when the condition holds. */
+  /** Resolves when the condition is true. */
   when(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
@@ -192,7 +199,7 @@ export async function makeTeam(records: TestRecords, runtime = 'memory'): Promis
       const assignee = { kind: 'agent', id: agentId } as const
       return server.tasks.create({ teamId, title: 'Draft', body, assignee, ...task }, OPERATOR)
     },
-    executions: (taskId) => store.executions.ofTasks([taskId]),
+    attempts: (taskId) => store.executions.ofTasks([taskId]),
     async until(taskId, status) {
       await when(async () => (await get(taskId)).status === status)
       return get(taskId)

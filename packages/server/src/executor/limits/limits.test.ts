@@ -19,11 +19,11 @@ describe.each(testEngines())('limits on $engine', ({ engine, createDatabase }) =
   })
   const here = () => servers[0]!
 
-  it('[RU30] limits and budgets are on before anybody sets one', async () => {
+  it('[RU30] limits and budgets have defaults', async () => {
     expect(await here().read()).toEqual({ run: DEFAULT_RUN_LIMITS, daily: DEFAULT_DAILY_BUDGETS })
   })
 
-  it('[RU30] a change holds at once on every server, keeps the rest, and is told and audited', async () => {
+  it('[RU30] a change takes effect at once on every server, keeps other values, and has an event and an audit entry', async () => {
     for (const limits of servers) await limits.read()
     const patch = { run: { usd: 1.5, tokens: undefined }, daily: { serverUsd: 7 } }
     const written = await actAs({ name: 'operator' }, () => here().write(patch))
@@ -38,13 +38,13 @@ describe.each(testEngines())('limits on $engine', ({ engine, createDatabase }) =
     ])
   })
 
-  it('[RU30] setting what is set already changes nothing and tells nobody', async () => {
+  it('[RU30] setting the current values changes nothing and has no event', async () => {
     const before = await here().read()
     expect(await here().write({ run: { usd: before.run.usd } })).toEqual(before)
     expect(await records()[0]!.audit()).toHaveLength(1)
   })
 
-  it('[RU31] a stored limit that is missing gets its default, and one that is not known does no harm', async () => {
+  it('[RU31] a missing stored limit gets its default, and an unknown one is ignored', async () => {
     await records()[0]!.store.settings.set('limits', { run: { modelCalls: 3, of: 'another version' } })
     const limits = createLimits(records()[0]!.store, records()[0]!.record)
     expect(await limits.read()).toEqual({
@@ -54,7 +54,7 @@ describe.each(testEngines())('limits on $engine', ({ engine, createDatabase }) =
     limits.close()
   })
 
-  it('[RU32] spending counts for the agent, its team and the server, until the day in UTC is over', async () => {
+  it('[RU32] spending counts for the agent, its team and the server, until the end of the UTC day', async () => {
     const call = { usd: 0.25, inputTokens: 10, outputTokens: 5 }
     for (const limits of servers) await limits.addSpend('ada', 'team', call)
     await here().addSpend('bob', null, call)

@@ -9,9 +9,9 @@ import type { RecordChange } from '../../registry/record-change.ts'
 import type { Store } from '../../store/open-store.ts'
 import type { SpendScope, Spent } from '../../store/repositories/runs/spend-repository.ts'
 
-/** What a run may take, what a day may cost, and what was spent of it. */
+/** The limits of runs, the daily budgets, and the spending of today. */
 export interface Limits {
-  /** Answers from memory until somebody changes them, on any server. */
+  /** Cached until a change on any server. */
   read(): Promise<LimitValues>
   /** An absent field stays as it is. */
   write(patch: LimitsPatch): Promise<LimitValues>
@@ -33,7 +33,7 @@ export interface LimitsPatch {
 }
 
 export interface SpentCall {
-  /** What it counts: its price, or the ceiling when none is known. */
+  /** The price of the call, or the ceiling when the price is unknown. */
   readonly usd: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -64,6 +64,7 @@ export function createLimits(store: Store, record: RecordChange, now: () => numb
     if (cached) return cached
     const reading = store.settings.get<LimitsPatch>(SETTING).then(withDefaults)
     cached = reading
+    // The caller gets the error; here it only clears the cache.
     reading.catch(() => {
       if (cached === reading) cached = null
     })
@@ -74,7 +75,10 @@ export function createLimits(store: Store, record: RecordChange, now: () => numb
     async write(patch) {
       const written = await record({ action: 'limits.set', subject: 'limits', lock: SETTING }, async (tx) => {
         const before = withDefaults(await tx.settings.get<LimitsPatch>(SETTING))
-        const after = { run: { ...before.run, ...said(patch.run) }, daily: { ...before.daily, ...said(patch.daily) } }
+        const after = {
+          run: { ...before.run, ...definedOf(patch.run) },
+          daily: { ...before.daily, ...definedOf(patch.daily) },
+        }
         if (JSON.stringify(after) === JSON.stringify(before)) return { result: before, events: [] }
         await tx.settings.set(SETTING, after)
         return { result: after, events: [{ type: 'limits-changed' }], detail: patch }
@@ -96,21 +100,19 @@ export function createLimits(store: Store, record: RecordChange, now: () => numb
     async overview() {
       const day = today()
       const [values, spent] = await Promise.all([read(), store.spend.list(day)])
-      const of = (kind: 'agent:' | 'team:') =>
-        spent.flatMap(({ scope, ...rest }) =>
-          scope.startsWith(kind) ? [{ id: scope.slice(kind.length), ...rest }] : [],
-        )
-      return {
-        ...values,
-        day,
-        spentToday: {
-          serverUsd: spent.find(({ scope }) => scope === 'server')?.usd ?? 0,
-          byAgent: of('agent:').map(({ id, ...rest }) => ({ agentId: id, ...rest })),
-          byTeam: of('team:').map(({ id, ...rest }) => ({ teamId: id, ...rest })),
-        },
-      }
+      return { ...values, day, spentToday: spentOverview(spent) }
     },
     close: stopListening,
+  }
+}
+
+function spentOverview(spent: Awaited<ReturnType<Store['spend']['list']>>): LimitsOverview['spentToday'] {
+  const of = (kind: 'agent:' | 'team:') =>
+    spent.flatMap(({ scope, ...rest }) => (scope.startsWith(kind) ? [{ id: scope.slice(kind.length), ...rest }] : []))
+  return {
+    serverUsd: spent.find(({ scope }) => scope === 'server')?.usd ?? 0,
+    byAgent: of('agent:').map(({ id, ...rest }) => ({ agentId: id, ...rest })),
+    byTeam: of('team:').map(({ id, ...rest }) => ({ teamId: id, ...rest })),
   }
 }
 
@@ -118,7 +120,7 @@ function scopesOf(agentId: string, teamId: string | null): SpendScope[] {
   return ['server', `agent:${agentId}`, ...(teamId === null ? [] : [`team:${teamId}` as const])]
 }
 
-/** What is stored may be of another version: a field that is no longer known, or not yet, does no harm. */
+/** The stored value may be from another version: unknown fields are dropped, and missing ones get their defaults. */
 function withDefaults(stored: LimitsPatch | undefined): LimitValues {
   return { run: pick(DEFAULT_RUN_LIMITS, stored?.run), daily: pick(DEFAULT_DAILY_BUDGETS, stored?.daily) }
 }
@@ -128,6 +130,6 @@ function pick<T extends object>(defaults: T, stored: Partial<T> | undefined): T 
   return Object.fromEntries(entries) as T
 }
 
-function said<T extends object>(patch: T | undefined): Partial<T> {
+function definedOf<T extends object>(patch: T | undefined): Partial<T> {
   return Object.fromEntries(Object.entries(patch ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>
 }

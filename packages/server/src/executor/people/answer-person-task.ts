@@ -12,35 +12,39 @@ import {
   alreadySettled,
   answerDetail,
   attentionChanged,
-  refuseAnswer,
+  requireAnswerable,
   type TaskAnswer,
 } from '../attention/attention.ts'
 import { type AskedTask, askedFor } from './person-task-item.ts'
 
-/** Owns the attempts of people: no server does, so none gives them back when it starts. */
+/** The owner of all attempts of people. It is not a server, so no starting server releases them. */
 export const PEOPLE = 'people'
-/** A person renews nothing: their claim holds until they, or the operator, end it. */
+/** A person renews no lease: the claim stays valid until the person or the operator ends it. */
 const PERSON_LEASE_MS = LEASE_MS * 100_000_000
 
-/** One answer to a person's task: what it says, what it does to the task and the item itself stand or fall together. */
-export async function answerPersonTask(board: BoardDependencies, given: TaskAnswer): Promise<AttentionItem> {
-  const { item, answer, actor } = given
-  const known = item.subjectId === null ? null : await board.store.tasks.get(item.subjectId)
-  if (!known) throw alreadySettled(item.id)
-  const about = { action: 'attention.answer', subject: item.id, actor, teamId: known.teamId }
-  return changeTogether(board, about, async (tx, inner) => {
-    const [task] = await tx.tasks.lock([known.id])
-    refuseAnswer(await tx.attention.get(item.id), item.id, answer)
+/** Applies an answer to a person's task: the comment, the change of the task and the item, in one transaction. */
+export async function answerPersonTask(board: BoardDependencies, response: TaskAnswer): Promise<AttentionItem> {
+  const { item, answer, actor } = response
+  const found = item.subjectId === null ? null : await board.store.tasks.get(item.subjectId)
+  if (!found) throw alreadySettled(item.id)
+  const change = { action: 'attention.answer', subject: item.id, actor, teamId: found.teamId }
+  return changeTogether(board, change, async (tx, inner) => {
+    const [task] = await tx.tasks.lock([found.id])
+    requireAnswerable(await tx.attention.get(item.id), item.id, answer)
     const asked = task ? await askedFor(tx, task) : null
     if (!task || !asked || asked.agentId !== item.agentId) throw alreadySettled(item.id)
-    await actOn(inner, task, asked, given)
-    const after = await itemAfter(tx, task.id, given, (board.now ?? Date.now)())
+    await applyAnswer(inner, task, asked, response)
+    const after = await itemAfter(tx, task.id, response, (board.now ?? Date.now)())
     return { result: after, events: [attentionChanged(after)], detail: { ...answerDetail(after), answer } }
   })
 }
 
-async function actOn(board: BoardDependencies, task: BoardTask, asked: AskedTask, given: TaskAnswer): Promise<void> {
-  const { answer, text } = given
+async function applyAnswer(
+  board: BoardDependencies,
+  task: BoardTask,
+  asked: AskedTask,
+  { answer, text }: TaskAnswer,
+): Promise<void> {
   const tasks = createTasks(board)
   if (text !== '') await tasks.comment(task.id, { body: text }, asked.actor)
   if (answer === 'accept') await claim(board, task, asked)
@@ -63,7 +67,7 @@ async function claim(board: BoardDependencies, task: BoardTask, asked: AskedTask
     throw new ClawbooError('task_conflict', `The task ${outcome.reason}.`, { details: { taskId: task.id } })
 }
 
-/** False = nobody has accepted it. */
+/** False = the person had not accepted the task. */
 async function endAttempt(
   board: BoardDependencies,
   { status, executionId, attempts: attempt }: BoardTask,
@@ -76,8 +80,8 @@ async function endAttempt(
   return verdict === 'accepted'
 }
 
-async function itemAfter(tx: Repositories, taskId: string, given: TaskAnswer, at: number): Promise<AttentionItem> {
-  const { item, answer, actor } = given
+async function itemAfter(tx: Repositories, taskId: string, response: TaskAnswer, at: number): Promise<AttentionItem> {
+  const { item, answer, actor } = response
   if (answer === 'done' || answer === 'refuse') {
     const settled = await tx.attention.answer(item.id, { answer, by: actor, at })
     if (!settled) throw alreadySettled(item.id)

@@ -8,39 +8,39 @@ export const PERSON_ANSWERS = ['accept', 'answer', 'done', 'refuse'] as const sa
 
 export type PersonAnswer = (typeof PERSON_ANSWERS)[number]
 
-interface AskedWork {
+interface PersonWork {
   readonly person: Pick<AgentRecord, 'id' | 'displayName'>
   readonly runId: string
   readonly text: string
 }
 
-type Told = (answer: { readonly kind: PersonAnswer; readonly text: string }) => void
+type OnAnswer = (answer: { readonly kind: PersonAnswer; readonly text: string }) => void
 
-/** Where the runs of people wait: each is an attention item, answered by the operator in the person's name. */
+/** The runs of people: each waits as an attention item, which the operator answers in the person's name. */
 export function createPersonDesk(attention: Pick<Attention, 'open' | 'settle' | 'withdraw' | 'takeAnswers'>) {
-  /** By run: an answer may come before the item's own id is known here. */
-  const waiting = new Map<string, Told>()
+  /** By run id: an answer may arrive before this code has the item's id. */
+  const waiting = new Map<string, OnAnswer>()
 
   attention.takeAnswers('run', async ({ item, answer, text, actor }: TaskAnswer): Promise<AttentionItem> => {
-    const told = item.runId === null ? undefined : waiting.get(item.runId)
-    if (!told || !isPersonAnswer(answer))
-      throw new ClawbooError('answer_refused', 'the run that asks is not at work on this server', {
+    const onAnswer = item.runId === null ? undefined : waiting.get(item.runId)
+    if (!onAnswer || !isPersonAnswer(answer))
+      throw new ClawbooError('answer_refused', 'the run that asked is not active on this server', {
         details: { itemId: item.id },
       })
     if (answer === 'accept' || answer === 'answer') {
-      told({ kind: answer, text })
+      onAnswer({ kind: answer, text })
       return item
     }
     const settled = await attention.settle(item.id, answer, actor)
     waiting.delete(item.runId!)
-    told({ kind: answer, text })
+    onAnswer({ kind: answer, text })
     return settled
   })
 
   return {
-    /** Kept before it resolves. */
-    async ask({ person, runId, text }: AskedWork, told: Told) {
-      waiting.set(runId, told)
+    /** Resolves when the item is stored. */
+    async ask({ person, runId, text }: PersonWork, onAnswer: OnAnswer) {
+      waiting.set(runId, onAnswer)
       const item = await attention
         .open({
           kind: 'task',
@@ -49,7 +49,7 @@ export function createPersonDesk(attention: Pick<Attention, 'open' | 'settle' | 
           subjectId: null,
           action: null,
           expiresAt: null,
-          title: `${person.displayName} is asked to do something`,
+          title: `${person.displayName} has something to do`,
           detail: text,
           task: { teamId: null, askedBy: 'Clawboo', askedOf: person.displayName },
           answers: PERSON_ANSWERS,

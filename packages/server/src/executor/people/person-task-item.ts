@@ -5,21 +5,21 @@ import type { Repositories } from '../../store/open-store.ts'
 import { type AttentionWording, storedWording } from '../../store/repositories/runs/attention-repository.ts'
 import { PERSON_ANSWERS } from './person-desk.ts'
 
-/** A person who is to be asked for a task now, and in which words. */
+/** A person who has to act on a task now, and the wording of the item. */
 export interface AskedTask {
   readonly assignee: TaskAssignee
-  /** null for the operator, who is no record of the fleet. */
+  /** null for the operator, who is not in the fleet. */
   readonly agentId: string | null
   readonly name: string
   readonly runtime: string | null
-  /** Who acts on the board when they answer. */
+  /** The actor on the board when the person answers. */
   readonly actor: BoardActor
   readonly wording: AttentionWording
 }
 
 const OPERATOR_ID = 'operator'
 
-/** null = nobody is to be asked: it is not a person's, not ready, or not to be worked on. */
+/** null = no person has to act: the task is not assigned to one, not ready, or already over. */
 export async function askedFor(tx: Pick<Repositories, 'agents'>, task: BoardTask): Promise<AskedTask | null> {
   const { assignee, status, openBlockers } = task
   if (assignee?.kind !== 'person') return null
@@ -27,15 +27,15 @@ export async function askedFor(tx: Pick<Repositories, 'agents'>, task: BoardTask
   const person = await findPerson(tx, assignee.id)
   if (!person) return null
   const answers = status === 'todo' ? PERSON_ANSWERS : PERSON_ANSWERS.filter((answer) => answer !== 'accept')
-  const about = { teamId: task.teamId, askedBy: await askerOf(tx, task.source), askedOf: person.name }
-  return { assignee, ...person, wording: { title: task.title, detail: task.body, answers, task: about } }
+  const names = { teamId: task.teamId, askedBy: await askerOf(tx, task.source), askedOf: person.name }
+  return { assignee, ...person, wording: { title: task.title, detail: task.body, answers, task: names } }
 }
 
-/** Whether the item still says what is asked. */
-export function saysTheSame(item: AttentionItem, wording: AttentionWording): boolean {
-  const said = ({ title, detail, answers, task }: Pick<AttentionItem, 'title' | 'detail' | 'answers' | 'task'>) =>
+/** Whether the item already has this wording. */
+export function hasSameWording(item: AttentionItem, wording: AttentionWording): boolean {
+  const wordsOf = ({ title, detail, answers, task }: Pick<AttentionItem, 'title' | 'detail' | 'answers' | 'task'>) =>
     JSON.stringify([title, detail, answers, task?.teamId, task?.askedBy, task?.askedOf])
-  return said(item) === said(storedWording(wording))
+  return wordsOf(item) === wordsOf(storedWording(wording))
 }
 
 async function findPerson(tx: Pick<Repositories, 'agents'>, id: string) {
@@ -49,5 +49,5 @@ async function findPerson(tx: Pick<Repositories, 'agents'>, id: string) {
 
 async function askerOf(tx: Pick<Repositories, 'agents'>, { kind, id }: TaskSource): Promise<string> {
   if (kind === 'operator' || id === null) return 'Operator'
-  return (await tx.agents.get(id))?.displayName ?? 'somebody who is gone'
+  return (await tx.agents.get(id))?.displayName ?? 'someone who was deleted'
 }

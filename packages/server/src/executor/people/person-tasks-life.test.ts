@@ -4,10 +4,10 @@ import { sql } from '../../store/sql.ts'
 import { testEngines } from '../../store/test-stores.ts'
 import { openPeople, usePeople } from './test-people.ts'
 
-describe.each(testEngines())('tasks of people who go, and boards without rest, on $engine', ({ createDatabase }) => {
+describe.each(testEngines())('Tasks of people who leave, and busy boards, on $engine', ({ createDatabase }) => {
   const { open, begin, detail } = usePeople(createDatabase)
 
-  it('[PE23] a person who was removed is asked for nothing more, and gives back what they accepted', async () => {
+  it('[PE23] a deleted person has no items, and the tasks they accepted are released', async () => {
     const { board, server } = await begin()
     const { record } = board.records
     const accepted = await server.ask()
@@ -29,7 +29,7 @@ describe.each(testEngines())('tasks of people who go, and boards without rest, o
     expect(await server.items(accepted.task.id)).toMatchObject([{ agentId: server.kim.id }])
   })
 
-  it('[PE23] a person who was archived while nobody looked gives back what they accepted at the next start', async () => {
+  it('[PE23] the tasks of a person who was archived while the server was off are released at the next start', async () => {
     const { board, server } = await begin()
     const { task, item } = await server.ask()
     await server.answer(item, 'accept')
@@ -40,12 +40,13 @@ describe.each(testEngines())('tasks of people who go, and boards without rest, o
     expect(await board.get(task.id)).toMatchObject({ status: 'todo', assignee: server.robin })
   })
 
-  it('[PE24] a server that stops does not wait for a board on which something always happens', async () => {
+  it('[PE24] a stopping server does not wait for a board that changes all the time', async () => {
     const { board } = await begin()
     let [reads, isRestless] = [0, false]
     const restless = await openPeople(board, (events) => ({
-      ...{ lastSeq: events.lastSeq, onAdvance: events.onAdvance },
-      // Whoever has read it all finds that there is more.
+      lastSeq: events.lastSeq,
+      onAdvance: events.onAdvance,
+      // A reader at the end always finds that there is more.
       get head() {
         return events.head + (isRestless ? 1 : 0)
       },
@@ -64,7 +65,7 @@ describe.each(testEngines())('tasks of people who go, and boards without rest, o
     expect(reads).toBe(until)
   })
 
-  it('[PE24] a task that cannot be looked at holds up no other', async () => {
+  it('[PE24] a task that cannot be read does not block the others', async () => {
     const { board, server } = await begin()
     const { db } = board.records.store
     const broken = await server.ask({ title: 'Broken' })

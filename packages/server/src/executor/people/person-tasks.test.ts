@@ -3,10 +3,10 @@ import { OPERATOR } from '../../board/test-board.ts'
 import { testEngines } from '../../store/test-stores.ts'
 import { type TestPeople, usePeople } from './test-people.ts'
 
-describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) => {
+describe.each(testEngines())('Tasks of people, on $engine', ({ createDatabase }) => {
   const { open, begin, detail } = usePeople(createDatabase)
 
-  it('[PE3] a task is asked of people who are there and of the operator, and of nobody else', async () => {
+  it('[PE3] a task can be assigned to existing people and the operator, and to nobody else', async () => {
     const { board, server } = await begin()
     const { store } = board.records
     await store.agents.update('source-a', server.kim.id, { archivedAt: 5, updatedAt: 5 })
@@ -25,7 +25,7 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     expect(evidence).toMatchObject([{ kind: 'sign-off', person: { id: 'operator' } }])
   })
 
-  it('[PE10] a ready task and one in progress have one open item, every other task has none', async () => {
+  it('[PE10] a ready or running task has one open item, and any other task has none', async () => {
     const { board, server } = await begin()
     const first = await board.make({})
     const { task } = await server.ask({ blockerIds: [first.id] })
@@ -45,11 +45,13 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     expect(await server.items(later.id)).toEqual([])
   })
 
-  it('[PE11] an item says what the task says now, and ends when it is moved on or asked of somebody else', async () => {
+  it('[PE11] an item follows the wording of its task, and expires when the task is moved on or reassigned', async () => {
     const { board, server } = await begin()
     const { task, item } = await server.ask()
     expect(item).toMatchObject({
-      ...{ title: 'Water the ferns', detail: 'All of them.', answers: ['accept', 'answer', 'done', 'refuse'] },
+      title: 'Water the ferns',
+      detail: 'All of them.',
+      answers: ['accept', 'answer', 'done', 'refuse'],
       task: { teamId: board.teamId, askedBy: 'Operator', askedOf: 'Robin' },
     })
     await board.tasks.patch(task.id, { title: 'Water the moss', body: 'x'.repeat(9000) }, OPERATOR)
@@ -65,7 +67,7 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     expect(await server.items(task.id)).toEqual([])
   })
 
-  it('[PE11] an item follows the names of people, and goes with its team', async () => {
+  it('[PE11] an item follows the names of people, and expires with its team', async () => {
     const { board, server } = await begin()
     const { store, record } = board.records
     const { task, item } = await server.ask()
@@ -82,7 +84,7 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     expect(await store.attention.get(item.id)).toMatchObject({ state: 'expired' })
   })
 
-  it('[PE12] accepted work is claimed in the person’s name and is lost by no lease and no start', async () => {
+  it('[PE12] an accepted task is claimed in the person’s name, and neither a lease nor a restart ends the claim', async () => {
     const { board, server } = await begin()
     const { task, item } = await server.ask()
     expect(await server.answer(item, 'accept')).toMatchObject({ state: 'open', answers: ['answer', 'done', 'refuse'] })
@@ -97,7 +99,7 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     expect(await server.items(task.id)).toMatchObject([{ id: item.id, answers: expect.arrayContaining(['accept']) }])
   })
 
-  it('[PE13] an answer is a comment of the person and leaves the item open; words are needed', async () => {
+  it('[PE13] an answer needs a text, becomes a comment of the person, and leaves the item open', async () => {
     const { board, server } = await begin()
     const { task, item } = await server.ask()
     for (const answer of ['answer', 'refuse'] as const)
@@ -108,7 +110,7 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     expect(await server.items(task.id)).toMatchObject([{ id: item.id }])
   })
 
-  it('[PE14] done is a comment, an attempt that is over and a sign-off by name', async () => {
+  it('[PE14] done adds a comment, ends the attempt and signs the task off in the person’s name', async () => {
     const { board, server } = await begin()
     const { task, item } = await server.ask()
     await server.answer(item, 'accept', 'On it.')
@@ -124,7 +126,7 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     expect((await board.get(quick.task.id)).status).toBe('done')
   })
 
-  it('[PE14] what the board refuses leaves comment, task and item as they were', async () => {
+  it('[PE14] an answer that the board refuses changes no comment, task or item', async () => {
     const { board, server } = await begin()
     const { task, item } = await server.ask()
     const before = await board.get(task.id)
@@ -136,7 +138,7 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     expect(await server.items(task.id)).toEqual([item])
   })
 
-  it('[PE15] a refusal is a comment, and the task is blocked with the reason and asked of nobody', async () => {
+  it('[PE15] a refusal adds a comment, blocks the task with the reason and unassigns it', async () => {
     const { board, server } = await begin()
     for (const isAccepted of [false, true]) {
       const { task, item } = await server.ask()
@@ -150,7 +152,7 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     }
   })
 
-  it('[PE16] of many answers that settle one counts, and each is audited with all it did', async () => {
+  it('[PE16] of many final answers one counts, and it is audited with its effects', async () => {
     const { board, server } = await begin()
     const { task, item } = await server.ask()
     const tries = await Promise.allSettled(
@@ -168,13 +170,13 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     expect(new Set(done.map(({ actor }) => actor))).toEqual(new Set([`person:${server.robin.id}`]))
   })
 
-  it('[PE17] whatever happened while nobody looked, the next start brings items and tasks together, once', async () => {
+  it('[PE17] whatever changed while the server was off, the next start updates the items, once', async () => {
     const { board, server } = await begin()
     const moved = await server.ask({ title: 'Moved' })
     const passed = await server.ask({ title: 'Passed on' })
     const accepted = await server.ask({ title: 'Accepted' })
     await server.answer(accepted.item, 'accept')
-    const kept = await server.ask({ title: 'Kept' })
+    const unchanged = await server.ask({ title: 'Unchanged' })
     await server.close()
     await board.tasks.signOff(moved.task.id, OPERATOR)
     await board.tasks.patch(passed.task.id, { assignee: server.kim }, OPERATOR)
@@ -182,8 +184,8 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     const fresh = await board.make({ assignee: server.robin })
     const titles = async (one: TestPeople, ids: readonly string[]) =>
       Promise.all(ids.map(async (id) => (await one.items(id)).map(({ agentId, id }) => [agentId, id])))
-    const ids = [moved, passed, accepted, kept].map(({ task }) => task.id).concat(fresh.id)
-    // Two at once, and one after them: more servers may look at the same board.
+    const ids = [moved, passed, accepted, unchanged].map(({ task }) => task.id).concat(fresh.id)
+    // Two at once, then a third: several servers may read one board.
     const [one, other] = await Promise.all([open(board), open(board)])
     const found = await titles(one!, ids)
     expect(found.map((items) => items.map(([agentId]) => agentId))).toEqual([
@@ -193,12 +195,12 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
       [server.robin.id],
       [server.robin.id],
     ])
-    expect(found[3]![0]![1]).toBe(kept.item.id)
+    expect(found[3]![0]![1]).toBe(unchanged.item.id)
     expect(await titles(other!, ids)).toEqual(found)
     expect(await titles(await open(board), ids)).toEqual(found)
   })
 
-  it('[PE18] a task that was moved on by hand leaves no attempt under way, and stays where it was put', async () => {
+  it('[PE18] a task that is moved by hand has no running attempt, and keeps its new status', async () => {
     const { board, server } = await begin()
     for (const to of ['in_review', 'blocked', 'backlog'] as const) {
       const { task, item } = await server.ask()
@@ -213,7 +215,7 @@ describe.each(testEngines())('tasks of people on $engine', ({ createDatabase }) 
     }
   })
 
-  it('[PE19] an agent asks a person of its team, and the item names the agent', async () => {
+  it('[PE19] an agent assigns a task to a person of its team, and the item names the agent', async () => {
     const { board, server } = await begin()
     const { id } = await board.tasks.create(
       { teamId: board.teamId, title: 'Decide', assignee: server.robin },

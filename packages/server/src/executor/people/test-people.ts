@@ -7,17 +7,17 @@ import { openEventLog } from '../../live/event-log.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import type { TestEngine } from '../../store/test-stores.ts'
 import { type Attention, createAttention } from '../attention/attention.ts'
-import { createPersonTasks, type PersonTasks, type PersonTasksDependencies } from './person-tasks.ts'
+import { createPersonTasks, type PersonTasks, type PersonTasksOptions } from './person-tasks.ts'
 
-/** Two people in a board's team, and a server that asks them. */
+/** Two people in a board's team, and a server with their items. */
 export interface TestPeople {
   readonly robin: { readonly kind: 'person'; readonly id: string }
   readonly kim: { readonly kind: 'person'; readonly id: string }
   readonly attention: Attention
   readonly people: PersonTasks
-  /** A task of Robin's, once it was looked at. */
+  /** Creates a task, for Robin by default, and waits for its item. */
   ask(task?: Parameters<TestBoard['make']>[0]): Promise<{ task: BoardTask; item: AttentionItem }>
-  /** The open items of a task, once all is looked at. */
+  /** The open items of a task, after all changes were applied. */
   items(taskId: string): Promise<AttentionItem[]>
   answer(item: AttentionItem, answer: AttentionAnswer, text?: string): Promise<AttentionItem>
   close(): Promise<void>
@@ -45,17 +45,17 @@ export function usePeople(createDatabase: TestEngine['createDatabase']) {
   }
 }
 
-/** `heard` is what is heard of the event log. */
+/** `wrap` can change the event log that the server reads. */
 export async function openPeople(
   board: TestBoard,
-  heard: (events: PersonTasksDependencies['events']) => PersonTasksDependencies['events'] = (events) => events,
+  wrap: (events: PersonTasksOptions['events']) => PersonTasksOptions['events'] = (events) => events,
 ): Promise<TestPeople> {
   const { store, record, log } = board.records
   const person = async (name: string) => {
     const id = `${name}-of-${board.teamId}`
     if (!(await store.agents.get(id))) {
-      const more = { teamId: board.teamId, participantKind: 'human' as const, runtime: 'human' }
-      await store.agents.insert(newAgent(id, { ...more, name }))
+      const fields = { teamId: board.teamId, participantKind: 'human' as const, runtime: 'human', name }
+      await store.agents.insert(newAgent(id, fields))
     }
     return { kind: 'person', id } as const
   }
@@ -63,17 +63,21 @@ export async function openPeople(
   const events = await openEventLog(store)
   const attention = createAttention({ store, record, log, now: board.now })
   const lines = createBoardLines(log)
-  const people = createPersonTasks({ store, record, lines, log, events: heard(events), attention, now: board.now })
+  const people = createPersonTasks({ store, record, lines, log, events: wrap(events), attention, now: board.now })
   await people.start()
   const items = async (taskId: string) => {
     await people.settled()
     return store.attention.openTasks(taskId)
   }
   return {
-    ...{ robin, kim, attention, people, items },
-    async ask(wanted = {}) {
+    robin,
+    kim,
+    attention,
+    people,
+    items,
+    async ask(fields = {}) {
       const task = await board.tasks.create(
-        { teamId: board.teamId, title: 'Water the ferns', body: 'All of them.', assignee: robin, ...wanted },
+        { teamId: board.teamId, title: 'Water the ferns', body: 'All of them.', assignee: robin, ...fields },
         OPERATOR,
       )
       return { task, item: (await items(task.id))[0]! }

@@ -1,62 +1,68 @@
-import { ClawbooError } from '@clawboo/core'
+import { ClawbooError, createInOrderByKey } from '@clawboo/core'
 
 /**
- * Who is in the workplaces of a task: an attempt, or those who review its work. Of this server, and in memory: the
- * workplaces lie in its home, and no other server goes into them. Nothing here waits between looking and taking.
+ * Keeps an attempt and the reviews of its work out of the same files. The locks are in memory: the worktrees are in
+ * this server's home, and no other server uses them. No method waits between its check and its lock.
  */
-export interface WorkplaceTurns {
-  /** For an attempt, from before its claim until it has left the files. null = somebody else is in them. */
+export interface WorktreeLocks {
+  /** For an attempt, from before its claim. Returns an unlock function; null = the files are in use. */
   enter(taskId: string): (() => void) | null
-  /** An attempt is in them, whatever the board says of it. */
+  /** Whether an attempt uses the files, whatever the board shows. */
   isEntered(taskId: string): boolean
-  /** Somebody reviews the work. */
+  /** Whether a review uses the files. */
   isReviewed(taskId: string): boolean
-  /** Those who only read wait for each other. Throws `task_conflict`, as `alone` does. */
+  /** For a review that only reads; these wait for each other. Rejects with `task_conflict`. */
   read<T>(taskId: string, work: () => Promise<T>): Promise<T>
-  /** For what may take long: nobody waits for it. `beside`: an attempt may be in, and the work knows where. */
+  /**
+   * For a review that may take long; no other one waits for it. Rejects with `task_conflict`. With `beside`, an attempt
+   * may use the files at the same time, and the work takes care of that.
+   */
   alone<T>(taskId: string, work: () => Promise<T>, beside?: 'beside'): Promise<T>
-  /** Called after each review. */
+  /** The listener runs after the last of the reviews of a task. */
   onReviewed(listener: () => void): () => void
 }
 
-export function createWorkplaceTurns(): WorkplaceTurns {
+export function createWorktreeLocks(): WorktreeLocks {
   const attempts = new Set<string>()
-  const alone = new Set<string>()
-  /** The end of the last review of each task. */
-  const reviews = new Map<string, Promise<unknown>>()
+  /** The tasks with a review that excludes all others. */
+  const exclusive = new Set<string>()
+  /** The number of reviews of each task, waiting ones included. */
+  const reviews = new Map<string, number>()
+  const inOrder = createInOrderByKey()
   const listeners = new Set<() => void>()
 
+  const leave = (taskId: string) => {
+    const left = reviews.get(taskId)! - 1
+    reviews.set(taskId, left)
+    if (left > 0) return
+    reviews.delete(taskId)
+    exclusive.delete(taskId)
+    for (const listener of listeners) listener()
+  }
   const review = <T>(taskId: string, work: () => Promise<T>, beside?: 'beside'): Promise<T> => {
-    if (attempts.has(taskId) && !beside) throw taskConflict(taskId, 'somebody works on the task')
-    if (alone.has(taskId)) throw taskConflict(taskId, 'the work of this task is being merged, checked or cleaned up')
-    const turn = (reviews.get(taskId) ?? Promise.resolve()).then(work, work)
-    reviews.set(taskId, turn)
-    const leave = () => {
-      if (reviews.get(taskId) !== turn) return
-      reviews.delete(taskId)
-      alone.delete(taskId)
-      for (const listener of listeners) listener()
-    }
-    turn.then(leave, leave)
-    return turn
+    if (attempts.has(taskId) && !beside) throw taskConflict(taskId, 'an attempt at the task is running')
+    if (exclusive.has(taskId))
+      throw taskConflict(taskId, 'the work of this task is being merged, checked or cleaned up')
+    reviews.set(taskId, (reviews.get(taskId) ?? 0) + 1)
+    return inOrder(taskId, work).finally(() => leave(taskId))
   }
   return {
     enter(taskId) {
       if (attempts.has(taskId) || reviews.has(taskId)) return null
       attempts.add(taskId)
-      let isIn = true
+      let isLocked = true
       return () => {
-        if (isIn) attempts.delete(taskId)
-        isIn = false
+        if (isLocked) attempts.delete(taskId)
+        isLocked = false
       }
     },
     isEntered: (taskId) => attempts.has(taskId),
     isReviewed: (taskId) => reviews.has(taskId),
     read: async (taskId, work) => review(taskId, work),
     async alone(taskId, work, beside) {
-      const turn = review(taskId, work, beside)
-      alone.add(taskId)
-      return turn
+      const result = review(taskId, work, beside)
+      exclusive.add(taskId)
+      return result
     },
     onReviewed(listener) {
       listeners.add(listener)
@@ -65,6 +71,6 @@ export function createWorkplaceTurns(): WorkplaceTurns {
   }
 }
 
-export function taskConflict(taskId: string, why: string): ClawbooError {
-  return new ClawbooError('task_conflict', why, { details: { taskId } })
+export function taskConflict(taskId: string, problem: string): ClawbooError {
+  return new ClawbooError('task_conflict', problem, { details: { taskId } })
 }

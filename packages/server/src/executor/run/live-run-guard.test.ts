@@ -12,7 +12,7 @@ const cost = (tokens: number, costUsd: number | null = null): CostEvent => ({
   costUsd,
 })
 
-/** A day's book that several runs share. */
+/** The spending of a day, shared by several runs. */
 function openBook() {
   let usd = 0
   return {
@@ -30,7 +30,7 @@ const guardWith = (limits: Partial<typeof DEFAULT_RUN_LIMITS>, book = openBook()
     book,
   })
 
-it('[CV23] whether a model may be called is answered after everything that was told before', async () => {
+it('[CV23] a check before a model call waits until all earlier events are handled', async () => {
   const guard = guardWith({ modelCalls: 1 })
   const answers: unknown[] = []
   const asked = guard.mayCallModel(3).then((answer) => answers.push(answer))
@@ -43,14 +43,14 @@ it('[CV23] whether a model may be called is answered after everything that was t
   expect(answers).toMatchObject([{ reason: 'model_calls_limit', figure: 1, cap: 1 }])
 })
 
-it('[CV24] who still waits when the stream has ended is let go', async () => {
+it('[CV24] a check that still waits when the stream ends is answered', async () => {
   const guard = guardWith({})
   const asked = guard.mayCallModel(9)
   guard.release()
   expect(await asked).toBeNull()
 })
 
-it('[CV25] calls, tokens and dollars of one run trip, an unknown price at its ceiling', async () => {
+it('[CV25] calls, tokens and dollars of one run trip their limits; an unknown price counts as the ceiling', async () => {
   expect(await guardWith({ tokens: 100 }).spent(cost(100))).toMatchObject({ reason: 'tokens_limit', figure: 100 })
   expect(await guardWith({ usd: 0.5 }).spent(cost(1, 0.6))).toMatchObject({ reason: 'usd_limit', scope: 'run' })
   const unpriced = guardWith({ usd: 0.5, unknownPriceUsdPerMillionTokens: 1_000 })
@@ -58,7 +58,7 @@ it('[CV25] calls, tokens and dollars of one run trip, an unknown price at its ce
   expect(await unpriced.spent(cost(1))).toMatchObject({ reason: 'usd_limit', figure: 0.5 })
 })
 
-it('[CV26] what other runs spent of the same budget counts', async () => {
+it('[CV26] the spending of other runs counts for a shared budget', async () => {
   const book = openBook()
   const [one, other] = [guardWith({}, book, 1), guardWith({}, book, 1)]
   expect(await one.spent(cost(1, 0.7))).toBeNull()

@@ -9,13 +9,13 @@ import {
   trippedRunLimit,
 } from '@clawboo/core/executor'
 
-/** What a run has spent so far, and the answer to whether it may go on. */
+/** Counts the spending of a run, and decides whether the run may continue. */
 export interface LiveRunGuard extends RunGuard {
-  /** To be called for every event, in order, after all that it brings about is done. */
+  /** Call this for every event, in order, when the event has been handled completely. */
   handled(seq: number): void
-  /** Counts a call; resolves when the budgets know of it. */
+  /** Counts a model call. Resolves when the budgets include it. */
   spent(cost: CostEvent): Promise<LimitTripped | null>
-  /** Lets whoever still waits go: the stream has ended. */
+  /** Call this when the stream has ended: no event will follow that a check could wait for. */
   release(): void
 }
 
@@ -32,22 +32,22 @@ export function createLiveRunGuard(options: {
   const { limits, budgets, book } = options
   const total = { modelCalls: 0, tokens: 0, usd: 0 }
   let handledSeq = 0
-  const waiting: { readonly seq: number; readonly go: () => void }[] = []
+  const waiting: { readonly seq: number; readonly resume: () => void }[] = []
 
   const verdict = async () => trippedRunLimit(limits, total) ?? trippedBudget(budgets, await book.today())
-  const letGo = (until: number) => {
+  const resumeUpTo = (seq: number) => {
     for (let at = waiting.length - 1; at >= 0; at -= 1) {
-      if (waiting[at]!.seq <= until) waiting.splice(at, 1)[0]!.go()
+      if (waiting[at]!.seq <= seq) waiting.splice(at, 1)[0]!.resume()
     }
   }
   return {
     async mayCallModel(afterSeq) {
-      if (handledSeq < afterSeq) await new Promise<void>((go) => waiting.push({ seq: afterSeq, go }))
+      if (handledSeq < afterSeq) await new Promise<void>((resume) => waiting.push({ seq: afterSeq, resume }))
       return verdict()
     },
     handled(seq) {
       handledSeq = seq
-      letGo(seq)
+      resumeUpTo(seq)
     },
     async spent(cost) {
       const usd = countedUsd(cost, limits.unknownPriceUsdPerMillionTokens)
@@ -57,6 +57,6 @@ export function createLiveRunGuard(options: {
       await book.add({ usd, inputTokens: cost.inputTokens, outputTokens: cost.outputTokens })
       return verdict()
     },
-    release: () => letGo(Number.POSITIVE_INFINITY),
+    release: () => resumeUpTo(Number.POSITIVE_INFINITY),
   }
 }

@@ -7,7 +7,7 @@ import type { Limits } from '../limits/limits.ts'
 import type { SpendBook } from './live-run-guard.ts'
 import { endedByLimit, type RunEnding } from './run-plan.ts'
 
-/** Stores what happens in a run. Every method resolves when the change is stored. */
+/** Stores the events of a run. Every method resolves when the change is stored. */
 export interface RunBook {
   readonly spend: SpendBook
   /** Never rejects. */

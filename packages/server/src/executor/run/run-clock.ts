@@ -3,16 +3,16 @@ import type { LimitTripped, RunLimits, RuntimeEvent } from '@clawboo/core/execut
 /** Watches the time of one run. Waiting for a person's answer or for a tool is not idleness. */
 export interface RunClock {
   event(event: RuntimeEvent): void
-  /** From now on the run has this long to end. */
+  /** Starts the grace period, in which the run has to end. Later calls have no effect. */
   grace(ms: number): void
-  /** The last one given is called when the grace has run out, or at once when it already has. */
+  /** Calls the listener when the grace period ends, or at once if it has ended. A new listener replaces the last one. */
   whenGraceEnds(listener: () => void): void
   stop(): void
 }
 
-/** Looks a few times per limit instead of setting a timer per event: a stream has thousands of those. */
-const LOOKS_PER_LIMIT = 10
-const MOST_MS_BETWEEN_LOOKS = 5_000
+/** Checks a few times per limit instead of setting a timer per event, of which a stream has thousands. */
+const CHECKS_PER_LIMIT = 10
+const MOST_MS_BETWEEN_CHECKS = 5_000
 
 export function createRunClock(
   limits: Pick<RunLimits, 'wallMs' | 'idleMs'>,
@@ -26,7 +26,7 @@ export function createRunClock(
   let graceEnded = false
   let onGraceEnd = () => {}
   let graceTimer: NodeJS.Timeout | undefined
-  const look = () => {
+  const check = () => {
     const wall = now() - startedAt
     const idle = openApprovals > 0 || openCalls.size > 0 ? 0 : now() - lastEventAt
     if (wall >= limits.wallMs) tripOnce({ reason: 'time_limit', scope: 'run', figure: wall, cap: limits.wallMs })
@@ -36,8 +36,8 @@ export function createRunClock(
     clearInterval(timer)
     trip({ ...limit, figure: Math.round(limit.figure) })
   }
-  const every = Math.min(MOST_MS_BETWEEN_LOOKS, Math.max(1, Math.min(limits.wallMs, limits.idleMs) / LOOKS_PER_LIMIT))
-  const timer = setInterval(look, every)
+  const every = Math.min(MOST_MS_BETWEEN_CHECKS, Math.max(1, Math.min(limits.wallMs, limits.idleMs) / CHECKS_PER_LIMIT))
+  const timer = setInterval(check, every)
   return {
     event(event) {
       lastEventAt = now()

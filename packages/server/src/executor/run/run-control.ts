@@ -1,7 +1,7 @@
 import type { RunReason } from '@clawboo/core/executor'
 import type { OpenRun } from './run-service.ts'
 
-/** Why work was told to end. `taken_back`: by a person. `not_ours`: this server lost its lease. */
+/** The reason that work was stopped. `taken_back`: by a person. `not_ours`: this server lost its lease. */
 export type StopCause = RunReason | 'taken_back' | 'not_ours'
 
 /**
@@ -24,7 +24,7 @@ export class RunControl {
     return this.#run
   }
 
-  /** The first cause that was given; null = nobody asked for an end. */
+  /** The first cause; null = nothing has stopped the work. */
   get cause(): StopCause | null {
     return this.#cause
   }

@@ -18,7 +18,6 @@ import { type DrainingRun, drainRun } from './drain-run.ts'
 import { endRun, setStatus } from './end-run.ts'
 import type { RunInputs } from './prepare-run-input.ts'
 import { createRunBook, reportLimit } from './run-book.ts'
-import { RUN_LEASE_MS, RUN_RENEW_MS } from './run-lease.ts'
 import { agentBudgets, type RunEnding, type RunPlan, readRunBounds } from './run-plan.ts'
 import type { RunStream, RunStreams } from './run-streams.ts'
 import type { OpenedTools, RunTools } from './run-tools.ts'
@@ -101,6 +100,10 @@ export interface RunServiceOptions {
   readonly now?: () => number
 }
 
+/** A run belongs to its server for this long after the last renewal. After that, any server may settle it. */
+const RUN_LEASE_MS = 60_000
+const RUN_RENEW_MS = 20_000
+
 type Services = RunServiceOptions & { readonly now: () => number }
 
 export function openRunService(options: RunServiceOptions): RunService {
@@ -113,8 +116,8 @@ export function openRunService(options: RunServiceOptions): RunService {
         .renewLeases({ instance, leaseMs: RUN_LEASE_MS })
         .catch((error: unknown) => log.warn('the leases of runs were not renewed', { error }))
   }, RUN_RENEW_MS).unref()
-  const answer = async ({ kind, runId, subjectId }: AttentionItem, given: ApprovalAnswer) => {
-    if (kind === 'approval' && runId && subjectId) await open.get(runId)?.answerApproval(subjectId, given)
+  const answer = async ({ kind, runId, subjectId }: AttentionItem, response: ApprovalAnswer) => {
+    if (kind === 'approval' && runId && subjectId) await open.get(runId)?.answerApproval(subjectId, response)
   }
   const stopAnswers = attention.onAnswer((item) => answer(item, approvalAnswer(item)))
   const stopExpiries = attention.onExpire((item) => answer(item, 'deny'))
@@ -178,7 +181,7 @@ async function startRun(
   }
 }
 
-/** The run's row and what its trigger stores stand or fall together. False when the trigger refused. */
+/** Stores the run's row together with the trigger's own changes. False when the trigger refused. */
 function storeStart({ record, instance, now }: Services, request: RunRequest, plan: RunPlan): Promise<boolean> {
   const { agent, teamId, trigger, sessionKey, lock } = request
   return record({ action: null, ...(lock === undefined ? {} : { lock }) }, async (tx) => {

@@ -7,7 +7,7 @@ import { createRunStreams, type RunStreams } from './run-streams.ts'
 
 const MAX_READERS = 256
 
-describe('Reading along', () => {
+describe('The stream of a run', () => {
   let streams: RunStreams
   let server: Server
   const refusals: unknown[] = []
@@ -38,7 +38,7 @@ describe('Reading along', () => {
     opened.push(response)
     return response
   }
-  /** Reads on until so many frames have come. */
+  /** Reads until this many frames have arrived. */
   const framesOf = async (response: IncomingMessage, count: number) => {
     let text = ''
     for await (const chunk of response.iterator({ destroyOnReturn: false })) {
@@ -56,7 +56,7 @@ describe('Reading along', () => {
   }
   const words = (text: string): RuntimeEventBody => ({ type: 'text-delta', message: 0, offset: 0, text })
 
-  it('[CV33] who comes late gets the run so far in one piece and then each event as it comes', async () => {
+  it('[CV33] a late reader gets the run so far in one piece, then each new event', async () => {
     const next = numbered()
     const run = streams.open('ada', 'r1')
     run.push(next({ type: 'status', state: 'started' }))
@@ -69,7 +69,7 @@ describe('Reading along', () => {
     expect(streams.entriesOf('r1')).toMatchObject([{ seq: 1 }, { text: 'one two three four' }])
   })
 
-  it('[CV34] nothing of a run is held once it has ended, and the next one is told to the same reader', async () => {
+  it('[CV34] nothing of an ended run stays, and the same reader gets the next run', async () => {
     const reader = await follow()
     expect(await framesOf(reader, 1)).toEqual([{ activeRunId: null }])
     const run = streams.open('ada', 'r1')
@@ -81,7 +81,7 @@ describe('Reading along', () => {
     expect(await framesOf(reader, 2)).toMatchObject([{ text: 'hello' }, { runId: 'r2', text: 'again' }])
   })
 
-  it('[CV35] a reader that does not read is cut, and the others go on', async () => {
+  it('[CV35] a reader that does not read is cut, and the others continue', async () => {
     const slow = await follow()
     slow.pause()
     const quick = await follow()
@@ -103,7 +103,7 @@ describe('Reading along', () => {
     expect(quick.destroyed).toBe(false)
   })
 
-  it('[CV36] one reader more than the limit is refused until another leaves', async () => {
+  it('[CV36] a reader above the limit is refused until another leaves', async () => {
     const readers = await Promise.all(Array.from({ length: MAX_READERS }, follow))
     expect((await follow()).statusCode).toBe(503)
     expect(refusals).toMatchObject([{ code: 'reader_limit_reached' }])

@@ -3,37 +3,26 @@ import { ClawbooError } from '@clawboo/core'
 import type { RunEntry, RuntimeEvent } from '@clawboo/core/executor'
 import { DeltaMerger } from './merge-deltas.ts'
 
-/** What agents say while they say it, for whoever reads along. Nothing of it is kept here once a run has ended. */
+/** The live events of active runs, for readers. Nothing of a run stays here after its end. */
 export interface RunStreams {
-  /** A run begins; every event of it goes through what is returned. */
+  /** Registers an active run. Push every event of the run into the returned stream. */
   open(agentId: string, runId: string): RunStream
-  /** Takes over the response: first the run so far, if there is one, then each event as it comes. */
+  /** Takes over the response: the active run so far, if there is one, then each new event. */
   follow(response: ServerResponse, agentId: string): void
-  /** The events so far of a run that is under way here. */
+  /** The entries so far of an active run on this server. */
   entriesOf(runId: string): readonly RunEntry[] | null
   cutAll(): void
   close(): void
 }
 
 export interface RunStream {
-  /** Gives the entries that this event completes: what is to be kept of the run. */
+  /** Returns the entries that this event completes; they have to be stored. */
   push(event: RuntimeEvent): readonly RunEntry[]
   end(): void
 }
 
-const MAX_READERS = 256
-/** A reader that is this far behind is cut: when it comes back it gets the run so far in one piece. */
-const MAX_BEHIND_BYTES = 4 * 1024 * 1024
-const HEARTBEAT_MS = 25_000
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
-}
-
 interface ActiveRun {
   readonly runId: string
-  readonly agentId: string
   readonly entries: RunEntry[]
   readonly merger: DeltaMerger
 }
@@ -41,48 +30,20 @@ interface ActiveRun {
 export function createRunStreams(): RunStreams {
   const runs = new Map<string, ActiveRun>()
   const activeOf = new Map<string, ActiveRun>()
-  const readers = new Map<string, Set<ServerResponse>>()
-  let readerCount = 0
-
-  const heartbeat = setInterval(() => {
-    for (const responses of readers.values()) for (const response of responses) response.write(': still here\n\n')
-  }, HEARTBEAT_MS).unref()
-
-  const send = (agentId: string, frame: string) => {
-    for (const response of readers.get(agentId) ?? []) {
-      response.write(frame)
-      if (response.writableLength > MAX_BEHIND_BYTES) response.destroy()
-    }
-  }
-  const soFar = (run: ActiveRun): readonly RunEntry[] => {
-    const open = run.merger.open
-    return open ? [...run.entries, open] : run.entries
-  }
-  const leave = (agentId: string, response: ServerResponse) => {
-    const responses = readers.get(agentId)
-    if (!responses?.delete(response)) return
-    readerCount -= 1
-    if (responses.size === 0) readers.delete(agentId)
-  }
-  const endAll = (how: (response: ServerResponse) => void) => {
-    for (const [agentId, responses] of [...readers]) {
-      for (const response of [...responses]) {
-        how(response)
-        leave(agentId, response)
-      }
-    }
-  }
+  const readers = createReaders()
+  const entriesSoFar = ({ entries, merger }: ActiveRun): readonly RunEntry[] =>
+    merger.open ? [...entries, merger.open] : entries
 
   return {
     open(agentId, runId) {
-      const run: ActiveRun = { runId, agentId, entries: [], merger: new DeltaMerger() }
+      const run: ActiveRun = { runId, entries: [], merger: new DeltaMerger() }
       runs.set(runId, run)
       activeOf.set(agentId, run)
       return {
         push(event) {
           const complete = run.merger.add(event)
           run.entries.push(...complete)
-          if (readers.has(agentId)) send(agentId, eventFrame(event))
+          if (readers.has(agentId)) readers.send(agentId, eventFrame(event))
           return complete
         },
         end() {
@@ -92,28 +53,74 @@ export function createRunStreams(): RunStreams {
       }
     },
     follow(response, agentId) {
-      if (readerCount >= MAX_READERS) {
-        throw new ClawbooError(
-          'reader_limit_reached',
-          `${MAX_READERS} streams are open already; close one and try again`,
-        )
-      }
-      const responses = readers.get(agentId) ?? new Set()
-      readers.set(agentId, responses.add(response))
-      readerCount += 1
-      response.once('close', () => leave(agentId, response))
-      response.writeHead(200, HEADERS)
+      readers.add(agentId, response)
       const run = activeOf.get(agentId)
       const frames = [`event: stream-ready\ndata: ${JSON.stringify({ activeRunId: run?.runId ?? null })}\n\n`]
-      for (const entry of run ? soFar(run) : []) frames.push(eventFrame(entry))
+      for (const entry of run ? entriesSoFar(run) : []) frames.push(eventFrame(entry))
       response.write(frames.join(''))
     },
     entriesOf(runId) {
       const run = runs.get(runId)
-      return run ? soFar(run) : null
+      return run ? entriesSoFar(run) : null
     },
-    cutAll: () => endAll((response) => response.destroy()),
-    close() {
+    cutAll: () => readers.endAll((response) => response.destroy()),
+    close: readers.close,
+  }
+}
+
+const MAX_READERS = 256
+/** A reader that is this far behind is cut. When it reconnects, it gets the run so far in one piece. */
+const MAX_BEHIND_BYTES = 4 * 1024 * 1024
+const HEARTBEAT_MS = 25_000
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+/** The open responses, by agent. */
+function createReaders() {
+  const readers = new Map<string, Set<ServerResponse>>()
+  let count = 0
+  const heartbeat = setInterval(() => {
+    for (const responses of readers.values()) for (const response of responses) response.write(': still here\n\n')
+  }, HEARTBEAT_MS).unref()
+  const leave = (agentId: string, response: ServerResponse) => {
+    const responses = readers.get(agentId)
+    if (!responses?.delete(response)) return
+    count -= 1
+    if (responses.size === 0) readers.delete(agentId)
+  }
+  const endAll = (end: (response: ServerResponse) => void) => {
+    for (const [agentId, responses] of [...readers]) {
+      for (const response of [...responses]) {
+        end(response)
+        leave(agentId, response)
+      }
+    }
+  }
+  return {
+    endAll,
+    has: (agentId: string) => readers.has(agentId),
+    send(agentId: string, frame: string): void {
+      for (const response of readers.get(agentId) ?? []) {
+        response.write(frame)
+        if (response.writableLength > MAX_BEHIND_BYTES) response.destroy()
+      }
+    },
+    /** Throws `reader_limit_reached`. */
+    add(agentId: string, response: ServerResponse): void {
+      if (count >= MAX_READERS)
+        throw new ClawbooError(
+          'reader_limit_reached',
+          `${MAX_READERS} streams are already open; close one and try again`,
+        )
+      readers.set(agentId, (readers.get(agentId) ?? new Set()).add(response))
+      count += 1
+      response.once('close', () => leave(agentId, response))
+      response.writeHead(200, HEADERS)
+    },
+    close(): void {
       clearInterval(heartbeat)
       endAll((response) => response.end())
     },

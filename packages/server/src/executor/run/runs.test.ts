@@ -9,7 +9,7 @@ import { useRecords } from '../test-records.ts'
 import { createRuns } from './runs.ts'
 import { settleDeadRuns } from './settle-dead-runs.ts'
 
-const said = (runId: string, text: string): RunEntry => ({
+const entry = (runId: string, text: string): RunEntry => ({
   runId,
   sessionId: null,
   seq: 1,
@@ -21,25 +21,25 @@ const said = (runId: string, text: string): RunEntry => ({
 })
 const ended = { outcome: 'completed', reason: null, text: 'Done', endedAt: 50 } as const
 
-describe.each(testEngines())('runs on $engine', ({ createDatabase }) => {
+describe.each(testEngines())('Runs, on $engine', ({ createDatabase }) => {
   const records = useRecords(createDatabase)
   const store = () => records()[0]!.store
   beforeAll(async () => {
     for (const id of ['ada', 'bob', 'eve', 'old']) await store().agents.insert(newAgent(id))
   })
 
-  it('[RU2] a run reads with its record, and one under way with what it has told so far', async () => {
+  it('[RU2] a run is read with its entries, and an active run with its entries so far', async () => {
     await store().runs.insert(newRun('r1'))
-    await store().runs.appendEntries('r1', [said('r1', 'kept')])
-    const live = [said('r1', 'kept'), { ...said('r1', 'and going on'), seq: 2 }]
+    await store().runs.appendEntries('r1', [entry('r1', 'kept')])
+    const live = [entry('r1', 'kept'), { ...entry('r1', 'and going on'), seq: 2 }]
     const runs = createRuns(store(), (runId) => (runId === 'r1' ? live : null))
     expect(await runs.get('r1')).toMatchObject({ run: { id: 'r1', state: 'running' }, entries: live })
     await store().runs.end('r1', 'home-1', ended)
-    expect(await runs.get('r1')).toMatchObject({ run: { state: 'ended' }, entries: [said('r1', 'kept')] })
+    expect(await runs.get('r1')).toMatchObject({ run: { state: 'ended' }, entries: [entry('r1', 'kept')] })
     await expect(runs.get('nothing')).rejects.toMatchObject({ code: 'run_not_found' })
   })
 
-  it('[RU3] a page of runs says whether there are more', async () => {
+  it('[RU3] a page of runs shows whether there are more', async () => {
     for (let n = 0; n < 3; n++) await store().runs.insert(newRun(`p${n}`, { agentId: 'eve', startedAt: n }))
     const runs = createRuns(store())
     const first = await runs.list({ agentId: 'eve', limit: 2 })
@@ -49,7 +49,7 @@ describe.each(testEngines())('runs on $engine', ({ createDatabase }) => {
     for (let n = 0; n < 3; n++) await store().runs.end(`p${n}`, 'home-1', ended)
   })
 
-  it('[RU1] a starting server ends the runs that nobody is behind, with all that hangs on them', async () => {
+  it('[RU1] a starting server ends the runs of dead servers, with their items and statuses', async () => {
     const { attention, agents, runs } = store()
     for (const id of ['ada', 'bob', 'old']) await agents.setStatus(id, 'running', 70)
     await runs.insert(newRun('mine'))
@@ -82,7 +82,7 @@ describe.each(testEngines())('runs on $engine', ({ createDatabase }) => {
     expect(await records()[0]!.audit()).toHaveLength(1)
   })
 
-  it('[RU10] messages list in order of arrival, without what only their delivery needs', async () => {
+  it('[RU10] messages are listed in order of arrival, without the fields of their delivery', async () => {
     const messages = createMessages(store())
     const text = 'é'.repeat(MESSAGE_EVENT_CHARACTERS + 1)
     const place = { agentId: 'ada', sessionKey: 'main', mode: 'steer', model: null, sender: 'operator' } as const

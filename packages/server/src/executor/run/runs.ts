@@ -3,7 +3,7 @@ import type { RunDetail, RunEntry, RunRecord } from '@clawboo/core/executor'
 import type { Store } from '../../store/open-store.ts'
 import type { RunFilter } from '../../store/repositories/runs/runs-repository.ts'
 
-/** Every run, and what happened in it. */
+/** All runs with their entries. */
 export interface Runs {
   /** Newest first. */
   list(filter: RunFilter): Promise<{ readonly runs: RunRecord[]; readonly hasMore: boolean }>
@@ -11,7 +11,7 @@ export interface Runs {
   get(id: string): Promise<RunDetail>
 }
 
-/** `liveEntries` gives what a run under way here has told so far; null for every other run. */
+/** `liveEntries` returns the entries so far of an active run on this server; null for any other run. */
 export function createRuns(
   store: Store,
   liveEntries: (runId: string) => readonly RunEntry[] | null = () => null,
@@ -22,7 +22,7 @@ export function createRuns(
       return { runs: found.slice(0, filter.limit), hasMore: found.length > filter.limit }
     },
     async get(id) {
-      // Asked for first: a run that ends meanwhile is then found in the store with all it told.
+      // Read before the store: a run that ends in between is then complete in the store.
       const live = liveEntries(id)
       const run = await store.runs.get(id)
       if (!run) throw new ClawbooError('run_not_found', `there is no run "${id}"`, { details: { runId: id } })

@@ -1,11 +1,13 @@
 import type { LiveEvent } from '@clawboo/api'
-import type { RunRecord } from '@clawboo/core/executor'
+import type { RunRecord, RuntimeRegistry } from '@clawboo/core/executor'
+import type { Log } from '../../log.ts'
 import type { RecordChange } from '../../registry/record-change.ts'
+import type { Store } from '../../store/open-store.ts'
 
 /**
- * For a server that starts: its own earlier runs, and those of servers whose lease is over, have nobody behind them any
- * more. They end as interrupted, what they asked of a person expires, and their agents are idle. An agent that is shown
- * as running without any run is unknown since it was last seen. Resolves to the runs that were ended.
+ * For a starting server: ends the runs of its earlier process, and those of servers whose lease has expired, as
+ * interrupted. Their open items expire, and their agents become idle. An agent with the status running and without a run
+ * becomes unknown. Resolves to the ended runs.
  */
 export function settleDeadRuns(
   record: RecordChange,
@@ -28,4 +30,27 @@ export function settleDeadRuns(
     ]
     return { result: runs, events, detail: { runs: runs.length, unknown: unknown.length } }
   })
+}
+
+/**
+ * For a starting server: interrupted runs may continue, unseen, in a runtime that outlives its host. Aborts them without
+ * waiting for their end.
+ */
+export async function endOrphans(
+  services: { readonly store: Store; readonly runtimes: RuntimeRegistry; readonly log: Log },
+  interrupted: readonly RunRecord[],
+): Promise<void> {
+  const { store, runtimes, log } = services
+  for (const { agentId, sessionKey, runtime } of interrupted) {
+    const found = runtimes.find(runtime)
+    if (!found?.descriptor.claims.outlivesHost) continue
+    const agent = await store.agents.get(agentId)
+    // Another server on the same database may already run this conversation.
+    const [live] = await store.runs.list({ agentId, sessionKey, state: 'running', limit: 1 })
+    if (!agent || live) continue
+    found
+      .load()
+      .then((adapter) => adapter.endOrphan?.(agent, sessionKey))
+      .catch((error: unknown) => log.warn('an orphaned run was not ended', { agentId, error }))
+  }
 }

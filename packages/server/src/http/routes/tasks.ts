@@ -3,12 +3,12 @@ import { judgeDone, STATUS_WORDS } from '@clawboo/core/board'
 import type { BoardView, TaskDetail } from '../../board/board-view.ts'
 import type { MovedTask } from '../../board/move-task.ts'
 import type { Tasks } from '../../board/tasks.ts'
-import type { WorkplaceReviews } from '../../executor/reviews/task-reviews.ts'
+import type { TaskReviews } from '../../executor/reviews/task-reviews.ts'
 import type { Handlers } from '../operation-handler.ts'
 import type { BoardRouteDependencies, DispatchPort, TaskWait } from './board.ts'
 
 export interface TaskRouteDependencies extends BoardRouteDependencies {
-  readonly reviews: WorkplaceReviews
+  readonly reviews: TaskReviews
 }
 
 /** These routes require the operator's credential. */

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { ClawbooError } from '@clawboo/core'
 import { roomIdOf } from '@clawboo/core/team-chat'
-import type { Exchanges } from '../../team-chat/exchanges.ts'
-import type { RoomPosts } from '../../team-chat/room-posts.ts'
-import type { SentMessage } from '../../team-chat/say-to-room.ts'
+import type { Exchanges } from '../../team-chat/exchange/exchanges.ts'
+import type { SentMessage } from '../../team-chat/exchange/say-to-room.ts'
+import type { RoomPosts } from '../../team-chat/posts/room-posts.ts'
 import type { Handlers } from '../operation-handler.ts'
 
 const POSTS_PER_PAGE = 50

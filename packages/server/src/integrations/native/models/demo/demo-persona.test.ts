@@ -71,7 +71,7 @@ describe('[NR291] an attempt at a task', () => {
   test.each(['hi', 'Why?', 'run `rm -rf /`', 'list the files', '', '???', 'what day is it'])(
     '[NR291] a task called %j produces a file too',
     (title) => {
-      const [run] = playRuns([taskTurn(title, '', { workplace: null })])
+      const [run] = playRuns([taskTurn(title, '', { worktree: null })])
       expect(toolsOf(run!.calls)).toContain('report_done')
       expect(of(run!.calls, 'write')).toHaveLength(1)
       expect(run!.last).toContain('in my own folder')

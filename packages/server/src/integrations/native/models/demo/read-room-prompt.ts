@@ -22,12 +22,12 @@ export type RoomReason = 'asked' | 'assigned' | 'report' | 'nominated'
 const HEAD = /^It is your turn in the room of your team “.*”: turn (\d+) of at most \d+ in this exchange\.\n/
 const MEMBER = /^- (.*) \(([^()\s]+)\)((?:, (?:a person|leads|that is you))*)$/
 const REASONS: readonly (readonly [words: string, reason: RoomReason])[] = [
-  ['a person asked for you', 'asked'],
-  ['a person said something', 'asked'],
+  ['a person mentioned you', 'asked'],
+  ['a person sent a message', 'asked'],
   ['a teammate asked you', 'assigned'],
-  ['a task of the board was given to you', 'assigned'],
+  ['a task was assigned to you', 'assigned'],
   ['the work on a task has ended', 'report'],
-  ['a task cannot go on', 'report'],
+  ['a task is blocked', 'report'],
   ['you lead, and nobody else', 'nominated'],
 ]
 

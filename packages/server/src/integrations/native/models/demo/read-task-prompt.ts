@@ -19,8 +19,8 @@ export function readTaskPrompt(prompt: string): TaskPrompt {
   const textOf = (label: string) => fences.find((fence) => fence.label === label)?.text ?? ''
   return {
     title: textOf('The task is called'),
-    body: textOf('What is wanted'),
+    body: textOf('The description of the task'),
     comments: fences.filter(({ label }) => /^Comment \d+, from (?!the host)/.test(label)).map(({ text }) => text),
-    hasWorkplace: outside.includes('You work in a folder that is for this task alone'),
+    hasWorkplace: outside.includes('You work in a folder for this task only'),
   }
 }

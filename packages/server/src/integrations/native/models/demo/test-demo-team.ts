@@ -1,6 +1,6 @@
 import type { OfferedTool, ScriptedMessage, ScriptedToolCall } from '@clawboo/scripted-model'
 import { type TaskBrief, taskPrompt } from '../../../../executor/dispatch/task-prompt.ts'
-import { messagePrompt, type RoomBrief, roomPrompt } from '../../../../team-chat/room-prompt.ts'
+import { messagePrompt, type RoomBrief, roomPrompt } from '../../../../team-chat/turn/room-prompt.ts'
 import { demoPersona } from './demo-persona.ts'
 
 export const TOOLS: readonly OfferedTool[] = [
@@ -54,7 +54,7 @@ export function taskTurn(title: string, body = '', brief: Partial<TaskBrief> = {
     attempt: 1,
     previous: null,
     comments: [],
-    workplace: { isResumed: false, notes: [] },
+    worktree: { isResumed: false, notes: [] },
     checkCommand: null,
     canReport: true,
     ...brief,

@@ -1,0 +1,109 @@
+import type { LiveEvent } from '@clawboo/api/live-event'
+import { roomIdOf } from '@clawboo/core/team-chat'
+import type { BoardLines } from '../../board/board-lines.ts'
+import { createBackgroundWork } from '../../executor/background-work.ts'
+import type { Log } from '../../log.ts'
+import type { RecordChange } from '../../registry/record-change.ts'
+import type { Repositories, Store } from '../../store/open-store.ts'
+import type { BoardLine } from '../../store/repositories/board/board-lines-repository.ts'
+import { appendPosts, postedEvent, roomLock } from '../posts/append-post.ts'
+import { gatherLines } from './gather-lines.ts'
+
+/**
+ * Posts board lines to the rooms of their teams. A change of the board stores its line in its own transaction, and the
+ * transaction that posts a line deletes it. So each line is posted once and in order, even if a server dies in between.
+ */
+export interface BoardNarration {
+  /** Resolves when the lines from before the start have been posted, or their posting will be retried. */
+  start(): Promise<void>
+  /** Resolves when no line waits on this server. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface NarrationOptions {
+  readonly store: Store
+  readonly record: RecordChange
+  readonly lines: Pick<BoardLines, 'onLine'>
+  readonly log: Log
+  readonly signals?: LineSignals
+}
+
+/** The effects of board lines on exchanges. */
+export interface LineSignals {
+  /** Reads outside the transaction. The returned function applies the lines inside it and returns the events. */
+  prepare(teamId: string): Promise<(tx: Repositories, lines: readonly BoardLine[]) => Promise<LiveEvent[]>>
+  /** Called after lines of the team were posted. */
+  afterLines(teamId: string): void
+}
+
+const PAGE = 50
+/** On a shared database, another server may die after a change and before it posts the line. */
+const POLL_MS = 2_000
+
+export function createBoardNarration(options: NarrationOptions): BoardNarration {
+  const { store, lines, log } = options
+  const dueTeams = new Set<string>()
+  let poll: NodeJS.Timeout | undefined
+  let stopListening = () => {}
+
+  // A failed pass can be repeated: the lines are still stored.
+  const narrating = createBackgroundWork({
+    async pass() {
+      for (const teamId of dueTeams) {
+        dueTeams.delete(teamId)
+        try {
+          while (!narrating.isClosed && (await postPage(options, teamId)) === PAGE);
+        } catch (error) {
+          dueTeams.add(teamId)
+          throw error
+        }
+      }
+    },
+    hasMore: () => dueTeams.size > 0,
+    onError: (error) => log.error('board lines could not be posted', { error }),
+  })
+  const post = (teamIds: readonly string[]) => {
+    for (const teamId of teamIds) dueTeams.add(teamId)
+    return narrating.run()
+  }
+  const postAll = async () => post(await store.boardLines.teams())
+
+  return {
+    async start() {
+      narrating.open()
+      stopListening = lines.onLine(({ teamId }) => void post([teamId]))
+      const notRead = (error: unknown) => log.error('the waiting board lines could not be read', { error })
+      if (store.db.engine === 'postgres') poll = setInterval(() => void postAll().catch(notRead), POLL_MS).unref()
+      await postAll()
+    },
+    async settled() {
+      while (!narrating.isClosed && (narrating.isRunning || dueTeams.size > 0)) await narrating.run()
+    },
+    async close() {
+      stopListening()
+      clearInterval(poll)
+      await narrating.close()
+    },
+  }
+}
+
+/** Resolves to the number of lines that were taken. The lines of a removed team are dropped. */
+async function postPage({ record, signals }: NarrationOptions, teamId: string): Promise<number> {
+  const applySignals = await signals?.prepare(teamId)
+  const count = await record<number>({ action: null, lock: roomLock(teamId) }, async (tx) => {
+    const lines = await tx.boardLines.take(teamId, PAGE)
+    const last = lines.at(-1)
+    const room = last && (await tx.rooms.ensure({ id: roomIdOf(teamId), teamId, at: last.at }))
+    if (!room) return { result: lines.length, events: [] }
+    const posts = await appendPosts(
+      tx,
+      teamId,
+      gatherLines(lines).map((line) => ({ ...line, teamId, author: { kind: 'system' }, credential: 'server' })),
+    )
+    const more = applySignals ? await applySignals(tx, lines) : []
+    return { result: lines.length, events: [...posts.map(postedEvent), ...more] }
+  })
+  if (count > 0) signals?.afterLines(teamId)
+  return count
+}

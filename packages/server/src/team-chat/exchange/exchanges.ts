@@ -1,0 +1,192 @@
+import type { ExchangeView } from '@clawboo/api/live-event'
+import { ClawbooError } from '@clawboo/core'
+import { roomIdOf, type WakePreview } from '@clawboo/core/team-chat'
+import type { StoredExchange } from '../../store/repositories/rooms/exchanges-repository.ts'
+import type { RoomSettings } from '../../store/repositories/rooms/rooms-repository.ts'
+import type { LineSignals } from '../board/board-narration.ts'
+import { createBoardSignals } from '../board/board-signals.ts'
+import type { PostChain } from '../posts/append-post.ts'
+import type { SpeakingPerson } from '../posts/room-members.ts'
+import { exchangeView, parseExchange } from './exchange-record.ts'
+import type { ExchangeOptions, ExchangeServices } from './exchange-services.ts'
+import { previewRoom } from './preview-room.ts'
+import { RoomDriver } from './room-driver.ts'
+import { changeRoomSettings, type RoomSettingsView, readRoomSettings } from './room-settings.ts'
+import { type RoomMessage, type SentMessage, sayToRoom } from './say-to-room.ts'
+import { type StopRequest, stopExchange } from './stop-exchange.ts'
+
+/** The exchanges of all rooms. Only a person's message, or a report where the team wants that, starts one. */
+export interface Exchanges {
+  say(teamId: string, by: SpeakingPerson, message: RoomMessage): Promise<SentMessage>
+  preview(
+    teamId: string,
+    message: Pick<RoomMessage, 'to' | 'skip' | 'mode'>,
+  ): Promise<WakePreview & { readonly joins: boolean }>
+  stop(teamId: string, request: StopRequest): Promise<ExchangeView>
+  /** Throws `exchange_not_found`. */
+  get(exchangeId: string): Promise<ExchangeView>
+  /** The running and the waiting exchanges, in order. */
+  open(teamId: string): Promise<readonly ExchangeView[]>
+  /** Resolves when the exchange has ended, on any server. Rejects when the signal is aborted. */
+  whenEnded(exchangeId: string, signal?: AbortSignal): Promise<ExchangeView>
+  settings(teamId: string): Promise<RoomSettingsView>
+  configure(teamId: string, settings: RoomSettings): Promise<RoomSettingsView>
+  /** The chain of a run that has a turn on this server; null = the run has none. */
+  chainOf(runId: string): PostChain | null
+  readonly signals: LineSignals
+  /** Drives the open exchanges, including those that an earlier process left. */
+  start(): Promise<void>
+  /** Ends every turn; its obligations remain. Starts nothing more. */
+  close(): Promise<void>
+}
+
+const POLL_MS = 5_000
+
+export function createExchanges(options: ExchangeOptions): Exchanges {
+  const services: ExchangeServices = {
+    ...options,
+    now: options.now ?? Date.now,
+    chains: options.chains ?? new Map(),
+  }
+  const { store } = services
+  const rooms = createRoomDrivers(services)
+  const viewOf = async (row: StoredExchange): Promise<ExchangeView> => {
+    const open = parseExchange(row)
+    if (!open) throw notFound(row.id)
+    return exchangeView(open, await store.rooms.get(row.roomId))
+  }
+  const get = async (exchangeId: string) => {
+    const row = await store.exchanges.get(exchangeId)
+    if (!row) throw notFound(exchangeId)
+    return viewOf(row)
+  }
+
+  return {
+    get,
+    chainOf: (runId) => services.chains.get(runId) ?? null,
+    signals: createBoardSignals(services, (teamId) => rooms.drive(roomIdOf(teamId))),
+    async say(teamId, by, message) {
+      if (rooms.isClosed)
+        throw new ClawbooError('server_stopping', 'the server is stopping; send the message again when it is back')
+      const sent = await sayToRoom(services, teamId, by, message)
+      const driver = rooms.find(roomIdOf(teamId))
+      if (sent.joined && driver) await (await import('../turn/take-turn.ts')).steerTurn(services, driver, sent)
+      rooms.drive(roomIdOf(teamId))
+      return sent
+    },
+    preview: (teamId, message) => previewRoom(services, teamId, message),
+    async stop(teamId, request) {
+      const view = await stopExchange(services, teamId, request)
+      const driver = rooms.find(roomIdOf(teamId))
+      const isItsTurn = request.chainId === undefined || driver?.turn?.step.chainId === request.chainId
+      if (driver?.exchangeId === view.id && isItsTurn) driver.stopTurn('aborted_by_person')
+      rooms.wakeWaiters()
+      return view
+    },
+    async open(teamId) {
+      const rows = await store.exchanges.open(roomIdOf(teamId))
+      return Promise.all(rows.filter((row) => parseExchange(row) !== null).map(viewOf))
+    },
+    async whenEnded(exchangeId, signal) {
+      for (;;) {
+        signal?.throwIfAborted()
+        const view = await get(exchangeId)
+        if (view.status === 'ended') return view
+        await rooms.untilSomethingEnded(signal)
+      }
+    },
+    settings: (teamId) => readRoomSettings(services, teamId),
+    configure: (teamId, settings) => changeRoomSettings(services, teamId, settings),
+    start: rooms.start,
+    close: rooms.close,
+  }
+}
+
+function createRoomDrivers(services: ExchangeServices) {
+  const { store, log, every = repeat } = services
+  const rooms = new Map<string, { readonly driver: RoomDriver; readonly ended: Promise<void> }>()
+  const waiters = createWaiters()
+  let isClosed = true
+  let stopPolling = () => {}
+
+  /** Starts a driver for the room, or lets the existing one check again. */
+  const drive = (roomId: string) => {
+    if (isClosed) return
+    const existing = rooms.get(roomId)
+    if (existing) {
+      existing.driver.mustCheckAgain = true
+      return
+    }
+    const driver = new RoomDriver()
+    // Loaded on demand: a server without exchanges does not need this code in memory.
+    const ended = import('./drive-exchange.ts')
+      .then(({ driveRoom }) => driveRoom(services, roomId, driver))
+      .catch((error: unknown) => log.error('the exchanges of a room could not be driven', { roomId, error }))
+      .finally(() => {
+        rooms.delete(roomId)
+        waiters.wakeAll()
+        if (driver.mustCheckAgain) drive(roomId)
+      })
+    rooms.set(roomId, { driver, ended })
+  }
+  const driveAll = async () => {
+    for (const roomId of new Set((await store.exchanges.open()).map((row) => row.roomId))) drive(roomId)
+  }
+
+  return {
+    drive,
+    find: (roomId: string) => rooms.get(roomId)?.driver ?? null,
+    wakeWaiters: waiters.wakeAll,
+    untilSomethingEnded: waiters.wait,
+    get isClosed() {
+      return isClosed
+    },
+    async start() {
+      isClosed = false
+      const poll = () =>
+        void driveAll().catch((error: unknown) => log.error('the open exchanges could not be read', { error }))
+      stopPolling = every(services.pollMs ?? POLL_MS, poll)
+      await driveAll()
+    },
+    async close() {
+      isClosed = true
+      stopPolling()
+      const ending = [...rooms.values()]
+      for (const { driver } of ending) driver.stop('server_stopping')
+      await Promise.all(ending.map(({ ended }) => ended))
+    },
+  }
+}
+
+function repeat(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms).unref()
+  return () => clearInterval(timer)
+}
+
+const WAIT_MS = 1_000
+
+function createWaiters() {
+  const waiting = new Set<() => void>()
+  return {
+    wakeAll() {
+      for (const wake of waiting) wake()
+    },
+    /** Also resolves after `WAIT_MS`: another server may end the exchange without a notice here. */
+    wait: (signal: AbortSignal | undefined) =>
+      new Promise<void>((resolve) => {
+        const wake = () => {
+          waiting.delete(wake)
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', wake)
+          resolve()
+        }
+        const timer = setTimeout(wake, WAIT_MS)
+        waiting.add(wake)
+        signal?.addEventListener('abort', wake)
+      }),
+  }
+}
+
+function notFound(exchangeId: string): ClawbooError {
+  return new ClawbooError('exchange_not_found', `there is no exchange "${exchangeId}"`, { details: { exchangeId } })
+}

@@ -1,0 +1,128 @@
+import type { ExchangeView } from '@clawboo/api/live-event'
+import { ClawbooError } from '@clawboo/core'
+import { applyExchangeEvent, type DroppedWake, nextStep, type PersonMessage, roomIdOf } from '@clawboo/core/team-chat'
+import type { Repositories } from '../../store/open-store.ts'
+import type { StoredPost } from '../../store/repositories/rooms/posts-repository.ts'
+import { appendPost, checkBody, postedEvent, roomLock } from '../posts/append-post.ts'
+import {
+  findAddressed,
+  personAuthor,
+  type RoomMembers,
+  readMembers,
+  type SpeakingPerson,
+} from '../posts/room-members.ts'
+import {
+  type ChangedExchange,
+  exchangeChanged,
+  exchangeView,
+  type OpenExchange,
+  parseExchange,
+  policyOf,
+  queueExchange,
+  saveExchange,
+} from './exchange-record.ts'
+import type { ExchangeServices } from './exchange-services.ts'
+
+export interface RoomMessage {
+  readonly body: string
+  /** Members of the team, by id or name. */
+  readonly to?: readonly string[]
+  /** Members that the message must not wake. */
+  readonly skip?: readonly string[]
+  /** `steer` joins the running exchange; `queue` starts a new one behind the others. */
+  readonly mode?: 'queue' | 'steer'
+}
+
+export interface SentMessage {
+  readonly post: StoredPost
+  readonly exchange: ExchangeView
+  /** The message joined an exchange that was already running. */
+  readonly joined: boolean
+  /** The mentioned agents that are not woken, with reasons. */
+  readonly dropped: readonly DroppedWake[]
+}
+
+const MOST_WAITING = 20
+
+/**
+ * Stores a person's message, and the exchange that it starts or joins, in one transaction. Throws `team_not_found`,
+ * `request_invalid`, `queue_full`, and `agent_not_found` when the author or an addressee is not in the team.
+ */
+export async function sayToRoom(
+  services: ExchangeServices,
+  teamId: string,
+  by: SpeakingPerson,
+  message: RoomMessage,
+): Promise<SentMessage> {
+  const { store, now } = services
+  const members = await readMembers(services, teamId)
+  const author = await personAuthor(store, teamId, by)
+  const body = checkBody(message.body)
+  const to = await findAddressed(store, teamId, message.to ?? [], members.leaderId)
+  const skip = await findAddressed(store, teamId, message.skip ?? [], members.leaderId)
+  const at = now()
+  const change = { action: 'team-chat.say', subject: teamId, lock: roomLock(teamId) }
+  return services.record<SentMessage>(change, async (tx) => {
+    const { post } = await appendPost(tx, { teamId, author, body, to, credential: 'operator', at })
+    const event = { type: 'message', postId: post.id, chainId: post.id, mentions: to, skip } as const
+    const running = message.mode === 'steer' ? await findJoinable(tx, teamId) : null
+    const joined = running !== null
+    const changed = running
+      ? await joinExchange(tx, running, event, at)
+      : await startExchange(tx, members, post, event, at)
+    return {
+      result: {
+        post,
+        exchange: exchangeView(changed.open, await tx.rooms.get(roomIdOf(teamId))),
+        joined,
+        dropped: changed.dropped,
+      },
+      events: [postedEvent(post), changed.event],
+      detail: {
+        as: by.kind === 'person' ? by.id : null,
+        postId: post.id,
+        exchangeId: changed.open.row.id,
+        joined,
+        to,
+      },
+    }
+  })
+}
+
+/** The running exchange, unless its next step is the end: it would end without an answer to the message. */
+async function findJoinable(tx: Repositories, teamId: string): Promise<OpenExchange | null> {
+  const roomId = roomIdOf(teamId)
+  const running = (await tx.exchanges.open(roomId)).find(({ status }) => status === 'running')
+  const open = running ? parseExchange(running) : null
+  if (!open) return null
+  const step = nextStep(open.stored.exchange, policyOf(await tx.rooms.get(roomId)))
+  return step.step === 'speak' || open.stored.turn ? open : null
+}
+
+async function joinExchange(
+  tx: Repositories,
+  running: OpenExchange,
+  message: PersonMessage,
+  at: number,
+): Promise<ChangedExchange> {
+  const { state, dropped } = applyExchangeEvent(running.stored.exchange, message)
+  const open = { ...running, stored: { ...running.stored, exchange: state } }
+  await saveExchange(tx, open, at)
+  return { open, dropped, event: exchangeChanged(open, await tx.rooms.get(open.row.roomId)) }
+}
+
+async function startExchange(
+  tx: Repositories,
+  { participants }: RoomMembers,
+  { teamId, seq }: StoredPost,
+  event: PersonMessage,
+  at: number,
+): Promise<ChangedExchange> {
+  const waiting = await tx.exchanges.open(roomIdOf(teamId))
+  if (waiting.length > MOST_WAITING)
+    throw new ClawbooError(
+      'queue_full',
+      `${waiting.length} exchanges already wait in this room; stop some of them first`,
+    )
+  return queueExchange(tx, { teamId, participants, stimulusSeq: seq, event, at })
+}
