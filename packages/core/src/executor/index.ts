@@ -9,13 +9,12 @@ export {
 } from './attention-item.ts'
 export type { Capabilities, RuntimeClass } from './capabilities.ts'
 export { type ConversationReading, type ConversationSettings, NO_CONVERSATION_SETTINGS } from './conversation.ts'
-export type { MessageBatch, QueuedMessage, QueueOverflow } from './message-batch.ts'
+export type { MessageBatch, MessageQueue, QueuedMessage, QueueOverflow } from './message-batch.ts'
 export {
   type AcceptResult,
   acceptMessage,
   createMessageQueue,
   heldMessages,
-  type MessageQueue,
   type NextBatch,
   nextBatch,
   type RunState,
