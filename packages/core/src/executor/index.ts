@@ -17,13 +17,12 @@ export {
 } from './capabilities.ts'
 export { type ConversationReading, type ConversationSettings, NO_CONVERSATION_SETTINGS } from './conversation.ts'
 export { LazyRuntime } from './lazy-runtime.ts'
-export type { MessageBatch, QueuedMessage, QueueOverflow } from './message-batch.ts'
+export type { MessageBatch, MessageQueue, QueuedMessage, QueueOverflow } from './message-batch.ts'
 export {
   type AcceptResult,
   acceptMessage,
   createMessageQueue,
   heldMessages,
-  type MessageQueue,
   type NextBatch,
   nextBatch,
   type RunState,

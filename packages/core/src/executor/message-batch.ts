@@ -1,4 +1,5 @@
 import type { MessageMode } from './message-record.ts'
+import type { QueueSettings } from './queue-settings.ts'
 
 /** A message that the queue has accepted. */
 export interface QueuedMessage {
@@ -33,7 +34,37 @@ export interface QueueOverflow {
   readonly lines: readonly string[]
 }
 
-export const OVERFLOW_LINE_CHARACTERS = 160
+/**
+ * The messages of one conversation that have not reached the agent. A value: every function takes a queue and
+ * returns the next one. An accepted message is in exactly one of `running`, `retries`, `steering`, `urgent` and
+ * `waiting` until a function reports it as delivered, dropped, failed or withdrawn.
+ */
+export interface MessageQueue {
+  readonly settings: QueueSettings
+  /** The batch that a run is about to deliver. */
+  readonly running: MessageBatch | null
+  /** Failed batches and when each is retried, earliest first. */
+  readonly retries: readonly QueueRetry[]
+  /** Offered to the active run and not delivered yet. */
+  readonly steering: readonly QueuedMessage[]
+  /** Delivered before everything in `waiting`: interrupts and messages that a run returned. In order of arrival. */
+  readonly urgent: readonly QueuedMessage[]
+  /** In order of arrival. */
+  readonly waiting: readonly QueuedMessage[]
+  /** Summaries of dropped messages, one per sender. */
+  readonly overflow: readonly QueueOverflow[]
+  /** Ids that were accepted recently. */
+  readonly recent: readonly { readonly id: string; readonly at: number }[]
+  readonly lastQueuedAt: number
+  readonly nextSeq: number
+}
+
+export interface QueueRetry {
+  readonly batch: MessageBatch
+  readonly at: number
+}
+
+const OVERFLOW_LINE_CHARACTERS = 160
 
 const COLLECT_TITLE = '[Queued messages while agent was busy]'
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { MessageQueue } from './message-batch.ts'
 import {
   acceptMessage,
   createMessageQueue,
   heldMessages,
   type InboundMessage,
-  type MessageQueue,
   nextBatch,
   type RunState,
 } from './message-queue.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { MessageQueue } from './message-batch.ts'
 import {
   acceptMessage,
   createMessageQueue,
   heldMessages,
   type InboundMessage,
-  type MessageQueue,
   nextBatch,
   type RunState,
 } from './message-queue.ts'

@@ -1,6 +1,7 @@
 import {
   haveSameSender,
   type MessageBatch,
+  type MessageQueue,
   makeBatch,
   type QueuedMessage,
   type QueueOverflow,
@@ -9,36 +10,6 @@ import {
 import type { MessageMode } from './message-record.ts'
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings, RETRY_DELAYS_MS } from './queue-settings.ts'
 import { countLeading, isSteeringBlocked, moveToSteering, parkedSteers, returnSteers } from './queue-steers.ts'
-
-/**
- * The messages of one conversation that have not reached the agent. A value: every function here takes a queue and
- * returns the next one. An accepted message is in exactly one of `running`, `retries`, `steering`, `urgent` and
- * `waiting` until a function reports it as delivered, dropped, failed or withdrawn.
- */
-export interface MessageQueue {
-  readonly settings: QueueSettings
-  /** The batch that a run is about to deliver. */
-  readonly running: MessageBatch | null
-  /** Failed batches and when each is retried, earliest first. */
-  readonly retries: readonly QueueRetry[]
-  /** Offered to the active run and not delivered yet. */
-  readonly steering: readonly QueuedMessage[]
-  /** Delivered before everything in `waiting`: interrupts and messages that a run returned. In order of arrival. */
-  readonly urgent: readonly QueuedMessage[]
-  /** In order of arrival. */
-  readonly waiting: readonly QueuedMessage[]
-  /** Summaries of dropped messages, one per sender. */
-  readonly overflow: readonly QueueOverflow[]
-  /** Ids that were accepted recently. */
-  readonly recent: readonly { readonly id: string; readonly at: number }[]
-  readonly lastQueuedAt: number
-  readonly nextSeq: number
-}
-
-export interface QueueRetry {
-  readonly batch: MessageBatch
-  readonly at: number
-}
 
 export interface InboundMessage {
   /** Unique within the conversation. */

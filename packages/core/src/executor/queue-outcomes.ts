@@ -1,5 +1,10 @@
-import { type MessageBatch, makeBatch, type QueuedMessage } from './message-batch.ts'
-import type { MessageQueue, QueueRetry } from './message-queue.ts'
+import {
+  type MessageBatch,
+  type MessageQueue,
+  makeBatch,
+  type QueuedMessage,
+  type QueueRetry,
+} from './message-batch.ts'
 import { RETRY_DELAYS_MS } from './queue-settings.ts'
 import { byArrival } from './queue-steers.ts'
 

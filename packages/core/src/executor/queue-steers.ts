@@ -1,5 +1,4 @@
-import { haveSameSender, type QueuedMessage } from './message-batch.ts'
-import type { MessageQueue } from './message-queue.ts'
+import { haveSameSender, type MessageQueue, type QueuedMessage } from './message-batch.ts'
 
 /** The agent's own record has these messages. */
 export function steersDelivered(queue: MessageQueue, ids: readonly string[]): MessageQueue {

@@ -1,13 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ClawbooError } from '@clawboo/core'
-import type {
-  AgentInspection,
-  ConversationReading,
-  ConversationSettings,
-  MessageMode,
-  MessageRecord,
-  MessageVerdict,
-} from '@clawboo/core/executor'
+import type { AgentInspection, ConversationReading, ConversationSettings, MessageRecord } from '@clawboo/core/executor'
 import { conversationKey, runtimeOf, wantAgent } from '../runtimes/find-runner.ts'
 import { type AgentSlots, createAgentLanes } from './agent-lanes.ts'
 import {
@@ -27,7 +20,7 @@ import { createLaneDriver } from './lane-driver.ts'
 import { createMessageBook } from './messages.ts'
 import { readConversation } from './read-conversation.ts'
 import { recoverMessages } from './recover-messages.ts'
-import { sendMessage } from './send-message.ts'
+import { type SendInput, type SendOutcome, sendMessage } from './send-message.ts'
 
 /** Conversations with agents: every accepted message reaches a run once and in order, and the result can be read. */
 export interface Conversations {
@@ -65,22 +58,6 @@ export interface Conversations {
   follow(response: ServerResponse, agentId: string): void
   /** Which agents are busy, shared with tasks and rooms. */
   readonly slots: AgentSlots
-}
-
-export interface SendInput {
-  readonly agentId: string
-  /** Chosen by the sender: sending the same id again returns the first outcome. */
-  readonly id?: string
-  readonly text: string
-  readonly sessionKey?: string
-  readonly mode?: MessageMode
-  readonly model?: string
-}
-
-export interface SendOutcome {
-  readonly message: MessageRecord
-  readonly verdict: MessageVerdict
-  readonly runId: string | null
 }
 
 export function createConversations(options: ConversationsOptions): Conversations {

@@ -4,7 +4,6 @@ import type { Log } from '../../log.ts'
 import type { Repositories, Store } from '../../store/open-store.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { OpenRun, RunService } from '../run/run-service.ts'
-import type { ConversationLane } from './conversation-lane.ts'
 import { type MessageBook, messageChanged } from './messages.ts'
 
 /** The part of a run that a lane uses. */
@@ -44,7 +43,7 @@ export interface LaneDriverOptions {
   readonly agentId: string
   readonly sessionKey: string
   readonly runtimeOf: (agent: AgentRecord) => LazyRuntime
-  readonly lane: () => ConversationLane
+  readonly lane: () => { promptDelivered(promptId: string): Promise<void> }
   readonly slot: Pick<LaneDriver, 'isFree' | 'reserve' | 'release'>
   readonly now: () => number
 }

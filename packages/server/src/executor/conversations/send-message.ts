@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ClawbooError } from '@clawboo/core'
-import type { AcceptResult, MessageVerdict, RuntimeRegistry } from '@clawboo/core/executor'
+import type { AcceptResult, MessageMode, MessageRecord, MessageVerdict, RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { currentActor } from '../../access/actor.ts'
 import type { Store } from '../../store/open-store.ts'
@@ -8,8 +8,23 @@ import type { StoredMessage } from '../../store/repositories/runs/messages-repos
 import { agentNotFound, conversationKey, runtimeOf, wantAgent, wantModel } from '../runtimes/find-runner.ts'
 import type { ConversationLane } from './conversation-lane.ts'
 import { queueSettings, readSettings } from './conversation-settings.ts'
-import type { SendInput, SendOutcome } from './conversations.ts'
 import { type MessageBook, messageRecord } from './messages.ts'
+
+export interface SendInput {
+  readonly agentId: string
+  /** Chosen by the sender: sending the same id again returns the first outcome. */
+  readonly id?: string
+  readonly text: string
+  readonly sessionKey?: string
+  readonly mode?: MessageMode
+  readonly model?: string
+}
+
+export interface SendOutcome {
+  readonly message: MessageRecord
+  readonly verdict: MessageVerdict
+  readonly runId: string | null
+}
 
 interface SendServices {
   readonly store: Store
