@@ -17,16 +17,6 @@ export {
 } from './capabilities.ts'
 export { type ConversationReading, type ConversationSettings, NO_CONVERSATION_SETTINGS } from './conversation.ts'
 export { LazyRuntime } from './lazy-runtime.ts'
-export type { MessageBatch, MessageQueue, QueuedMessage, QueueOverflow } from './message-batch.ts'
-export {
-  type AcceptResult,
-  acceptMessage,
-  createMessageQueue,
-  heldMessages,
-  type NextBatch,
-  nextBatch,
-  type RunState,
-} from './message-queue.ts'
 export {
   MESSAGE_MODES,
   MESSAGE_STATES,
@@ -45,7 +35,17 @@ export type {
   OwnProvider,
   ProvidedModel,
 } from './model-providers.ts'
-export { batchDelivered, batchFailed, batchReturned, withdrawMessages } from './queue-outcomes.ts'
+export type { MessageBatch, MessageQueue, QueuedMessage, QueueOverflow } from './queue/message-batch.ts'
+export {
+  type AcceptResult,
+  acceptMessage,
+  createMessageQueue,
+  heldMessages,
+  type NextBatch,
+  nextBatch,
+  type RunState,
+} from './queue/message-queue.ts'
+export { batchDelivered, batchFailed, batchReturned, withdrawMessages } from './queue/queue-outcomes.ts'
 export {
   DEFAULT_QUEUE_SETTINGS,
   type DropPolicy,
@@ -54,8 +54,8 @@ export {
   parseQueueMode,
   type QueueSettings,
   resolveQueueSettings,
-} from './queue-settings.ts'
-export { returnSteers, steersDelivered, steersRefused, takeSteers } from './queue-steers.ts'
+} from './queue/queue-settings.ts'
+export { returnSteers, steersDelivered, steersRefused, takeSteers } from './queue/queue-steers.ts'
 export { type RuntimeIntegrationPlan, resolveRuntimeIntegration } from './resolve-runtime-integration.ts'
 export type { LimitTripped, RunGuard } from './run-guard.ts'
 export {

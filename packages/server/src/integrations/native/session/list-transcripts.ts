@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isHeader, parseLine } from './entry.ts'
-import type { SessionEntry } from './session-index.ts'
+import type { SessionEntry } from './session-entry.ts'
 import { readAt } from './transcript-lines.ts'
 
 const HEADER_MAX_BYTES = 64 * 1024

@@ -7,17 +7,7 @@ import { isObject, type JsonObject } from './entry.ts'
 import { listTranscripts } from './list-transcripts.ts'
 import { replaceFile } from './replace-file.ts'
 import { transcriptPath } from './session.ts'
-
-/** Facts about a session that are not in its transcript. Unknown fields are kept. */
-export interface SessionEntry {
-  readonly sessionId: string
-  /** Milliseconds, like all times here. */
-  readonly sessionStartedAt: number
-  readonly lastInteractionAt: number
-  readonly updatedAt: number
-  /** Signatures of the truncation warnings that were shown, newest last. */
-  readonly bootstrapWarnings?: readonly string[]
-}
+import type { SessionEntry } from './session-entry.ts'
 
 /** The index of an agent's sessions, `sessions.json` next to the transcripts. A change is on disk when it resolves. */
 export interface SessionIndex {

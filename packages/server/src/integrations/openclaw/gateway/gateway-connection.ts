@@ -5,7 +5,7 @@ import { callError, gatewayDisconnected } from './call-error.ts'
 import { problemOf, scopesMissing, waitsForPerson } from './connection-problem.ts'
 import type { DeviceKeys } from './device-keys.ts'
 import { type GatewayFrame, type GatewayHello, object, readHello, text } from './gateway-frames.ts'
-import { type ClientEvents, openClient } from './open-client.ts'
+import { type ClientEvents, type GatewayTarget, openClient } from './open-client.ts'
 
 /**
  * The one connection to the Gateway. Until it first opens, failed attempts are repeated here (2 s to 60 s); from then
@@ -22,11 +22,6 @@ export interface GatewayConnection {
   onFrame(listener: (frame: GatewayFrame) => void): () => void
   /** Told at every change, and when frames were lost. */
   onChange(listener: (status: GatewayStatus) => void): () => void
-}
-
-export interface GatewayTarget {
-  readonly address: string
-  readonly secret: string | null
 }
 
 export interface GatewayStatus {

@@ -1,8 +1,12 @@
 import type { GatewayClient } from '@openclaw/gateway-client'
 import { NEEDED_SCOPES } from './connection-problem.ts'
 import { type DeviceKeys, publicKeyOf, signWith } from './device-keys.ts'
-import type { GatewayTarget } from './gateway-connection.ts'
 import type { GatewayFrame } from './gateway-frames.ts'
+
+export interface GatewayTarget {
+  readonly address: string
+  readonly secret: string | null
+}
 
 export interface ClientEvents {
   onHello(hello: unknown): void

@@ -5,7 +5,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import type { AssistantMessage, ProviderOptions } from '../../session/message.ts'
-import type { PromptTarget } from './to-provider-prompt.ts'
+import type { PromptTarget } from './prompt-target.ts'
 import type { CallIds } from './tool-call-id.ts'
 import { safeToolName } from './tool-name.ts'
 

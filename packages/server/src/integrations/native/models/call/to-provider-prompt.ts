@@ -11,16 +11,9 @@ import type { AssistantMessage, ImageContent, Message, ToolResultMessage, UserMe
 import type { ModelRequest } from '../model-request.ts'
 import type { ProviderRow } from '../providers/provider-list.ts'
 import { type AssistantPart, assistantParts, type HistoryReader } from './assistant-parts.ts'
+import type { PromptTarget } from './prompt-target.ts'
 import { createCallIds } from './tool-call-id.ts'
 import { isToolName, safeToolName } from './tool-name.ts'
-
-export interface PromptTarget {
-  readonly row: Pick<ProviderRow, 'id' | 'wire' | 'baseUrl'>
-  readonly model: string
-  readonly takesImages: boolean
-  /** Leaves out all thinking, for a provider that refuses its own earlier thinking. */
-  readonly dropThinking?: boolean
-}
 
 export type ProviderPrompt =
   | {

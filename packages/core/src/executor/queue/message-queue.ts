@@ -1,3 +1,4 @@
+import type { MessageMode } from '../message-record.ts'
 import {
   haveSameSender,
   type MessageBatch,
@@ -7,7 +8,6 @@ import {
   type QueueOverflow,
   withDropped,
 } from './message-batch.ts'
-import type { MessageMode } from './message-record.ts'
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings, RETRY_DELAYS_MS } from './queue-settings.ts'
 import { countLeading, isSteeringBlocked, moveToSteering, parkedSteers, returnSteers } from './queue-steers.ts'
 

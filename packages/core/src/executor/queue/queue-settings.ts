@@ -1,4 +1,4 @@
-import type { MessageMode } from './message-record.ts'
+import type { MessageMode } from '../message-record.ts'
 
 /** How a conversation handles messages that arrive while its agent works. */
 export interface QueueSettings {

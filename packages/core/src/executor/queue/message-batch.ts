@@ -1,4 +1,4 @@
-import type { MessageMode } from './message-record.ts'
+import type { MessageMode } from '../message-record.ts'
 import type { QueueSettings } from './queue-settings.ts'
 
 /** A message that the queue has accepted. */
