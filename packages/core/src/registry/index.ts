@@ -26,7 +26,6 @@ export type { AgentPatch, NewAgent, SourceRecords } from './source-records.ts'
 export { staleRevision } from './stale-revision.ts'
 export type { TeamRecord } from './team-record.ts'
 export { parseTeamSessionKey, teamSessionKey } from './team-session-key.ts'
-export { createTurnsByKey } from './turns-by-key.ts'
 export type { ConnectionState, HealthResult } from './upstream/health.ts'
 export {
   CONNECTION_PROBLEMS,

@@ -1,7 +1,7 @@
 import { createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ClawbooError } from '@clawboo/core'
+import { ClawbooError, createInOrder } from '@clawboo/core'
 import { writeWholeFile } from '../write-whole-file.ts'
 
 /** The one credential of the person who runs this server, in a file that only that person can read. */
@@ -23,21 +23,17 @@ export async function openOperatorToken(home: string): Promise<OperatorToken> {
   let secret = (await readToken(file)) ?? (await writeToken(file))
   let digest = sha256(secret)
   const listeners: (() => void)[] = []
-  let rotating: Promise<void> = Promise.resolve()
+  const inOrder = createInOrder()
   return {
     matches: (candidate) => timingSafeEqual(sha256(candidate), digest),
     deriveKey: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)),
-    rotate() {
-      // One rotation at a time, so that the file and the memory always contain the same token.
-      const rotation = rotating.then(async () => {
+    // One rotation at a time, so that the file and the memory always contain the same token.
+    rotate: () =>
+      inOrder(async () => {
         secret = await writeToken(file)
         digest = sha256(secret)
         for (const listener of listeners) listener()
-      })
-      // The caller receives the error; the next rotation only waits for the end.
-      rotating = rotation.catch(() => {})
-      return rotation
-    },
+      }),
     onRotate: (listener) => void listeners.push(listener),
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createInOrder, type InOrder } from '@clawboo/core'
 import type { IntegrationHost } from '../host.ts'
 import { lookAt } from './bootstrap/look-at-path.ts'
 import { createBootstrapReader } from './bootstrap/read-bootstrap-files.ts'
@@ -8,7 +9,6 @@ import { createExecApprovals, type ExecApprovals } from './exec/exec-approvals.t
 import { openSession, type Session } from './session/session.ts'
 import { openSessionIndex, type SessionIndex } from './session/session-index.ts'
 import { createSkillReader } from './skills/find-skills.ts'
-import { createTurns } from './take-turns.ts'
 
 /** What stays open for one agent between its runs. */
 export interface AgentDesk {
@@ -21,7 +21,7 @@ export interface AgentDesk {
   readonly skills: ReturnType<typeof createSkillReader>
   readonly estimator: ReturnType<typeof createTokenEstimator>
   /** For what may change the workspace: one after the other, whichever conversation it is for. */
-  readonly inTurn: ReturnType<typeof createTurns>
+  readonly inOrder: InOrder
   /** The date where the server is, such as 2026-02-28. */
   dateOf(ms: number): string
   index(): Promise<SessionIndex>
@@ -70,7 +70,7 @@ export function createAgentDesk(host: IntegrationHost, agentId: string): AgentDe
     files: createBootstrapReader(host.now),
     skills: createSkillReader(),
     estimator: createTokenEstimator(),
-    inTurn: createTurns(),
+    inOrder: createInOrder(),
     dateOf: createDateWriter(host.machine.timeZone),
     index: readIndex,
     session(sessionKey) {

@@ -58,7 +58,7 @@ export interface SetupInput {
 /** Reads everything anew: a file, a skill or a rule that changed is in the next turn. */
 export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   const { host, desk, agent, config, candidate, workplace } = input
-  const ensured = await desk.inTurn(() =>
+  const ensured = await desk.inOrder(() =>
     ensureWorkspace({
       workspace: desk.workspace,
       agentName: agent.displayName,

@@ -1,3 +1,4 @@
+import { createInOrder } from '@clawboo/core'
 import type { IntegrationHost } from '../host.ts'
 import type { ModelsSettings } from './models/providers/provider-state.ts'
 
@@ -12,23 +13,20 @@ export interface StoredModelsSettings {
 
 export function createModelsSettings({ settings }: Pick<IntegrationHost, 'settings'>): StoredModelsSettings {
   let known: ModelsSettings | null = null
-  let last: Promise<unknown> = Promise.resolve()
+  const inOrder = createInOrder()
   const read = async (): Promise<ModelsSettings> => {
     known ??= { ...NOTHING_SET, ...(await settings.get<Partial<ModelsSettings>>(SETTING)) }
     return known
   }
   return {
     read,
-    change(next) {
-      const turn = last.then(async () => {
+    change: (next) =>
+      inOrder(async () => {
         const changed = next(await read())
         // A failed write may have reached the disk all the same.
         known = null
         await settings.set(SETTING, changed)
         known = changed
-      })
-      last = turn.catch(() => {})
-      return turn
-    },
+      }),
   }
 }

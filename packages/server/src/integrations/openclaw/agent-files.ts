@@ -1,11 +1,10 @@
-import { ClawbooError } from '@clawboo/core'
+import { ClawbooError, createInOrderByKey } from '@clawboo/core'
 import {
   AGENT_FILE_MAX_CHARACTERS,
   AGENT_FILE_NAMES,
   type AgentFileName,
   type AgentFileRevision,
   type AgentRecord,
-  createTurnsByKey,
   type SourceRecords,
   staleRevision,
   WORKSPACE_AUTHOR,
@@ -29,7 +28,7 @@ export interface GatewayFiles {
 
 export function createGatewayFiles(gateway: GatewayConnection, records: SourceRecords): GatewayFiles {
   /** One look or write at a time per file, so that a write's check of its base still holds when it lands. */
-  const inTurn = createTurnsByKey()
+  const inOrder = createInOrderByKey()
 
   /** The newest revision, after taking in what lies there now. */
   const takeIn = async (
@@ -55,13 +54,13 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
   }
 
   return {
-    read: (agent, name) => inTurn(`${agent.id} ${name}`, async () => (await lookIn(agent, name))?.content ?? ''),
+    read: (agent, name) => inOrder(`${agent.id} ${name}`, async () => (await lookIn(agent, name))?.content ?? ''),
     async look(agent) {
-      const looks = AGENT_FILE_NAMES.map((name) => inTurn(`${agent.id} ${name}`, () => lookIn(agent, name)))
+      const looks = AGENT_FILE_NAMES.map((name) => inOrder(`${agent.id} ${name}`, () => lookIn(agent, name)))
       await Promise.allSettled(looks)
     },
     write: (agent, name, content, baseRevision) =>
-      inTurn(`${agent.id} ${name}`, async () => {
+      inOrder(`${agent.id} ${name}`, async () => {
         const latest = await takeIn(agent, name)
         const newest = latest?.revision ?? 0
         if (baseRevision !== undefined && baseRevision !== newest) throw staleRevision(name, baseRevision, latest)

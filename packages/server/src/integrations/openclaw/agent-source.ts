@@ -52,7 +52,7 @@ export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
   const upstream = createUpstreamAgents(gateway)
   const working: Working = { ...parts, upstream, files: createGatewayFiles(gateway, records) }
   const sync = () =>
-    upstream.inTurn(async (): Promise<SyncResult> => {
+    upstream.inOrder(async (): Promise<SyncResult> => {
       const { agents, mainKey } = await upstream.list()
       return records.reconcile({ agents, mainKey, newId })
     })
@@ -72,7 +72,7 @@ export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
     sync,
     async removeGhosts() {
       await sync()
-      return upstream.inTurn(async () => {
+      return upstream.inOrder(async () => {
         const gone = (await records.list({ includeArchived: true })).filter((agent) => agent.archivedAt !== null)
         for (const agent of gone) await remove(working, agent)
         return { removed: gone.map(({ id }) => id) }
@@ -104,7 +104,7 @@ function agentWrites(working: Working): Pick<AgentSource, 'createAgent' | 'updat
   const { records } = host
   return {
     createAgent: (given) =>
-      upstream.inTurn(async () => {
+      upstream.inOrder(async () => {
         const input = { ...given, ...checkedConfigs(given) }
         const made = await upstream.create(input.name, input.emoji ?? null)
         try {
@@ -118,7 +118,7 @@ function agentWrites(working: Working): Pick<AgentSource, 'createAgent' | 'updat
         }
       }),
     updateAgent: (id, given) =>
-      upstream.inTurn(async () => {
+      upstream.inOrder(async () => {
         const agent = await wantAgent(records, id)
         const patch = { ...given, ...checkedConfigs(given) }
         const { name, emoji } = patch
@@ -134,7 +134,7 @@ function agentWrites(working: Working): Pick<AgentSource, 'createAgent' | 'updat
         }
       }),
     deleteAgent: (id) =>
-      upstream.inTurn(async () => {
+      upstream.inOrder(async () => {
         const agent = await wantAgent(records, id)
         await upstream.remove(agent.sourceAgentId)
         await remove(working, agent)

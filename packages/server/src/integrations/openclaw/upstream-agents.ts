@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ClawbooError } from '@clawboo/core'
-import { createTurnsByKey, readableSlug, type UpstreamAgent } from '@clawboo/core/registry'
+import { ClawbooError, createInOrderByKey } from '@clawboo/core'
+import { readableSlug, type UpstreamAgent } from '@clawboo/core/registry'
 import { refusalWords } from './gateway/call-error.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { object, plain, text } from './gateway/gateway-frames.ts'
@@ -14,7 +14,7 @@ export interface UpstreamAgents {
   update(sourceAgentId: string, change: { readonly name?: string; readonly emoji?: string | null }): Promise<void>
   /** Its workspace goes too. Nothing happens when it is not there. */
   remove(sourceAgentId: string): Promise<void>
-  inTurn<T>(work: () => Promise<T>): Promise<T>
+  inOrder<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** The Gateway takes seconds for a write on a busy machine. */
@@ -23,7 +23,7 @@ const SHOWN_WITHIN_MS = 20_000
 const LOOK_EVERY_MS = 100
 
 export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents {
-  const inTurn = createTurnsByKey()
+  const inOrder = createInOrderByKey()
   const options = { timeoutMs: WRITE_TIMEOUT_MS }
   const read = async () => readUpstreamList(await gateway.call('agents.list'))
   const untilShown = async (holds: (agents: readonly UpstreamAgent[]) => boolean): Promise<UpstreamList> => {
@@ -37,7 +37,7 @@ export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents
 
   return {
     list: read,
-    inTurn: (work) => inTurn('agents', work),
+    inOrder: (work) => inOrder('agents', work),
     async create(name, emoji) {
       const sourceAgentId = await createUnder(gateway, name, emoji)
       const isShown = (agent: UpstreamAgent) => agent.sourceAgentId === sourceAgentId && agent.name === plain(name)

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ClawbooError } from '@clawboo/core'
+import { ClawbooError, createInOrderByKey } from '@clawboo/core'
 import type { RuntimeRegistry } from '@clawboo/core/executor'
 import {
   AGENT_FILE_MAX_CHARACTERS,
@@ -9,7 +9,6 @@ import {
   type AgentFileName,
   type AgentFileRevision,
   type AgentRecord,
-  createTurnsByKey,
   type RuntimeId,
   type SourceRecords,
   staleRevision,
@@ -46,14 +45,14 @@ interface Parts {
 export function createWorkingCopies(parts: Parts): WorkingCopies {
   const { records } = parts
   /** One look or write at a time per agent, so that a write's check of its base still holds when it lands. */
-  const inTurn = createTurnsByKey()
+  const inOrder = createInOrderByKey()
   /** The signature of each file at the last look, by agent and name. */
   const seen = new Map<string, string>()
   return {
-    read: (agent, name) => inTurn(agent.id, () => takeIn(parts, agent, name)),
-    look: (agent) => inTurn(agent.id, () => lookAt(parts, seen, agent)),
+    read: (agent, name) => inOrder(agent.id, () => takeIn(parts, agent, name)),
+    look: (agent) => inOrder(agent.id, () => lookAt(parts, seen, agent)),
     write: (agent, name, content, baseRevision) =>
-      inTurn(agent.id, async () => {
+      inOrder(agent.id, async () => {
         const latest = await takeIn(parts, agent, name)
         const newest = latest?.revision ?? 0
         if (baseRevision !== undefined && baseRevision !== newest) throw staleRevision(name, baseRevision, latest)
@@ -70,7 +69,7 @@ export function createWorkingCopies(parts: Parts): WorkingCopies {
         await putOnDisk(parts, agent, name, content)
     },
     removeHomes: (agentId) =>
-      inTurn(agentId, async () => {
+      inOrder(agentId, async () => {
         for (const name of AGENT_FILE_NAMES) seen.delete(pathOf(agentId, name))
         const lasting = parts.runtimes.list().filter(({ plan }) => plan.home === 'persistent')
         for (const { id } of lasting) await parts.filesOf(id).remove(agentId)

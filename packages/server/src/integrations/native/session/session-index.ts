@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ClawbooError } from '@clawboo/core'
+import { ClawbooError, createInOrder } from '@clawboo/core'
 import { isObject, type JsonObject } from './entry.ts'
 import { listTranscripts } from './list-transcripts.ts'
 import { replaceFile } from './replace-file.ts'
@@ -44,20 +44,17 @@ function createIndex(
   now: () => number,
 ): SessionIndex {
   let sessions = initial
-  let last: Promise<unknown> = Promise.resolve()
+  const inOrder = createInOrder()
 
   /** Applies a change in memory only after it is on disk. */
-  const change = <T>(work: (draft: Map<string, SessionEntry>) => Promise<T> | T): Promise<T> => {
-    const turn = last.then(async () => {
+  const change = <T>(work: (draft: Map<string, SessionEntry>) => Promise<T> | T): Promise<T> =>
+    inOrder(async () => {
       const draft = new Map(sessions)
       const result = await work(draft)
       await writeIndex(folder, file, draft)
       sessions = draft
       return result
     })
-    last = turn.catch(() => {})
-    return turn
-  }
   const fresh = (): SessionEntry => {
     const at = now()
     return { sessionId: randomUUID(), sessionStartedAt: at, lastInteractionAt: at, updatedAt: at }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { ClawbooError } from '@clawboo/core'
-import { createTurns } from '../take-turns.ts'
+import { ClawbooError, createInOrder } from '@clawboo/core'
 import { checkEntries } from './check-entries.ts'
 import { type CompactionDetails, type EntryBody, entryLine, type StoredEntry, TRANSCRIPT_VERSION } from './entry.ts'
 import { type LoadedTranscript, loadTranscript } from './load-transcript.ts'
@@ -108,7 +107,7 @@ interface SessionInput {
 function createSession({ sessionId, file, headerLine, now, loaded, repaired }: SessionInput): Session {
   const memory = createSessionMemory(loaded)
   const transcript = new TranscriptFile(file, { end: loaded.end, headerLine })
-  const inTurn = createTurns()
+  const inOrder = createInOrder()
   const idsAt = createEntryIds(loaded.lastCount)
 
   /** Assigns ids and parents at the time of the write, because the previous batch may have failed. */
@@ -149,16 +148,16 @@ function createSession({ sessionId, file, headerLine, now, loaded, repaired }: S
     context: () => memory.live.map(({ message }) => message),
     live: () => [...memory.live],
     hasMessage: (messageId) => memory.hasMessage(messageId),
-    append: (...items) => inTurn(() => write(items.map((item) => () => bodyOf(item)))),
+    append: (...items) => inOrder(() => write(items.map((item) => () => bodyOf(item)))),
     compacted: (summary, firstKept, options = {}) =>
-      inTurn(async () => {
+      inOrder(async () => {
         checkCut(memory, firstKept)
         const compaction = compactionMaker(summary, firstKept, memory.idsToRemember(firstKept), options)
         const followedBy = (options.followedBy ?? []).map((body) => () => body)
         return (await write([compaction, ...followedBy]))[0]!
       }),
-    sync: () => inTurn(() => transcript.sync()),
-    close: () => inTurn(() => transcript.close()),
+    sync: () => inOrder(() => transcript.sync()),
+    close: () => inOrder(() => transcript.close()),
   }
 }
 

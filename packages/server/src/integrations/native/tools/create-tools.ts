@@ -1,3 +1,4 @@
+import { createInOrder } from '@clawboo/core'
 import type { HostFolder } from '../../host.ts'
 import type { CommandSessions } from '../exec/command-sessions.ts'
 import type { ExecRules } from '../exec/effective-exec-policy.ts'
@@ -12,7 +13,7 @@ import { createWorkspaceFiles } from './files/workspace-files.ts'
 import { createApplyPatchTool } from './patch/apply-patch-tool.ts'
 import { createReadTool } from './read-tool.ts'
 import type { Tool } from './tool.ts'
-import { createWriteTool, type InTurn } from './write-tool.ts'
+import { createWriteTool } from './write-tool.ts'
 
 export interface ToolsDeps {
   /** The folder that the tools work in: the agent's own workspace, or the folder of the run. */
@@ -52,14 +53,14 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
   const readable = own ? withReadableWorkspace(files, own) : files
   const writable = deps.guardsSelf ? withGuardedSelf(files) : files
   // Writes run in order: of two concurrent edits of a file one would be lost.
-  const inTurn = createTurn()
+  const inOrder = createInOrder()
   return [
     createReadTool(withReadableFolders(readable, deps.readableFolders ?? []), {
       maxBytes: readMaxBytes(deps.resultMaxChars),
     }),
-    createWriteTool(writable, inTurn),
-    createEditTool(writable, inTurn),
-    createApplyPatchTool(writable, inTurn),
+    createWriteTool(writable, inOrder),
+    createEditTool(writable, inOrder),
+    createApplyPatchTool(writable, inOrder),
     createExecTool({
       ...deps.exec,
       files,
@@ -74,13 +75,4 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
 /** Leaves room for the note about how to continue. */
 function readMaxBytes(resultMaxChars: number | undefined): number | undefined {
   return resultMaxChars === undefined ? undefined : Math.max(1000, resultMaxChars - 200)
-}
-
-function createTurn(): InTurn {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
-  }
 }

@@ -1,11 +1,11 @@
+import type { InOrder } from '@clawboo/core'
 import { applyEdits, type TextEdit } from './apply-edits.ts'
 import { defineTool, failure, success } from './define-tool.ts'
 import { readBytes, readTextFile } from './files/text-file.ts'
 import type { WorkspaceFiles } from './files/workspace-files.ts'
 import type { Tool } from './tool.ts'
-import type { InTurn } from './write-tool.ts'
 
-export function createEditTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
+export function createEditTool(files: WorkspaceFiles, inOrder: InOrder): Tool {
   return defineTool({
     name: 'edit',
     description:
@@ -32,7 +32,7 @@ export function createEditTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
       required: ['path', 'edits'],
       additionalProperties: false,
     },
-    run: (input) => inTurn(() => edit(files, input.path as string, input.edits as readonly TextEdit[])),
+    run: (input) => inOrder(() => edit(files, input.path as string, input.edits as readonly TextEdit[])),
   })
 }
 

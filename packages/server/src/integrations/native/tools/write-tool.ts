@@ -1,10 +1,9 @@
+import type { InOrder } from '@clawboo/core'
 import { defineTool, success } from './define-tool.ts'
 import type { WorkspaceFiles } from './files/workspace-files.ts'
 import type { Tool } from './tool.ts'
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
-
-export function createWriteTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
+export function createWriteTool(files: WorkspaceFiles, inOrder: InOrder): Tool {
   return defineTool({
     name: 'write',
     description: 'Writes a whole text file. Creates missing folders and replaces an existing file.',
@@ -18,7 +17,7 @@ export function createWriteTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
       additionalProperties: false,
     },
     run: (input) =>
-      inTurn(async () => {
+      inOrder(async () => {
         const content = input.content as string
         const path = await files.name(input.path as string)
         const staged = await files.stage(input.path as string, content)

@@ -1,5 +1,5 @@
-import type { ClawbooError } from '@clawboo/core'
-import { type ConnectionProblem, type ConnectionState, createTurnsByKey } from '@clawboo/core/registry'
+import { type ClawbooError, createInOrderByKey } from '@clawboo/core'
+import type { ConnectionProblem, ConnectionState } from '@clawboo/core/registry'
 import type { GatewayClient } from '@openclaw/gateway-client'
 import { callError, gatewayDisconnected } from './call-error.ts'
 import { problemOf, scopesMissing, waitsForPerson } from './connection-problem.ts'
@@ -57,7 +57,7 @@ export function createGatewayConnection(parts: Parts): GatewayConnection {
     for (const listener of [...changes]) listener(status)
   }
   // One wish after the other: of two at once the later one holds, and the earlier one leaves nothing open.
-  const inTurn = createTurnsByKey()
+  const inOrder = createInOrderByKey()
   const close = async () => {
     const ended = opening
     opening = null
@@ -78,9 +78,9 @@ export function createGatewayConnection(parts: Parts): GatewayConnection {
 
   return {
     status: () => status,
-    open: async (target) => (await inTurn('connection', () => begin(target))).begin(),
+    open: async (target) => (await inOrder('connection', () => begin(target))).begin(),
     close: () =>
-      inTurn('connection', async () => {
+      inOrder('connection', async () => {
         await close()
         change({ state: 'disconnected', problem: null })
       }),

@@ -1,14 +1,14 @@
+import type { InOrder } from '@clawboo/core'
 import { ClawbooError } from '@clawboo/core'
 import type { StagedFile } from '../../../host.ts'
 import { defineTool, failure, success } from '../define-tool.ts'
 import { readBytes, readTextFile } from '../files/text-file.ts'
 import type { WorkspaceFiles } from '../files/workspace-files.ts'
 import type { Tool } from '../tool.ts'
-import type { InTurn } from '../write-tool.ts'
 import { applyHunks } from './apply-hunks.ts'
 import { type PatchSection, parsePatch } from './parse-patch.ts'
 
-export function createApplyPatchTool(files: WorkspaceFiles, inTurn: InTurn): Tool {
+export function createApplyPatchTool(files: WorkspaceFiles, inOrder: InOrder): Tool {
   return defineTool({
     name: 'apply_patch',
     description:
@@ -19,7 +19,7 @@ export function createApplyPatchTool(files: WorkspaceFiles, inTurn: InTurn): Too
       required: ['input'],
       additionalProperties: false,
     },
-    run: (input) => inTurn(() => applyPatch(files, input.input as string)),
+    run: (input) => inOrder(() => applyPatch(files, input.input as string)),
   })
 }
 

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInOrder } from '@clawboo/core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { containedFiles } from '../../../../access/contained-path.ts'
@@ -149,7 +150,7 @@ test('[NR114] a write that fails undoes the earlier writes', async () => {
       return { ...staged, commit: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) }
     },
   }
-  const tool = createApplyPatchTool(failing, (work) => work())
+  const tool = createApplyPatchTool(failing, createInOrder())
   const lines = ['*** Update File: a.txt', '-one', '+1', '*** Delete File: b.txt', '*** Add File: n.txt', '+n']
   const input = ['*** Begin Patch', ...lines, '*** Add File: last.txt', '+x', '*** End Patch'].join('\n')
   const signal = new AbortController().signal
