@@ -58,7 +58,7 @@ test('[RG58] lists sources with state, age, Boos and problem', async () => {
   const before = await clawboo(['sources'])
   expect(before.stdout).toMatch(/^SOURCE +STATE +AGE +BOOS +PROBLEM$/m)
   expect(before.stdout).toMatch(/^Gate +not connected +- +0 +-$/m)
-  expect(before.stdout).toMatch(/^Person +ready .* 0 +-$/m)
+  expect(before.stdout).toMatch(/^Clawboo +ready .* 0 +-$/m)
   await clawboo(['sources', 'connect', 'gate', '--address', upstream.address], SECRET)
   expect((await clawboo(['sources'])).stdout).toMatch(/^Gate +connected +just now +2 +-$/m)
   await upstream.leave()
@@ -134,8 +134,8 @@ test('[RG59] reports what cannot be connected with its exit code', async () => {
     [2, 'unknown option "--secret"', 'connect', 'gate', '--secret', SECRET],
     [5, 'there is no source "gaet"; did you mean "Gate"?', 'connect', 'gaet'],
     [5, 'there is no source "zzzzzzzz"; known: ', 'disconnect', 'zzzzzzzz'],
-    [4, 'has nothing to connect', 'connect', 'person', '--address', 'x'],
-    [4, 'has nothing to connect', 'disconnect', 'person'],
+    [4, 'has nothing to connect', 'connect', 'clawboo', '--address', 'x'],
+    [4, 'has nothing to connect', 'disconnect', 'clawboo'],
     [4, 'is not on this machine', 'connect', 'gate', '--address', 'gate.example.org:1'],
     [4, 'send the secret separately', 'connect', 'gate', '--address', 'ws://me:pw@gate'],
   ] as const) {

@@ -1,5 +1,14 @@
 import { ClawbooError } from '@clawboo/core'
-import type { Prompt, RunHandle, RuntimeAdapter, StartOptions, SteerOutcome, TaskHandle } from '@clawboo/core/executor'
+import type {
+  ApprovalAnswer,
+  Prompt,
+  RunHandle,
+  RuntimeAdapter,
+  RuntimeHealth,
+  StartOptions,
+  SteerOutcome,
+  TaskHandle,
+} from '@clawboo/core/executor'
 import { sessionWish } from '../agent-config.ts'
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
 import { OPENCLAW_ID } from '../openclaw-id.ts'
@@ -21,25 +30,8 @@ export function createOpenClawRuntime(
   /** For what a server that starts takes up again. */
   answered: () => Promise<void>,
 ): OpenClawRuntime {
-  /** The Gateway takes a key once. One that it has used up without keeping the prompt is followed by another. */
-  const send = async (active: ActiveRun, prompt: Prompt, queueMode: 'followup' | 'steer'): Promise<void> => {
-    const { sessionKey, run } = active
-    for (let attempt = 0; ; attempt++) {
-      const key = promptKey(sessionKey, prompt.id, attempt)
-      run.send(prompt, key)
-      try {
-        const status = await sessions.send({ sessionKey, message: prompt.text, idempotencyKey: key, queueMode })
-        if (status !== 'ok' || attempt >= MOST_ATTEMPTS) return
-      } catch (error) {
-        run.unsend(key)
-        throw error
-      }
-      run.unsend(key)
-      if (await sessions.hasPrompt(sessionKey, prompt.id))
-        throw new ClawbooError('message_delivered', 'the OpenClaw Gateway has answered this message already')
-    }
-  }
-
+  const send = (active: ActiveRun, prompt: Prompt, queueMode: 'followup' | 'steer') =>
+    sendPrompt(sessions, active, prompt, queueMode)
   const start = async ({ agent, sessionKey, prompt }: TaskHandle, options: StartOptions): Promise<RunHandle> => {
     await answered()
     const key = upstreamSessionKey(agent, sessionKey)
@@ -61,13 +53,7 @@ export function createOpenClawRuntime(
     id: OPENCLAW_ID,
     participantKind: 'agent',
     capabilities: () => OPENCLAW_CLAIMS,
-    async health() {
-      const { state, problem } = gateway.status()
-      if (state === 'connected') return { state: 'ready', detail: null }
-      if (state === 'disconnected' && !problem)
-        return { state: 'needs-setup', detail: 'No OpenClaw Gateway is connected.' }
-      return { state: 'unavailable', detail: problem ? `${problem.message}. ${problem.remedy}` : 'Connecting.' }
-    },
+    health: async () => healthOf(gateway),
     start,
     events: (handle) => runs.events(handle) ?? endedEvents(),
     abort: (handle) => runs.abort(handle),
@@ -81,21 +67,46 @@ export function createOpenClawRuntime(
         return { accepted: false, reason: active.run.isOver ? 'no_active_run' : 'runtime_rejected' }
       }
     },
+    answerApproval: (handle, approvalId, answer) => resolveApproval(gateway, runs, handle, approvalId, answer),
+    ...conversationsOf(sessions, runs, answered),
+    forget: (agentId) => runs.end((agent) => agent.id === agentId),
+    dispose: () => runs.dispose(),
+  }
+}
+
+/** The Gateway accepts a key once. If it used up a key without storing the prompt, the next attempt uses another key. */
+async function sendPrompt(
+  sessions: GatewaySessions,
+  active: ActiveRun,
+  prompt: Prompt,
+  queueMode: 'followup' | 'steer',
+): Promise<void> {
+  const { sessionKey, run } = active
+  for (let attempt = 0; ; attempt++) {
+    const key = promptKey(sessionKey, prompt.id, attempt)
+    run.send(prompt, key)
+    try {
+      const status = await sessions.send({ sessionKey, message: prompt.text, idempotencyKey: key, queueMode })
+      if (status !== 'ok' || attempt >= MOST_ATTEMPTS) return
+    } catch (error) {
+      run.unsend(key)
+      throw error
+    }
+    run.unsend(key)
+    if (await sessions.hasPrompt(sessionKey, prompt.id))
+      throw new ClawbooError('message_delivered', 'the OpenClaw Gateway has answered this message already')
+  }
+}
+
+/** Models, and what the Gateway remembers of conversations. */
+function conversationsOf(sessions: GatewaySessions, runs: ActiveRuns, answered: () => Promise<void>) {
+  return {
     async setModel(handle, model) {
       const active = runs.find(handle)
       if (active) await sessions.setModel(active.sessionKey, model)
     },
     listModels: () => sessions.listModels(),
     checkModel: (model) => sessions.checkModel(model),
-    async answerApproval(handle, approvalId, answer) {
-      if (!runs.find(handle)?.run.takeApproval(approvalId)) return false
-      try {
-        await gateway.call('exec.approval.resolve', { id: approvalId, decision: answer })
-        return true
-      } catch {
-        return false
-      }
-    },
     sessionCodec: openClawSessions,
     async hasPrompt(agent, sessionKey, promptId) {
       await answered()
@@ -106,8 +117,30 @@ export function createOpenClawRuntime(
       await runs.endOrphan(upstreamSessionKey(agent, sessionKey))
     },
     resetSession: (agent, sessionKey) => sessions.reset(upstreamSessionKey(agent, sessionKey)),
-    forget: (agentId) => runs.end((agent) => agent.id === agentId),
-    dispose: () => runs.dispose(),
+  } satisfies Partial<OpenClawRuntime>
+}
+
+function healthOf(gateway: GatewayConnection): RuntimeHealth {
+  const { state, problem } = gateway.status()
+  if (state === 'connected') return { state: 'ready', detail: null }
+  if (state === 'disconnected' && !problem) return { state: 'needs-setup', detail: 'No OpenClaw Gateway is connected.' }
+  return { state: 'unavailable', detail: problem ? `${problem.message}. ${problem.remedy}` : 'Connecting.' }
+}
+
+/** False when nobody waits for the answer any more, or the Gateway does not accept it. */
+async function resolveApproval(
+  gateway: GatewayConnection,
+  runs: ActiveRuns,
+  handle: RunHandle,
+  approvalId: string,
+  answer: ApprovalAnswer,
+): Promise<boolean> {
+  if (!runs.find(handle)?.run.takeApproval(approvalId)) return false
+  try {
+    await gateway.call('exec.approval.resolve', { id: approvalId, decision: answer })
+    return true
+  } catch {
+    return false
   }
 }
 
