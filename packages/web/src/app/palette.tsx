@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Kbd } from '../ui/page-header.tsx'
 import { findEntries, type PaletteEntry, usePaletteEntries } from './palette-entries.ts'
 
-/** "Find or do anything": every action of this page and of the app, every Boo and every team. */
+/** The command palette: all actions of this page and the app, all Boos and all teams. */
 export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(0)

@@ -1,7 +1,7 @@
 import type { CostEvent, RunReason, RunRecord, RuntimeEvent } from '@clawboo/core/executor'
 import type { ApprovalBlock, RunBlock, TextBlock, ToolBlock } from './run-block.ts'
 
-/** A run as it is shown, made of its events. */
+/** A run as the page shows it, built from its events. */
 export interface RunFold {
   readonly lastSeq: number
   readonly blocks: readonly RunBlock[]
@@ -12,7 +12,7 @@ export interface RunFold {
   readonly costUsd: number | null
   readonly tokens: number
   readonly used: RunUse
-  /** Questions that were answered and after which nothing was begun. */
+  /** Answered approvals with nothing started after them. */
   readonly answeredLast: readonly string[]
   /** The received length of each message by its number, so that no text is added twice. */
   readonly said: Readonly<Record<number, number>>
@@ -50,8 +50,8 @@ export const EMPTY_FOLD: RunFold = {
 }
 
 /**
- * Lays events on a run, live ones and kept ones alike. An event that is already in changes nothing. Blocks that did not
- * change stay the same objects, so that only what changed is drawn anew.
+ * Applies events to a run, live or recorded. A repeated event changes nothing. Unchanged blocks stay the same objects,
+ * so that only changed ones render again.
  */
 export function foldRun(events: readonly RuntimeEvent[], from: RunFold = EMPTY_FOLD): RunFold {
   const fold: OpenFold = { ...from, blocks: [...from.blocks], said: { ...from.said } }
@@ -120,7 +120,7 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
       else add(fold, event, { kind: 'notice', state: 'trouble', detail: event.message })
       break
     default:
-      // An event of a newer server: nothing here can show it.
+      // An event of a newer server, which this page cannot show.
       event satisfies never
   }
 }
@@ -181,7 +181,7 @@ function takeReasoning(fold: OpenFold, event: RuntimeEvent & { type: 'reasoning-
 
 function takeText(fold: OpenFold, event: RuntimeEvent & { type: 'text-delta' }): void {
   const known = fold.said[event.message] ?? 0
-  // A whole block is cut and closed anew, so its length says nothing about its place.
+  // A whole block is shortened and closed separately, so its length does not give its position.
   const text = event.block ? event.text : event.text.slice(Math.max(0, known - event.offset))
   if (text === '') return
   fold.said[event.message] = Math.max(known, event.offset + event.text.length)
@@ -207,7 +207,7 @@ function replaceLast(fold: OpenFold, block: RunBlock): void {
   fold.blocks[fold.blocks.length - 1] = block
 }
 
-/** From the end: what is still open is among the newest. */
+/** From the end, because open blocks are among the newest. */
 function replace<Block extends RunBlock>(
   fold: OpenFold,
   isIt: (block: RunBlock) => block is Block,

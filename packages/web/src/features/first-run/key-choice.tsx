@@ -52,7 +52,7 @@ function Keys({ takers }: { takers: readonly Provider[] }) {
           onChecked={(check) => learn(provider.id, check)}
         />
       ))}
-      {/* Nobody's half-pasted key goes away because another one was stored elsewhere. */}
+      {/* A half-pasted key stays, even when another key was stored elsewhere. */}
       {stored.length > 0 && !adding && !chosen ? (
         <>
           <ModelStep key={stored.map(({ id }) => id).join(' ')} providers={stored} />

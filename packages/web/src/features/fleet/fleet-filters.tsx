@@ -15,7 +15,7 @@ export function FleetFilters(props: {
   readonly agents: readonly Agent[]
   readonly search: FleetSearch
   readonly onChange: (change: FleetSearch) => void
-  /** From the search field into the list. */
+  /** Moves the focus from the search field into the list. */
   readonly onDown: () => void
   readonly ref: Ref<HTMLInputElement>
 }) {

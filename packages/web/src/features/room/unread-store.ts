@@ -7,7 +7,7 @@ const KEY = 'clawboo.rooms-read'
 
 const marks = createValueStore<ReadMarks | null>(null)
 
-/** The last post of a room that was read in this browser; undefined = it was never open here. */
+/** The last post of a room that was read in this browser; undefined = never opened here. */
 export function useReadMark(teamId: string): number | undefined {
   return useSyncExternalStore(follow, () => readMark(teamId))
 }
@@ -34,7 +34,7 @@ function known(): ReadMarks {
   return stored
 }
 
-/** Other tabs read too. */
+/** Other tabs also update the read marks. */
 function follow(listener: () => void): () => void {
   const onStorage = (event: StorageEvent) => {
     if (event.key === KEY) marks.set(laterMarks(known(), parseMarks(event.newValue)))

@@ -11,7 +11,7 @@ import { matchScore } from '../../ui/words/search-words.ts'
 
 const SHOWN = 50
 
-/** Finds Boos by name or role and hands over each one that is chosen; stays open for the next. */
+/** Finds Boos by name or role and reports each chosen one; stays open for the next. */
 export function AgentPickerDialog(props: {
   readonly title: string
   readonly agents: readonly Agent[]

@@ -27,7 +27,7 @@ import { WaitingMessages } from './waiting-messages.tsx'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** Talking to a Boo: the transcript is the page. A person is not talked to here. */
+/** The conversation with a Boo. People have no conversation page. */
 export function ConversationTab() {
   const { agentId } = route.useParams()
   const { agent } = useAgent(agentId)
@@ -136,7 +136,7 @@ function useStop(agent: Agent): () => void {
     })
 }
 
-/** In a conversation that was never begun the cursor is where the first word goes. */
+/** In an empty conversation, the message field gets the focus. */
 function useFocusWhenEmpty(field: RefObject<HTMLTextAreaElement | null>, empty: boolean): void {
   const first = useRef(empty)
   useEffect(() => {

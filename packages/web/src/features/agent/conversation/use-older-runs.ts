@@ -6,7 +6,7 @@ const NEAR_TOP_PX = 600
 export function useOlderRuns(options: {
   readonly scroller: RefObject<HTMLElement | null>
   readonly content: RefObject<HTMLElement | null>
-  /** Changes when runs were added above. */
+  /** Changes when runs were added at the top. */
   readonly firstKey: string | undefined
   readonly stays: RefObject<boolean>
   readonly onNearTop: () => void

@@ -16,7 +16,7 @@ import { folderLink, nameOf, parentOf } from './workspace-path.ts'
 
 const route = getRouteApi('/shell/agents/$agentId/files/in-folder')
 
-/** A file that a Boo works with, as it is right now. It is read here and never written. */
+/** A file of a Boo's workspace as it is now. It is read-only here. */
 export function WorkspaceFilePage() {
   const { agentId } = route.useParams()
   const { path = '' } = route.useSearch()

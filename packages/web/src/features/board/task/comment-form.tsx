@@ -9,7 +9,7 @@ import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
 import { type CommentPlace, commentBody, commentKey } from './comment-place.ts'
 
-/** Says something about a task, or about a line of what it changed. What is typed is kept until it is sent. */
+/** A comment on a task, or on a line of its changes. The browser stores the text until it is sent. */
 export function CommentForm(props: {
   readonly taskId: string
   readonly label: string

@@ -17,7 +17,7 @@ export function removedQuote({ oldLine, text }: RemovedLine): string {
   return `> Removed line ${oldLine}: ${said}\n\n`
 }
 
-/** A name for the line within its file, also for the keyboard's way back to it. */
+/** A key for the line within its file, also used to return the focus to it. */
 export function lineKey(place: CommentPlace): string {
   return 'line' in place ? String(place.line) : `-${place.removed.oldLine}`
 }

@@ -7,7 +7,7 @@ import { fieldClass, fieldHeight } from '../../../ui/text-field.tsx'
 
 const SHOWN = 20
 
-/** Finds tasks of a team by title and hands over each one that is chosen. The list is there while one types. */
+/** Finds a team's tasks by title and reports each chosen one. The list is visible while the person types. */
 export function TaskPicker(props: {
   readonly teamId: string
   readonly label: string

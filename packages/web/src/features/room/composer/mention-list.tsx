@@ -8,7 +8,7 @@ import type { MentionList } from './use-mention-list.ts'
 
 export const optionId = (listId: string, agentId: string) => `${listId}-${agentId}`
 
-/** The Boos that can be asked, over the field in which one is named. */
+/** The Boos that can be mentioned, above the message field. */
 export function MentionOptions(props: {
   readonly id: string
   readonly list: MentionList
@@ -62,7 +62,7 @@ function Option(props: {
       role="option"
       aria-selected={isActive}
       onPointerMove={props.onPoint}
-      // The field keeps the cursor.
+      // The field keeps the focus.
       onPointerDown={(event) => event.preventDefault()}
       onClick={props.onPick}
       className={classNames(

@@ -13,13 +13,13 @@ export interface Outgoing {
   readonly body: string
   readonly to: readonly string[]
   readonly skip: readonly string[]
-  /** '' = oneself. */
+  /** '' = yourself. */
   readonly as: string
-  /** `say-only`: nobody is woken. null = nothing is under way. */
+  /** `say-only`: no Boo is woken. null = no exchange is running. */
   readonly mode: RoomMode | 'say-only' | null
 }
 
-/** `unknown`: no answer came. */
+/** `unknown`: no response arrived. */
 export type SendOutcome = 'taken' | 'refused' | 'unknown'
 
 export interface Sending {
@@ -31,14 +31,14 @@ export interface Sending {
   readonly send: (message: Outgoing) => Promise<SendOutcome>
 }
 
-/** Sends one message at a time, and says what became of it. */
+/** Sends one message at a time, and reports the result. */
 export function useSending(teamId: string, members: RoomMembers, firstProblem: string | null): Sending {
   const wake = useSendToRoom(teamId)
   const sayOnly = useSayOnly(teamId)
   const [problem, setProblem] = useState(firstProblem)
   const [told, setTold] = useState({ words: '', count: 0 })
   const [isSending, setSending] = useState(false)
-  // A second press before the page is drawn anew must not send it twice.
+  // A second press before the next render must not send the message twice.
   const underWay = useRef(false)
 
   const deliver = async ({ body, to, skip, as, mode }: Outgoing): Promise<string> => {

@@ -72,7 +72,7 @@ function TeamExchangeBar({ team, room, members }: BarProps) {
   )
 }
 
-/** On a phone more than one line would leave no room for what is said. */
+/** On a phone more than one line would leave no space for the messages. */
 function FoldedOnPhone(props: { readonly chains: number; readonly waiting: number; readonly children: ReactNode }) {
   const { chains, waiting, children } = props
   const [isOpen, setOpen] = useState(false)

@@ -32,7 +32,7 @@ test.each([
   expect(speakingWords(given, nameOf)).toBe(words)
 })
 
-test('[PG269] the turn is counted, and those still owed are named once', () => {
+test('[PG269] the turn is counted, and each Boo that still replies is named once', () => {
   const pending = [owes('k', 'post'), owes('m', 'mention'), owes('m', 'post', 'd'), owes('k', 'mention', 'd')]
   const given = exchange({ speaker: speaks('k', 'obligation', 2), turns: 1, pending })
   expect(turnWords(given)).toBe('Turn 2 of 4')
@@ -56,7 +56,7 @@ test.each([
   expect(endWords(exchange({ status: 'ended', ...given }), nameOf)).toMatchObject({ text, remedy })
 })
 
-test('[PG270] a chain is named by the first words of what began it, or by the board', () => {
+test('[PG270] a chain is named after the first words of its first post, or after the board', () => {
   expect(chainWords('message', 'Ship it\n\ntoday')).toBe('“Ship it today”')
   expect(chainWords('board', 'anything')).toBe('a report on the board')
   expect(chainWords('message', undefined)).toBe('an earlier message')

@@ -21,7 +21,7 @@ const folded = (posts: readonly RoomPost[], line: number | null = null) => foldL
 const places = (posts: readonly RoomPost[], line: number | null = null) =>
   folded(posts, line).map(({ fold }) => fold && `${fold.first}-${fold.last}`)
 
-test('[PG282] lines of one task in a row fold until another task, words, time, a day or what is new parts them', () => {
+test('[PG282] consecutive lines of one task fold until another task, a message, time, a day or the unread line separates them', () => {
   expect(places([told(1), told(2), told(3)])).toEqual(['1-3', '1-3', '1-3'])
   expect(places([told(1), told(2, { taskId: 'b' }), told(3)])).toEqual([null, null, null])
   expect(places([told(1), said(2), told(3)])).toEqual([null, null, null])
@@ -33,7 +33,7 @@ test('[PG282] lines of one task in a row fold until another task, words, time, a
   expect(places([told(1, { createdAt: midnight - 1 }), told(2, { createdAt: midnight })])).toEqual([null, null])
 })
 
-test('[PG282] every post keeps its row, and one that joins changes no row before it', () => {
+test('[PG282] every post keeps its row, and a line that joins changes no earlier row', () => {
   const before = [said(1), told(2), told(3)]
   const after = [...before, told(4)]
   expect(folded(after).map(({ post }) => post.seq)).toEqual([1, 2, 3, 4])
@@ -48,7 +48,7 @@ test('[PG282] every post keeps its row, and one that joins changes no row before
   expect(new Set(places(burst))).toEqual(new Set(['1-40', '41-80', '81-100']))
 })
 
-test('[PG282] a fold opens by any of its posts, as the address names one, and closes whole', () => {
+test('[PG282] a fold opens by any of its posts, such as the one in the address, and closes as a whole', () => {
   const rows = folded([told(1), told(2), told(3)])
   const hidden = (unfolded: ReadonlySet<number>) => rows.map((row) => isHidden(row, unfolded))
   expect(hidden(new Set())).toEqual([false, true, true])

@@ -24,7 +24,7 @@ type Typed = Readonly<Record<string, string>>
 /** The typed limits, their problems, and saving them. */
 export function useLimitTyping(limits: Limits): LimitTyping {
   const save = useSetLimits()
-  /** Only what was typed; the rest follows the server. */
+  /** Only the typed values; the rest follow the server. */
   const [typed, setTyped] = useState<Typed>({})
   /** The fields that a save rejected; they are checked again while typing. */
   const [told, setTold] = useState<ReadonlySet<string>>(new Set())
@@ -33,7 +33,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
   const { patch, problems } = readTyped(typed, limits)
   const refused = fieldProblems(save.error)
   const textOf = (field: LimitField) => typed[field.name] ?? shownLimit(limits, field)
-  // The buttons go away, or are out of use meanwhile; whoever went on typing stays there.
+  // The buttons disappear or are disabled; a person who is typing keeps the focus.
   const refocus = () => (document.activeElement instanceof HTMLInputElement ? undefined : lastField.current?.focus())
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -12,7 +12,7 @@ import type { ReviewProps } from './review-props.ts'
 /** The storage key of the draft. */
 export const askKey = (taskId: string) => `clawboo.ask.${taskId}`
 
-/** The words go with what was said on lines to whoever works on it next. */
+/** The text goes to the next attempt, together with the comments on lines. */
 export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { readonly onClose: () => void }) {
   const { task } = detail
   const [text, type] = useStoredDraft(askKey(task.id))
@@ -33,7 +33,7 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
       announce(`“${task.title}” moved to To do with your comments.`)
       onClose()
     } catch {
-      // Both say themselves what went wrong, below.
+      // Both forms show their own errors below.
     }
   }
   return (
