@@ -33,6 +33,7 @@ const later: LaterPage[] = []
 export function loadPagesWhenIdle(): void {
   const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1_000))
   idle(() => {
+    // A page that fails to load here is loaded again, with an error, when it is opened.
     for (const page of later) page.load().catch(() => undefined)
   })
 }

@@ -108,9 +108,9 @@ test('[PG234] whatever the feed repeats or skips, loading the missing posts give
       fc.integer({ min: 1, max: 30 }),
       fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 }),
       fc.integer({ min: 1, max: 7 }),
-      (start, told, page) => {
+      (start, delivered, page) => {
         let now = toRoom({ ...room(1, start), next: start, hasMore: false, posts: posts(1, start), exchanges: [] })
-        for (const seq of told) {
+        for (const seq of delivered) {
           now = applyToRoom(now, [posted(seq)], 'launch')
           if (isBehind(now) && seq % 2 === 0)
             now = withNewer(now, {
@@ -120,7 +120,7 @@ test('[PG234] whatever the feed repeats or skips, loading the missing posts give
         }
         while (isBehind(now))
           now = withNewer(now, { posts: posts(endOf(now) + 1, Math.min(now.head, endOf(now) + page)), head: now.head })
-        const head = Math.max(start, ...told)
+        const head = Math.max(start, ...delivered)
         expect(numbers(now)).toEqual(Array.from({ length: head }, (_, at) => at + 1))
       },
     ),

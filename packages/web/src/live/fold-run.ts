@@ -15,7 +15,7 @@ export interface RunFold {
   /** Answered approvals with nothing started after them. */
   readonly answeredLast: readonly string[]
   /** The received length of each message by its number, so that no text is added twice. */
-  readonly said: Readonly<Record<number, number>>
+  readonly received: Readonly<Record<number, number>>
 }
 
 /** The usage of all model calls so far, counted like a run's record. */
@@ -46,7 +46,7 @@ export const EMPTY_FOLD: RunFold = {
     costComplete: true,
   },
   answeredLast: [],
-  said: {},
+  received: {},
 }
 
 /**
@@ -54,7 +54,7 @@ export const EMPTY_FOLD: RunFold = {
  * so that only changed ones render again.
  */
 export function foldRun(events: readonly RuntimeEvent[], from: RunFold = EMPTY_FOLD): RunFold {
-  const fold: OpenFold = { ...from, blocks: [...from.blocks], said: { ...from.said } }
+  const fold: OpenFold = { ...from, blocks: [...from.blocks], received: { ...from.received } }
   for (const event of events) {
     if (event.seq <= fold.lastSeq || fold.end !== null) continue
     fold.lastSeq = event.seq
@@ -65,7 +65,7 @@ export function foldRun(events: readonly RuntimeEvent[], from: RunFold = EMPTY_F
 
 type OpenFold = { -readonly [Key in keyof RunFold]: RunFold[Key] } & {
   blocks: RunBlock[]
-  said: Record<number, number>
+  received: Record<number, number>
 }
 
 function take(fold: OpenFold, event: RuntimeEvent): void {
@@ -79,33 +79,22 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
     case 'reasoning-delta':
       takeReasoning(fold, event)
       break
-    case 'tool-call': {
-      const { callId, tool, input, summary = null } = event
-      fold.answeredLast = []
-      add(fold, event, {
-        kind: 'tool',
-        ...{ callId, tool, input, summary, result: null, waits: false, startedAt: event.ts, endedAt: null },
-      })
+    case 'tool-call':
+      takeToolCall(fold, event)
       break
-    }
     case 'tool-result': {
       const result = { text: event.text, isError: event.isError }
       replace<ToolBlock>(fold, isCall(event.callId), (tool) => ({
         ...tool,
-        ...{ result, waits: false, endedAt: event.ts },
+        result,
+        waits: false,
+        endedAt: event.ts,
       }))
       break
     }
-    case 'approval-request': {
-      const { approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow } = event
-      fold.answeredLast = []
-      add(fold, event, {
-        kind: 'approval',
-        ...{ approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow, answer: null },
-      })
-      replace<ToolBlock>(fold, isCall(callId), (asked) => ({ ...asked, waits: true }))
+    case 'approval-request':
+      takeApprovalRequest(fold, event)
       break
-    }
     case 'cost':
       fold.cost = event
       fold.costUsd = event.costUsd === null ? fold.costUsd : (fold.costUsd ?? 0) + event.costUsd
@@ -123,6 +112,39 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
       // An event of a newer server, which this page cannot show.
       event satisfies never
   }
+}
+
+function takeToolCall(fold: OpenFold, event: Extract<RuntimeEvent, { type: 'tool-call' }>): void {
+  const { callId, tool, input, summary = null } = event
+  fold.answeredLast = []
+  add(fold, event, {
+    kind: 'tool',
+    callId,
+    tool,
+    input,
+    summary,
+    result: null,
+    waits: false,
+    startedAt: event.ts,
+    endedAt: null,
+  })
+}
+
+function takeApprovalRequest(fold: OpenFold, event: Extract<RuntimeEvent, { type: 'approval-request' }>): void {
+  const { approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow } = event
+  fold.answeredLast = []
+  add(fold, event, {
+    kind: 'approval',
+    approvalId,
+    callId,
+    tool,
+    action,
+    cwd,
+    reason,
+    mayAlwaysAllow,
+    answer: null,
+  })
+  replace<ToolBlock>(fold, isCall(callId), (asked) => ({ ...asked, waits: true }))
 }
 
 function takeStatus(fold: OpenFold, event: RuntimeEvent & { type: 'status' }): void {
@@ -180,11 +202,11 @@ function takeReasoning(fold: OpenFold, event: RuntimeEvent & { type: 'reasoning-
 }
 
 function takeText(fold: OpenFold, event: RuntimeEvent & { type: 'text-delta' }): void {
-  const known = fold.said[event.message] ?? 0
+  const known = fold.received[event.message] ?? 0
   // A whole block is shortened and closed separately, so its length does not give its position.
   const text = event.block ? event.text : event.text.slice(Math.max(0, known - event.offset))
   if (text === '') return
-  fold.said[event.message] = Math.max(known, event.offset + event.text.length)
+  fold.received[event.message] = Math.max(known, event.offset + event.text.length)
   const last = fold.blocks.at(-1)
   if (last?.kind === 'text' && last.message === event.message) {
     replaceLast(fold, { ...last, text: joined(last, text, event.block === true) })

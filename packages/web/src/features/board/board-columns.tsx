@@ -136,12 +136,12 @@ function useHeldInView(status: TaskStatus | undefined): void {
 }
 
 /** Functions with a stable identity, so that cards do not render again. */
-function useSteady<T extends Record<string, (...given: never[]) => void>>(now: T): T {
+function useSteady<T extends Record<string, (...args: never[]) => void>>(now: T): T {
   const current = useRef(now)
   current.current = now
   const steady = useRef<T>(null)
   steady.current ??= Object.fromEntries(
-    Object.keys(now).map((name) => [name, (...given: never[]) => current.current[name]!(...given)]),
+    Object.keys(now).map((name) => [name, (...args: never[]) => current.current[name]!(...args)]),
   ) as T
   return steady.current
 }

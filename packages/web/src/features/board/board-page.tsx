@@ -99,7 +99,9 @@ function TeamBoard({ team, teams }: { team: Team; teams: readonly Team[] }) {
             board={board}
             cardFocus={cardFocus}
             onShow={setSearch}
-            {...{ search, participants, chosen }}
+            search={search}
+            participants={participants}
+            chosen={chosen}
           />
         </div>
         {search.task === undefined ? null : (

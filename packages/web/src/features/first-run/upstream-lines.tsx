@@ -61,6 +61,7 @@ function ConnectFound(props: {
     setTrying(true)
     // The list may be old: the upstream may have a stored secret by now.
     const found = props.found.secretKnown ? props.found : ((await look()) ?? props.found)
+    // On any failure the person continues on the Runtimes page, which shows the reason.
     const connection = found.secretKnown ? await connect({ address: found.address }).catch(() => null) : null
     if (connection?.state !== 'connected') return void navigate({ to: '/runtimes' })
     announce(`${runtime.label} is connected`)

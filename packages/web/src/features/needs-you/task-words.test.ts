@@ -15,6 +15,6 @@ test('[PG217] a task assigned to the operator is assigned to “you”', () => {
 })
 
 test('[PE20] every answer has its own announcement', () => {
-  const told = (['accept', 'answer', 'done', 'refuse'] as const).map(taskAnswered)
-  expect(new Set(told).size).toBe(4)
+  const announcements = (['accept', 'answer', 'done', 'refuse'] as const).map(taskAnswered)
+  expect(new Set(announcements).size).toBe(4)
 })

@@ -27,8 +27,8 @@ export function markRead(teamId: string, seq: number, head = Number.POSITIVE_INF
 }
 
 function known(): ReadMarks {
-  const held = marks.get()
-  if (held) return held
+  const current = marks.get()
+  if (current) return current
   const stored = parseMarks(readStored(KEY))
   marks.set(stored)
   return stored

@@ -54,14 +54,16 @@ test.each([
     ...(['Needs you', 'needs', 'Not connected since 14:02. It does not reconnect automatically.'] as const),
   ],
   [connection({ state: 'disconnected', address: null }), 'Not connected', 'plain', 'Not connected.'],
-] as const)('[RG60] a connection reads as it stands', (given, word, tone, line) => {
-  expect(runtimeState(source({ state: given.state }), given, NOW)).toEqual({ word, tone, line })
+] as const)('[RG60] each state of a connection has its words', (view, word, tone, line) => {
+  expect(runtimeState(source({ state: view.state }), view, NOW)).toEqual({ word, tone, line })
 })
 
 test('[RG60] the fleet supplies the state until the connection is loaded, and a broken source always shows', () => {
   expect(runtimeState(source({ state: 'reconnecting' }), undefined, NOW)).toMatchObject({ line: 'Trying again.' })
   expect(runtimeState(source({ trouble: 'broken', detail: 'disk on fire' }), connection(), NOW)).toEqual({
-    ...{ word: 'Cannot be read', tone: 'bad', line: 'Disk on fire.' },
+    word: 'Cannot be read',
+    tone: 'bad',
+    line: 'Disk on fire.',
   })
 })
 

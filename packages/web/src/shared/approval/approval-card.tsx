@@ -32,7 +32,7 @@ export function ApprovalCard(props: {
   )
 }
 
-/** An approval that was answered is one quiet line. */
+/** An answered approval, as one line. */
 export function SettledApproval({ action, words, allowed }: { action: string; words: string; allowed: boolean }) {
   return (
     <p className="flex min-w-0 items-center gap-2 text-sm text-muted">

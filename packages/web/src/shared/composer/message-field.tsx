@@ -10,7 +10,7 @@ export interface TextPiece {
 export type MessageFieldProps = TextareaHTMLAttributes<HTMLTextAreaElement> & {
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly value: string
-  /** The whole text in pieces; none when nothing is marked. */
+  /** The whole text in pieces; empty when nothing is marked. */
   readonly pieces?: readonly TextPiece[]
 }
 

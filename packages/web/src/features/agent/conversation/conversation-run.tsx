@@ -38,8 +38,8 @@ function useRunFold({ run, entries, partial }: ConversationRun, live: RunFold | 
   const followed = live !== undefined && (live.end !== null || run.state === 'running')
   const unseen = partial && run.state === 'ended' && !followed
   const read = useRun(run.id, unseen).data
-  const told = unseen && read?.run.state === 'ended' ? read.entries : entries
-  const kept = useMemo(() => (followed || told.length === 0 ? EMPTY_FOLD : foldRun(told)), [followed, told])
+  const recorded = unseen && read?.run.state === 'ended' ? read.entries : entries
+  const kept = useMemo(() => (followed || recorded.length === 0 ? EMPTY_FOLD : foldRun(recorded)), [followed, recorded])
   if (followed) return live
   return kept === EMPTY_FOLD && live ? live : kept
 }

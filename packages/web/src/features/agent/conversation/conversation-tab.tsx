@@ -123,8 +123,8 @@ function ConversationFrame(props: ConversationProps) {
 
 /** From the newest run with a context figure. */
 function contextUse(runs: readonly RunRecord[]): ContextUse | null {
-  const told = runs.findLast(({ contextTokens }) => contextTokens !== null)
-  return told?.contextTokens ? { tokens: told.contextTokens, window: told.contextWindowTokens } : null
+  const latest = runs.findLast(({ contextTokens }) => contextTokens !== null)
+  return latest?.contextTokens ? { tokens: latest.contextTokens, window: latest.contextWindowTokens } : null
 }
 
 function useStop(agent: Agent): () => void {

@@ -44,14 +44,14 @@ export function readItem(id: string, stored: string | null, now: number): Outbox
   const { text, mode, problem, ...at } = parsed(stored)
   if (typeof text !== 'string' || id === '') return null
   const vouchedAt = timeOf(at.vouchedAt)
-  const said = typeof problem === 'string' ? problem : null
+  const storedProblem = typeof problem === 'string' ? problem : null
   return {
     id,
     text,
     mode: MESSAGE_MODES.find((known) => known === mode) ?? null,
     writtenAt: timeOf(at.writtenAt),
     vouchedAt,
-    problem: said ?? (now - vouchedAt > VOUCHED_MS ? LEFT_BEHIND : null),
+    problem: storedProblem ?? (now - vouchedAt > VOUCHED_MS ? LEFT_BEHIND : null),
   }
 }
 

@@ -32,6 +32,7 @@ function OpenFile({ agentId, path }: { agentId: string; path: string }) {
       title: 'Refresh',
       place: nameOf(path),
       icon: 'file',
+      // The page shows the error of the failed query.
       run: () => void lookAgain().catch(() => undefined),
     },
   ])

@@ -22,6 +22,7 @@ export function CommentForm(props: {
   const send = async (event?: FormEvent) => {
     event?.preventDefault()
     if (text.trim() === '' || comment.isPending) return
+    // The form shows the error.
     const sent = await comment.mutateAsync(commentBody(text, place)).catch(() => null)
     if (!sent) return
     type('')

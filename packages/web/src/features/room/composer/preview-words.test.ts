@@ -2,12 +2,19 @@ import { expect, test } from 'vitest'
 import type { RoomPreview } from '../../../api/room/room-actions.ts'
 import { boundWords, droppedWords, nobodyWords, previewedBoos } from './preview-words.ts'
 
-const preview = (given: Partial<RoomPreview>): RoomPreview => ({
-  ...{ joins: false, wakes: [], dropped: [], turnsAtMost: 4, estimatedUsd: null, mostUsd: null },
-  ...given,
+const preview = (fields: Partial<RoomPreview>): RoomPreview => ({
+  joins: false,
+  wakes: [],
+  dropped: [],
+  turnsAtMost: 4,
+  estimatedUsd: null,
+  mostUsd: null,
+  ...fields,
 })
 const wake = (agentId: string, because: RoomPreview['wakes'][number]['because']) => ({
-  ...{ agentId, because, estimatedUsd: null },
+  agentId,
+  because,
+  estimatedUsd: null,
 })
 
 test('[PG263] each Boo that would reply is named once with all its reasons, followed by those left out', () => {
@@ -31,13 +38,19 @@ test.each([
   [{ estimatedUsd: 0.06, mostUsd: null }, 'up to 4 turns · about $0.06'],
   [{ estimatedUsd: 0.06, mostUsd: 0.06, turnsAtMost: 1 }, 'up to 1 turn · about $0.06'],
   [{ estimatedUsd: 0, mostUsd: 0 }, 'up to 4 turns · no cost'],
-])('[PG263] the bound and the price of %j in plain words', (given, words) => {
-  expect(boundWords(preview(given))).toBe(words)
+])('[PG263] the turn limit and the cost of %j have plain words', (fields, words) => {
+  expect(boundWords(preview(fields))).toBe(words)
 })
 
 test('[PG264] a mentioned Boo that will not reply is named with the reason, unless the person left it out', () => {
   const drop = (agentId: string | null, reason: RoomPreview['dropped'][number]['reason']) => ({
-    ...{ agentId, reason, obligationId: null, because: 'mention' as const, chainId: 'c', postId: null, taskId: null },
+    agentId,
+    reason,
+    obligationId: null,
+    because: 'mention' as const,
+    chainId: 'c',
+    postId: null,
+    taskId: null,
   })
   const dropped = [
     drop('kit', 'already_owed'),

@@ -49,8 +49,8 @@ function TeamComposer(props: ComposerProps) {
       ) : null}
       <ProblemLine className="px-1 pb-2">{sending.problem}</ProblemLine>
       <MentioningComposer team={team} members={members} state={state} />
-      <p key={sending.told.count} role="status" className="sr-only">
-        {sending.told.words}
+      <p key={sending.announcement.count} role="status" className="sr-only">
+        {sending.announcement.words}
       </p>
     </div>
   )

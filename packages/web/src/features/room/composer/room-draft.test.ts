@@ -52,7 +52,7 @@ test.each([
   ['a letter behind', 'Ask @Kits now', 9],
   ['the word removed', 'Ask  now', 4],
   ['all replaced', 'Something else', 14],
-])('[PG262] with %s the recipient is gone', (_, text, caret) => {
+])('[PG262] %s removes the recipient', (_, text, caret) => {
   expect(recipientsOf(withText(draftWithKit('Ask | now'), text, caret), everybody)).toEqual([])
 })
 
@@ -88,11 +88,11 @@ test.each([
   ['no JSON', '{', EMPTY_DRAFT],
   ['no text', '{"mentions":[]}', EMPTY_DRAFT],
   [
-    'mentions that do not stand there',
+    'mentions that are not in the text',
     '{"text":"Ask @Kit","mentions":[{"agentId":"a","at":3,"word":"@Kit"},{"at":4},null],"skip":[1]}',
     { text: 'Ask @Kit', mentions: [], skip: [] },
   ],
-])('[PG260] of %s only what makes sense is read', (_, stored, draft) => {
+])('[PG260] %s gives only the valid parts of a draft', (_, stored, draft) => {
   expect(readDraft(stored)).toEqual(draft)
 })
 

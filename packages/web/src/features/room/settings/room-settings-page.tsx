@@ -128,7 +128,9 @@ function useSettingsForm(team: Team, settings: RoomSettings) {
   }
   const refused = fieldProblems(save.error).turnCap
   return {
-    ...{ cap, wakesLeader, submit },
+    cap,
+    wakesLeader,
+    submit,
     capProblem: misread ?? refused,
     problem: save.error && !refused ? saveProblem(save.error) : null,
     isSaving: save.isPending,

@@ -6,8 +6,17 @@ import { liveTurn, shownBlocks } from './live-turn.ts'
 
 const text = (key: number, words: string): RunBlock => ({ kind: 'text', key, at: 0, message: key, text: words })
 const tool = (key: number, name: string, isError = false): RunBlock => ({
-  ...{ kind: 'tool', key, at: 0, callId: `${key}`, tool: name, input: {}, summary: null, waits: false },
-  ...{ result: { text: '', isError }, startedAt: 0, endedAt: 1 },
+  kind: 'tool',
+  key,
+  at: 0,
+  callId: `${key}`,
+  tool: name,
+  input: {},
+  summary: null,
+  waits: false,
+  result: { text: '', isError },
+  startedAt: 0,
+  endedAt: 1,
 })
 const post = (more: Partial<RoomPost>) =>
   ({ runId: 'r', kind: 'peer', credential: 'mediated', body: '', ...more }) as RoomPost

@@ -27,8 +27,8 @@ export function useLiveTurns(room: Room): readonly LiveTurn[] {
     past.current = last.current
     last.current = { agentId, runId: speaker.runId, fold: EMPTY_FOLD }
   }
-  const told = last.current && stream.runs.get(last.current.runId)
-  if (last.current && told && told !== last.current.fold) last.current = { ...last.current, fold: told }
+  const streamed = last.current && stream.runs.get(last.current.runId)
+  if (last.current && streamed && streamed !== last.current.fold) last.current = { ...last.current, fold: streamed }
   const behind = isBehind(room)
   if (!behind) past.current = null
   if (!speaker && !behind) last.current = null
@@ -54,13 +54,13 @@ export function liveTurn(turn: Speaking, posts: readonly RoomPost[]): LiveTurn |
 
 /** The blocks without the prompt, a possible pass, and texts that the agent posted itself. */
 export function shownBlocks(blocks: readonly RunBlock[], own: readonly Pick<RoomPost, 'body'>[]): readonly RunBlock[] {
-  const said = new Set(own.map(({ body }) => body.trim()))
+  const posted = new Set(own.map(({ body }) => body.trim()))
   return blocks.filter((block) => {
     if (block.kind === 'prompt') return false
     if (block.kind === 'tool') return !isPost(block)
     if (block.kind !== 'text') return true
     const words = block.text.trim()
-    return !said.has(words) && !mayBecomePass(words)
+    return !posted.has(words) && !mayBecomePass(words)
   })
 }
 

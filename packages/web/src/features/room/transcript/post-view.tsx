@@ -50,7 +50,7 @@ export const PostView = memo(function PostView(props: PostViewProps) {
       {post.kind === 'system' ? (
         <SystemLine post={post} folded={folded} />
       ) : (
-        <Said {...props}>{isOpen && post.runId ? <RunSteps runId={post.runId} said={post.body} /> : null}</Said>
+        <PostMessage {...props}>{isOpen && post.runId ? <RunSteps runId={post.runId} message={post.body} /> : null}</PostMessage>
       )}
       {/* Folded lines are several posts; each shows its own actions once unfolded. */}
       {folded && !folded.isOpen ? null : (
@@ -60,7 +60,7 @@ export const PostView = memo(function PostView(props: PostViewProps) {
   )
 })
 
-function Said(props: PostViewProps & { readonly children: ReactNode }) {
+function PostMessage(props: PostViewProps & { readonly children: ReactNode }) {
   const { row, members, isMarked } = props
   const { post, isContinued } = row
   return (

@@ -33,19 +33,19 @@ test('[PG96] only changed limits are sent, in the server’s units, and an inval
 })
 
 test('[PG180] empty, zero, negative, fractional, too large and too small values each show a problem at their field', () => {
-  const told = (name: string, text: string) => readTyped({ [name]: text }, LIMITS).problems[name]
-  expect(told('run.usd', '')).toMatch(/^Enter a number of dollars, such as 5\. A limit is required/)
-  expect(told('run.usd', '   ')).toMatch(/is required/)
-  for (const nothing of ['0', '0.00', '-1', '−3', '-']) expect(told('run.usd', nothing)).toMatch(/^Must be above 0/)
-  expect(told('run.modelCalls', '2.5')).toBe('Must be a whole number of calls.')
-  expect(told('run.modelCalls', '100,001')).toBe('Must be at most 100,000 calls.')
-  expect(told('run.usd', '9'.repeat(400))).toBe('Must be at most 100,000 dollars.')
-  expect(told('run.wallMs', '10081')).toBe('Must be at most 10,080 minutes.')
-  expect(told('run.wallMs', '0.001')).toBe('Must be at least 0.017 minutes.')
+  const problemOf = (name: string, text: string) => readTyped({ [name]: text }, LIMITS).problems[name]
+  expect(problemOf('run.usd', '')).toMatch(/^Enter a number of dollars, such as 5\. A limit is required/)
+  expect(problemOf('run.usd', '   ')).toMatch(/is required/)
+  for (const nothing of ['0', '0.00', '-1', '−3', '-']) expect(problemOf('run.usd', nothing)).toMatch(/^Must be above 0/)
+  expect(problemOf('run.modelCalls', '2.5')).toBe('Must be a whole number of calls.')
+  expect(problemOf('run.modelCalls', '100,001')).toBe('Must be at most 100,000 calls.')
+  expect(problemOf('run.usd', '9'.repeat(400))).toBe('Must be at most 100,000 dollars.')
+  expect(problemOf('run.wallMs', '10081')).toBe('Must be at most 10,080 minutes.')
+  expect(problemOf('run.wallMs', '0.001')).toBe('Must be at least 0.017 minutes.')
   for (const word of ['many', '1e5', '1.2.3', '5 dollars', '0x10'])
-    expect(told('run.usd', word)).toBe('Enter a number of dollars, such as 5.')
-  expect(told('run.usd', '2,5')).toBe('Use a point, such as 2.5.')
-  for (const fine of ['.5', '0.000001', ' 7 ', '1,234.5', '100000']) expect(told('run.usd', fine)).toBeUndefined()
+    expect(problemOf('run.usd', word)).toBe('Enter a number of dollars, such as 5.')
+  expect(problemOf('run.usd', '2,5')).toBe('Use a point, such as 2.5.')
+  for (const fine of ['.5', '0.000001', ' 7 ', '1,234.5', '100000']) expect(problemOf('run.usd', fine)).toBeUndefined()
 })
 
 test('[PG180] the page accepts exactly the limits that the server accepts', () => {

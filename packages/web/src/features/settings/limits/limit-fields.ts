@@ -110,6 +110,6 @@ export function readTyped(typed: Readonly<Record<string, string>>, limits: Limit
     if ('problem' in read) problems[field.name] = read.problem
     else patch[field.group][field.key] = read.value
   }
-  const said = Object.entries(patch).filter(([, values]) => Object.keys(values).length > 0)
-  return { patch: Object.fromEntries(said), problems }
+  const changed = Object.entries(patch).filter(([, values]) => Object.keys(values).length > 0)
+  return { patch: Object.fromEntries(changed), problems }
 }

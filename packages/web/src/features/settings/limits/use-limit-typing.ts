@@ -27,7 +27,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
   /** Only the typed values; the rest follow the server. */
   const [typed, setTyped] = useState<Typed>({})
   /** The fields that a save rejected; they are checked again while typing. */
-  const [told, setTold] = useState<ReadonlySet<string>>(new Set())
+  const [rejected, setRejected] = useState<ReadonlySet<string>>(new Set())
   const form = useRef<HTMLFormElement>(null)
   const lastField = useRef<HTMLElement>(null)
   const { patch, problems } = readTyped(typed, limits)
@@ -38,7 +38,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const wrong = LIMIT_FIELDS.filter(({ name }) => problems[name])
-    setTold(new Set(wrong.map(({ name }) => name)))
+    setRejected(new Set(wrong.map(({ name }) => name)))
     if (wrong[0]) return form.current?.querySelector<HTMLElement>(`[name="${wrong[0].name}"]`)?.focus()
     save.mutate(patch, {
       onSuccess: () => {
@@ -54,7 +54,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
     saving: save.isPending,
     problem: save.error && !LIMIT_FIELDS.some(({ name }) => refused[name]) ? saveProblem(save.error) : null,
     textOf,
-    problemOf: ({ name }) => (told.has(name) ? problems[name] : undefined) ?? refused[name],
+    problemOf: ({ name }) => (rejected.has(name) ? problems[name] : undefined) ?? refused[name],
     type: ({ name }, text) => {
       if (refused[name]) save.reset()
       setTyped((before) => ({ ...before, [name]: text }))
@@ -65,7 +65,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
     submit,
     cancel: () => {
       setTyped({})
-      setTold(new Set())
+      setRejected(new Set())
       save.reset()
       lastField.current?.focus()
     },

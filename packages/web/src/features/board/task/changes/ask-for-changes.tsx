@@ -20,12 +20,12 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
   const comment = useComment(task.id)
   const move = useMoveTask()
   const since = attempt.endedAt ?? attempt.startedAt
-  const said = detail.comments.filter(({ author, createdAt }) => author.kind !== 'host' && createdAt >= since).length
+  const commentCount = detail.comments.filter(({ author, createdAt }) => author.kind !== 'host' && createdAt >= since).length
   const isPending = comment.isPending || move.isPending
   const send = async (event: FormEvent) => {
     event.preventDefault()
     if (isPending) return
-    if (text.trim() === '' && said === 0) return setMissing(true)
+    if (text.trim() === '' && commentCount === 0) return setMissing(true)
     try {
       if (text.trim() !== '') await comment.mutateAsync({ body: text })
       type('')
@@ -45,9 +45,9 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
       <TextArea
         label="Changes to make"
         hint={
-          said === 0
+          commentCount === 0
             ? 'The next attempt sees it. The task moves back to To do.'
-            : `The next attempt sees it with your ${counted(said, 'comment')}. The task moves back to To do.`
+            : `The next attempt sees it with your ${counted(commentCount, 'comment')}. The task moves back to To do.`
         }
         rows={3}
         value={text}
