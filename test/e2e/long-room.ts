@@ -35,10 +35,7 @@ export async function seedRooms(home: string, posts: number): Promise<SeededRoom
   return { long, fresh, ids, robin }
 }
 
-function fill(
-  file: string,
-  room: { readonly teamId: string; readonly agentId: string; readonly posts: number },
-): void {
+function fill(file: string, room: { readonly teamId: string; readonly agentId: string; readonly posts: number }): void {
   const { teamId, agentId, posts } = room
   const db = new DatabaseSync(file)
   const roomId = `team:${teamId}`

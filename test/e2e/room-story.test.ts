@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { violations } from './axe-violations.ts'
-import { bar, field, isFocused, log, onAndOn, preview, postWith, slowly, startSpeaking } from './speaking-room.ts'
+import { bar, field, isFocused, log, onAndOn, postWith, preview, slowly, startSpeaking } from './speaking-room.ts'
 
 const room = startSpeaking()
 const { client, makeTeam, open, playNext } = room

@@ -60,7 +60,7 @@ export function ModalFrame(props: {
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; the keyboard's way out is Escape
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; the keyboard uses Escape
     <dialog
       ref={ref}
       aria-label={props.label}

@@ -31,7 +31,7 @@ export function LoadingState({ what, rows = 6 }: { what: string; rows?: number }
     <div role="status" className="flex flex-col">
       <p className="px-5 py-2 text-sm text-muted">Loading {what}</p>
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical and never move
         <div key={index} aria-hidden="true" className="flex h-11 items-center gap-3 border-b border-line px-5">
           <span className="skeleton size-[30px]" />
           <span className="skeleton h-3 w-40" />

@@ -48,7 +48,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       onScroll={(event) => props.onScrolled?.(event.currentTarget.scrollTop)}
       data-virtual-list
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: the rows are positioned by hand, which a ul cannot hold */}
+      {/* biome-ignore lint/a11y/useSemanticElements: the virtual list positions the rows, and a ul adds styles of its own */}
       <div
         role="list"
         aria-label={props.label}

@@ -133,7 +133,7 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
   }))
   return (
     <div ref={scroller} data-cards className="min-h-0 flex-1 overflow-y-auto px-1 pb-3 [overflow-anchor:none]">
-      {/* biome-ignore lint/a11y/useSemanticElements: the cards are positioned by hand, which a ul cannot hold */}
+      {/* biome-ignore lint/a11y/useSemanticElements: the virtual list positions the cards, and a ul adds styles of its own */}
       <div
         role="list"
         aria-label={STATUS_TITLES[column.status]}

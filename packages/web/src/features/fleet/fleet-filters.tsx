@@ -25,7 +25,7 @@ export function FleetFilters(props: {
   const group = search.group ?? 'team'
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-2.5">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend that this row has no place for */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset adds a border and a legend that do not fit this row */}
       <div role="group" aria-label="Filter by state" className="flex flex-wrap gap-1.5">
         <Chip on={!search.state} count={agents.length} onClick={() => onChange({ state: undefined })}>
           All

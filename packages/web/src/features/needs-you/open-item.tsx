@@ -43,7 +43,7 @@ export function OpenItem({ item }: { item: AttentionItem }) {
         {item.action ? (
           <>
             <pre
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
               tabIndex={0}
               className="max-h-[240px] overflow-auto rounded-s border border-line bg-sunken px-3 py-2 font-mono text-sm whitespace-pre-wrap"
             >

@@ -17,7 +17,7 @@ export function AskedWork({ item, task }: { item: AttentionItem; task: Attention
       <p className="text-sm text-muted">{askedWords(item.agentId, task)}</p>
       {item.detail ? (
         <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
           tabIndex={0}
           className="max-h-[240px] max-w-[80ch] overflow-auto rounded-s border border-line bg-sunken px-3 py-2 font-sans text-sm break-words whitespace-pre-wrap"
         >

@@ -35,7 +35,7 @@ export function ReplayBar({ replay }: { replay: ReplayControl }) {
       <span className="text-sm text-muted tabular-nums">
         {`${durationWords(replay.moment)} of ${durationWords(replay.length)}`}
       </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend that this row has no place for */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset adds a border and a legend that do not fit this row */}
       <div role="group" aria-label="Speed" className="flex gap-1">
         {SPEEDS.map((speed) => (
           <button

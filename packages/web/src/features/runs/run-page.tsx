@@ -124,7 +124,7 @@ function RecordAndFacts(props: {
     >
       <div
         ref={column}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="px-5 py-5 focus-visible:outline-offset-[-2px] wide:min-h-0 wide:overflow-y-auto"
       >
@@ -134,7 +134,7 @@ function RecordAndFacts(props: {
       </div>
       <aside
         aria-label="Facts"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="border-line bg-bg px-5 py-5 max-wide:border-t wide:min-h-0 wide:overflow-y-auto wide:border-l"
       >

@@ -97,7 +97,7 @@ test('[RG60] the permissions of an upstream are in words, and an unknown one is 
   expect(scopeWords([])).toBe('nothing')
 })
 
-test('[RG62] the button that ends a connection is named after the connection’s state', () => {
+test('[RG62] the dialog that ends a connection is named after the connection’s state', () => {
   const titles = (['connected', 'reconnecting', 'connecting', 'disconnected'] as const).map((state) =>
     endWords(connection({ state })).title('Gate'),
   )

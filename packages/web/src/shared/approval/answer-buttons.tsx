@@ -25,7 +25,7 @@ export function AnswerButtons(props: {
   const keepsId = useId()
   const keeps = props.answers.includes('allow-always')
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's part; these buttons each do something
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form, and each of these buttons acts on its own
     <div
       role="group"
       aria-label="Answers"

@@ -17,7 +17,7 @@ export function ApprovalCard(props: {
     >
       <p className="font-[600] text-needs">{`${props.name} wants to run a command`}</p>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="max-h-60 overflow-auto rounded-s border border-line bg-surface px-3 py-2 font-mono text-sm whitespace-pre-wrap"
       >

@@ -67,5 +67,5 @@ const ORDER: readonly AttentionAnswer[] = [
   'dismiss',
 ]
 
-/** What "Always allow" covers, true for every command that offers it. */
+/** The scope of "Always allow", which applies to every command that offers it. */
 export const KEEPS_WORDS = 'Always allow covers exactly this command, for this Boo only.'

@@ -58,7 +58,7 @@ export function useStayAtEnd(options: StayOptions): { readonly isAtEnd: boolean;
       area.removeEventListener('scroll', look)
     }
   }, [scroller, content, stays, ownTop, toEnd, isThere])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at the moment the content grew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the content grew
   useLayoutEffect(() => {
     if (mayStay && stays.current) toEnd()
   }, [stays, toEnd, mayStay, growth])

@@ -11,7 +11,7 @@ export function CodeBlock({ code, language = '', label }: { code: string; langua
         <CopyButton text={code} />
       </figcaption>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="max-h-[420px] overflow-auto px-3 pb-3 font-mono text-sm leading-normal [overflow-wrap:normal]"
       >

@@ -12,7 +12,7 @@ export const MarkdownText = memo(function MarkdownText({ text, depth = 0 }: { te
   return (
     <div className="flex min-w-0 flex-col gap-2.5">
       {reading.parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts only come at the end, and the last one grows
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added at the end, and the last one grows
         <Part key={index} part={part} depth={depth} />
       ))}
     </div>
@@ -91,7 +91,7 @@ const Item = memo(function Item({ depth, number, text }: ListItem) {
 
 function Table({ head, rows }: { head: readonly string[]; rows: readonly (readonly string[])[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
     <div tabIndex={0} className="max-w-full overflow-x-auto rounded-s border border-line">
       {/* Words are not broken; a wide table scrolls. */}
       <table className="w-full text-left text-sm [overflow-wrap:normal]">
@@ -131,7 +131,7 @@ const Inline = memo(function Inline({ text }: { text: string }) {
 
 function InlineParts({ parts }: { parts: readonly InlinePart[] }): ReactNode {
   return parts.map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other key
     <Fragment key={index}>{inline(part)}</Fragment>
   ))
 }

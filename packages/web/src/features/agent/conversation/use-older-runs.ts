@@ -27,7 +27,7 @@ export function useOlderRuns(options: {
     look()
     return () => area.removeEventListener('scroll', look)
   }, [scroller, content])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at the moment runs were added above
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when older runs were added
   useLayoutEffect(() => {
     const area = scroller.current
     if (!area || stays.current || !anchor.current?.element.isConnected) return

@@ -126,7 +126,7 @@ function FileText({ file, name }: { file: WorkspaceFile; name: string }) {
       ) : null}
       <section
         aria-label={`Text of ${name}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto focus-visible:outline-offset-[-2px]"
       >

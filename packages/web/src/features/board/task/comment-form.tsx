@@ -36,7 +36,7 @@ export function CommentForm(props: {
         placeholder={props.label}
         rows={place ? 2 : 3}
         value={text}
-        // biome-ignore lint/a11y/noAutofocus: the line was chosen to be written about
+        // biome-ignore lint/a11y/noAutofocus: the person chose the line to comment on it
         autoFocus={place !== undefined && text === ''}
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {

@@ -7,11 +7,11 @@ export const editKey = (taskId: string) => `clawboo.edit-task.${taskId}`
 /** The current task with the stored edits; an unreadable text counts as none. */
 export function readEdit(text: string | null, now: TaskTyping): TaskTyping {
   const kept = readKept(text)
-  const valueOf = (name: 'title' | 'body' | 'who') => (typeof kept[name] === 'string' ? kept[name] : now[name])
+  const fieldOf = (name: 'title' | 'body' | 'who') => (typeof kept[name] === 'string' ? kept[name] : now[name])
   return {
-    title: valueOf('title'),
-    body: valueOf('body'),
-    who: valueOf('who'),
+    title: fieldOf('title'),
+    body: fieldOf('body'),
+    who: fieldOf('who'),
     priority: (TASK_PRIORITIES as readonly unknown[]).includes(kept.priority)
       ? (kept.priority as TaskPriority)
       : now.priority,

@@ -46,7 +46,7 @@ export function TaskPicker(props: {
         aria-controls={listId}
         aria-activedescendant={isOpen && found[at] ? `${listId}-${at}` : undefined}
         autoComplete="off"
-        // biome-ignore lint/a11y/noAutofocus: given only where finding is all there is to do
+        // biome-ignore lint/a11y/noAutofocus: set only where the search field is the main control
         autoFocus={props.autoFocus}
         placeholder={props.label}
         maxLength={200}
@@ -102,7 +102,7 @@ function FoundTasks(props: {
     >
       {props.found.map((task, index) => (
         // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field, which names the active option
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
         <div
           key={task.id}
           id={`${props.id}-${index}`}

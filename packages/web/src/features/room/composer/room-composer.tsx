@@ -25,7 +25,7 @@ interface ComposerProps {
   readonly onSent: () => void
 }
 
-/** Where a person writes to a team and sees in advance who would reply. */
+/** The composer of a room. It shows in advance which Boos would reply. */
 export function RoomComposer(props: ComposerProps) {
   return <TeamComposer key={props.team.id} {...props} />
 }

@@ -40,7 +40,11 @@ function TeamExchangeBar({ team, room, members }: BarProps) {
   usePageActions(
     running ? [{ id: 'stop-exchange', title: 'Stop', place: team.name, icon: 'stop', keys: 'Esc Esc', run: stop }] : [],
   )
-  const announcement = running ? speakingWords(running, members.nameOf) : ended ? endWords(ended, members.nameOf).text : ''
+  const announcement = running
+    ? speakingWords(running, members.nameOf)
+    : ended
+      ? endWords(ended, members.nameOf).text
+      : ''
   const chains = running ? livingChains(running) : []
   const isShown = running !== undefined || waiting.length > 0 || ended !== null
   return (

@@ -4,7 +4,7 @@ import { BECAUSE_WORDS, namesInWords } from './wake-words.ts'
 
 type NameOf = (agentId: string) => string
 
-/** Who replies now or next, and why. */
+/** The Boo that replies now or next, and the reason. */
 export function speakingWords({ speaker, pending, turns }: ExchangeView, nameOf: NameOf): string {
   if (speaker) {
     const own = pending.find(({ agentId, chainId }) => agentId === speaker.agentId && chainId === speaker.chainId)

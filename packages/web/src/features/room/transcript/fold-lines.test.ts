@@ -27,10 +27,17 @@ test('[PG282] consecutive lines of one task fold until another task, a message, 
   expect(places([systemLine(1), message(2), systemLine(3)])).toEqual([null, null, null])
   expect(places([message(1), message(2)])).toEqual([null, null])
   expect(places([systemLine(1, { taskId: null }), systemLine(2, { taskId: null })])).toEqual([null, null])
-  expect(places([systemLine(1), systemLine(2), systemLine(3, { createdAt: NOON + 4 * MINUTE })])).toEqual(['1-2', '1-2', null])
+  expect(places([systemLine(1), systemLine(2), systemLine(3, { createdAt: NOON + 4 * MINUTE })])).toEqual([
+    '1-2',
+    '1-2',
+    null,
+  ])
   expect(places([systemLine(1), systemLine(2), systemLine(3), systemLine(4)], 3)).toEqual(['1-2', '1-2', '3-4', '3-4'])
   const midnight = new Date(2026, 10, 17).getTime()
-  expect(places([systemLine(1, { createdAt: midnight - 1 }), systemLine(2, { createdAt: midnight })])).toEqual([null, null])
+  expect(places([systemLine(1, { createdAt: midnight - 1 }), systemLine(2, { createdAt: midnight })])).toEqual([
+    null,
+    null,
+  ])
 })
 
 test('[PG282] every post keeps its row, and a line that joins changes no earlier row', () => {

@@ -50,7 +50,9 @@ export const PostView = memo(function PostView(props: PostViewProps) {
       {post.kind === 'system' ? (
         <SystemLine post={post} folded={folded} />
       ) : (
-        <PostMessage {...props}>{isOpen && post.runId ? <RunSteps runId={post.runId} message={post.body} /> : null}</PostMessage>
+        <PostMessage {...props}>
+          {isOpen && post.runId ? <RunSteps runId={post.runId} message={post.body} /> : null}
+        </PostMessage>
       )}
       {/* Folded lines are several posts; each shows its own actions once unfolded. */}
       {folded && !folded.isOpen ? null : (

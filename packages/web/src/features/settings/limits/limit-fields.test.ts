@@ -36,7 +36,8 @@ test('[PG180] empty, zero, negative, fractional, too large and too small values 
   const problemOf = (name: string, text: string) => readTyped({ [name]: text }, LIMITS).problems[name]
   expect(problemOf('run.usd', '')).toMatch(/^Enter a number of dollars, such as 5\. A limit is required/)
   expect(problemOf('run.usd', '   ')).toMatch(/is required/)
-  for (const nothing of ['0', '0.00', '-1', '−3', '-']) expect(problemOf('run.usd', nothing)).toMatch(/^Must be above 0/)
+  for (const nothing of ['0', '0.00', '-1', '−3', '-'])
+    expect(problemOf('run.usd', nothing)).toMatch(/^Must be above 0/)
   expect(problemOf('run.modelCalls', '2.5')).toBe('Must be a whole number of calls.')
   expect(problemOf('run.modelCalls', '100,001')).toBe('Must be at most 100,000 calls.')
   expect(problemOf('run.usd', '9'.repeat(400))).toBe('Must be at most 100,000 dollars.')

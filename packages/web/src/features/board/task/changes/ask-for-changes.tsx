@@ -20,7 +20,9 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
   const comment = useComment(task.id)
   const move = useMoveTask()
   const since = attempt.endedAt ?? attempt.startedAt
-  const commentCount = detail.comments.filter(({ author, createdAt }) => author.kind !== 'host' && createdAt >= since).length
+  const commentCount = detail.comments.filter(
+    ({ author, createdAt }) => author.kind !== 'host' && createdAt >= since,
+  ).length
   const isPending = comment.isPending || move.isPending
   const send = async (event: FormEvent) => {
     event.preventDefault()
