@@ -78,9 +78,7 @@ function TeamBoard({ team, teams }: { team: Team; teams: readonly Team[] }) {
         <PageHeader title="Board" documentTitle={`${team.name} board`} sub={boardSize(team, board.data)}>
           <span className={classNames('items-center gap-2 wide:flex', search.task === undefined ? 'flex' : 'hidden')}>
             <TeamChoice team={team} teams={teams} />
-            <Button kind="primary" icon="plus" data-new-task onClick={() => open('new')}>
-              New task
-            </Button>
+            <NewTaskButton onClick={() => open('new')} />
           </span>
         </PageHeader>
       </div>
@@ -116,6 +114,14 @@ function TeamBoard({ team, teams }: { team: Team; teams: readonly Team[] }) {
         )}
       </div>
     </>
+  )
+}
+
+function NewTaskButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button kind="primary" icon="plus" data-new-task onClick={onClick}>
+      New task
+    </Button>
   )
 }
 
