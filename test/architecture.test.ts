@@ -4,15 +4,15 @@ import { AGENT_FILE_NAMES } from '@clawboo/core/registry'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-/** Tests, and what only tests load. */
+/** Tests, and files that only tests load. */
 const isTest = (file: string) =>
   /\.test\.tsx?$|\/contract\/|\/test-[\w-]+\.ts$|\/embedded-server|\/store-contract/.test(file)
 const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !isTest(`/${file}`))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 /**
- * Where a file may look, most specific place first. `self` is the place itself. A file that fits no place fails the
- * test, so a new folder has to be thought about here. ARCHITECTURE.md shows the same table.
+ * The allowed imports of a file, most specific place first. `self` is the place itself. A file without a place fails
+ * the test, so a new folder needs a decision here. ARCHITECTURE.md shows the same table.
  */
 const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = [
   ['core/src/registry', 'self', 'core/src/clawboo-error.ts'],
@@ -219,7 +219,7 @@ function webLibraries(): string[] {
   return Object.keys(manifest.devDependencies)
 }
 
-/** The place of a path, as a folder or a file: `integrations/*` stands for one folder below it. */
+/** The place of a path, which is a folder or a file: `integrations/*` matches one folder below it. */
 function placeOf(path: string): readonly [string, readonly string[]] | null {
   for (const [pattern, ...allowed] of MAY_IMPORT) {
     const match = new RegExp(`^${pattern.replace(/\./g, '\\.').replace('*', '[^/]+')}(?=/|$)`).exec(path)
@@ -228,7 +228,7 @@ function placeOf(path: string): readonly [string, readonly string[]] | null {
   return null
 }
 
-/** Every module a file names, resolved to a path below packages/ or to the name of a package. `node:` stays as it is. */
+/** Every module that a file names, resolved to a path below packages/ or to the name of a package. `node:` stays unchanged. */
 function importsOf(file: string): string[] {
   const text = read(file)
   const specifiers = [
@@ -243,17 +243,17 @@ function importsOf(file: string): string[] {
   })
 }
 
-/** The half of the scripted model that is a program of its own. */
+/** The part of the scripted model that is a separate program. */
 const SCRIPTED_SERVER = /^scripted-model\/src\/(?:http-server\.ts|serve\.ts|wire\/)/
 
 const isAllowed = (target: string, place: string, allowed: readonly string[]) =>
   allowed.some((name) => {
-    // Packages of the system it integrates: they have its name.
+    // The packages of the integrated system, which have its name.
     const base = name === 'self' ? place : name === 'own packages' ? `@${basename(place)}` : name
     return target === base || target.startsWith(`${base}/`)
   })
 
-test('[AR1] imports only point in the directions of the table, and every folder has a row', () => {
+test('[AR1] imports follow the directions of the table, and every folder has a row', () => {
   const wrong: string[] = []
   for (const file of sources) {
     const path = file.replace(/^packages\//, '')
@@ -272,7 +272,7 @@ test('[AR1] imports only point in the directions of the table, and every folder 
   expect(wrong).toEqual([])
 })
 
-test('[AR1] the test sees imports at all', () => {
+test('[AR1] the test finds imports', () => {
   expect(importsOf('packages/server/src/http/listen.ts')).toEqual(
     expect.arrayContaining(['node:http', 'core', '@hono/node-server', 'server/src/access/request-guard.ts']),
   )
@@ -284,7 +284,7 @@ test('[AR1] ARCHITECTURE.md shows every row of the table', () => {
   expect(MAY_IMPORT.map(([place]) => place).filter((place) => !shown.includes(`\`${place}\``))).toEqual([])
 })
 
-test('[AR13] no file imports itself through others', () => {
+test('[AR13] no file imports itself through other files', () => {
   const imports = new Map(sources.map((file) => [file.replace(/^packages\//, ''), importsOf(file)]))
   expect(importCycles(imports)).toEqual([])
 })
@@ -323,7 +323,7 @@ function reachableFrom(file: string, imports: ReadonlyMap<string, readonly strin
   return found
 }
 
-/** What is loaded with a file: its imports of values, and theirs. Packages that are not ours stay names. */
+/** The modules that load with a file: its value imports, and theirs. External packages stay names. */
 function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen
   seen.add(file)
@@ -350,7 +350,7 @@ function targetOf(file: string, specifier: string): string {
   return join(`packages/${own[1]}`, exports[`.${own[2] ?? ''}`]!)
 }
 
-test('[AR11] a server answers before it loads schemas, protocol packages or what runs an agent', () => {
+test('[AR11] a server answers before it loads schemas, protocol packages or the code that runs an agent', () => {
   const loaded = [...loadedWith('packages/server/src/main.ts')]
   expect(loaded).toEqual(expect.arrayContaining(['packages/server/src/http/app.ts', 'hono']))
   const heavy =
@@ -370,13 +370,13 @@ test('[AR1] nothing imports the composition root, and production code never load
 test('[AR2] no integration’s name occurs outside its folder, the one list and the hints for RuntimeId', () => {
   const hints = [...read('packages/core/src/registry/runtime-id.ts').matchAll(/'([\w-]+)'/g)].map((match) => match[1]!)
   expect(hints.length).toBeGreaterThan(3)
-  // A kind of participant as well, and in that sense everybody's word.
+  // Also a kind of participant, and in that sense used everywhere.
   const names = hints.filter((name) => name !== 'human')
   const everything = globSync(
     ['packages/**/*.{ts,tsx,css,html,json,mjs}', 'scripts/**/*', 'bench/**/*.ts', 'examples/**/*.ts', 'test/**/*.ts'],
     { cwd: root },
   )
-    // A manifest names the packages that an integration brings along.
+    // A manifest names the packages that an integration depends on.
     .filter((file) => !/node_modules|\/dist\/|\/live\/|\/package\.json$/.test(`/${file}`))
   const leaks = names.flatMap((name) =>
     everything.filter((file) => {
@@ -413,7 +413,7 @@ test('[AR14] only server/src/processes starts a child process', () => {
   expect(elsewhere).toEqual([])
 })
 
-test('[AR4] file names say what is inside', () => {
+test('[AR4] file names describe their contents', () => {
   expect(sources.filter((file) => /\/(utils?|helpers?|common|misc|lib)(\.|\/)/.test(file))).toEqual([])
 })
 
@@ -454,7 +454,7 @@ test('[AR5] core runs in a browser: it bundles without node and without any depe
   )
 })
 
-test('[AR9] an agent file’s name stands in one list and nowhere else in the code', () => {
+test('[AR9] the name of an agent file is in one list and nowhere else in the code', () => {
   const [, ...rest] = AGENT_FILE_NAMES
   const elsewhere = sources.filter(
     (file) =>
@@ -467,7 +467,7 @@ test('[AR6] the lockfile names no host', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved": "https?:/)
 })
 
-test('[AR12] what tests share registers no hook when it is loaded', () => {
+test('[AR12] shared test code registers no hook when it is loaded', () => {
   const shared = globSync(['packages/*/src/**/*.ts', 'test/**/*.ts'], { cwd: root }).filter(
     (file) => !file.endsWith('.test.ts'),
   )

@@ -12,8 +12,8 @@ const MAX_FUNCTION_LINES = 60
 const MAX_FOLDER_FILES = 25
 
 /**
- * Functions that are longer, with the lines they have now. The list may only shrink: an entry that is not needed any
- * more, or a function that grew, fails the test.
+ * Longer functions, with their current number of lines. The list may only shrink: an entry that is no longer needed,
+ * or a function that grew, fails the test.
  */
 const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
   'packages/server/src/executor/conversations/agent-lanes.ts: createAgentLanes': 76,
@@ -32,7 +32,7 @@ interface Node {
   readonly [key: string]: unknown
 }
 
-/** The name of every function in a file with its number of lines. A nested function also counts for those around it. */
+/** The name and the number of lines of every function in a file. A nested function also counts for the functions around it. */
 async function functionLengths(file: string): Promise<{ name: string; lines: number }[]> {
   const { parseAst } = await import('vite')
   const text = readFileSync(join(root, file), 'utf8')
@@ -72,7 +72,7 @@ test('[AR16] no function is longer than 60 lines, except those in a list that ma
   expect(Object.keys(LONG_FUNCTIONS).length).toBeLessThanOrEqual(15)
 })
 
-test('[AR16] the measure sees functions of every kind', async () => {
+test('[AR16] the measurement finds functions of every kind', async () => {
   const lengths = await functionLengths('test/code-shape.test.ts')
   expect(lengths.find(({ name }) => name === 'functionLengths')?.lines).toBeGreaterThan(10)
   expect(lengths.find(({ name }) => name === 'walk')?.lines).toBeGreaterThan(5)

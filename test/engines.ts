@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { testEngines } from '../packages/server/src/store/test-stores.ts'
 import { removeHome, type ServerOptions, type ServerProcess, startServer, temporaryHome } from './server-process.ts'
 
-/** Runs a suite against a whole server, once per engine this run can test. */
+/** Runs a suite against a whole server, once for each database engine available. */
 export function describeServer(title: string, suite: (server: () => ServerProcess, restart: Restart) => void): void {
   describe.each(testEngines())(`${title} on $engine`, ({ createDatabase }) => {
     let running: ServerProcess
@@ -31,5 +31,5 @@ export function describeServer(title: string, suite: (server: () => ServerProces
   })
 }
 
-/** Ends the server, kindly or not, and starts another on the same home and database. */
+/** Stops or kills the server, and starts another with the same home and database. */
 export type Restart = (how: 'stop' | 'kill', more?: ServerOptions) => Promise<ServerProcess>

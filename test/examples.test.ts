@@ -6,7 +6,7 @@ import { oneServer } from './one-server.ts'
 
 const running = oneServer()
 
-test('[AP5] the example program makes a Boo with the typed client and hears of it by the feed', async () => {
+test('[AP5] the example program creates a Boo with the typed client and receives its event from the feed', async () => {
   const program = join(import.meta.dirname, '../examples/follow-the-fleet.ts')
   const words = ['--disable-warning=ExperimentalWarning', program, running().url, running().token]
   const { stdout } = await promisify(execFile)(process.execPath, words)

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 let tree: string
 let server: ServerProcess
 
-/** A copy of the packages with two integrations, a line each in the one list, and a line in the list of file names. */
+/** A copy of the packages with two more integrations, each with a line in the list, and one more agent file name. */
 beforeAll(async () => {
   tree = await temporaryHome()
   await cp(join(root, 'packages'), join(tree, 'packages'), {
@@ -29,7 +29,7 @@ afterAll(async () => {
   await removeHome(tree)
 })
 
-/** A folder and a line. */
+/** Adds a folder and a line. */
 async function addIntegration(integrations: string, example: string, name: string): Promise<void> {
   const folder = join(integrations, name)
   await cp(join(root, 'examples', example), folder, { recursive: true })
@@ -61,7 +61,7 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
   await writeFile(file, after)
 }
 
-test('[AR10] a new source is a folder and a line: its Boos are in the fleet, its default is Boo Zero', async () => {
+test('[AR10] a new source is a folder and a line: its Boos are in the fleet, and its default is Boo Zero', async () => {
   const fleet = await server.client.listAgents({})
   expect(fleet.agents.map((agent) => agent.displayName)).toEqual(['fern', 'moss'])
   expect(fleet).toMatchObject({ defaultId: 'example-moss', booZeroId: 'example-moss', mainKey: 'main', stale: false })
@@ -75,7 +75,7 @@ test('[AR10] a new source is a folder and a line: its Boos are in the fleet, its
   expect(await server.client.getAgent({ params: { agentId: 'example-moss' } })).toEqual(renamed)
 })
 
-test('[AR10] a write that needs the upstream says so, with when to try again', async () => {
+test('[AR10] a write that needs the upstream fails with that reason and when to retry', async () => {
   const answer = await fetch(`${server.url}/api/agents`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
@@ -84,7 +84,7 @@ test('[AR10] a write that needs the upstream says so, with when to try again', a
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
 })
 
-test('[AR9] an eighth file name is a line: it is listed, written and read', async () => {
+test('[AR9] an eighth agent file is a line: it is listed, written and read', async () => {
   const agent = await server.client.createAgent({ body: { name: 'Ada' } })
   const params = { agentId: agent.id, fileName: 'EXTRA.md' as 'SOUL.md' }
   const { files } = await server.client.listAgentFiles({ params })

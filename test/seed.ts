@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** One seed for every random test of a run, and more rounds in a soak. */
+/** One seed for all random tests of a run, and more rounds in a soak. */
 export const testSeed = Number(process.env.CLAWBOO_TEST_SEED ?? 0) || Math.floor(Math.random() * 2 ** 31)
 
 export const isSoak = process.env.CLAWBOO_SOAK === '1'

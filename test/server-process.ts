@@ -6,7 +6,7 @@ import { type Client, createClient } from '@clawboo/api/client'
 import { SERVER_MEMORY_ENVIRONMENT, SERVER_NODE_FLAGS } from '../packages/server/src/installation.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 
-/** A real server in a process of its own, with a home of its own. */
+/** A real server in its own process, with its own home. */
 export interface ServerProcess {
   readonly url: string
   readonly port: number
@@ -14,13 +14,13 @@ export interface ServerProcess {
   readonly token: string
   readonly client: Client
   readonly child: ChildProcess
-  /** The one-time link it printed. */
+  /** The one-time link that it printed. */
   readonly signInLink: string
-  /** Everything it printed so far. */
+  /** Everything that it has printed. */
   output(): string
-  /** `kill -9`, and waits until it is gone. */
+  /** Sends `kill -9` and waits until the process is gone. */
   kill(): Promise<void>
-  /** Asks it to stop; resolves to its exit code. */
+  /** Asks the process to stop; resolves to its exit code. */
   stop(): Promise<number | null>
 }
 

@@ -15,7 +15,7 @@ const rules = globSync('docs/specs/*.md', { cwd: root }).flatMap((file) =>
 const testFiles = globSync(['packages/*/src/**/*.ts', 'packages/*/src/**/*.tsx', 'test/**/*.ts', 'examples/**/*.ts'], {
   cwd: root,
 })
-/** A test's title begins with its rule; a title may stand on the line after `test(`. */
+/** A test's title starts with its rule and may be on the line after `test(`. */
 const cited = new Set(
   testFiles.flatMap((file) => [...read(file).matchAll(/['"`]\[([A-Z]{2}\d+)\] /g)].map((match) => match[1]!)),
 )
@@ -34,7 +34,7 @@ test('[AR7] every rule that a test names is in the specs, once', () => {
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
 })
 
-test('[AR8] every test states its rule at the start of its name', () => {
+test('[AR8] every test names its rule at the start of its name', () => {
   const nameless = testFiles
     .filter((file) => /\.test\.tsx?$/.test(file))
     .flatMap((file) =>

@@ -13,10 +13,10 @@ const SOURCES = [
   'scripts/license-notices.ts',
   'package-lock.json',
 ]
-/** Older than any build: whoever held the lock is gone. */
+/** Longer than any build takes, so the process that took the lock is gone. */
 const ABANDONED_MS = 120_000
 
-/** Builds the page unless what is built was made of these very files. Answers its folder. */
+/** Builds the page unless the existing build was made from the same files. Returns the folder of the build. */
 export async function buildPage(): Promise<string> {
   const dist = join(here, 'dist')
   const stamp = join(dist, '.built')
@@ -25,7 +25,7 @@ export async function buildPage(): Promise<string> {
   if (isFresh()) return dist
   const lock = join(here, '.cache/building')
   mkdirSync(join(here, '.cache'), { recursive: true })
-  // Two that build at once would empty the folder under each other's feet.
+  // Two builds at the same time would empty each other's folder.
   while (!takeLock(lock)) await new Promise((resolve) => setTimeout(resolve, 100))
   try {
     if (!isFresh()) await build(dist, wanted)
@@ -36,8 +36,8 @@ export async function buildPage(): Promise<string> {
 }
 
 /**
- * In a process of its own: a caller under test has another NODE_ENV, and would get React's large development build.
- * Built aside and then put in place, so that a running server always finds a page.
+ * Runs in its own process: a test sets another NODE_ENV and would get React's large development build. The build goes
+ * to a temporary folder first and is then moved, so that a running server always finds a page.
  */
 async function build(dist: string, stamp: string): Promise<void> {
   process.stderr.write('clawboo: building the page\n')

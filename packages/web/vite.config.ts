@@ -15,12 +15,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2023',
     reportCompressedSize: false,
-    // The editor is one large part that loads when a file is opened; what loads first has its own bound, and a test.
+    // The editor is one large chunk that loads when a file is opened. The first load has its own limit, with a test.
     chunkSizeWarningLimit: 1000,
   },
 })
 
-/** Writes `<file>.gz` beside every text asset, so that the server never compresses one itself. */
+/** Writes `<file>.gz` beside every text asset, so that the server never has to compress one. */
 function gzipBeside(): Plugin {
   let outDir = ''
   return {

@@ -50,7 +50,7 @@ afterAll(() => fixture.close())
 const THEMES = ['light', 'dark'] as const
 const WIDTHS = ['desk', 'phone'] as const
 
-/** In a soak every page in both themes at both widths; else one of the four, and by the next seed another. */
+/** In a soak, every page in both themes at both widths. Otherwise one of the four, chosen by the seed. */
 function themesOf(place: number, width: (typeof WIDTHS)[number]): readonly (typeof THEMES)[number][] {
   if (isSoak) return THEMES
   const chosen = (place + testSeed) % 4
@@ -87,7 +87,7 @@ test('[PG11] axe finds nothing at phone width, and no page scrolls sideways', as
   await context.close()
 }, 180_000)
 
-test('[PG11] axe finds nothing on a board, in a task and what it changed, and in a person’s task, at both widths', async () => {
+test('[PG11] axe finds nothing on a board, in a task, in its changes and in a person’s task, at both widths', async () => {
   const { client } = fixture.server
   const { teamId, taskId, changes, remove } = await makeReviewedTask(fixture)
   const make = (title: string, more = {}) => client.createTask({ params: { teamId }, body: { title, ...more } })

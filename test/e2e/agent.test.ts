@@ -39,7 +39,7 @@ test('[PG23] name, role, emoji and avatar are edited in place, and Cancel change
   await page.close()
 })
 
-test('[PG23] an edit writes only what was changed here, not what someone else wrote meanwhile', async () => {
+test('[PG23] an edit writes only the fields changed here, not those that someone else changed', async () => {
   const { id } = await make('Wren', { personalityConfig: { role: 'Backups' } })
   const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -55,7 +55,7 @@ test('[PG23] an edit writes only what was changed here, not what someone else wr
   await page.close()
 })
 
-test('[PG24] a Boo is put into a team and taken out of it from its own page', async () => {
+test('[PG24] a Boo joins and leaves a team from its own page', async () => {
   const { id } = await make('Moss')
   const { team } = await fixture.server.client.createTeam({ body: { name: 'Launch' } })
   const page = await fixture.open(`/agents/${id}/identity`)
@@ -68,7 +68,7 @@ test('[PG24] a Boo is put into a team and taken out of it from its own page', as
   await page.close()
 })
 
-test('[PG25] deleting a Boo says what goes and happens only after its name was typed', async () => {
+test('[PG25] deleting a Boo lists what is deleted and requires its name', async () => {
   const { id } = await make('Otto', { files: { 'SOUL.md': 'one' } })
   await fixture.server.client.writeAgentFile({
     params: { agentId: id, fileName: 'SOUL.md' },
@@ -89,7 +89,7 @@ test('[PG25] deleting a Boo says what goes and happens only after its name was t
   await page.close()
 })
 
-test('[PG26] a Boo that another program deletes leaves its open page with words, not with an error', async () => {
+test('[PG26] the open page of a Boo that another program deletes shows a sentence, not an error', async () => {
   const { id } = await make('Pixel')
   const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('heading', { level: 1, name: 'Pixel' }).waitFor()
@@ -98,7 +98,7 @@ test('[PG26] a Boo that another program deletes leaves its open page with words,
   await page.close()
 })
 
-test('[PG41] what matters to programs only is hidden behind Details', async () => {
+test('[PG41] technical details are hidden behind Details', async () => {
   const { id } = await make('Juno')
   const page = await fixture.open(`/agents/${id}/identity`)
   expect(await page.getByText(id, { exact: true }).first().isVisible()).toBe(false)

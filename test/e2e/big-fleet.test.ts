@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** Asks a server once what a Boo's record looks like, then writes thousands like it. */
+/** Gets the record of one Boo from a server, then writes thousands of copies. */
 async function fillHome(home: string): Promise<void> {
   const server = await startServer({ home })
   const { team } = await server.client.createTeam({ body: { name: 'Crowd' } })
@@ -35,7 +35,7 @@ async function fillHome(home: string): Promise<void> {
   await store.close()
 }
 
-test('[PG14] ten thousand Boos draw only the rows on the screen, from first to last', async () => {
+test('[PG14] with ten thousand Boos only the visible rows render, from first to last', async () => {
   const page = await fixture.open('/?group=none')
   await page.getByText('10,000 Boos on 1 runtime').waitFor()
   const rows = page.getByRole('list', { name: 'Boos' }).getByRole('link')
@@ -50,7 +50,7 @@ test('[PG14] ten thousand Boos draw only the rows on the screen, from first to l
   await page.close()
 })
 
-test('[PG14] the keyboard reaches rows that are not drawn, and Back lands on the same row', async () => {
+test('[PG14] the keyboard reaches rows that are not rendered, and Back returns to the same row', async () => {
   const page = await fixture.open('/?group=none')
   await page.getByRole('link', { name: /^Boo 1 / }).waitFor()
   for (let step = 0; step < 40; step++) await page.keyboard.press('j')
@@ -64,7 +64,7 @@ test('[PG14] the keyboard reaches rows that are not drawn, and Back lands on the
   await page.close()
 })
 
-test('[PG14] a burst of changes reaches a large fleet as it is, without another reading of it', async () => {
+test('[PG14] a burst of changes updates a large fleet without fetching it again', async () => {
   const page = await fixture.open('/?group=none')
   await page.getByRole('link', { name: /^Boo 1 / }).waitFor()
   const asked: string[] = []

@@ -61,7 +61,7 @@ test('[PG215] axe finds nothing on the board, in a task and in its forms; a phon
   expect(found).toEqual([])
 }, 120_000)
 
-/** Many like one, written at once behind the server's back: by the door they would take a minute. */
+/** Copies one task many times in the database: through the API this would take a minute. */
 function multiply(home: string, taskId: string, copies: number): void {
   const database = new DatabaseSync(join(home, 'clawboo.sqlite'), { timeout: 10_000 })
   const columns = database
@@ -78,7 +78,7 @@ function multiply(home: string, taskId: string, copies: number): void {
   database.close()
 }
 
-/** A team whose backlog has three thousand tasks. */
+/** A team with three thousand tasks in its backlog. */
 async function teamWithMuch(name: string): Promise<string> {
   const { team } = await client().createTeam({ body: { name } })
   const body = { title: 'Task number 0', status: 'backlog' } as const
@@ -90,7 +90,7 @@ async function teamWithMuch(name: string): Promise<string> {
 const card = (page: Page, at: number) => page.getByRole('link', { name: `Task number ${at}`, exact: true })
 const drawn = (page: Page) => page.locator('[data-card]').count()
 
-test('[PG212] a column of three thousand draws only what is on the screen, and is scrolled to its end', async () => {
+test('[PG212] a column of three thousand cards renders only the visible ones and scrolls to its end', async () => {
   const teamId = await teamWithMuch('Much to scroll')
   const page = await talking.fixture.open(`/board/${teamId}`)
   await page.getByRole('region', { name: 'Backlog, 100+ tasks' }).waitFor()
@@ -104,12 +104,12 @@ test('[PG212] a column of three thousand draws only what is on the screen, and i
   await page.getByRole('region', { name: 'Backlog, 3,000 tasks' }).waitFor()
   expect(await drawn(page)).toBeLessThan(40)
   expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1_500)
-  // The beginning is read again after a change; what was loaded behind it stays.
+  // A change fetches the start of the column again; the cards loaded after it stay.
   await client().createTask({ params: { teamId }, body: { title: 'One more', status: 'backlog' } })
   await page.getByRole('region', { name: 'Backlog, 3,001 tasks' }).waitFor()
 }, 90_000)
 
-test('[PG220] the last of three thousand cards is reached by the keyboard, and the first again', async () => {
+test('[PG220] the keyboard reaches the last of three thousand cards, and the first again', async () => {
   const page = await talking.fixture.open(`/board/${await teamWithMuch('Much to press')}`)
   await card(page, 0).focus()
   const focused = () => page.evaluate('document.activeElement.textContent')

@@ -17,7 +17,7 @@ const panel = (page: Page) => page.getByRole('complementary')
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
 const column = (page: Page, status: string) => page.locator(`[data-column=${status}]`)
 
-test('[PG217] the operator who is asked reads as you: on the card, in the filter, in the task and in Needs you', async () => {
+test('[PG217] an operator who is assigned reads as you: on the card, in the filter, in the task and in Needs you', async () => {
   const { id } = await make('Read the brief', { assignee: you })
   const page = await talking.fixture.open(`/board/${teamId}`)
   const words = await page.locator('[data-card]', { has: card(page, 'Read the brief') }).innerText()
@@ -39,7 +39,7 @@ test('[PG217] the operator who is asked reads as you: on the card, in the filter
     .waitFor()
 })
 
-test('[PG218] an edit, a reason and an answer that were typed are there again after a reload', async () => {
+test('[PG218] an unsaved edit, reason and answer are still there after a reload', async () => {
   const { id } = await make('Water the ferns', { assignee: you, body: 'All of them.' })
   const page = await talking.fixture.open(`/board/${teamId}?task=${id}`)
   await panel(page).getByRole('button', { name: 'Edit' }).click()
@@ -75,7 +75,7 @@ test('[PG218] an edit, a reason and an answer that were typed are there again af
   await expect.poll(() => item.getByLabel('Reply').inputValue()).toBe('Which can?')
 })
 
-test('[PG221] the keyboard goes back to where it was from a task, a form, a menu and a question', async () => {
+test('[PG221] focus returns to where it was after a task, a form, a menu and a dialog', async () => {
   const { id } = await make('Come back')
   const page = await talking.fixture.open(`/board/${teamId}`)
   await page.getByRole('button', { name: 'New task' }).focus()
@@ -102,7 +102,7 @@ test('[PG221] the keyboard goes back to where it was from a task, a form, a menu
   expect((await client().getTask({ params: { taskId: id } })).task.status).toBe('todo')
 })
 
-test('[PG224] the column a card is held over by the keyboard is in view', async () => {
+test('[PG224] the column under a card held with the keyboard is in view', async () => {
   await make('Carry me')
   for (const [title, to] of [
     ['Stuck', 'blocked'],
@@ -127,7 +127,7 @@ test('[PG224] the column a card is held over by the keyboard is in view', async 
   await context.close()
 })
 
-/** Everything that can be pressed and is lower or narrower than a finger needs. */
+/** Every control that is too small for touch. */
 const TOO_SMALL = `[...document.querySelectorAll('#main :is(a, button, input:not([type=checkbox]), select, textarea, summary)')]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1)
   .filter((one) => {
@@ -137,7 +137,7 @@ const TOO_SMALL = `[...document.querySelectorAll('#main :is(a, button, input:not
   })
   .map((one) => one.getAttribute('aria-label') ?? one.textContent)`
 
-test('[PG222] at phone width all that is pressed is 40 pixels, and the filters fold behind a button that counts them', async () => {
+test('[PG222] at phone width every control is 40 pixels high, and the filters fold behind a button that counts them', async () => {
   const { id } = await make('Press me', { assignee: you })
   await make('Wait for it', { blockerIds: [id], assignee: you })
   const context = await talking.fixture.newContext({ width: 390, height: 800 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   kit = await talking.makeBoo('Kit')
 })
 
-/** A team of its own for each test, with these tasks to do. */
+/** Each test gets its own team, with these tasks in To do. */
 async function teamWith(...titles: readonly string[]) {
   made += 1
   const { team } = await client().createTeam({ body: { name: `Team ${made}`, memberIds: [kit] } })
@@ -38,7 +38,7 @@ async function drag(page: Page, title: string, to: string): Promise<void> {
   await page.mouse.move(target.x + target.width / 2, target.y + 200, { steps: 3 })
 }
 
-test('[PG200] a board has seven columns, and a card says who, how urgently and why it waits', async () => {
+test('[PG200] a board has seven columns, and a card shows the assignee, the priority and why it waits', async () => {
   const { teamId, ids } = await teamWith('Agree the brief')
   const body = { kind: 'agent', id: kit } as const
   await make(teamId, 'Ship it', { assignee: body, priority: 'urgent', blockerIds: [ids['Agree the brief']] })
@@ -52,7 +52,7 @@ test('[PG200] a board has seven columns, and a card says who, how urgently and w
   expect(words).toMatch(/Kit[\s\S]*Urgent[\s\S]*waits for 1[\s\S]*Waits for “Agree the brief”/)
 })
 
-test('[PG202] a card is dragged to where the table allows, and a refused column says why', async () => {
+test('[PG202] a card can be dragged where the table allows, and a column that refuses it shows why', async () => {
   const { teamId, ids } = await teamWith('Write it', 'Read it')
   const page = await talking.fixture.open(`/board/${teamId}`)
   await card(page, 'Write it').waitFor()
@@ -66,11 +66,11 @@ test('[PG202] a card is dragged to where the table allows, and a refused column 
   await page.mouse.up()
   await column(page, 'Backlog').getByRole('link', { name: 'Write it' }).waitFor()
   await expect.poll(() => statusOf(ids['Write it']!)).toBe('backlog')
-  // Letting go over its own link opens nothing.
+  // Dropping a card on its own link opens nothing.
   expect(new URL(page.url()).search).toBe('')
 })
 
-test('[PG202] a card is moved with the keyboard alone, and keeps it', async () => {
+test('[PG202] the keyboard alone moves a card, and the card keeps the focus', async () => {
   const { teamId, ids } = await teamWith('Write it', 'Read it')
   const page = await talking.fixture.open(`/board/${teamId}`)
   await card(page, 'Write it').focus()
@@ -90,7 +90,7 @@ test('[PG202] a card is moved with the keyboard alone, and keeps it', async () =
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Write it')
 })
 
-test('[PG203] a move to done without evidence comes back with the server’s words and leads to the task', async () => {
+test('[PG203] a move to done without evidence is undone, shows the server’s reason and links to the task', async () => {
   const { teamId, ids } = await teamWith('Prove it', 'Other')
   await client().signOffTask({ params: { taskId: ids.Other! } })
   const page = await talking.fixture.open(`/board/${teamId}`)
@@ -104,7 +104,7 @@ test('[PG203] a move to done without evidence comes back with the server’s wor
   await panel(page).getByText('Missing for done: Nothing shows that the task is done.').waitFor()
 })
 
-test('[PG204] whoever blocks a task is asked why, and the card shows it', async () => {
+test('[PG204] blocking a task requires a reason, and the card shows it', async () => {
   const { teamId, ids } = await teamWith('Ask legal')
   const page = await talking.fixture.open(`/board/${teamId}?task=${ids['Ask legal']}`)
   await panel(page).getByRole('button', { name: 'Move' }).click()
@@ -117,7 +117,7 @@ test('[PG204] whoever blocks a task is asked why, and the card shows it', async 
   await column(page, 'Blocked').getByText('They answer on Thursday.').waitFor()
 })
 
-test('[PG205] filters stand in the address, and a board that fits nothing says how to see more', async () => {
+test('[PG205] filters are in the address, and a board without matches shows how to see more', async () => {
   const { teamId } = await teamWith('Write the page', 'Read the page')
   await make(teamId, 'Fix the page', { priority: 'high' })
   const page = await talking.fixture.open(`/board/${teamId}`)
@@ -135,7 +135,7 @@ test('[PG205] filters stand in the address, and a board that fits nothing says h
   await expect.poll(() => page.url()).toContain('who=none')
 })
 
-test('[PG206] a task is made with all that can be said of it, and a form that is left keeps what was typed', async () => {
+test('[PG206] a task is created with all its fields, and leaving the form keeps the draft', async () => {
   const { teamId, ids } = await teamWith('First')
   const page = await talking.fixture.open(`/board/${teamId}`)
   await page.getByRole('button', { name: 'New task' }).click()
@@ -166,7 +166,7 @@ test('[PG206] a task is made with all that can be said of it, and a form that is
   expect(blockers.map(({ id }) => id)).toEqual([ids.First])
 })
 
-test('[PG207] a task has an address: Back closes it, reload stays, and the keyboard goes there and back', async () => {
+test('[PG207] a task has an address: Back closes it, a reload keeps it open, and focus moves there and back', async () => {
   const { teamId } = await teamWith('Look at me')
   const page = await talking.fixture.open(`/board/${teamId}`)
   await card(page, 'Look at me').focus()
@@ -185,7 +185,7 @@ test('[PG207] a task has an address: Back closes it, reload stays, and the keybo
   await page.getByText('Task not found').waitFor()
 })
 
-test('[PG208] a link is added and removed, and a ring is refused in words', async () => {
+test('[PG208] a link is added and removed, and a cycle is refused with a sentence', async () => {
   const { teamId, ids } = await teamWith('Before', 'After')
   const page = await talking.fixture.open(`/board/${teamId}?task=${ids.After}`)
   const add = async (title: string) => {
@@ -208,7 +208,7 @@ test('[PG208] a link is added and removed, and a ring is refused in words', asyn
   expect((await readTask(ids.After!)).blockers).toEqual([])
 })
 
-test('[PG209] a sign-off closes a task by name, and an override asks why and stays to be read', async () => {
+test('[PG209] a sign-off closes a task by name, and an override requires a reason that stays visible', async () => {
   const { teamId, ids } = await teamWith('Sign me', 'Override me')
   const page = await talking.fixture.open(`/board/${teamId}?task=${ids['Sign me']}`)
   await panel(page).getByRole('button', { name: 'Approve' }).click()
@@ -226,7 +226,7 @@ test('[PG209] a sign-off closes a task by name, and an override asks why and sta
   expect(await statusOf(ids['Override me']!)).toBe('done')
 })
 
-test('[PG210] a comment is kept with the task and shows on another open page', async () => {
+test('[PG210] a comment is stored with the task and appears on another open page', async () => {
   const { teamId, ids } = await teamWith('Talk about it')
   const address = `/board/${teamId}?task=${ids['Talk about it']}`
   const page = await talking.fixture.open(address)
@@ -242,7 +242,7 @@ test('[PG210] a comment is kept with the task and shows on another open page', a
   expect(await page.getByLabel('Write a comment').inputValue()).toBe('')
 })
 
-test('[PG201] a card that another program moves, moves without a reload', async () => {
+test('[PG201] a card that another program moves also moves here without a reload', async () => {
   const { teamId, ids } = await teamWith('Move me')
   const page = await talking.fixture.open(`/board/${teamId}`)
   await card(page, 'Move me').waitFor()
@@ -252,7 +252,7 @@ test('[PG201] a card that another program moves, moves without a reload', async 
   await column(page, 'To do').getByRole('link', { name: 'New here' }).waitFor()
 })
 
-test('[PG213] a team’s project is set on its page, and a folder that is refused says why', async () => {
+test('[PG213] a team’s project is set on the team’s page, and a refused folder shows why', async () => {
   const { teamId } = await teamWith()
   const page = await talking.fixture.open(`/teams/${teamId}`)
   await page.getByRole('button', { name: 'Choose a folder' }).click()

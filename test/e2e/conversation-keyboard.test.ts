@@ -11,7 +11,7 @@ const hasFocus = (page: Page) => field(page).evaluate((node) => node.matches(':f
 const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(' ')
 const SLOW: ScriptTurn = [{ drip: { text: words(400), everyMs: 60 } }]
 
-/** A message that waits for the end of a slow run. */
+/** Sends a message that waits for the end of a slow run. */
 async function leaveWaiting(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'How to send' }).click()
   await page.getByRole('menuitem', { name: /^Follow up/ }).click()
@@ -19,7 +19,7 @@ async function leaveWaiting(page: Page, text: string): Promise<void> {
   await waiting(page).getByText('Waiting: follow up').waitFor()
 }
 
-test('[PG152] what is taken back is below the draft again, whole, and the cursor with it', async () => {
+test('[PG152] a withdrawn message is below the draft again, complete and with the cursor', async () => {
   const page = await talking.fixture.open(`/agents/${await makeBoo('Ada')}`)
   await say(page, scriptPrompt([SLOW], 'Begin'))
   await said(page).getByText('word3').waitFor()
@@ -35,7 +35,7 @@ test('[PG152] what is taken back is below the draft again, whole, and the cursor
   await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
 })
 
-test('[PG154] a message that is sent from far above is seen at once', async () => {
+test('[PG154] a message sent while scrolled up is visible at once', async () => {
   const page = await talking.fixture.open(`/agents/${await makeBoo('Bea')}`)
   await say(page, scriptPrompt([[{ say: `Top.\n\n${'A line.\n\n'.repeat(120)}` }]], 'Talk'))
   await stopButton(page).waitFor({ state: 'detached' })
@@ -50,7 +50,7 @@ test('[PG154] a message that is sent from far above is seen at once', async () =
   expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0)
 })
 
-test('[PG157] after an answer the keyboard never falls out of the page, and ends at the composer', async () => {
+test('[PG157] after an answer, focus stays on the page and ends at the composer', async () => {
   const page = await talking.fixture.open(`/agents/${await makeBoo('Cai')}`)
   const script: ScriptTurn[] = [
     [
@@ -73,7 +73,7 @@ test('[PG157] after an answer the keyboard never falls out of the page, and ends
   await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
 })
 
-test('[PG157] after a dialog and after a form the keyboard is where one goes on', async () => {
+test('[PG157] after a dialog or a form, focus is where the person continues', async () => {
   const id = await makeBoo('Dot')
   const page = await talking.fixture.open(`/agents/${id}`)
   await say(page, scriptPrompt([[{ say: 'Said.' }]], 'Hello'))
@@ -102,7 +102,7 @@ test('[PG157] after a dialog and after a form the keyboard is where one goes on'
   expect(await save.evaluate((node) => node.matches(':focus'))).toBe(true)
 })
 
-test('[PG159] a question has the same answers in the same order here and under Needs you, and says what is kept', async () => {
+test('[PG159] an approval has the same answers in the same order here and in Needs you, and shows what it covers', async () => {
   const page = await talking.fixture.open(`/agents/${await makeBoo('Eli')}`)
   await say(page, scriptPrompt([[{ callTool: 'exec', with: { command: 'uname' } }], [{ say: 'Done.' }]], 'Ask'))
   const needs = await talking.fixture.open('/needs-you')
@@ -122,7 +122,7 @@ test('[PG159] a question has the same answers in the same order here and under N
   talking.fixture.expectCalm(/ERR_FAILED/)
 })
 
-test('[PG155] at phone width the model’s name and that it is scripted can be read', async () => {
+test('[PG155] at phone width the model’s name and its scripted mark are readable', async () => {
   const phone = await talking.fixture.newContext({ width: 390, height: 844 })
   const page = await talking.fixture.open(`/agents/${await makeBoo('A Boo with a rather long name')}`, phone)
   const chosen = page.getByRole('combobox', { name: 'Model' })
@@ -136,7 +136,7 @@ test('[PG155] at phone width the model’s name and that it is scripted can be r
   await phone.close()
 })
 
-test('[PG160] a word that comes to a long list draws a handful of parts anew, however long the list is', async () => {
+test('[PG160] a new word in a long list renders only a few components again, however long the list is', async () => {
   const page = await talking.fixture.context.newPage()
   await page.addInitScript(countDrawnParts)
   await page.goto(`${talking.fixture.server.url}/agents/${await makeBoo('Fay')}`)
@@ -152,7 +152,7 @@ test('[PG160] a word that comes to a long list draws a handful of parts anew, ho
   expect(drawn.toSorted((one, other) => one - other)[Math.floor(drawn.length / 2)]).toBeLessThan(80)
 })
 
-/** In the page, before its own script: how many components did work in each commit, as React tells its tools. */
+/** Runs in the page before its own script: counts the components that rendered in each commit, as React reports them to its tools. */
 function countDrawnParts(): void {
   type Fiber = { tag: number; flags: number; alternate: Fiber | null; child: Fiber | null; sibling: Fiber | null }
   const drawnParts: number[] = []
@@ -161,7 +161,7 @@ function countDrawnParts(): void {
   const count = (fiber: Fiber | null): number => {
     let sum = 0
     for (let at = fiber; at; at = at.sibling) {
-      // What was not looked at is the very same object as before, with all that is in it.
+      // A subtree that did not render is the same object as before.
       if (isComponent(at) && (at.flags & PERFORMED_WORK) !== 0) sum += 1
       if (at.alternate === null || at.child !== at.alternate.child) sum += count(at.child)
     }

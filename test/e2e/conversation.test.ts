@@ -6,8 +6,8 @@ import { field, said, say, startTalking, stopButton } from './talking-page.ts'
 const talking = startTalking()
 const { client, makeBoo } = talking
 
-/** Told directly, and waited for. */
-async function tell(agentId: string, script: readonly ScriptTurn[], words: string): Promise<void> {
+/** Sends a message through the API and waits for the run to end. */
+async function sendAndWait(agentId: string, script: readonly ScriptTurn[], words: string): Promise<void> {
   await client().sendMessage({ params: { agentId }, body: { text: scriptPrompt(script, words) } })
   await vi.waitFor(async () => {
     const { runs, activeRunId } = await client().readConversation({ params: { agentId }, query: { limit: 1 } })
@@ -20,7 +20,7 @@ const PATIENT = { timeout: 20_000 }
 const SLOW = (text: string): ScriptTurn => [{ drip: { text, everyMs: 60 } }]
 const LONG = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
 
-test('[PG66] what a Boo thinks, writes and does shows while it happens, and a reload shows the same', async () => {
+test('[PG66] a Boo’s reasoning, text and tool calls stream live, and a reload shows the same', async () => {
   const id = await makeBoo('Ada')
   const page = await talking.fixture.open(`/agents/${id}`)
   await expect.poll(() => field(page).evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
@@ -49,7 +49,7 @@ test('[PG66] what a Boo thinks, writes and does shows while it happens, and a re
   await expect.poll(words, PATIENT).toBe(before)
 })
 
-test('[PG66] a run that goes on while another page opens, reloads or was hidden is whole everywhere', async () => {
+test('[PG66] a run that continues while another page opens, reloads or was hidden is complete everywhere', async () => {
   const id = await makeBoo('Bea')
   const page = await talking.fixture.open(`/agents/${id}`)
   await say(page, scriptPrompt([SLOW(`${LONG} fin.`)], 'Go on'))
@@ -63,7 +63,7 @@ test('[PG66] a run that goes on while another page opens, reloads or was hidden 
   }
 })
 
-test('[PG66] a message steers the run, another waits for its end and can be taken back', async () => {
+test('[PG66] one message steers the run, another waits for its end and can be withdrawn', async () => {
   const id = await makeBoo('Cai')
   const page = await talking.fixture.open(`/agents/${id}`)
   const script: ScriptTurn[] = [
@@ -92,7 +92,7 @@ test('[PG66] a message steers the run, another waits for its end and can be take
   expect(JSON.stringify(runs)).not.toContain('Later, please')
 })
 
-test('[PG67] a command is asked about in its place, and the first answer counts wherever it is given', async () => {
+test('[PG67] an approval appears at its command, and the first answer counts wherever it is given', async () => {
   const id = await makeBoo('Dot')
   const page = await talking.fixture.open(`/agents/${id}`)
   const script: ScriptTurn[] = [
@@ -116,7 +116,7 @@ test('[PG67] a command is asked about in its place, and the first answer counts 
   expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(0)
 })
 
-test('[PG68] Escape twice stops a run, what was said stays, and the end says why', async () => {
+test('[PG68] Escape twice stops a run, its text stays, and the end shows why', async () => {
   const id = await makeBoo('Eli')
   const page = await talking.fixture.open(`/agents/${id}`)
   await say(page, scriptPrompt([SLOW(LONG)], 'Talk'))
@@ -129,7 +129,7 @@ test('[PG68] Escape twice stops a run, what was said stays, and the end says why
   expect(await said(page).getByText('word59').count()).toBe(0)
 })
 
-test('[PG71] a message whose answer is lost stays, and sent again it is said once', async () => {
+test('[PG71] a message stays when the response is lost, and sending it again stores it once', async () => {
   const id = await makeBoo('Fay')
   const page = await talking.fixture.open(`/agents/${id}`)
   await page.route('**/messages', async (route) => {
@@ -148,7 +148,7 @@ test('[PG71] a message whose answer is lost stays, and sent again it is said onc
   talking.fixture.expectCalm(/ERR_FAILED/)
 })
 
-test('[PG71] a draft is kept by Boo, and a refused message goes back where it was written', async () => {
+test('[PG71] each Boo has its own draft, and a refused message returns to the field', async () => {
   const [one, two] = [await makeBoo('Gus'), await makeBoo('Hal')]
   const page = await talking.fixture.open(`/agents/${one}`)
   await field(page).fill('Half a thought')
@@ -165,10 +165,10 @@ test('[PG71] a draft is kept by Boo, and a refused message goes back where it wa
   expect(await field(page).inputValue()).toBe('Half a thought')
 })
 
-test('[PG72] older runs come while scrolling up, what is read stays in place, and one step leads back', async () => {
+test('[PG72] older runs load on scrolling up, the visible text stays in place, and one step leads back', async () => {
   const id = await makeBoo('Ivy')
   for (let at = 1; at <= 24; at++)
-    await tell(id, [[{ say: `Answer ${at}.\n\n${'Some more words. '.repeat(60)}` }]], `Run ${at}`)
+    await sendAndWait(id, [[{ say: `Answer ${at}.\n\n${'Some more words. '.repeat(60)}` }]], `Run ${at}`)
   const page = await talking.fixture.open(`/agents/${id}`)
   await said(page).getByText('Answer 24.').waitFor()
   expect(await said(page).getByText('Answer 2.', { exact: true }).count()).toBe(0)
@@ -181,29 +181,29 @@ test('[PG72] older runs come while scrolling up, what is read stays in place, an
   await said(page).getByText('Answer 1.', { exact: true }).waitFor()
   const top = async () => (await said(page).getByText('Answer 5.', { exact: true }).boundingBox())!.y
   const before = await top()
-  await tell(id, [[{ say: 'The newest of all.' }]], 'Run 25')
+  await sendAndWait(id, [[{ say: 'The newest of all.' }]], 'Run 25')
   expect(Math.abs((await top()) - before)).toBeLessThan(2)
   await page.getByRole('button', { name: 'Jump to newest' }).click()
   await expect.poll(() => said(page).getByText('The newest of all.', { exact: true }).isVisible(), PATIENT).toBe(true)
   await page.getByRole('button', { name: 'Jump to newest' }).waitFor({ state: 'detached' })
 }, 60_000)
 
-test('[PG73] a new conversation is asked about, and what was said before stays readable above it', async () => {
+test('[PG73] a new conversation asks for confirmation, and the earlier one stays readable above it', async () => {
   const id = await makeBoo('Jo')
-  await tell(id, [[{ say: 'Said before.' }]], 'First')
+  await sendAndWait(id, [[{ say: 'Said before.' }]], 'First')
   const page = await talking.fixture.open(`/agents/${id}`)
   await page.getByRole('button', { name: 'New conversation' }).click()
   const dialog = page.getByRole('dialog', { name: 'Start a new conversation?' })
   await dialog.getByRole('button', { name: 'Start new' }).click()
   const line = page.getByText("New conversation. Jo won't remember the messages above.")
   await line.waitFor()
-  await tell(id, [[{ echo: 'messageCount' }]], 'Second')
+  await sendAndWait(id, [[{ echo: 'messageCount' }]], 'Second')
   await page.reload()
   await line.waitFor()
   expect(await said(page).getByText('Said before.').count()).toBe(1)
 })
 
-test('[PG69] without a usable model the page says what to do, and the demo model is one button away', async () => {
+test('[PG69] without a usable model the page shows what to do, and one button selects the demo model', async () => {
   const { id } = await client().createAgent({ body: { name: 'Kim', execConfig: { model: 'nowhere/none' } } })
   const page = await talking.fixture.open(`/agents/${id}`)
   await page.getByText('No provider has the model nowhere/none.').waitFor()
@@ -214,7 +214,7 @@ test('[PG69] without a usable model the page says what to do, and the demo model
   await said(page).getByText('Now I can.', { exact: true }).waitFor()
 })
 
-test('[PG76] a person has files and an identity, and no conversation', async () => {
+test('[PG76] a person has files and an identity, but no conversation', async () => {
   const { id } = await client().createAgent({ body: { name: 'Sam', participantKind: 'human' } })
   const page = await talking.fixture.open(`/agents/${id}`)
   await page.waitForURL(/identity$/)
@@ -222,7 +222,7 @@ test('[PG76] a person has files and an identity, and no conversation', async () 
   expect(await tabs.allInnerTexts()).toEqual(['Files', 'Identity'])
 })
 
-test('[PG77] a server that dies in the middle of a run leaves it marked as interrupted, with what was said', async () => {
+test('[PG77] a server that dies during a run leaves it marked as interrupted, with its text', async () => {
   const id = await makeBoo('Lou')
   const page = await talking.fixture.open(`/agents/${id}`)
   await say(page, scriptPrompt([[{ drip: { text: LONG, everyMs: 200 } }]], 'Talk'))

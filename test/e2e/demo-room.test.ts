@@ -44,7 +44,7 @@ test('[PG290] one click and one message show a handoff, a task, its evidence and
   fixture.expectCalm()
 }, 180_000)
 
-test('[PG280] axe finds nothing with work beside the room, its lines folded or not, in both themes', async () => {
+test('[PG280] axe finds nothing with the work column open, lines folded or not, in both themes', async () => {
   const page = await fixture.open('/')
   await page.getByRole('link', { name: /^Demo team/ }).click()
   const work = page.getByRole('complementary', { name: 'Work' })

@@ -28,14 +28,14 @@ async function openSoul(agentId: string, search = ''): Promise<Page> {
 
 const editor = (page: Page) => page.getByRole('textbox', { name: SOUL, exact: true })
 
-/** Replaces everything in the editor the way a person does. */
+/** Replaces all text in the editor with the keyboard, as a person does. */
 async function type(page: Page, text: string): Promise<void> {
   await editor(page).click()
   await page.keyboard.press('Control+A')
   await page.keyboard.insertText(text)
 }
 
-test('[PG27] a saved file is a new revision, by button and by key, and the list and history know it', async () => {
+test('[PG27] saving by button or by key adds a revision, and the list and the history show it', async () => {
   const id = await makeWithSoul('Ada')
   const page = await openSoul(id)
   await page.getByText('Never saved', { exact: true }).waitFor()
@@ -55,7 +55,7 @@ test('[PG27] a saved file is a new revision, by button and by key, and the list 
   await page.close()
 })
 
-test('[PG27] typing on while a save is under way loses nothing', async () => {
+test('[PG27] typing during a save loses nothing', async () => {
   const id = await makeWithSoul('Lin')
   const page = await openSoul(id)
   await editor(page).click()
@@ -77,7 +77,7 @@ test('[PG27] typing on while a save is under way loses nothing', async () => {
   await page.close()
 })
 
-test('[PG28] any revision is compared with what is saved, and restoring it writes a new one', async () => {
+test('[PG28] any revision can be compared with the saved text, and restoring it adds a new one', async () => {
   const id = await makeWithSoul('Kit', 'alpha\nbeta\n', 'alpha\ngamma\n')
   const page = await openSoul(id, '?history=true')
   await page.getByRole('button', { name: /^Revision 1/ }).click()
@@ -114,7 +114,7 @@ test('[PG29] a conflict shows both texts, and "keep mine" saves mine over theirs
   await page.close()
 })
 
-test('[PG29] after "take theirs" mine is put aside and can be brought back', async () => {
+test('[PG29] "take theirs" sets my version aside, and it can be brought back', async () => {
   const { id, page } = await makeConflict('Juno')
   await page.getByRole('button', { name: 'Use theirs' }).click()
   await editor(page).getByText('theirs').waitFor()
@@ -126,7 +126,7 @@ test('[PG29] after "take theirs" mine is put aside and can be brought back', asy
   await page.close()
 })
 
-test('[PG29] a merged text is written here and saved over both', async () => {
+test('[PG29] a merged text is edited here and saved over both', async () => {
   const { id, page } = await makeConflict('Pixel')
   await page.getByRole('button', { name: 'Edit merged' }).click()
   await page.getByRole('textbox', { name: 'Merged' }).click()
@@ -139,7 +139,7 @@ test('[PG29] a merged text is written here and saved over both', async () => {
   await page.close()
 })
 
-test('[PG31] a clean editor takes over what someone else saves', async () => {
+test('[PG31] an editor without changes follows what someone else saves', async () => {
   const id = await makeWithSoul('Otto', 'before')
   const page = await openSoul(id)
   await editor(page).getByText('before').waitFor()
@@ -150,7 +150,7 @@ test('[PG31] a clean editor takes over what someone else saves', async () => {
   await page.close()
 })
 
-test('[PG32] leaving unsaved text asks first, and a kept draft is there again', async () => {
+test('[PG32] leaving unsaved text asks first, and a kept draft is still there afterwards', async () => {
   const id = await makeWithSoul('Wren', 'saved')
   const page = await openSoul(id)
   await editor(page).getByText('saved').waitFor()
@@ -173,7 +173,7 @@ test('[PG32] leaving unsaved text asks first, and a kept draft is there again', 
   await page.close()
 })
 
-test('[PG32] a draft survives the tab being closed', async () => {
+test('[PG32] a draft survives closing the tab', async () => {
   const id = await makeWithSoul('Nova', 'saved')
   const first = await openSoul(id)
   await editor(first).getByText('saved').waitFor()
@@ -186,7 +186,7 @@ test('[PG32] a draft survives the tab being closed', async () => {
   await second.close()
 })
 
-test('[PG10] files work at phone width: one column, and the comparison in one text', async () => {
+test('[PG10] files work at phone width: one column, and a comparison in one column', async () => {
   const id = await makeWithSoul('Bee', 'one\n', 'two\n')
   const context = await fixture.newContext({ width: 390, height: 844 })
   const page = await fixture.open(`/agents/${id}/files`, context)
@@ -201,7 +201,7 @@ test('[PG10] files work at phone width: one column, and the comparison in one te
   await context.close()
 })
 
-test('[PG32] a second tab on the same file does not take a kept draft away', async () => {
+test('[PG32] a second tab on the same file does not remove a stored draft', async () => {
   const id = await makeWithSoul('Twice', 'saved')
   const first = await openSoul(id)
   const second = await openSoul(id)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   fixture = await startPage()
 })
 afterEach(async () => {
-  // Also after a test that failed: every open page holds connections, and a browser has six.
+  // Also after a failed test: every open page uses connections, and a browser has only six.
   await fixture.closePages()
   fixture.expectCalm()
 })
@@ -28,7 +28,7 @@ async function say(page: Page, words: string): Promise<void> {
   await composer(page).press('Enter')
 }
 
-test('[PG90] an empty fleet offers the demo team, a key and what is on this machine, and axe finds nothing', async () => {
+test('[PG90] an empty fleet offers the demo team, a key and the programs on this machine, and axe finds nothing', async () => {
   const page = await fixture.open('/')
   for (const title of ['Try the demo team', 'Paste a provider key', 'Use what is on this computer']) {
     await page.getByRole('heading', { name: title }).waitFor()
@@ -41,10 +41,10 @@ test('[PG90] an empty fleet offers the demo team, a key and what is on this mach
   await page.close()
 })
 
-test('[PG100] dismissed, the first-run screen stays away in this browser and says how to make a Boo', async () => {
+test('[PG100] a dismissed first-run screen stays away in this browser, and the page shows how to create a Boo', async () => {
   const context = await fixture.newContext()
   const page = await fixture.open('/', context)
-  // What is found on the machine moves the button down.
+  // The list of programs moves the button down when it loads.
   await expect.poll(() => page.getByText(/^Looking/).count()).toBe(0)
   await page.getByRole('button', { name: 'Skip and look around' }).click()
   await page.getByText('No Boos yet', { exact: true }).waitFor()
@@ -54,7 +54,7 @@ test('[PG100] dismissed, the first-run screen stays away in this browser and say
   await context.close()
 })
 
-test('[PG173] a key that was stored unproved is told as such, and is still known after a reload', async () => {
+test('[PG173] a key stored without a successful test is marked as such, and is still there after a reload', async () => {
   const { client } = fixture.server
   const lab = createServer((_, response) => response.writeHead(401).end('{}'))
   await new Promise<void>((resolve) => lab.listen(0, '127.0.0.1', resolve))
@@ -81,7 +81,7 @@ test('[PG173] a key that was stored unproved is told as such, and is still known
   await new Promise((resolve) => lab.close(resolve))
 })
 
-test('[PG91] one button makes the demo team and leads to its room, with a first message under the cursor', async () => {
+test('[PG91] one button creates the demo team and opens its room with a first message in the field', async () => {
   const page = await fixture.open('/')
   await page.getByText('scripted, not an AI', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Try the demo team' }).click()
@@ -92,7 +92,7 @@ test('[PG91] one button makes the demo team and leads to its room, with a first 
   await page.close()
 })
 
-test('[PG92] without a key: a conversation, a steer, an allowed command and the file that was written', async () => {
+test('[PG92] without a key: a conversation, a steered run, an approved command and the file it wrote', async () => {
   const { agents } = await fixture.server.client.listAgents({})
   const pip = agents.find(({ displayName }) => displayName === 'Pip')!
   const page = await fixture.open(`/agents/${pip.id}`)
@@ -120,7 +120,7 @@ test('[PG92] without a key: a conversation, a steer, an allowed command and the 
   await page.close()
 })
 
-test('[PG99] what waits is counted, said wherever the Boo is shown, and answered once for every open page', async () => {
+test('[PG99] waiting items are counted, shown wherever the Boo is shown, and answered once for every open page', async () => {
   const { client } = fixture.server
   const { agents } = await client.listAgents({})
   const pip = agents.find(({ displayName }) => displayName === 'Pip')!
@@ -153,7 +153,7 @@ test('[PG99] what waits is counted, said wherever the Boo is shown, and answered
   await Promise.all([desk.close(), fleet.close(), conversation.close()])
 })
 
-test('[PG178] answers stand in the same order under Needs you and in the run, and what is kept is said', async () => {
+test('[PG178] answers have the same order in Needs you and in the run, and a permanent answer shows what it covers', async () => {
   const { client } = fixture.server
   const model = (await client.listProviders({})).demoModel!
   const ids: string[] = []
@@ -181,7 +181,7 @@ test('[PG178] answers stand in the same order under Needs you and in the run, an
   await desk.close()
 })
 
-test('[PG179] after an answer the keyboard is at the next item, and at the heading when none is left', async () => {
+test('[PG179] after an answer, focus is on the next item, or on the heading when none is left', async () => {
   const desk = await fixture.open('/needs-you')
   const items = desk.getByRole('list', { name: 'Open' }).getByRole('listitem')
   await expect.poll(() => items.count()).toBe(2)

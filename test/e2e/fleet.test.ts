@@ -10,16 +10,16 @@ beforeAll(async () => {
 afterEach(() => fixture.expectCalm())
 afterAll(() => fixture.close())
 
-/** Shape and colour of the avatar inside a part of the page. */
+/** The shape and colour of the avatar in a part of the page. */
 async function look(page: Page, place: string): Promise<(string | null)[]> {
   const body = page.locator(`${place} svg[data-eyes] > path`).first()
   return [await body.getAttribute('d'), await body.getAttribute('fill')]
 }
 
-test('[PG16] an empty fleet says what a Boo is and how to make one', async () => {
+test('[PG16] an empty fleet explains what a Boo is and how to create one', async () => {
   const page = await fixture.open('/')
   await page.getByText('A Boo is an AI agent with a name').waitFor()
-  // What is found on the machine moves the button down.
+  // The list of programs moves the button down when it loads.
   await expect.poll(() => page.getByText(/^Looking/).count()).toBe(0)
   await page.getByRole('button', { name: 'Skip and look around' }).click()
   await page.getByText('clawboo agents create').waitFor()
@@ -29,7 +29,7 @@ test('[PG16] an empty fleet says what a Boo is and how to make one', async () =>
   await page.close()
 })
 
-test('[PG20] a made Boo is there with its name, role, avatar and SOUL.md', async () => {
+test('[PG20] a new Boo has its name, role, avatar and SOUL.md', async () => {
   const page = await fixture.open('/new')
   await page.getByLabel('Name').fill('Ada')
   await page.getByLabel('Role').fill('Leads the team')
@@ -51,7 +51,7 @@ test('[PG20] a made Boo is there with its name, role, avatar and SOUL.md', async
   await page.close()
 })
 
-test('[PG21] what the server refuses stands at its field, and nothing typed is lost', async () => {
+test('[PG21] a refused value shows the problem at its field, and no typed text is lost', async () => {
   const { team } = await fixture.server.client.createTeam({ body: { name: 'Names' } })
   await fixture.server.client.createAgent({ body: { name: 'Twin', teamId: team.id } })
   const page = await fixture.open(`/new?team=${team.id}`)
@@ -67,7 +67,7 @@ test('[PG21] what the server refuses stands at its field, and nothing typed is l
   await page.close()
 })
 
-test('[PG22] a person is made as a person, and shown as one', async () => {
+test('[PG22] a person is created and shown as a person', async () => {
   const page = await fixture.open('/new')
   await page.getByLabel('Name').fill('Sam')
   await page.getByLabel('Person').check()
@@ -79,7 +79,7 @@ test('[PG22] a person is made as a person, and shown as one', async () => {
   await page.close()
 })
 
-test('[PG8] filter, search and grouping are in the address: reload stays and Back works', async () => {
+test('[PG8] filter, search and grouping are in the address: a reload keeps them and Back works', async () => {
   await fixture.server.client.createAgent({ body: { name: 'Moss', personalityConfig: { role: 'Copy' } } })
   const page = await fixture.open('/')
   await page.getByText('Moss').waitFor()
@@ -103,7 +103,7 @@ test('[PG8] filter, search and grouping are in the address: reload stays and Bac
   await page.close()
 })
 
-test('[PG30] what another program writes shows without a reload and without asking for the fleet again', async () => {
+test('[PG30] changes by another program appear without a reload and without fetching the fleet again', async () => {
   const page = await fixture.open('/')
   await page.getByText('Moss').waitFor()
   const asked: string[] = []
@@ -128,13 +128,13 @@ test('[PG30] what another program writes shows without a reload and without aski
   await page.close()
 })
 
-test('[PG7] the rail says that the page is live', async () => {
+test('[PG7] the rail shows that the page is live', async () => {
   const page = await fixture.open('/')
   await page.getByRole('navigation', { name: 'Places' }).getByText('Live').waitFor()
   await page.close()
 })
 
-test('[PG39] an address that names nothing says so and leads back', async () => {
+test('[PG39] an unknown address shows that nothing is there and links back', async () => {
   for (const [path, words] of [
     ['/agents/nobody', 'Boo not found'],
     ['/teams/nobody', 'Team not found'],
@@ -149,7 +149,7 @@ test('[PG39] an address that names nothing says so and leads back', async () => 
   }
 })
 
-test('[PG44] letters typed into the middle of the search stay where they were typed', async () => {
+test('[PG44] letters typed into the middle of the search field stay there', async () => {
   const page = await fixture.open('/?q=Ee')
   const search = page.getByRole('searchbox', { name: 'Search by name or role' })
   await search.focus()
@@ -163,7 +163,7 @@ test('[PG44] letters typed into the middle of the search stay where they were ty
   await page.close()
 })
 
-test('[PG45] a form with something typed in it is not left without asking', async () => {
+test('[PG45] leaving a form with typed text asks first', async () => {
   const page = await fixture.open('/new')
   await page.getByLabel('Name').fill('Half typed')
   await page.getByRole('link', { name: 'Settings' }).click()

@@ -13,7 +13,7 @@ afterAll(() => fixture.close())
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-/** Opens the palette and runs what the words find first. */
+/** Opens the palette and runs the first match for the words. */
 async function palette(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+K')
   await page.getByRole('combobox', { name: 'Find or do anything' }).waitFor()
@@ -26,7 +26,7 @@ async function focused(page: Page): Promise<string> {
   return (await page.evaluate('document.activeElement?.textContent || document.activeElement?.ariaLabel')) as string
 }
 
-test('[PG5] keys alone go everywhere, and do nothing while something is typed', async () => {
+test('[PG5] the keyboard alone reaches every page, and single keys do nothing while a person types', async () => {
   const page = await fixture.open('/')
   await page.getByRole('link', { name: /Ada/ }).waitFor()
   await page.keyboard.press('g')
@@ -57,7 +57,7 @@ test('[PG5] keys alone go everywhere, and do nothing while something is typed', 
   await page.close()
 })
 
-test('[PG5] a Boo and its files are made, edited and deleted without a pointer', async () => {
+test('[PG5] a Boo and its files are created, edited and deleted without a pointer', async () => {
   const page = await fixture.open('/')
   await page.keyboard.press('n')
   await heading(page, 'New Boo')
@@ -96,7 +96,7 @@ test('[PG5] a Boo and its files are made, edited and deleted without a pointer',
   await page.close()
 })
 
-test('[PG5] a team is made, filled, led, edited and deleted without a pointer', async () => {
+test('[PG5] a team is created, filled, led, edited and deleted without a pointer', async () => {
   const page = await fixture.open('/')
   await page.keyboard.press('t')
   await heading(page, 'New team')
@@ -120,7 +120,7 @@ test('[PG5] a team is made, filled, led, edited and deleted without a pointer', 
   await page.close()
 })
 
-test('[PG6] the palette finds by words in any order, in any case, and Escape gives focus back', async () => {
+test('[PG6] the palette finds words in any order and any case, and Escape returns the focus', async () => {
   const page = await fixture.open('/')
   await page.getByRole('link', { name: /Ada/ }).waitFor()
   await page.keyboard.press('j')
@@ -139,7 +139,7 @@ test('[PG6] the palette finds by words in any order, in any case, and Escape giv
   await page.close()
 })
 
-test('[PG9] the theme follows the system until one is chosen, from the first paint on', async () => {
+test('[PG9] the theme follows the system until the person chooses one, from the first paint', async () => {
   const context = await fixture.newContext()
   const page = await context.newPage()
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { startServer } from '../server-process.ts'
 
-/** A team whose room is long, and one whose room is empty. */
+/** A team with a long room, and one with an empty room. */
 export interface SeededRooms {
   readonly long: string
   readonly fresh: string
@@ -11,7 +11,7 @@ export interface SeededRooms {
   readonly robin: string
 }
 
-/** Makes the teams by a server of its own, then writes posts straight into the file: a hundred thousand, at once. */
+/** Creates the teams with a separate server, then writes a hundred thousand posts directly into the database. */
 export async function seedRooms(home: string, posts: number): Promise<SeededRooms> {
   const server = await startServer({ home, env: { CLAWBOO_LOG: 'error' } })
   const { client } = server
@@ -35,11 +35,8 @@ export async function seedRooms(home: string, posts: number): Promise<SeededRoom
   return { long, fresh, ids, robin }
 }
 
-function fill(
-  file: string,
-  given: { readonly teamId: string; readonly agentId: string; readonly posts: number },
-): void {
-  const { teamId, agentId, posts } = given
+function fill(file: string, room: { readonly teamId: string; readonly agentId: string; readonly posts: number }): void {
+  const { teamId, agentId, posts } = room
   const db = new DatabaseSync(file)
   const roomId = `team:${teamId}`
   db.exec('BEGIN')

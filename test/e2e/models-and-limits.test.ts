@@ -22,7 +22,7 @@ beforeAll(async () => {
   fixture = await startPage()
 })
 afterEach(async () => {
-  // Also after a test that failed: every open page holds connections, and a browser has six.
+  // Also after a failed test: every open page uses connections, and a browser has only six.
   await fixture.closePages()
   fixture.expectCalm()
 })
@@ -31,7 +31,7 @@ afterAll(async () => {
   await new Promise((resolve) => provider.close(resolve))
 })
 
-test('[PG94] a provider of one’s own is added, with what is wrong at its field, and goes again', async () => {
+test('[PG94] a custom provider is added, with problems shown at their fields, and removed again', async () => {
   const page = await fixture.open('/settings/models')
   await page.getByRole('button', { name: 'Add your own provider' }).click()
   await page.getByLabel('Name').fill('My lab')
@@ -51,7 +51,7 @@ test('[PG94] a provider of one’s own is added, with what is wrong at its field
   await page.close()
 })
 
-test('[PG95] a refused key is stored only when a person says so, a good one at once, and neither is ever shown', async () => {
+test('[PG95] a refused key is stored only on request, a valid one at once, and neither is ever shown', async () => {
   const { client } = fixture.server
   await client.saveProvider({ params: { providerId: 'my-lab' }, body: { label: 'My lab', baseUrl } })
   const page = await fixture.open('/settings/models')
@@ -80,7 +80,7 @@ async function mine() {
   return (await fixture.server.client.listProviders({})).providers.find(({ id }) => id === 'my-lab')
 }
 
-test('[PG179] after a dialog the keyboard is where it was opened, or beside what is gone', async () => {
+test('[PG179] after a dialog, focus returns to the element that opened it, or beside the removed one', async () => {
   const page = await fixture.open('/settings/models')
   const card = page.getByRole('listitem', { name: 'My lab' })
   const focused = () => page.evaluate<string>('document.activeElement?.textContent')
@@ -101,7 +101,7 @@ test('[PG179] after a dialog the keyboard is where it was opened, or beside what
   await page.close()
 })
 
-test('[PG93] the default model and a short name are saved together and are still there after a reload', async () => {
+test('[PG93] the default model and an alias are saved together and are still there after a reload', async () => {
   const { client } = fixture.server
   const demo = (await client.listProviders({})).demoModel!
   const page = await fixture.open('/settings/models')
@@ -119,7 +119,7 @@ test('[PG93] the default model and a short name are saved together and are still
   await page.close()
 })
 
-test('[PG96] limits are changed in minutes and dollars and hold at once', async () => {
+test('[PG96] limits are changed in minutes and dollars and apply at once', async () => {
   const { client } = fixture.server
   const page = await fixture.open('/settings/limits')
   await page.getByLabel('Time', { exact: true }).fill('ninety')
@@ -135,7 +135,7 @@ test('[PG96] limits are changed in minutes and dollars and hold at once', async 
   await page.close()
 })
 
-test('[PG180] what is no limit says so at its field, follows what is typed, and loses nothing', async () => {
+test('[PG180] an invalid limit shows the problem at its field, follows the typing, and loses nothing', async () => {
   const { client } = fixture.server
   const before = await client.getLimits({})
   const page = await fixture.open('/settings/limits')
@@ -165,7 +165,7 @@ test('[PG180] what is no limit says so at its field, follows what is typed, and 
   await page.close()
 })
 
-test('[PG97] what was spent today is told with names, beside its budget', async () => {
+test('[PG97] today’s spending is shown with names, beside its budget', async () => {
   const { client } = fixture.server
   await client.setLimits({ body: { daily: { agentUsd: 3.25 } } })
   const demoModel = (await client.listProviders({})).demoModel!
@@ -179,7 +179,7 @@ test('[PG97] what was spent today is told with names, beside its budget', async 
   await page.close()
 })
 
-test('[PG174] on a phone the figures of what was spent stay whole', async () => {
+test('[PG174] on a phone the amounts spent stay on one line', async () => {
   const { client } = fixture.server
   await client.setLimits({ body: { daily: { serverUsd: 999_999.5 } } })
   const model = (await client.listProviders({})).demoModel!

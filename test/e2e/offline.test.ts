@@ -7,11 +7,11 @@ beforeAll(async () => {
   fixture = await startPage()
   for (const name of ['Ada', 'Kit']) await fixture.server.client.createAgent({ body: { name } })
 })
-// A page that comes back while the server is still starting is told so with a 503.
+// A page that reconnects while the server is still starting gets a 503.
 afterEach(() => fixture.expectCalm(/Failed to load resource: (net::ERR_|.* status of 503)/))
 afterAll(() => fixture.close())
 
-test('[PG33] while the server is gone the page says since when, stays readable, and refuses writes without losing a letter', async () => {
+test('[PG33] while the server is unreachable the page shows since when, stays readable, and keeps the text of a failed write', async () => {
   const list = await fixture.open('/')
   await list.getByRole('link', { name: /Ada/ }).waitFor()
   const form = await fixture.open('/new')
@@ -37,10 +37,10 @@ test('[PG33] while the server is gone the page says since when, stays readable, 
   await Promise.all([list.close(), form.close()])
 })
 
-test('[PG34] after a kill and a restart nothing is missing and nothing is doubled', async () => {
+test('[PG34] after a kill and a restart nothing is missing and nothing is duplicated', async () => {
   const page = await fixture.open('/')
   await page.getByRole('link', { name: /Ada/ }).waitFor()
-  // The other program comes first after the restart, before the page has found its way back.
+  // The other program writes right after the restart, before the page has reconnected.
   await fixture.restart()
   const { client } = fixture.server
   const made = await Promise.all(
@@ -59,7 +59,7 @@ test('[PG34] after a kill and a restart nothing is missing and nothing is double
   await page.close()
 })
 
-test('[PG43] a tab that stays hidden gives its connection back and catches up when it is shown', async () => {
+test('[PG43] a hidden tab closes its connection and catches up when it is shown', async () => {
   const { client } = fixture.server
   const page = await fixture.context.newPage()
   await page.clock.install()

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 
-/** The last list counts, so Playwright's own stands in it. The first three make processes that no test has a use for. */
+/** Only the last list counts, so it includes Playwright's own. The first three switch off processes that no test needs. */
 const WITHOUT = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
   ...['AimEnabled', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
@@ -9,7 +9,7 @@ const WITHOUT = [
 ]
 const ARGS = [
   `--disable-features=${WITHOUT.join(',')}`,
-  // One origin at a time: nothing to keep apart.
+  // Tests use one origin at a time, so nothing needs to be isolated.
   '--disable-site-isolation-trials',
   '--renderer-process-limit=1',
   '--in-process-gpu',
@@ -25,7 +25,7 @@ const ARGS = [
 
 let launched: Promise<Browser> | null = null
 
-/** One browser for all files that a worker runs one after the other. It ends with the worker. */
+/** One browser for all test files of a worker. It ends with the worker. */
 export async function oneBrowser(): Promise<Browser> {
   if (launched && !(await launched).isConnected()) launched = null
   launched ??= chromium.launch({ executablePath: process.env.CLAWBOO_CHROMIUM ?? '/usr/bin/chromium', args: ARGS })

@@ -8,17 +8,17 @@ import { oneBrowser } from './one-browser.ts'
 export interface PageFixture {
   readonly server: ServerProcess
   readonly browser: Browser
-  /** Signed in. Every page of it is watched for errors. */
+  /** Signed in. All its pages are watched for errors. */
   readonly context: BrowserContext
-  /** A page of a context at an address, ready to be used. */
+  /** Opens a page at an address, ready to use. */
   open(path: string, context?: BrowserContext): Promise<Page>
-  /** Another browser profile, signed in unless asked otherwise. */
+  /** Another browser profile, signed in by default. */
   newContext(options?: { signedIn?: boolean; width?: number; height?: number }): Promise<BrowserContext>
-  /** Closes what the tests opened in `context`. */
+  /** Closes the pages that tests opened in `context`. */
   closePages(): Promise<void>
-  /** Kills the server and starts it again on the same home and port. */
+  /** Kills the server and restarts it with the same home and port. */
   restart(whileDown?: () => Promise<void>): Promise<void>
-  /** Fails when a page logged an error or broke its policy; `expected` names what this test provokes. */
+  /** Fails if a page logged an error or broke its content security policy; `expected` matches errors that the test provokes. */
   expectCalm(expected?: RegExp): void
   close(): Promise<void>
 }
@@ -52,9 +52,9 @@ export async function startPage(
     newContext,
     async open(path, chosen = context) {
       const page = await chosen.newPage()
-      if (expect.getState().currentTestName) onTestFailed(() => tell(page))
+      if (expect.getState().currentTestName) onTestFailed(() => printPageState(page))
       await page.goto(server.url + path)
-      // It may be there only for whoever listens.
+      // The heading may be visible to screen readers only.
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
       return page
     },
@@ -78,7 +78,7 @@ export async function startPage(
   }
 }
 
-/** Keeps the process that draws, so that the pages of a test need not start one each. */
+/** Keeps the renderer process alive, so that the pages of a test need not start their own. */
 const KEPT_OPEN = '/favicon.svg'
 
 async function signIn(context: BrowserContext, link: string): Promise<void> {
@@ -88,13 +88,13 @@ async function signIn(context: BrowserContext, link: string): Promise<void> {
   await page.goto(new URL(KEPT_OPEN, link).href)
 }
 
-/** What a failed test saw: most of what goes wrong on a busy machine does so once. */
-async function tell(page: Page): Promise<void> {
+/** Prints the state of a failed test's page, because failures on a busy machine rarely repeat. */
+async function printPageState(page: Page): Promise<void> {
   if (page.isClosed()) return
   console.error(`${page.url()}\n${await page.locator('body').ariaSnapshot({ timeout: 2_000 })}`)
 }
 
-/** A refused request is part of many tests; the browser logs it, and the page shows it in words. */
+/** Many tests provoke a refused request; the browser logs it, and the page shows it in words. */
 const REFUSAL = /status of 4\d\d/
 
 function watch(page: Page, trouble: string[]): void {

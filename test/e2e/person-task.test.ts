@@ -22,7 +22,7 @@ const words = (page: Page, title: string) => row(page, title).getByLabel('Reply'
 const press = (page: Page, title: string, name: string) =>
   row(page, title).getByRole('button', { name, exact: true }).press('Enter')
 
-test('[PE22] a person’s task is read, accepted, answered and done in its place, by the keyboard', async () => {
+test('[PE22] a person’s task is read, accepted, answered and completed in place with the keyboard', async () => {
   const { id } = await make('Water the ferns', 'All of them.\n<b>Not</b> the moss.')
   const page = await fixture.open('/needs-you')
   await row(page, 'Water the ferns').getByText('Assigned to Robin by Operator').waitFor()
@@ -43,17 +43,17 @@ test('[PE22] a person’s task is read, accepted, answered and done in its place
   fixture.expectCalm()
 })
 
-test('[PE22] what is typed while an answer is on its way stays, and goes with the next one', async () => {
+test('[PE22] text typed while an answer is being sent stays, and goes with the next one', async () => {
   const { id } = await make('Feed the moss', 'Today.')
   const page = await fixture.open('/needs-you')
-  const held = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
   await page.route(/\/api\/attention\/[^/]+\/answer$/, async (route) => {
-    await held.promise
+    await gate.promise
     await route.continue()
   })
   await press(page, 'Feed the moss', 'Start')
   await words(page, 'Feed the moss').fill('All fed.')
-  held.resolve()
+  gate.resolve()
   await row(page, 'Feed the moss').getByRole('button', { name: 'Start', exact: true }).waitFor({ state: 'detached' })
   await page.getByText('Started', { exact: false }).first().waitFor()
   expect(await words(page, 'Feed the moss').inputValue()).toBe('All fed.')
@@ -64,7 +64,7 @@ test('[PE22] what is typed while an answer is on its way stays, and goes with th
   await page.close()
 })
 
-test('[PE22] a refusal goes to the board, the link leads to the task, and both themes fit a phone', async () => {
+test('[PE22] a refusal reaches the board, the link opens the task, and both themes fit a phone', async () => {
   const { id } = await make('Paint the fence', `White. ${'Very'.repeat(80)} white.`)
   const found: string[] = []
   for (const width of [1280, 390]) {

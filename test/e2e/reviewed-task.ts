@@ -9,12 +9,12 @@ import type { PageFixture } from './page-fixture.ts'
 export interface ReviewedTask {
   readonly teamId: string
   readonly taskId: string
-  /** The address of what it changed: a new file, a changed one with a removed line, and a long one. */
+  /** The address of its changes: a new file, a changed one with a removed line, and a long one. */
   readonly changes: string
   remove(): void
 }
 
-/** A task in review that a Boo has really worked on, in a project with a repository. */
+/** A task in review that a Boo has really worked on, in a project with a git repository. */
 export async function makeReviewedTask({ server }: PageFixture): Promise<ReviewedTask> {
   const { client } = server
   const project = mkdtempSync(join(tmpdir(), 'clawboo-reviewed-'))

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await fixture.closePages()
-  // A server that has just come back says 503 until its store is open.
+  // A restarted server returns 503 until its store is open.
   fixture.expectCalm(/Failed to load resource: (net::ERR_|.* status of 503)/)
 })
 afterAll(() => fixture.close())
@@ -35,7 +35,7 @@ const robinSays = async (body: string) =>
 const railLink = (page: Page, name: RegExp) =>
   page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name })
 
-test('[PG231] a hundred thousand posts open from the rail at the newest, with one reading and a screen of rows', async () => {
+test('[PG231] a room of a hundred thousand posts opens at the newest, with one request and one screen of rows', async () => {
   const page = await fixture.open('/')
   const read: string[] = []
   page.on('request', (request) => {
@@ -49,7 +49,7 @@ test('[PG231] a hundred thousand posts open from the rail at the newest, with on
   expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0)
 })
 
-test('[PG230] the palette opens a room, and the team is one link away from it', async () => {
+test('[PG230] the palette opens a room, and the room links to its team', async () => {
   const page = await fixture.open(roomOf(rooms.long))
   await page.getByRole('link', { name: 'Team', exact: true }).click()
   await page.getByRole('heading', { name: 'Members' }).waitFor()
@@ -62,7 +62,7 @@ test('[PG230] the palette opens a room, and the team is one link away from it', 
   expect(new URL(page.url()).pathname).toBe(roomOf(rooms.fresh))
 })
 
-test('[PG232] older posts come above without moving what is read, without a gap, and only a screen of them is drawn', async () => {
+test('[PG232] older posts load above without moving the visible text, without a gap, and only one screen of them renders', async () => {
   const page = await fixture.open(roomOf(rooms.long))
   await post(page, POSTS).waitFor()
   const top = async () => (await drawn(page))[0]!
@@ -74,7 +74,7 @@ test('[PG232] older posts come above without moving what is read, without a gap,
     })
     await log(page).evaluate((area) => area.scrollTo(0, 0))
     await page.getByText('Loading older messages').waitFor()
-    // The second: the first one may lose its date to a new first one.
+    // The second post, because the first one may lose its date line to a new first post.
     await expect.poll(async () => (await post(page, (await top()) + 1).boundingBox())!.y).toBeLessThan(300)
     const seq = (await top()) + 1
     const before = (await post(page, seq).boundingBox())!.y
@@ -90,7 +90,7 @@ test('[PG232] older posts come above without moving what is read, without a gap,
   await expect.poll(async () => (await drawn(page)).at(-1)).toBe(POSTS)
 })
 
-test('[PG242] an address leads to a post far back and marks it; from there one reads on in both directions', async () => {
+test('[PG242] an address opens and marks an old post, and scrolling loads posts in both directions', async () => {
   const page = await fixture.open(roomOf(rooms.long, '?post=5000'))
   await post(page, 5000).waitFor()
   await expect.poll(async () => (await post(page, 5000).boundingBox())!.y).toBeGreaterThan(150)
@@ -106,7 +106,7 @@ test('[PG242] an address leads to a post far back and marks it; from there one r
   await post(page, POSTS).waitFor()
 })
 
-test('[PG241] what came meanwhile is a dot in the rail, a line above it and a count on the way to the newest', async () => {
+test('[PG241] unread posts show a dot in the rail, a line above them and a count on the button to the newest', async () => {
   const page = await fixture.open(roomOf(rooms.long))
   await post(page, POSTS).waitFor()
   const first = await robinSays('You see this come')
@@ -129,7 +129,7 @@ test('[PG241] what came meanwhile is a dot in the rail, a line above it and a co
   await railLink(page, /^Archive$/).waitFor()
 })
 
-test('[PG234] a lost connection, a restarted server and a reload miss nothing and double nothing', async () => {
+test('[PG234] a lost connection, a restarted server and a reload miss nothing and duplicate nothing', async () => {
   const page = await fixture.open(roomOf(rooms.long))
   const before = await say(rooms.long, 'before it all')
   await post(page, before).waitFor()
@@ -156,7 +156,7 @@ test('[PG234] a lost connection, a restarted server and a reload miss nothing an
 const TURN: ScriptTurn[] = [
   [{ think: 'A file is wanted.' }, { callTool: 'write', with: { path: 'a.md', content: 'x' } }],
   [{ callTool: 'team_chat_post', with: { body: 'Kit, look at this.' } }],
-  // Longer than what the feed tells of a post.
+  // Longer than the part of a post that the feed sends.
   [
     { say: 'word '.repeat(500) },
     { drip: { text: 'and at last a **zebra** and a quagga', everyMs: 20 } },
@@ -164,19 +164,19 @@ const TURN: ScriptTurn[] = [
   ],
 ]
 
-/** In each frame: how often the last word is there. */
+/** Counts in each frame how often the last word is shown. */
 const COUNT_LAST_WORDS = `(() => {
   const counts = (window.lastWords = [])
   const look = () => {
-    const said = [...document.querySelectorAll('[role=log] article')].filter((node) => !node.textContent.includes('script'))
-    const count = said.filter((node) => node.textContent.includes('quagga')).length
+    const posts = [...document.querySelectorAll('[role=log] article')].filter((node) => !node.textContent.includes('script'))
+    const count = posts.filter((node) => node.textContent.includes('quagga')).length
     if (counts.at(-1) !== count) counts.push(count)
     requestAnimationFrame(look)
   }
   look()
 })()`
 
-test('[PG238] words show while they are spoken, with tool calls folded, and give way to the post in one frame', async () => {
+test('[PG238] words stream with tool calls folded, and the post replaces them in one frame', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
   await page.getByText('Write what you want done').waitFor()
   await page.evaluate(COUNT_LAST_WORDS)
@@ -185,24 +185,24 @@ test('[PG238] words show while they are spoken, with tool calls folded, and give
   await speaking.getByText('word word').waitFor()
   await speaking.getByText('write a.md').waitFor()
   expect(await speaking.getByText(/team_chat_post|Kit, look/).count()).toBe(0)
-  const said = page.getByRole('article', { name: /^Ada, \d/ }).filter({ hasText: 'quagga' })
-  await said.locator('strong', { hasText: 'zebra' }).waitFor()
+  const adaPost = page.getByRole('article', { name: /^Ada, \d/ }).filter({ hasText: 'quagga' })
+  await adaPost.locator('strong', { hasText: 'zebra' }).waitFor()
   await speaking.waitFor({ state: 'detached' })
   expect(await page.evaluate('window.lastWords')).toEqual([0, 1])
 })
 
-test('[PG240] what a run did unfolds under its post by the keyboard, and leads to the run', async () => {
+test('[PG240] the steps of a run unfold under its post with the keyboard, and link to the run', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
-  const said = page.getByRole('article', { name: /^Ada, \d/ }).filter({ hasText: 'quagga' })
-  await said.getByRole('link', { name: /^Link to this post/ }).focus()
-  await said.getByText(/posted by the server/).waitFor()
+  const adaPost = page.getByRole('article', { name: /^Ada, \d/ }).filter({ hasText: 'quagga' })
+  await adaPost.getByRole('link', { name: /^Link to this post/ }).focus()
+  await adaPost.getByText(/posted by the server/).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await said.getByRole('region', { name: 'What Ada did' }).getByText('write a.md').waitFor()
-  expect(await said.getByText('Open the run').getAttribute('href')).toMatch(/^\/runs\//)
+  await adaPost.getByRole('region', { name: 'What Ada did' }).getByText('write a.md').waitFor()
+  expect(await adaPost.getByText('Open the run').getAttribute('href')).toMatch(/^\/runs\//)
 })
 
-test('[PG239] a pass is never seen', async () => {
+test('[PG239] a pass is never visible', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
   await log(page).waitFor()
   await page.evaluate(`(() => {
@@ -222,7 +222,7 @@ test('[PG239] a pass is never seen', async () => {
   expect(await page.evaluate('window.sawPass')).toBeUndefined()
 })
 
-test('[PG236] who said what to whom by which credential is told', async () => {
+test('[PG236] a post shows its author, its recipients and its credential', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
   const asked = (await client().postToRoom({ body: { teamId: rooms.fresh, body: 'For you', to: ['Kit'] } })).seq
   await post(page, asked).getByText('Kit', { exact: true }).waitFor()
@@ -232,16 +232,16 @@ test('[PG236] who said what to whom by which credential is told', async () => {
     .waitFor()
 })
 
-test('[PG237] what the server tells of a task leads to it', async () => {
+test('[PG237] the server’s line about a task links to the task', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
   await client().createTask({ params: { teamId: rooms.fresh }, body: { title: 'Add the switch' } })
-  const told = page.getByRole('article', { name: /^Clawboo/ }).filter({ hasText: 'Add the switch' })
-  await told.getByRole('link', { name: 'Add the switch' }).click()
+  const taskLine = page.getByRole('article', { name: /^Clawboo/ }).filter({ hasText: 'Add the switch' })
+  await taskLine.getByRole('link', { name: 'Add the switch' }).click()
   await page.getByRole('heading', { name: 'Add the switch' }).waitFor()
   expect(new URL(page.url()).pathname).toBe(`/board/${rooms.fresh}`)
 })
 
-test('[PG244] hostile text is text: it runs nothing, fetches nothing and widens nothing', async () => {
+test('[PG244] hostile text stays text: it runs nothing, fetches nothing and widens nothing', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
   const foreign: string[] = []
   page.on('request', (request) => {
@@ -261,7 +261,7 @@ test('[PG244] hostile text is text: it runs nothing, fetches nothing and widens 
     .waitFor()
 })
 
-test('[PG245] members lead to their pages, and what was said is read aloud when it is whole', async () => {
+test('[PG245] members link to their pages, and a complete post is read aloud', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
   expect(await log(page).getAttribute('aria-live')).toBe('off')
   const members = page.getByRole('navigation', { name: 'Members' })
@@ -273,7 +273,7 @@ test('[PG245] members lead to their pages, and what was said is read aloud when 
   await page.getByRole('status').filter({ hasText: 'Ada: Heard and done.' }).waitFor({ state: 'attached' })
 })
 
-test('[PG246] axe finds nothing in a room, in both themes and on a phone, and a room that is gone says so', async () => {
+test('[PG246] axe finds nothing in a room, in both themes and on a phone, and a deleted room shows that it is gone', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
   await log(page).locator('[data-seq]').last().waitFor()
   const found: string[] = []
@@ -293,7 +293,7 @@ test('[PG246] axe finds nothing in a room, in both themes and on a phone, and a 
   await page.getByText('Room not found').waitFor()
 })
 
-test('[PG245] what has the keyboard stays while it is scrolled out of sight', async () => {
+test('[PG245] the focused element stays on the page when it is scrolled out of sight', async () => {
   const page = await fixture.open(roomOf(rooms.long))
   await log(page).locator('[data-seq]').last().waitFor()
   const link = page
@@ -306,7 +306,7 @@ test('[PG245] what has the keyboard stays while it is scrolled out of sight', as
   expect(await page.evaluate('document.activeElement?.getAttribute("aria-label")')).toMatch(/^Link to this post/)
 })
 
-test('[PG279] work beside a room follows the board, stays closed once it is, and a narrow window does not read it', async () => {
+test('[PG279] the work column follows the board, stays closed once closed, and is not loaded in a narrow window', async () => {
   const page = await fixture.open(roomOf(rooms.long))
   const boards: string[] = []
   page.on('request', (request) => {
@@ -322,18 +322,18 @@ test('[PG279] work beside a room follows the board, stays closed once it is, and
   await client().moveTask({ params: { taskId: id }, body })
   for (const words of ['Blocked', 'No plans']) await card.getByText(words, { exact: true }).waitFor()
   await work.getByText('1 of 1 still open').waitFor({ state: 'attached' })
-  // One line stands for both; the address of the first shows it.
-  const told = page.getByRole('article', { name: /^Clawboo/ }).filter({ hasText: 'Count the plans' })
-  await told.getByRole('button', { name: '1 more line about this task', expanded: false }).press('Enter')
-  await expect.poll(() => told.count()).toBe(2)
-  await told.getByRole('button', { expanded: true }).and(page.locator(':focus')).waitFor()
-  const [first] = await told.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-seq')))
+  // One line represents both; the address of the first one shows it.
+  const taskLine = page.getByRole('article', { name: /^Clawboo/ }).filter({ hasText: 'Count the plans' })
+  await taskLine.getByRole('button', { name: '1 more line about this task', expanded: false }).press('Enter')
+  await expect.poll(() => taskLine.count()).toBe(2)
+  await taskLine.getByRole('button', { expanded: true }).and(page.locator(':focus')).waitFor()
+  const [first] = await taskLine.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-seq')))
   const button = page.getByRole('button', { name: 'Work', exact: true })
   await button.click()
   await work.waitFor({ state: 'detached' })
   boards.length = 0
   await page.goto(`${fixture.server.url}${roomOf(rooms.long, `?post=${Number(first) + 1}`)}`)
-  await expect.poll(() => told.count()).toBe(2)
+  await expect.poll(() => taskLine.count()).toBe(2)
   expect([await button.getAttribute('aria-expanded'), await work.count(), boards]).toEqual(['false', 0, []])
   await button.click()
   await card.getByRole('link').waitFor()
@@ -341,7 +341,7 @@ test('[PG279] work beside a room follows the board, stays closed once it is, and
   await work.waitFor({ state: 'detached' })
   boards.length = 0
   await page.reload()
-  await told.first().waitFor()
+  await taskLine.first().waitFor()
   expect([await button.count(), boards]).toEqual([0, []])
   await page.setViewportSize({ width: 1280, height: 800 })
   await card.getByRole('link', { name: 'Count the plans' }).click()

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import { violations } from './axe-violations.ts'
-import { bar, field, isFocused, log, onAndOn, preview, said, slowly, startSpeaking } from './speaking-room.ts'
+import { bar, field, isFocused, log, onAndOn, postWith, preview, slowly, startSpeaking } from './speaking-room.ts'
 
 const room = startSpeaking()
 const { client, makeTeam, open, playNext } = room
 const PATIENT = { timeout: 15_000 }
 
-test('[PG276] ask, watch the leader involve the second, steer, stop a chain, reload in the middle: nothing is missed', async () => {
+test('[PG276] ask, watch the leader involve a second Boo, steer, stop a chain, reload: nothing is missed', async () => {
   const teamId = await makeTeam('Launch', ['Sam'])
   const page = await open(teamId)
   const ask = { callTool: 'team_chat_post', with: { body: 'Kit, check the prices.', to: ['Kit'] } }
@@ -14,7 +14,7 @@ test('[PG276] ask, watch the leader involve the second, steer, stop a chain, rel
   await page.getByRole('combobox', { name: 'Speak as' }).selectOption({ label: 'Sam' })
   await field(page).fill('Plan the launch')
   await field(page).press('Enter')
-  await said(page, 'Kit checks the prices.').waitFor()
+  await postWith(page, 'Kit checks the prices.').waitFor()
   await bar(page).getByText('Kit replies because a teammate asked it').waitFor()
   await log(page).getByText('price3').waitFor()
 
@@ -32,7 +32,7 @@ test('[PG276] ask, watch the leader involve the second, steer, stop a chain, rel
   await log(page).getByText('price3').waitFor()
   playNext([{ say: 'The gap is minded.' }])
   await bar(page).getByRole('button', { name: 'Stop this request: “Plan the launch”' }).click()
-  await said(page, 'The gap is minded.').waitFor()
+  await postWith(page, 'The gap is minded.').waitFor()
   await bar(page)
     .getByText(/^Finished · 3 replies/)
     .waitFor()
@@ -44,13 +44,13 @@ test('[PG276] ask, watch the leader involve the second, steer, stop a chain, rel
     'Mind the gap',
     'The gap is minded.',
   ]
-  for (const text of once) expect.soft(await said(page, text).count(), text).toBe(1)
+  for (const text of once) expect.soft(await postWith(page, text).count(), text).toBe(1)
   const { posts } = await client().readRoom({ query: { teamId } })
   for (const text of once) expect.soft(posts.filter(({ body }) => body === text).length, text).toBe(1)
   expect(posts[0]).toMatchObject({ author: { kind: 'person' }, kind: 'user' })
 })
 
-test('[PG261] a Boo is picked by keyboard, the preview follows, and whom one unticks does not run', async () => {
+test('[PG261] the keyboard picks a Boo, the preview follows, and an unticked Boo does not run', async () => {
   const teamId = await makeTeam('Picks')
   const page = await open(teamId)
   await field(page).pressSequentially('Round it, @')
@@ -76,7 +76,7 @@ test('[PG261] a Boo is picked by keyboard, the preview follows, and whom one unt
   await preview(page).getByText('up to 1 turn').waitFor()
   playNext([{ say: 'Rounded by Kit.' }])
   await field(page).press('Enter')
-  await said(page, 'Rounded by Kit.').waitFor()
+  await postWith(page, 'Rounded by Kit.').waitFor()
   await bar(page)
     .getByText(/^Finished · 1 reply/)
     .waitFor()
@@ -85,7 +85,7 @@ test('[PG261] a Boo is picked by keyboard, the preview follows, and whom one unt
   expect(posts[0]!.to.length).toBe(1)
 })
 
-test('[PG265] what is said without waking anybody begins nothing; a removed word and a typed name ask nobody', async () => {
+test('[PG265] a post without a reply starts nothing; a removed mention and a typed name ask no Boo', async () => {
   const teamId = await makeTeam('Quiet')
   const page = await open(teamId)
   await field(page).pressSequentially('@ki')
@@ -96,18 +96,18 @@ test('[PG265] what is said without waking anybody begins nothing; a removed word
   await expect.poll(() => field(page).inputValue()).toBe('')
   await field(page).pressSequentially('Ask @Kit about it')
   await preview(page).getByText('Ada · leads').waitFor()
-  // The preview before is shown until the next one is there.
+  // The previous preview stays until the next one arrives.
   await expect.poll(() => preview(page).getByText('mentioned').count()).toBe(0)
   await preview(page).getByRole('button', { name: 'Post without a reply' }).click()
-  await said(page, 'Ask @Kit about it').waitFor()
-  // The feed may show the post before its sender has heard that it was taken.
+  await postWith(page, 'Ask @Kit about it').waitFor()
+  // The feed may show the post before its sender gets the response.
   await expect.poll(() => field(page).inputValue()).toBe('')
   await expect.poll(() => isFocused(page)).toBe(true)
   const { posts, exchanges } = await client().readRoom({ query: { teamId } })
   expect([posts.length, posts[0]?.to, exchanges]).toEqual([1, [], []])
 })
 
-test('[PG260] a draft is kept by team with whom it asks, and a refused message stays where it was written', async () => {
+test('[PG260] each team has its own draft with its mentions, and a refused message stays in the field', async () => {
   const [one, two] = [await makeTeam('First'), await makeTeam('Second')]
   const page = await open(one)
   await field(page).pressSequentially('Half a thought for @ki')
@@ -134,11 +134,11 @@ test('[PG260] a draft is kept by team with whom it asks, and a refused message s
   await page.unroute('**/team-chat/exchange')
   playNext([{ say: 'Thought over.' }], [{ say: 'NO_REPLY' }])
   await field(page).press('Enter')
-  await said(page, 'Thought over.').waitFor()
+  await postWith(page, 'Thought over.').waitFor()
   await page.getByRole('alert').waitFor({ state: 'detached' })
 })
 
-test('[PG271] a message waits behind what is under way and can be taken back; Escape twice stops the rest', async () => {
+test('[PG271] a message waits for the running exchange and can be withdrawn; Escape twice stops the rest', async () => {
   const teamId = await makeTeam('Queue')
   const page = await open(teamId)
   playNext(onAndOn('slow'))
@@ -161,10 +161,10 @@ test('[PG271] a message waits behind what is under way and can be taken back; Es
   await bar(page)
     .getByText(/^Stopped/)
     .waitFor()
-  expect(await said(page, 'Afterwards, rest').count()).toBe(1)
+  expect(await postWith(page, 'Afterwards, rest').count()).toBe(1)
 })
 
-test('[PG272] an exchange that ended while nobody looked says how, until it is dismissed', async () => {
+test('[PG272] an exchange that ended while no page was open shows its end until it is dismissed', async () => {
   const teamId = await makeTeam('Ends')
   await client().changeRoomSettings({ body: { teamId, turnCap: 1 } })
   const page = await open(teamId)
@@ -192,7 +192,7 @@ test('[PG272] an exchange that ended while nobody looked says how, until it is d
   expect(await bar(page).count()).toBe(0)
 })
 
-test('[PG273] the settings of a room are saved, and what is no turn cap says so at its field', async () => {
+test('[PG273] the settings of a room are saved, and an invalid turn cap shows the problem at its field', async () => {
   const teamId = await makeTeam('Settings')
   const page = await room.fixture.open(`/teams/${teamId}/room/settings`)
   const cap = page.getByRole('textbox', { name: 'Most turns in one exchange' })
@@ -207,7 +207,7 @@ test('[PG273] the settings of a room are saved, and what is no turn cap says so 
   expect(await violations(page)).toEqual([])
 })
 
-test('[PG268] one speaks as a person of the team, and the choice is kept', async () => {
+test('[PG268] the operator can post as a person of the team, and the choice is stored', async () => {
   const teamId = await makeTeam('People', ['Sam'])
   const page = await open(teamId)
   const speaker = page.getByRole('combobox', { name: 'Speak as' })
@@ -216,31 +216,34 @@ test('[PG268] one speaks as a person of the team, and the choice is kept', async
   await expect.poll(() => speaker.locator('option:checked').innerText(), PATIENT).toBe('Sam')
   await field(page).fill('I am Sam')
   await preview(page).getByRole('button', { name: 'Post without a reply' }).click()
-  await said(page, 'I am Sam').waitFor()
+  await postWith(page, 'I am Sam').waitFor()
   const { posts } = await client().readRoom({ query: { teamId } })
   const { agents } = await client().listAgents({})
   const sam = agents.find(({ teamId: team, displayName }) => team === teamId && displayName === 'Sam')
   expect(posts[0]?.author).toEqual({ kind: 'person', id: sam?.id })
 })
 
-test('[PG274] a room opens with the cursor where one writes, but not for who came for one post', async () => {
+test('[PG274] a room opens with the focus in the message field, except from a link to one post', async () => {
   const teamId = await makeTeam('Cursor')
   await client().postToRoom({ body: { teamId, body: 'First of all' } })
   const reader = await room.fixture.open(`/teams/${teamId}/room?post=1`)
-  await said(reader, 'First of all').waitFor()
+  await postWith(reader, 'First of all').waitFor()
   await field(reader).waitFor()
   expect(await isFocused(reader)).toBe(false)
   await reader.goto(`${room.fixture.server.url}/teams/${teamId}/room`)
   await expect.poll(() => isFocused(reader), PATIENT).toBe(true)
 })
 
-test('[PG275] on a phone what is pressed is large enough, the cursor stays away, and axe finds nothing', async () => {
+test('[PG275] on a phone controls are large enough, the field gets no focus, and axe finds nothing', async () => {
   const teamId = await makeTeam('Phone', ['Sam'])
   const say = (body: string, mode: 'queue' | 'steer') => client().startExchange({ body: { teamId, body, mode } })
   playNext(onAndOn('slow'))
   await say('Talk', 'queue')
   const touch = await room.fixture.browser.newContext({
-    ...{ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 }, reducedMotion: 'reduce' },
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 390, height: 780 },
+    reducedMotion: 'reduce',
     storageState: await room.fixture.context.storageState(),
   })
   const page = await room.fixture.open(`/teams/${teamId}/room`, touch)

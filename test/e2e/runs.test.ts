@@ -11,12 +11,12 @@ let model: string
 let ada: string
 let kit: string
 
-/** A model that fails is asked again before a run gives up. */
+/** A failed model call is retried before the run gives up. */
 const PATIENT = { timeout: 30_000 }
 
 const client = () => fixture.server.client
 
-async function tell(agentId: string, script: readonly ScriptTurn[], words: string): Promise<string> {
+async function sendAndWait(agentId: string, script: readonly ScriptTurn[], words: string): Promise<string> {
   await client().sendMessage({ params: { agentId }, body: { text: scriptPrompt(script, words) } })
   return vi.waitFor(async () => {
     const [run] = (await client().listRuns({ query: { agentId, limit: 1 } })).runs
@@ -35,8 +35,8 @@ beforeAll(async () => {
     [{ say: 'I write it.' }, { callTool: 'write', with: { path: 'a.md', content: 'one\ntwo' } }],
     [{ say: 'It is written.' }],
   ]
-  await tell(ada, writes, 'Write it down')
-  await tell(kit, [[{ fail: { status: 400, message: 'no such thing' } }]], 'Fail at this')
+  await sendAndWait(ada, writes, 'Write it down')
+  await sendAndWait(kit, [[{ fail: { status: 400, message: 'no such thing' } }]], 'Fail at this')
 })
 afterEach(async () => {
   await fixture.closePages()
@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 afterAll(() => fixture.close())
 
-test('[PG81] runs are listed newest first, filtered as the address says, and new ones come by themselves', async () => {
+test('[PG81] runs are listed newest first and filtered by the address, and new ones appear by themselves', async () => {
   const page = await fixture.open('/runs')
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
   await page.getByText('Write it down').waitFor()
@@ -57,7 +57,7 @@ test('[PG81] runs are listed newest first, filtered as the address says, and new
   await page.reload()
   await page.getByText('Write it down').waitFor()
   expect(await rows.count()).toBe(1)
-  await tell(ada, [[{ say: 'Again.' }]], 'Once more')
+  await sendAndWait(ada, [[{ say: 'Again.' }]], 'Once more')
   await page.getByText('Once more').waitFor()
   await page.getByLabel('Boo').selectOption({ label: 'Kit' })
   await page.getByText('No runs match').waitFor()
@@ -68,8 +68,8 @@ test('[PG81] runs are listed newest first, filtered as the address says, and new
   expect(await rows.count()).toBe(3)
 })
 
-test('[PG83] a run shows its record and its facts, plays it again in time, and gives it away as JSON', async () => {
-  const runId = await tell(ada, [[{ say: `Slowly now. ${'word '.repeat(300)}` }]], 'Tell a lot')
+test('[PG83] a run shows its record and its facts, replays the record, and downloads it as JSON', async () => {
+  const runId = await sendAndWait(ada, [[{ say: `Slowly now. ${'word '.repeat(300)}` }]], 'Tell a lot')
   const page = await fixture.open(`/runs/${runId}`)
   await page.locator('[data-said]').getByText('Slowly now.').waitFor()
   expect(await violations(page)).toEqual([])
@@ -113,7 +113,7 @@ async function asksOnce(name: string): Promise<{ readonly agentId: string; reado
 
 const focusedTag = (page: Page) => page.evaluate<string>('document.activeElement?.tagName')
 
-test('[PG170] the page of a run that goes on follows it and answers what it asks', async () => {
+test('[PG170] the page of a running run follows it and answers its approvals', async () => {
   const { runId } = await asksOnce('Lin')
   const page = await fixture.open(`/runs/${runId}`)
   const asked = page.getByRole('region', { name: 'Needs you' })
@@ -129,7 +129,7 @@ test('[PG170] the page of a run that goes on follows it and answers what it asks
   expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0)
 })
 
-test('[PG171] a replay shows no question as open, but how it was answered', async () => {
+test('[PG171] a replay shows how each approval was answered, and none as open', async () => {
   const { agentId, runId } = await asksOnce('Mia')
   const { items } = await client().listAttention({ query: { state: 'open' } })
   const item = items.find((one) => one.agentId === agentId)!
@@ -149,7 +149,7 @@ test('[PG171] a replay shows no question as open, but how it was answered', asyn
   throw new Error('the replay never came to the question')
 })
 
-test('[PG172] a question that was open when the run was stopped is told so, in its run and under Needs you', async () => {
+test('[PG172] an approval that was open when the run was stopped shows that, in its run and in Needs you', async () => {
   const { runId } = await asksOnce('Noa')
   const page = await fixture.open(`/runs/${runId}`)
   await page.getByRole('region', { name: 'Needs you' }).waitFor()
@@ -163,9 +163,9 @@ test('[PG172] a question that was open when the run was stopped is told so, in i
   await settled.getByText('The run stopped before you answered').waitFor()
 })
 
-test('[PG177] Back from a run leads to the same place in the list, also when new runs came meanwhile', async () => {
-  // Enough of them that one has to scroll, whichever tests ran before.
-  for (let n = 0; n < 6; n++) await tell(kit, [[{ say: 'Yes.' }]], `Run ${n}`)
+test('[PG177] Back from a run returns to the same place in the list, also when new runs were added', async () => {
+  // Enough runs to scroll, whichever tests ran before.
+  for (let n = 0; n < 6; n++) await sendAndWait(kit, [[{ say: 'Yes.' }]], `Run ${n}`)
   const context = await fixture.newContext({ height: 320 })
   const page = await fixture.open('/runs', context)
   const list = page.locator('[data-virtual-list]')
@@ -177,19 +177,19 @@ test('[PG177] Back from a run leads to the same place in the list, also when new
   const before = await top()
   await row.click()
   await page.getByRole('heading', { name: 'Run of Ada' }).waitFor()
-  await tell(ada, [[{ say: 'New.' }]], 'Come above')
+  await sendAndWait(ada, [[{ say: 'New.' }]], 'Come above')
   await page.goBack()
   await row.waitFor()
   await expect.poll(top).toBe(before)
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem').first()
   const count = Number(await rows.getAttribute('aria-setsize'))
-  await tell(ada, [[{ say: 'Newer.' }]], 'Come above too')
+  await sendAndWait(ada, [[{ say: 'Newer.' }]], 'Come above too')
   await expect.poll(async () => Number(await rows.getAttribute('aria-setsize'))).toBe(count + 1)
   await expect.poll(top).toBe(before)
   await context.close()
 })
 
-test('[PG176] on a phone what is announced covers nothing that one types in', async () => {
+test('[PG176] on a phone an announcement does not cover the field that a person types in', async () => {
   const context = await fixture.newContext({ width: 390, height: 780 })
   const page = await fixture.open(`/agents/${ada}`, context)
   const field = page.getByRole('textbox', { name: /^Message / })
@@ -198,16 +198,16 @@ test('[PG176] on a phone what is announced covers nothing that one types in', as
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   const words = page.getByRole('status').getByText('Ada is stopping')
   await words.waitFor()
-  // The field with the buttons that belong to it.
-  const [said, typed] = [(await words.boundingBox())!, (await field.locator('..').boundingBox())!]
-  expect(said.y + said.height <= typed.y || said.y >= typed.y + typed.height).toBe(true)
+  // The field with its buttons.
+  const [announced, typed] = [(await words.boundingBox())!, (await field.locator('..').boundingBox())!]
+  expect(announced.y + announced.height <= typed.y || announced.y >= typed.y + typed.height).toBe(true)
   await context.close()
 })
 
-test('[PG174] on a phone a wide table of a Boo scrolls in its own box, with its heads and figures whole', async () => {
+test('[PG174] on a phone a wide table scrolls in its own box, with headings and figures unbroken', async () => {
   const row = '| Everything together | $1,234.56 | 4,000,000 | 12.5 % | a longer sentence about it |'
   const table = `| Who | Spent so far | Tokens | Share | Remark |\n|---|---|---|---|---|\n${row}`
-  const runId = await tell(ada, [[{ say: table }]], 'Make a table')
+  const runId = await sendAndWait(ada, [[{ say: table }]], 'Make a table')
   const context = await fixture.newContext({ width: 390, height: 780 })
   const page = await fixture.open(`/runs/${runId}`, context)
   const heights = (texts: readonly string[]) =>
@@ -221,14 +221,14 @@ test('[PG174] on a phone a wide table of a Boo scrolls in its own box, with its 
   await context.close()
 })
 
-test('[PG39] a run that is not there says so and leads back', async () => {
+test('[PG39] a run that does not exist shows that and links back', async () => {
   const page = await fixture.open('/runs/nothing')
   await page.getByText('Run not found').waitFor()
   await page.getByRole('link', { name: 'All runs' }).click()
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
 })
 
-test('[PG74] the set-up shows what goes into the next turn: files with what is lost, skills, tools and commands', async () => {
+test('[PG74] the set-up shows the contents of the next turn: files and their cut parts, skills, tools and commands', async () => {
   const text = `# Kept\n\n${'x'.repeat(30_000)}\n\n# Lost in the middle\n\n${'y'.repeat(30_000)}`
   const file = { agentId: kit, fileName: 'SOUL.md' } as const
   const before = await client()
@@ -245,7 +245,7 @@ test('[PG74] the set-up shows what goes into the next turn: files with what is l
   await page.waitForURL(/files\/SOUL.md$/)
 })
 
-test('[PG75] model, commands and budget are changed in the set-up, and nothing else of it', async () => {
+test('[PG75] model, commands and budget change in the set-up, and nothing else changes', async () => {
   const { id } = await client().createAgent({
     body: { name: 'Moss', execConfig: { model, fallbackModels: [model], exec: { timeoutSec: 60 } } },
   })
@@ -267,8 +267,8 @@ test('[PG75] model, commands and budget are changed in the set-up, and nothing e
   await page.getByText('Every command may run').waitFor()
 })
 
-test('[PG294] the sessions of a Boo are listed by names, follow its runs, and lead to the conversation', async () => {
-  await tell(ada, [[{ say: 'The last word.' }]], 'Say it')
+test('[PG294] the sessions of a Boo are listed by name, follow its runs, and link to the conversation', async () => {
+  await sendAndWait(ada, [[{ say: 'The last word.' }]], 'Say it')
   const page = await fixture.open(`/agents/${ada}`)
   await page.getByRole('navigation', { name: 'About Ada' }).getByRole('link', { name: 'Sessions' }).click()
   const lines = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')

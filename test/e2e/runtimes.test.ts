@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 const settings = () => join(fixture.server.home, 'gate.json')
-/** Whole, because the page may be looking for it. */
+/** Written in one step, because the page may be reading the file. */
 const putSettings = (file: string, secret?: string) =>
   writeWholeFile(file, JSON.stringify({ address: upstream.address, secret }))
 const foundIs = (secret?: string) => putSettings(settings(), secret)
@@ -38,7 +38,7 @@ const connect = () =>
   fixture.server.client.connectSource({ params, body: { address: upstream.address, secret: SECRET } })
 const cardOf = (page: Page, label: string) => page.getByRole('listitem', { name: label, exact: true })
 
-/** At the width and in the theme that is not looked at otherwise, as well. */
+/** Also runs axe at the other width and in the other theme. */
 async function audited(page: Page): Promise<string[]> {
   const found = await violations(page)
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -47,7 +47,7 @@ async function audited(page: Page): Promise<string[]> {
   return found
 }
 
-test('[RG60] every runtime says how it stands and how many Boos it has', async () => {
+test('[RG60] every runtime shows its state and its number of Boos', async () => {
   const page = await fixture.open('/')
   await page.getByRole('link', { name: 'Runtimes' }).click()
   const gate = cardOf(page, 'Gate')
@@ -58,7 +58,7 @@ test('[RG60] every runtime says how it stands and how many Boos it has', async (
   expect(await audited(page)).toEqual([])
 })
 
-test('[RG61] what was found is connected with one button, and the secret is asked for only when it is needed', async () => {
+test('[RG61] one button connects a found upstream, and the secret is asked for only when it is needed', async () => {
   await foundIs()
   const page = await fixture.open('/runtimes')
   const gate = cardOf(page, 'Gate')
@@ -100,7 +100,7 @@ test('[RG61] what was found is connected with one button, and the secret is aske
   expect(upstream.seen).toEqual(['wrong', SECRET, SECRET])
 })
 
-test('[RG61] another address is typed in, kept until it is taken, and asks for its secret when it wants one', async () => {
+test('[RG61] another address can be typed, stays until it is accepted, and asks for its secret if needed', async () => {
   const page = await fixture.open('/runtimes')
   const gate = cardOf(page, 'Gate')
   await gate.getByLabel('Gate address').fill('gate.example.org:1')
@@ -117,7 +117,7 @@ test('[RG61] another address is typed in, kept until it is taken, and asks for i
   await gate.getByText(/^Connected since/).waitFor()
 })
 
-test('[RG62] the page follows a connection that others make, lose, make again and end', async () => {
+test('[RG62] the page follows a connection that others open, lose, reopen and end', async () => {
   const page = await fixture.open('/runtimes')
   const gate = cardOf(page, 'Gate')
   await gate.getByText('Not connected', { exact: true }).waitFor()
@@ -135,7 +135,7 @@ test('[RG62] the page follows a connection that others make, lose, make again an
   await gate.getByText('Not connected', { exact: true }).waitFor()
 })
 
-test('[RG63] Boos that are gone upstream are named before they are removed, at phone width too', async () => {
+test('[RG63] Boos deleted upstream are named before they are removed, also at phone width', async () => {
   const context = await fixture.newContext({ width: 390, height: 844 })
   await connect()
   const page = await fixture.open('/runtimes', context)
@@ -157,7 +157,7 @@ test('[RG63] Boos that are gone upstream are named before they are removed, at p
   await context.close()
 })
 
-test('[RG64] what the fleet shows as last seen leads to where it is connected', async () => {
+test('[RG64] Boos shown as last seen link to the page that connects their source', async () => {
   await connect()
   await fixture.server.client.disconnectSource({ params })
   const page = await fixture.open('/')
@@ -166,7 +166,7 @@ test('[RG64] what the fleet shows as last seen leads to where it is connected', 
   await page.getByRole('heading', { level: 1, name: 'Runtimes' }).waitFor()
 })
 
-test('[RG66] the first screen connects what runs here with one button, or leads to where its secret is asked', async () => {
+test('[RG66] the first screen connects a local upstream with one button, or links to the form for its secret', async () => {
   const fresh = await startPage({ env: GATE_ENVIRONMENT })
   const found = (secret?: string) => putSettings(join(fresh.server.home, 'gate.json'), secret)
   const page = await fresh.open('/')

@@ -25,7 +25,7 @@ test('[PG42] settings show the server, its home, its counts, and the audit, newe
   await page.close()
 })
 
-test('[PG42] signing out here signs this browser out and leaves the rest', async () => {
+test('[PG42] signing out signs only this browser out', async () => {
   const context = await fixture.newContext()
   const page = await fixture.open('/settings', context)
   await page.getByRole('button', { name: 'Sign out' }).click()

@@ -25,7 +25,7 @@ test('[PG1] the printed link signs a browser in, and its code leaves the address
   await context.close()
 })
 
-test('[PG2] a link that was used says so and how to get a new one', async () => {
+test('[PG2] a used link shows that it was used and how to get a new one', async () => {
   const context = await fixture.newContext({ signedIn: false })
   const page = await context.newPage()
   await page.goto(fixture.server.signInLink)
@@ -36,7 +36,7 @@ test('[PG2] a link that was used says so and how to get a new one', async () => 
   await context.close()
 })
 
-test('[PG2] the sign-in page without a code says where the link comes from', async () => {
+test('[PG2] the sign-in page without a code shows where the link comes from', async () => {
   const context = await fixture.newContext({ signedIn: false })
   const page = await context.newPage()
   await page.goto(`${fixture.server.url}/sign-in`)
@@ -44,7 +44,7 @@ test('[PG2] the sign-in page without a code says where the link comes from', asy
   await context.close()
 })
 
-test('[PG3] a browser that is not signed in sees a calm page on every address', async () => {
+test('[PG3] a browser that is not signed in sees the signed-out page at every address', async () => {
   const context = await fixture.newContext({ signedIn: false })
   const page = await context.newPage()
   for (const path of ['/', '/settings', '/agents/nobody', '/api-docs']) {
@@ -55,7 +55,7 @@ test('[PG3] a browser that is not signed in sees a calm page on every address', 
   await context.close()
 })
 
-test('[PG3] what was typed before a sign-out is still there after another tab signs in', async () => {
+test('[PG3] text typed before a sign-out is still there after another tab signs in', async () => {
   const context = await fixture.newContext()
   const page = await fixture.open('/new', context)
   await page.getByLabel('Name').fill('Half a name')

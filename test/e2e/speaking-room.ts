@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type PageFixture, startPage } from './page-fixture.ts'
 
-/** A real server whose Boos say what a test hands to the model, one turn after the other; for one test file. */
+/** A real server with Boos that speak a test's scripted turns, one after the other; for one test file. */
 export function startSpeaking() {
   let fixture: PageFixture
   let model: ScriptedModel
@@ -15,7 +15,7 @@ export function startSpeaking() {
     const body = { label: 'Scripted', baseUrl: `${model.url}/v1`, models: [{ id: 'boo' }] }
     await client().saveProvider({ params: { providerId: 'scripted' }, body })
     await client().setModelDefaults({ body: { defaultModel: 'scripted/boo' } })
-    // The first of all leads every team.
+    // The first agent leads every team.
     await client().createAgent({ body: { name: 'Ada' } })
   })
   afterEach(async () => {
@@ -31,9 +31,9 @@ export function startSpeaking() {
       return fixture
     },
     client,
-    /** The next model calls play these. */
+    /** Sets the script of the next model calls. */
     playNext: (...turns: ScriptTurn[]) => model.playNext(...turns),
-    /** A team of Kit and these people, which Ada leads. */
+    /** A team of Kit and these people, led by Ada. */
     async makeTeam(name: string, people: readonly string[] = []): Promise<string> {
       const memberIds = [(await client().createAgent({ body: { name: 'Kit' } })).id]
       for (const person of people)
@@ -46,7 +46,7 @@ export function startSpeaking() {
 
 const words = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`).join(' ')
 export const slowly = (count: number, name: string): ScriptTurn => [{ drip: { text: words(count, name), everyMs: 60 } }]
-/** Says something and comes to no end by itself. */
+/** A turn that starts to speak and never ends by itself. */
 export const onAndOn = (name: string): ScriptTurn => [...slowly(9, name), { wait: 120_000 }]
 
 export const field = (page: Page) => page.getByRole('textbox', { name: /^Message / })
@@ -54,4 +54,4 @@ export const isFocused = (page: Page) => field(page).evaluate((node) => node.mat
 export const bar = (page: Page) => page.getByRole('region', { name: 'In progress now' })
 export const preview = (page: Page) => page.getByRole('region', { name: 'Who will reply' })
 export const log = (page: Page) => page.getByRole('log')
-export const said = (page: Page, text: string) => log(page).getByText(text, { exact: true })
+export const postWith = (page: Page, text: string) => log(page).getByText(text, { exact: true })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type PageFixture, startPage } from './page-fixture.ts'
 
-/** A real server with Boos that the scripted model answers, and a browser; for one test file. */
+/** A real server with Boos on the scripted model, and a browser; for one test file. */
 export function startTalking() {
   let fixture: PageFixture
   let model: string
@@ -29,7 +29,7 @@ export function startTalking() {
 }
 
 export const field = (page: Page) => page.getByRole('textbox', { name: /^Message / })
-/** What the Boo itself wrote: a script stands in the prompt too. */
+/** The Boo's own text, because the prompt contains the script too. */
 export const said = (page: Page) => page.locator('[data-said]')
 export const waiting = (page: Page) => page.getByRole('list', { name: 'Waiting messages' })
 export const stopButton = (page: Page) => page.getByRole('button', { name: 'Stop', exact: true })

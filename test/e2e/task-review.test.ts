@@ -19,7 +19,7 @@ const words = (page: Page, name: string) => page.getByRole('textbox', { name: `C
 const focused = (page: Page) =>
   page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
 
-test('[PG219] a removed line is commented on by the keyboard, and the comment quotes it and stands under it', async () => {
+test('[PG219] the keyboard comments on a removed line, and the comment quotes it and appears under it', async () => {
   const page = await talking.fixture.open(reviewed.changes)
   const name = 'removed line 2 of readme.txt'
   await line(page, name).focus()
@@ -29,9 +29,9 @@ test('[PG219] a removed line is commented on by the keyboard, and the comment qu
   await page.keyboard.press('Control+Enter')
   await words(page, name).waitFor({ state: 'detached' })
   await expect.poll(() => focused(page)).toBe(`Comment on ${name}`)
-  const said = await comments()
-  expect(said).toHaveLength(1)
-  expect(said[0]).toMatchObject({
+  const stored = await comments()
+  expect(stored).toHaveLength(1)
+  expect(stored[0]).toMatchObject({
     file: 'readme.txt',
     line: null,
     body: '> Removed line 2: `Old words`\n\nWhy did these go?',
@@ -41,7 +41,7 @@ test('[PG219] a removed line is commented on by the keyboard, and the comment qu
   expect(texts.slice(at, at + 6).join(' ')).toMatch(/Old words\s+You · just now\s+Why did these go\?/)
 })
 
-test('[PG218] what is typed about a line, and what is to be changed, is there again after a reload', async () => {
+test('[PG218] an unsent comment on a line and an unsent change request are still there after a reload', async () => {
   const page = await talking.fixture.open(reviewed.changes)
   await line(page, 'line 1 of greeting.txt').click()
   await words(page, 'line 1 of greeting.txt').fill('Say hello')
@@ -54,7 +54,7 @@ test('[PG218] what is typed about a line, and what is to be changed, is there ag
   await words(page, 'line 1 of greeting.txt').fill('')
 })
 
-test('[PG221] a form in the review is left by Escape, and the keyboard goes back to what opened it', async () => {
+test('[PG221] Escape leaves a form in the review, and focus returns to the element that opened it', async () => {
   const page = await talking.fixture.open(reviewed.changes)
   await line(page, 'line 1 of greeting.txt').focus()
   await page.keyboard.press('Enter')
@@ -68,7 +68,7 @@ test('[PG221] a form in the review is left by Escape, and the keyboard goes back
   await expect.poll(() => focused(page)).toBe('Request changes')
 })
 
-test('[PG223] going to a file scrolls the changes alone, never the page around them', async () => {
+test('[PG223] jumping to a file scrolls only the changes, never the page around them', async () => {
   for (const width of [1280, 390]) {
     const context = await talking.fixture.newContext({ width, height: 800 })
     const page = await talking.fixture.open(reviewed.changes, context)
@@ -83,7 +83,7 @@ test('[PG223] going to a file scrolls the changes alone, never the page around t
   }
 }, 60_000)
 
-test('[PG203] a task whose files changed after its check is not moved to done from the page', async () => {
+test('[PG203] a task with files changed after its check cannot be moved to done from the page', async () => {
   const params = { taskId: reviewed.taskId }
   const read = () => talking.client().getTask({ params })
   await talking.client().checkTask({ params })

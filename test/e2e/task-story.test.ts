@@ -31,7 +31,7 @@ const panel = (page: Page) => page.getByRole('complementary')
 
 const added = (page: Page, text: string) => page.locator('[data-kind=added]', { hasText: text })
 
-/** Writes the file, takes its time, and says so. */
+/** Writes the file slowly, then reports it. */
 function writes(content: string): readonly ScriptTurn[] {
   return [
     [{ callTool: 'write', with: { path: 'greeting.txt', content } }],
@@ -49,7 +49,7 @@ async function makeTask(page: Page, title: string, body: string): Promise<void> 
   await panel(page).getByRole('heading', { name: title }).waitFor()
 }
 
-test('[PG210] [PG209] a file-changing task is worked on, reviewed, commented on, done again, signed off and merged', async () => {
+test('[PG210] [PG209] a file-changing task is worked on, reviewed, commented on, redone, signed off and merged', async () => {
   const page = await talking.fixture.open(`/board/${teamId}`)
   await makeTask(page, 'Write a greeting', scriptPrompt(writes('Good morning\n'), 'Write a greeting.'))
   await column(page, 'In progress')
@@ -89,7 +89,7 @@ test('[PG210] [PG209] a file-changing task is worked on, reviewed, commented on,
   await page.getByText('The greeting is written.').first().waitFor()
 }, 120_000)
 
-test('[PG214] work that is under way is taken back by one button', async () => {
+test('[PG214] one button withdraws work in progress', async () => {
   const page = await talking.fixture.open(`/board/${teamId}`)
   await makeTask(page, 'Never ends', scriptPrompt([[{ stall: true }]], 'Wait.'))
   await column(page, 'In progress').getByRole('link', { name: 'Never ends' }).waitFor()

@@ -15,7 +15,7 @@ afterAll(() => fixture.close())
 
 const membersOf = async (teamId: string) => (await fixture.server.client.getTeam({ params: { teamId } })).memberIds
 
-test('[PG35] a team is made with members, gets more, loses one, and is edited in place', async () => {
+test('[PG35] a team is created with members, gains more, loses one, and is edited in place', async () => {
   const page = await fixture.open('/teams/new')
   await page.getByLabel('Name', { exact: true }).fill('Launch')
   await page.getByLabel('Description').fill('Ships the page.')
@@ -49,7 +49,7 @@ test('[PG35] a team is made with members, gets more, loses one, and is edited in
   await page.close()
 })
 
-test('[PG36] a team says who leads and why, and lets its own lead be chosen', async () => {
+test('[PG36] a team shows its leader and the reason, and lets the person choose the leader', async () => {
   const { team } = await fixture.server.client.createTeam({ body: { name: 'Research', memberIds: [ids.Kit!] } })
   const page = await fixture.open(`/teams/${team.id}`)
   await page.getByRole('heading', { name: 'Ada leads' }).waitFor()
@@ -73,7 +73,7 @@ test('[PG37] a name that is taken is refused at the field', async () => {
   await page.close()
 })
 
-test('[PG38] deleting a team says that its members stay, and they do', async () => {
+test('[PG38] deleting a team shows that its members stay, and they do', async () => {
   const { team } = await fixture.server.client.createTeam({ body: { name: 'Old', memberIds: [ids.Moss!] } })
   const page = await fixture.open(`/teams/${team.id}`)
   await page.getByRole('button', { name: 'Delete' }).click()

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 
-/** On how many lines the text of an element stands. */
+/** The number of lines that an element's text takes. */
 export function textLines(element: Locator): Promise<number> {
   return element.evaluate((node) => {
     const range = node.ownerDocument.createRange()

@@ -9,14 +9,14 @@ const { client, makeBoo } = talking
 const PATIENT = { timeout: 20_000 }
 const script = (text: string): ScriptTurn[] => [[{ say: text }]]
 
-/** Holds what this page sends; answers with the request once it was made. */
+/** Holds the messages that this page sends; the returned function resolves to the first request. */
 async function holdMessages(page: Page): Promise<() => Promise<Route>> {
   const held = Promise.withResolvers<Route>()
   await page.route('**/messages', (route) => held.resolve(route))
   return () => held.promise
 }
 
-test('[PG150] what one page sends is under way in every other, and gone in all once it is answered for', async () => {
+test('[PG150] a message that one page sends shows as sending in every other, and disappears once it is confirmed', async () => {
   const id = await makeBoo('Ada')
   const one = await talking.fixture.open(`/agents/${id}`)
   const open = await talking.fixture.open(`/agents/${id}`)
@@ -35,7 +35,7 @@ test('[PG150] what one page sends is under way in every other, and gone in all o
   }
 })
 
-test('[PG150] a page that is left before the answer says so in the others, and sent again from there it is said once', async () => {
+test('[PG150] a page that closes before the response leaves its message unsent in the others, and sending it again stores it once', async () => {
   const id = await makeBoo('Bea')
   const one = await talking.fixture.open(`/agents/${id}`)
   const other = await talking.fixture.open(`/agents/${id}`)
@@ -50,7 +50,7 @@ test('[PG150] a page that is left before the answer says so in the others, and s
   expect((await client().readConversation({ params: { agentId: id } })).runs.length).toBe(1)
 })
 
-test('[PG150] a message that is under way while the conversation is left and opened again is gone when it is through', async () => {
+test('[PG150] a message sent while the conversation is closed and reopened disappears once it is delivered', async () => {
   const id = await makeBoo('Cai')
   const page = await talking.fixture.open(`/agents/${id}`)
   const held = await holdMessages(page)
@@ -66,7 +66,7 @@ test('[PG150] a message that is under way while the conversation is left and ope
   await waiting(page).waitFor({ state: 'detached' })
 })
 
-test('[PG151] the set-up follows what is saved elsewhere, except in what was touched, and saves only that', async () => {
+test('[PG151] the set-up follows changes saved elsewhere, except in touched fields, and saves only those', async () => {
   const id = await makeBoo('Dot')
   const page = await talking.fixture.open(`/agents/${id}/set-up`)
   const budget = page.getByRole('textbox', { name: 'Daily budget in dollars' })
@@ -92,7 +92,7 @@ test('[PG151] the set-up follows what is saved elsewhere, except in what was tou
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
 })
 
-test('[PG156] a new conversation that is begun in one browser shows in another, and after a reload', async () => {
+test('[PG156] a new conversation started in one browser appears in another, and after a reload', async () => {
   const id = await makeBoo('Eli')
   await client().sendMessage({ params: { agentId: id }, body: { text: scriptPrompt(script('Before.'), 'First') } })
   const profile = await talking.fixture.newContext()

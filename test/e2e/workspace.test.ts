@@ -27,7 +27,7 @@ const shown = (page: Page) => page.getByRole('region', { name: /^Text of / })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true })
 const addressOf = (path: string) => `/agents/${agentId}/files/in-folder?path=${encodeURIComponent(path)}`
 
-test('[PG123] a folder with nothing in it says what will show up there, and a person has none', async () => {
+test('[PG123] an empty workspace shows what will appear there, and a person has none', async () => {
   const page = await fixture.open(`/agents/${agentId}/files`)
   await part(page).getByText('Empty. Files that Ada writes appear here.').waitFor()
   const { id } = await fixture.server.client.createAgent({ body: { name: 'Robin', participantKind: 'human' } })
@@ -37,7 +37,7 @@ test('[PG123] a folder with nothing in it says what will show up there, and a pe
   await page.close()
 })
 
-test('[PG120] folders are walked by their address, with sizes and ages, and Back leads up', async () => {
+test('[PG120] folders open by their address, with sizes and ages, and Back leads up', async () => {
   await put('notes/2026/tea.md', '# Tea\n')
   await put('notes/plan.md', 'x'.repeat(1500))
   await utimes(join(folder, 'notes/plan.md'), Date.now() / 1000 - 7300, Date.now() / 1000 - 7300)
@@ -69,7 +69,7 @@ test('[PG120] folders are walked by their address, with sizes and ages, and Back
   await page.close()
 })
 
-test('[PG121] a text is never markup, and a long, an empty and a binary file say what they are', async () => {
+test('[PG121] a text is never markup, and long, empty and binary files are labelled', async () => {
   const hostile = '<img src=x onerror="document.title=1"> [a](javascript:alert(1)) \u202etxt.exe\n# no heading\n'
   const name = 'a <b>\u202e "x" & ?path=#%2e.md'
   await put(name, hostile)
@@ -99,7 +99,7 @@ test('[PG121] a text is never markup, and a long, an empty and a binary file say
   await page.close()
 })
 
-test('[PG123] what is not there and what stays closed say so, and lead back to the folder', async () => {
+test('[PG123] missing and inaccessible files show that, and link back to the workspace', async () => {
   const outside = join(fixture.server.home, 'outside.txt')
   await writeFile(outside, 'not for eyes')
   await symlink(outside, join(folder, 'alias.txt'))
@@ -121,7 +121,7 @@ test('[PG123] what is not there and what stays closed say so, and lead back to t
   await page.close()
 })
 
-test('[PG122] a person who looks again sees what has changed on disk, in the list and in the open file', async () => {
+test('[PG122] a refresh shows the changes on disk, in the list and in the open file', async () => {
   await put('diary/one.md', 'first')
   const page = await fixture.open(addressOf('diary/one.md'))
   await shown(page).getByText('first').waitFor()
@@ -139,7 +139,7 @@ test('[PG122] a person who looks again sees what has changed on disk, in the lis
   await page.close()
 })
 
-test('[PG122] what a run left behind shows when it ends, and opens from the call that wrote it', async () => {
+test('[PG122] the files of a run appear when it ends, and open from the call that wrote them', async () => {
   const { client } = fixture.server
   const { agentIds } = await client.makeDemoTeam({})
   const params = { agentId: agentIds[0]! }

@@ -4,7 +4,7 @@
   try {
     chosen = localStorage.getItem('clawboo.theme') ?? 'system'
   } catch {
-    // Storage may be switched off; the system's choice is then all there is.
+    // Storage may be switched off; the system's theme then applies.
   }
   const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'

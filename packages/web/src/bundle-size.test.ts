@@ -6,7 +6,7 @@ import { buildPage } from '../build-page.ts'
 
 const LIMIT_BYTES = 200_000
 
-test('[PG40] what the first load brings in script is under 200 kB gzip, without editor, API page or zod', async () => {
+test('[PG40] the first load is under 200 kB of gzipped script and contains no editor, API page or zod', async () => {
   const dist = await buildPage()
   const html = readFileSync(join(dist, 'index.html'), 'utf8')
   const scripts = [...html.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map((match) => match[1]!)
@@ -16,7 +16,7 @@ test('[PG40] what the first load brings in script is under 200 kB gzip, without 
   expect(texts.join('\n')).not.toMatch(/cm-editor|ZodError|Errors of its own/)
 })
 
-test('[PG40] no script of the page holds zod, nothing is inline, and every text file has its gzip beside it', async () => {
+test('[PG40] no script contains zod, nothing is inline, and every text file has a gzip copy', async () => {
   const dist = await buildPage()
   const files = globSync('**/*.{js,css,html,svg}', { cwd: dist })
   const read = (file: string) => readFileSync(join(dist, file), 'utf8')

@@ -23,7 +23,7 @@ export function useRotateToken() {
   return useMutation({ mutationFn: () => client.rotateToken({}), onSuccess: markSignedOut })
 }
 
-/** Asks whether this browser is let in; a refusal marks it signed out. */
+/** Checks whether the server accepts this browser. A refusal marks the browser as signed out. */
 export function useCheckAccess() {
   return useMutation({ mutationFn: () => client.getStatus({}), onSuccess: markSignedIn })
 }

@@ -32,13 +32,13 @@ export function useOpenAttention(): readonly AttentionItem[] {
   return useMemo(() => items.filter((item) => item.state === 'open'), [items])
 }
 
-/** The item behind a run's question, open or settled; undefined when the list does not know it. */
+/** The attention item of an approval, open or settled; undefined when it is not in the list. */
 export function useApprovalItem(runId: string, approvalId: string): AttentionItem | undefined {
   const items = useAttention().data ?? NONE
   return items.find((item) => item.runId === runId && item.subjectId === approvalId && item.kind === 'approval')
 }
 
-/** The items behind all questions of a run, by the question's id. */
+/** The attention items of all approvals of a run, by approval id. */
 export function useApprovalItems(runId: string): ReadonlyMap<string, AttentionItem> {
   const items = useAttention().data ?? NONE
   return useMemo(
@@ -71,7 +71,7 @@ export function useAnswerAttention() {
   })
 }
 
-/** Whether another answer or the deadline came first. */
+/** Whether another answer or the deadline settled the item first. */
 export function wasSettled(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'attention_settled' || error.code === 'attention_not_found')
 }
@@ -80,7 +80,7 @@ export function patchAttention(queries: QueryClient, events: readonly LiveEvent[
   queries.setQueryData<readonly AttentionItem[]>(attentionKey, (items) => items && applyToAttention(items, events))
 }
 
-/** Says to every dot on the page who waits for a person. */
+/** Shares with the whole page which Boos wait for a person. */
 export function useShowWaiting(): void {
   const open = useOpenAttention()
   useEffect(() => {

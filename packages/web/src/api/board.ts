@@ -24,12 +24,12 @@ export function useBoard(teamId: string, filter: BoardFilter) {
           ),
         (board, events) => applyToBoard(board, events, { teamId, filter }),
       ),
-    // While another filter is read the board stays; another team's never stands in.
+    // The current board stays visible while another filter loads, but never in place of another team's board.
     placeholderData: (before, query) => (query?.queryKey[1] === teamId ? before : undefined),
   })
 }
 
-/** Reads on behind the last card of a column. */
+/** Loads more cards after the last one of a column. */
 export function useMoreOfColumn(teamId: string, filter: BoardFilter) {
   const queries = useQueryClient()
   const key = boardKey(teamId, filter)
@@ -46,7 +46,7 @@ export function useMoreOfColumn(teamId: string, filter: BoardFilter) {
   })
 }
 
-/** Tasks of a team by a part of their title, the open ones first. */
+/** Finds a team's tasks by a part of their title, open tasks first. */
 export function useFoundTasks(teamId: string, text: string) {
   return useQuery({
     queryKey: ['found-tasks', teamId, text],
@@ -60,7 +60,7 @@ export function useFoundTasks(teamId: string, text: string) {
   })
 }
 
-/** Lays changed tasks on every board that is kept, and reads again what events do not carry: why tasks wait, who works. */
+/** Applies changed tasks to every cached board. Events do not include why a task waits or who works on it, so those are fetched again. */
 export function patchBoards(queries: QueryClient, events: readonly LiveEvent[]): void {
   const teams = new Set(events.flatMap((event) => (event.type === 'task-changed' ? [event.task.teamId] : [])))
   const hasRuns = events.some(({ type }) => type === 'run-started' || type === 'run-ended')
@@ -80,7 +80,7 @@ const REST_MS = 400
 const reading = new Set<string>()
 const wanted = new Set<string>()
 
-/** At once, then at most every `REST_MS`: a busy board must neither be read for each event nor starve. */
+/** Fetches at once, then at most every `REST_MS`: a busy board is neither fetched for each event nor left outdated. */
 async function readAgain(queries: QueryClient, queryKey: readonly unknown[]): Promise<void> {
   const name = JSON.stringify(queryKey)
   wanted.add(name)

@@ -1,7 +1,7 @@
 import { createClient } from '@clawboo/api/client'
 import { markSignedOut } from './session.ts'
 
-/** The one client of this page. Same origin; the cookie is the credential. */
+/** The page's only API client. It uses the same origin, and the cookie is the credential. */
 export const client = createClient({
   baseUrl: '',
   send: async (input, init) => {

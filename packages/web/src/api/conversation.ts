@@ -22,7 +22,7 @@ const conversationKey = (agentId: string) => ['agent', agentId, 'conversation'] 
 
 type Pages = InfiniteData<Conversation, string | undefined>
 
-/** The conversation from its newest part backwards; older parts come by `fetchNextPage`. */
+/** The conversation, newest part first; `fetchNextPage` loads older parts. */
 export function useConversation(agentId: string) {
   return useInfiniteQuery({
     queryKey: conversationKey(agentId),
@@ -63,9 +63,9 @@ function patchNewest(queries: QueryClient, agentId: string, change: (newest: Con
   })
 }
 
-/** Says something. The id is the sender's: the same message again answers the first outcome and says nothing twice. */
+/** Sends a message. The sender chooses the id: sending the same id again returns the first result and stores nothing new. */
 export function useSendMessage(agentId: string) {
-  // The feed says what becomes of it: an answer may be older than what the feed has told already.
+  // The feed reports the message's state; the response may be older than the last event.
   return useMutation({ mutationFn: (body: NewMessage) => client.sendMessage({ params: { agentId }, body }) })
 }
 
@@ -93,7 +93,7 @@ export function useResetConversation(agentId: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => client.resetConversation({ params: { agentId }, body: {} }),
-    // Not emptied: the page would be taken away from who is on it, and built anew.
+    // Not removed from the cache: that would unmount the page that the person is using.
     onSuccess: () => queries.invalidateQueries({ queryKey: conversationKey(agentId) }),
   })
 }

@@ -15,7 +15,7 @@ const runtimesKey = ['runtimes'] as const
 export function useFleet() {
   return useQuery({
     queryKey: fleetKey,
-    // What happens while the answer is on its way is in no answer: it is caught here and laid on top.
+    // Events that arrive during the request may be missing from the response, so they are collected and applied to it.
     queryFn: ({ signal }) =>
       eventFeed.catchUp(
         () => client.listAgents({ signal }),
@@ -35,7 +35,7 @@ export function useRuntimes() {
   })
 }
 
-/** Undefined until it is known, and for one that is not there any more. */
+/** Undefined until the runtimes are loaded, and for a runtime that no longer exists. */
 export function useRuntime(id: string | undefined): Runtime | undefined {
   return useRuntimes().data?.find((runtime) => runtime.id === id)
 }

@@ -8,7 +8,7 @@ export type LimitsPatch = OperationInput<'setLimits'>['body']
 
 const limitsKey = ['limits'] as const
 
-/** Read anew when it is opened: what was spent grows without an event of its own. */
+/** Fetched each time it is opened: no event reports spending. */
 export function useLimits() {
   return useQuery({ queryKey: limitsKey, queryFn: ({ signal }) => client.getLimits({ signal }), staleTime: 0 })
 }

@@ -17,7 +17,7 @@ export function useProviders() {
   return useQuery({ queryKey: providersKey, queryFn: ({ signal }) => client.listProviders({ signal }) })
 }
 
-/** Stores a key when one real request proves it, or in any case with `storeAnyway`; the answer says which. */
+/** Stores a key if one real request accepts it, or in any case with `storeAnyway`. The response shows the result of the test. */
 export function useStoreKey(providerId: string) {
   const renew = useRenewProviders()
   return useMutation({
@@ -59,7 +59,7 @@ export function useSetModelDefaults() {
   })
 }
 
-/** Looked up anew whenever it is shown: a program is started and stopped without telling anyone. */
+/** Fetched each time it is shown: no event reports that a program started or stopped. */
 export function useLocalPrograms() {
   return useQuery({
     queryKey: ['local-programs'],
@@ -88,7 +88,7 @@ export function useIsMakingDemoTeam(): boolean {
   return useIsMutating({ mutationKey: demoTeamKey }) > 0
 }
 
-/** Waited for before a change counts as done, so that what the page then shows is the new state. */
+/** A change counts as done only after the providers are fetched again, so that the page then shows the new state. */
 function useRenewProviders() {
   const queries = useQueryClient()
   return () => refreshProviders(queries)

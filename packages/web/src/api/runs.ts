@@ -54,7 +54,7 @@ export function useRun(runId: string, wanted = true) {
         async () => ({ detail: await read(), isOver: false }),
         ({ detail }, events) => ({ detail, isOver: hasEndedSince(detail.run, events) }),
       )
-      // An event that comes while the first reading is under way starts no second one.
+      // An event that arrives during the first request starts no second one.
       return reading.isOver ? read() : reading.detail
     },
     enabled: wanted,
@@ -78,7 +78,7 @@ export function patchRuns(queries: QueryClient, events: readonly LiveEvent[]): v
     queries.setQueryData<InfiniteData<RunPage>>(key, (data) => {
       if (!data) return data
       const known = new Set(data.pages.slice(1).flatMap(({ runs }) => runs.map(({ id }) => id)))
-      // One that began long ago stands on a later page, and changes there.
+      // A run that started long ago is on a later page and changes there.
       const [newest, ...older] = data.pages
       const pages = older.map((page) => ({
         ...page,

@@ -3,7 +3,7 @@ import { client } from './client.ts'
 
 export const runtimeModelsKey = (runtimeId: string) => ['runtime', runtimeId, 'models'] as const
 
-/** The models that a runtime knows itself. Asked each time: they are changed elsewhere. */
+/** The runtime's own models. Fetched each time, because they change outside Clawboo. */
 export function useRuntimeModels(runtimeId: string) {
   return useQuery({
     queryKey: runtimeModelsKey(runtimeId),

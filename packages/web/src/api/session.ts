@@ -5,7 +5,7 @@ export const signedOut = createValueStore(false)
 
 const CHANNEL = 'clawboo.session'
 
-/** Tells this browser's other tabs, so that one opened sign-in link brings all of them back. */
+/** Notifies this browser's other tabs, so that one sign-in link signs all of them in. */
 export function markSignedIn(): void {
   signedOut.set(false)
   const channel = new BroadcastChannel(CHANNEL)

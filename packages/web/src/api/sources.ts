@@ -20,7 +20,7 @@ export function useConnection(sourceId: string) {
   })
 }
 
-/** Looked up anew whenever it is shown: an upstream is started and stopped without telling anyone. */
+/** Fetched each time it is shown: no event reports that an upstream started or stopped. */
 export function useUpstreams(sourceId: string) {
   return useQuery({
     queryKey: ['upstreams', sourceId],
@@ -29,7 +29,7 @@ export function useUpstreams(sourceId: string) {
   })
 }
 
-/** The answer also says why it is not connected. Not a mutation: that would keep the secret for as long as it is shown. */
+/** The result includes why it is not connected. Not a mutation: a mutation would keep the secret in memory while the page is shown. */
 export function useConnect(sourceId: string): (wish: ConnectionWish) => Promise<Connection> {
   const keep = useKeepConnection(sourceId)
   return async (body) => {
@@ -44,7 +44,7 @@ export function useDisconnect(sourceId: string) {
   return useMutation({ mutationFn: () => client.disconnectSource({ params: { sourceId } }), onSuccess: keep })
 }
 
-/** Agents of every source that are gone upstream. */
+/** The agents of all sources that were deleted upstream. */
 export function useGoneAgents() {
   return useQuery({
     queryKey: goneKey,
@@ -57,7 +57,7 @@ export function useRemoveGone(sourceId: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => client.removeGhosts({ params: { sourceId } }),
-    // What the feed tells of it may give up a reading that is under way: what is known goes without one.
+    // An event may cancel a request in progress, so the known result is applied without one.
     onSuccess: ({ removed }) =>
       queries.setQueryData<readonly Agent[]>(goneKey, (gone) => gone?.filter(({ id }) => !removed.includes(id))),
     onSettled: () => queries.invalidateQueries({ queryKey: goneKey }),
@@ -70,7 +70,7 @@ export function refreshConnections(queries: QueryClient, events: readonly LiveEv
     if (event.type === 'source-status' || event.type === 'sync-complete') changed.add(event.sourceId)
   for (const sourceId of changed) {
     void readAnew(queries, connectionKey(sourceId))
-    // A runtime whose agents come from the source knows its models again when that is back.
+    // When the source is back, a runtime with its agents can list its models again.
     void readAnew(queries, runtimeModelsKey(sourceId))
   }
   if (events.some(({ type }) => type === 'sync-complete' || type === 'agent-archived' || type === 'agent-removed'))

@@ -21,12 +21,12 @@ export function useTask(taskId: string) {
   return useQuery({
     queryKey: taskKey(taskId),
     queryFn: ({ signal }) => client.getTask({ params: { taskId }, signal }),
-    // Nobody tells of a task that is not on the screen while its board is closed.
+    // No event updates a task that is not on the screen while its board is closed.
     staleTime: 0,
   })
 }
 
-/** `attemptId`: the newest attempt that has ended; another one is another diff. */
+/** `attemptId`: the newest ended attempt. Each attempt has its own diff. */
 export function useTaskDiff(taskId: string, attemptId: string) {
   return useQuery({
     queryKey: [...diffKey(taskId), attemptId],
@@ -71,7 +71,7 @@ export function useTakeBack(taskId: string) {
   )
 }
 
-/** Lets a task wait for another one, or no longer. */
+/** Adds or removes a blocker of a task. */
 export function useSetLink(taskId: string) {
   return useTaskWrite(
     ({ blockerId, waits }: { readonly blockerId: string; readonly waits: boolean }) =>
@@ -104,7 +104,7 @@ function itself(task: BoardTask): BoardTask {
   return task
 }
 
-/** A write that answers with the task: it shows on the board at once. */
+/** A write that returns the task, which the board then shows at once. */
 function useTaskWrite<In, Out>(write: (input: In) => Promise<Out>, taskOf: (out: Out) => BoardTask) {
   const queries = useQueryClient()
   return useMutation({
@@ -117,7 +117,7 @@ function useTaskWrite<In, Out>(write: (input: In) => Promise<Out>, taskOf: (out:
   })
 }
 
-/** A write whose answer is a part of the task: the task is read again before it counts as done. */
+/** A write that returns a part of the task. The task is fetched again before the write counts as done. */
 function useTaskPart<In, Out>(taskId: string, write: (input: In) => Promise<Out>) {
   const queries = useQueryClient()
   return useMutation({
@@ -126,7 +126,7 @@ function useTaskPart<In, Out>(taskId: string, write: (input: In) => Promise<Out>
   })
 }
 
-/** After what may have changed a workplace. */
+/** For actions that may have changed the task's worktree. */
 export function useReadDiffAgain(taskId: string): () => void {
   const queries = useQueryClient()
   return () => void queries.invalidateQueries({ queryKey: diffKey(taskId) })

@@ -12,7 +12,7 @@ export function useTeamProject(teamId: string) {
   return useQuery({
     queryKey: projectKey(teamId),
     queryFn: ({ signal }) => client.getTeamProject({ params: { teamId }, signal }),
-    // A folder comes and goes without a word.
+    // A folder can appear or disappear without an event.
     staleTime: 0,
   })
 }
@@ -25,7 +25,7 @@ export function useSetTeamProject(teamId: string) {
   })
 }
 
-/** A team's event does not carry its project. */
+/** A team's event does not include its project. */
 export function refreshProjects(queries: QueryClient, events: readonly LiveEvent[]): void {
   const teams = new Set(events.flatMap((event) => (event.type === 'team-upserted' ? [event.team.id] : [])))
   for (const teamId of teams) void readAnew(queries, projectKey(teamId))

@@ -48,7 +48,7 @@ export function useDeleteTeam(teamId: string) {
   })
 }
 
-/** Puts a Boo into the team, or takes it out. */
+/** Adds a Boo to the team or removes it. */
 export function useSetMember(teamId: string) {
   const show = useShowTeam()
   return useMutation({
@@ -72,7 +72,7 @@ export function patchTeams(queries: QueryClient, change: (teams: Team[]) => Team
   queries.setQueryData<Team[]>(teamsKey, (teams) => (teams ? change(teams) : teams))
 }
 
-/** Lays an answered team over the cached teams, and its members over the cached fleet. */
+/** Applies a returned team to the cached teams, and its members to the cached fleet. */
 function useShowTeam() {
   const queries = useQueryClient()
   return ({ team, memberIds }: TeamDetail) => {

@@ -6,7 +6,7 @@ export type ToolPolicy = OperationOutput<'getToolPolicy'>
 
 const policyKey = (sourceId: string) => ['tool-policy', sourceId] as const
 
-/** Read anew whenever it is shown: others change it at the upstream without telling anyone. */
+/** Fetched each time it is shown: no event reports changes made at the upstream. */
 export function useToolPolicy(sourceId: string) {
   return useQuery({
     queryKey: policyKey(sourceId),

@@ -1,4 +1,4 @@
-/** Everything behind the `?` of an address is text: `?q=12` is the search for "12", not for a number. */
+/** Every value in the query of an address is text: `?q=12` searches for "12", not for a number. */
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
 }

@@ -54,7 +54,7 @@ export function AppShell() {
   )
 }
 
-/** An open dialog makes everything else inert, even while it is hidden: it closes, and opens again afterwards. */
+/** An open dialog makes everything else inert even while it is hidden, so it closes and opens again afterwards. */
 function useDialogsAside(aside: boolean): void {
   useEffect(() => {
     if (!aside) return
@@ -66,7 +66,7 @@ function useDialogsAside(aside: boolean): void {
   }, [aside])
 }
 
-/** After a move to another page the keyboard starts at that page, not at the top of the document. */
+/** After navigation, focus starts at the new page instead of the top of the document. */
 function useFocusOnMove() {
   const main = useRef<HTMLElement>(null)
   const pathname = useLocation({ select: (location) => location.pathname })

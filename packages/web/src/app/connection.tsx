@@ -3,7 +3,7 @@ import { classNames } from '../ui/class-names.ts'
 import { Note } from '../ui/note.tsx'
 import { clockWords } from '../ui/words/time-words.ts'
 
-/** The feed's state in words, at the foot of the rail. */
+/** The state of the event feed, at the bottom of the rail. */
 export function ConnectionLine() {
   const { word, offline } = useConnection()
   return (

@@ -17,7 +17,7 @@ export function NotFound() {
   )
 }
 
-/** A mistake in the page itself, or a part of it that could not be loaded. */
+/** A bug in the page, or a part of it that failed to load. */
 export function PageCrash({ error }: { error: unknown }) {
   const detail = error instanceof Error ? error.message : String(error)
   return (

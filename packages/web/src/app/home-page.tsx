@@ -7,13 +7,13 @@ import { lazyPage } from './lazy-page.tsx'
 
 const FirstRun = lazyPage(() => import('../features/first-run/first-run-page.tsx'), 'FirstRunPage', 'whenOpened')
 
-/** The fleet; before there is one, the ways to begin. */
+/** The fleet, or the first-run screen while there are no Boos. */
 export function HomePage() {
   const fleet = useFleet().data
   const dismissed = useValue(firstRunDismissed)
   const making = useIsMakingDemoTeam()
-  // A source that is offline may be why nobody is here; the fleet says so.
+  // An offline source may be the reason for an empty fleet, and the fleet page shows that.
   const fresh = fleet?.agents.length === 0 && !fleet.sources.some(({ stale }) => stale)
-  // Its members come one by one; the screen that makes them stays until it leads on.
+  // The demo team's members appear one by one; the first-run screen stays until it navigates on.
   return (fresh && !dismissed) || making ? <FirstRun /> : <FleetPage />
 }

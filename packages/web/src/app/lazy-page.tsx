@@ -9,8 +9,8 @@ interface LaterPage {
 }
 
 /**
- * A page whose script comes later. When it cannot be loaded the rest of the app stays, and says so. `whenOpened`: large
- * enough to be fetched only by those who open it.
+ * A page with a script that loads later. If the script fails to load, the rest of the app stays and shows the error.
+ * `whenOpened`: the script is large, so it loads only when the page is opened.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Readonly<Record<Name, Component>>>,
@@ -29,10 +29,11 @@ export function lazyPage<Name extends string>(
 
 const later: LaterPage[] = []
 
-/** Fetches the small pages once nothing else is to do, so that a server that goes away takes none of them with it. */
+/** Loads the small pages when the browser is idle, so that they still open if the server goes away. */
 export function loadPagesWhenIdle(): void {
   const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1_000))
   idle(() => {
+    // A page that fails to load here is loaded again, with an error, when it is opened.
     for (const page of later) page.load().catch(() => undefined)
   })
 }

@@ -16,7 +16,7 @@ export type PaletteEntry = Omit<Action, 'icon'> & {
 
 const SHOWN = 60
 
-/** Everything the palette can reach: what this page offers first, then places, Boos and teams. */
+/** All entries of the palette: this page's actions first, then places, Boos and teams. */
 export function usePaletteEntries(onShortcuts: () => void): readonly PaletteEntry[] {
   const general = useGeneralActions(onShortcuts)
   const people = useFleetEntries()

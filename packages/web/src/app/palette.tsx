@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Kbd } from '../ui/page-header.tsx'
 import { findEntries, type PaletteEntry, usePaletteEntries } from './palette-entries.ts'
 
-/** "Find or do anything": every action of this page and of the app, every Boo and every team. */
+/** The command palette: all actions of this page and the app, all Boos and all teams. */
 export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(0)
@@ -38,7 +38,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
       className="mx-auto mt-[12vh] mb-auto w-[calc(100vw-24px)] max-w-[560px] overflow-hidden rounded-l border border-line bg-raised p-0 shadow-float"
     >
       <input
-        // biome-ignore lint/a11y/noAutofocus: a palette is opened to type into it
+        // biome-ignore lint/a11y/noAutofocus: a person opens the palette to type into it
         autoFocus
         role="combobox"
         aria-label="Find or do anything"
@@ -77,7 +77,7 @@ function Results(props: {
       <div ref={list} id={props.id} role="listbox" aria-label="Results" className="max-h-[46vh] overflow-y-auto p-1.5">
         {props.found.map((entry, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field, which names the active option
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           <div
             key={entry.id}
             id={`${props.id}-${index}`}

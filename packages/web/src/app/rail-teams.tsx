@@ -68,13 +68,13 @@ function TeamPlace({ team, members, onGo }: { team: Team; members: readonly Agen
   )
 }
 
-/** The room and the team's own page alike. */
+/** True for the room and for the team's page. */
 function isOfTeam(pathname: string, teamId: string): boolean {
   const [, place, id] = pathname.split('/')
   return place === 'teams' && id !== undefined && decodeURIComponent(id) === teamId
 }
 
-/** A room that was never open here has nothing unread until somebody speaks. */
+/** A room that was never opened here counts as read until somebody posts. */
 function UnreadDot({ teamId }: { teamId: string }) {
   const mark = useReadMark(teamId)
   const head = useRoomHead(teamId)

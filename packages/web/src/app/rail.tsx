@@ -24,7 +24,7 @@ export function Rail(props: RailProps) {
   )
 }
 
-/** The rail on a phone, over the page. */
+/** The rail as a drawer over the page, on a phone. */
 export function RailDrawer({ onClose, ...rest }: RailProps & { readonly onClose: () => void }) {
   return (
     <ModalFrame
@@ -145,7 +145,7 @@ function NeedsBadge() {
   )
 }
 
-/** The way to what waits, where the rail is out of sight. */
+/** The link to Needs you where the rail is hidden. */
 function NeedsLink() {
   const count = useOpenAttention().length
   if (count === 0) return null

@@ -22,7 +22,7 @@ const signIn = createRoute({
   component: SignInPage,
   beforeLoad: ({ location }) => {
     if (location.hash === '') return
-    // The code must not stay in the address, where history and screenshots keep it.
+    // The code must not stay in the address, because the history and screenshots would keep it.
     holdSignInCode(location.hash)
     window.history.replaceState(window.history.state, '', '/sign-in')
     throw redirect({ to: '/sign-in', replace: true })
@@ -212,7 +212,7 @@ const apiDocs = createRoute({
   component: lazyPage(() => import('../features/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
 })
 
-/** Everything else, with the rail beside it: a mistyped address is no dead end. */
+/** Any other address, with the rail: a mistyped address still shows a way on. */
 const elsewhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
 
 const routeTree = root.addChildren([

@@ -10,7 +10,7 @@ import { restWhileHidden } from './rest-while-hidden.ts'
 /** The live runs of a Boo. */
 export interface AgentStreamState {
   readonly connected: boolean
-  /** Runs that were followed from their beginning, by id. */
+  /** Runs that were followed from their start, by id. */
   readonly runs: ReadonlyMap<string, RunFold>
 }
 
@@ -20,12 +20,12 @@ const FIRST_WAIT_MS = 400
 const LONGEST_WAIT_MS = 3_000
 /** For a stream that never opened: the server is unlikely to accept it soon. */
 const LONGEST_REFUSED_WAIT_MS = 60_000
-/** The next run often follows at once. */
+/** The next run often starts right away. */
 const LINGER_MS = 2_000
-/** Ended runs whose blocks are kept, so that they need not be read again. */
+/** The number of ended runs with cached blocks, so that they are not fetched again. */
 const KEPT_RUNS = 20
 
-/** One connection to a Boo's own stream. After each reconnect the active run is built anew from the replay. */
+/** A connection to one Boo's stream. After each reconnect, the replay rebuilds the active run. */
 export class AgentStream {
   readonly state = createValueStore<AgentStreamState>({ connected: false, runs: new Map() })
   readonly #url: string
@@ -69,7 +69,7 @@ export class AgentStream {
     this.state.set({ ...this.state.get(), connected: false })
   }
 
-  /** Tries now instead of at the end of the wait. */
+  /** Retries now instead of at the end of the wait. */
   hurry(): void {
     if (!this.#source && this.#opened) this.start()
   }
@@ -80,7 +80,7 @@ export class AgentStream {
     this.#wait = Math.min(this.#wait * 2, this.#opened ? LONGEST_WAIT_MS : LONGEST_REFUSED_WAIT_MS)
   }
 
-  /** Once a frame, however many words come in it. A hidden tab draws no frames, so a timer stands in. */
+  /** Publishes once per frame, however many events arrive. A hidden tab renders no frames, so it uses a timer. */
   #soon(): void {
     if (this.#frame !== 0) return
     this.#frame = requestAnimationFrame(() => this.#flush())
@@ -105,8 +105,8 @@ export class AgentStream {
 }
 
 /**
- * Follows a Boo while `wanted`, which is while it works: an idle stream would hold one of the six connections a browser
- * opens to one server, and the replay brings all that was told before it opened.
+ * Follows a Boo while `wanted`, that is, while it works. An idle stream would occupy one of the six connections that a
+ * browser opens to one server, and the replay includes everything from before the stream opened.
  */
 export function useAgentStream(agentId: string, wanted: boolean): AgentStreamState {
   const stream = useMemo(() => new AgentStream(agentId), [agentId])

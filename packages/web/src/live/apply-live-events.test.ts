@@ -53,7 +53,7 @@ const team = (id: string, name = id): Team => ({
 
 const ids = (of: Fleet) => of.agents.map(({ id }) => id)
 
-test('[PG30] each event changes the fleet the way the server did', () => {
+test('[PG30] each event changes the fleet as it changed on the server', () => {
   const start = fleet(agent('a1'), agent('a2', { teamId: 't1' }), agent('a3'))
   expect(ids(applyToFleet(start, [{ type: 'agent-upserted', agent: agent('a4') }]))).toEqual(['a1', 'a2', 'a3', 'a4'])
   expect(ids(applyToFleet(start, [{ type: 'agent-removed', agentId: 'a2' }]))).toEqual(['a1', 'a3'])
@@ -63,7 +63,7 @@ test('[PG30] each event changes the fleet the way the server did', () => {
   expect(applyToFleet(start, [{ type: 'team-removed', teamId: 't1' }]).agents[1]!.teamId).toBeNull()
 })
 
-test('[PG30] one that comes back stands where the server lists it, and Boo Zero is found anew', () => {
+test('[PG30] a restored Boo is at its place in the server’s order, and Boo Zero is found again', () => {
   const start = fleet(agent('a1'), agent('a5'))
   const back = applyToFleet(start, [{ type: 'agent-upserted', agent: agent('a3', { isDefault: true }) }])
   expect(ids(back)).toEqual(['a1', 'a3', 'a5'])
@@ -95,7 +95,7 @@ const anyEvent: fc.Arbitrary<LiveEvent> = fc.oneof(
   fc.record({ type: fc.constant('agent-archived' as const), agentId: anyId }),
 )
 
-test('[PG34] in one batch or one by one the events end in the same fleet, and nobody is in it twice', () => {
+test('[PG34] events applied in one batch or one by one give the same fleet, without duplicates', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
       const start = fleet(agent('a1'), agent('a2'))
@@ -107,17 +107,17 @@ test('[PG34] in one batch or one by one the events end in the same fleet, and no
   )
 })
 
-test('[PG34] events that an answer already holds change nothing when they come again', () => {
+test('[PG34] events that a response already includes change nothing when applied again', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
       const once = applyToFleet(fleet(agent('a1')), events)
-      // A record read later is as new as its last event: replaying the tail ends where it was.
+      // A record loaded later is as new as its last event, so applying the tail again changes nothing.
       expect(ids(applyToFleet(once, events))).toEqual(ids(once))
     }),
   )
 })
 
-test('[PG30] teams come, change and go in place', () => {
+test('[PG30] teams are added, changed and removed in place', () => {
   const start = [team('t1'), team('t2')]
   const changed = applyToTeams(start, [
     { type: 'team-upserted', team: team('t1', 'Launch') },

@@ -2,7 +2,7 @@ import type { LiveEvent, LiveEventType } from '@clawboo/api'
 import { fleetLeaders } from '@clawboo/core/registry'
 import type { Agent, Fleet, Team } from '../api/fleet-types.ts'
 
-/** The fleet after these events. Laying the same events on it twice changes nothing the second time. */
+/** The fleet after these events. Applying the same events twice changes nothing. */
 export function applyToFleet(fleet: Fleet, events: readonly LiveEvent[]): Fleet {
   const changes = collectChanges(events)
   if (changes.size === 0 && !events.some((event) => event.type === 'team-removed')) return fleet
@@ -15,7 +15,7 @@ export function applyToFleet(fleet: Fleet, events: readonly LiveEvent[]): Fleet 
     if (next) agents.push(next.teamId !== null && goneTeams.has(next.teamId) ? { ...next, teamId: null } : next)
   }
   const added = [...changes.values()].flatMap((change) => change(null) ?? [])
-  // The server's order; one that comes back after being archived is older than the last.
+  // The server's order: a restored agent can be older than the last one.
   if (added.length > 0) {
     for (const agent of added) agents.push(agent)
     agents.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
@@ -52,7 +52,7 @@ type AddChange<Type extends LiveEventType> = (
   changes: FleetChanges,
 ) => void
 
-/** How each event changes an agent of the fleet; null = it does not. A new type of event does not compile without an entry. */
+/** How each event changes an agent of the fleet; null = not at all. A new event type without an entry does not compile. */
 const AGENT_CHANGES: { readonly [Type in LiveEventType]: AddChange<Type> | null } = {
   'agent-upserted': ({ agent }, changes) => changes.set(agent.id, () => (agent.archivedAt === null ? agent : null)),
   'agent-status': ({ agentId, status, statusAt }, changes) =>

@@ -67,14 +67,14 @@ const empty: Conversation = {
 }
 const after = (...events: LiveEvent[]) => applyToConversation('ada', empty, events)
 
-test('[PG65] a run that starts and ends shows once, and is the active one only in between', () => {
+test('[PG65] a run that starts and ends appears once, and is active only in between', () => {
   expect(after(started('r1'))).toMatchObject({ activeRunId: 'r1', runs: [{ partial: true }] })
   const done = after(started('r1'), ended('r1'), started('r1'))
   expect(done).toMatchObject({ activeRunId: null, runs: [{ run: { id: 'r1', state: 'ended' } }] })
   expect(after(started('r1'), started('r2'), ended('r1')).activeRunId).toBe('r2')
 })
 
-test('[PG65] a message waits until it is delivered or taken back, and stays when it fails', () => {
+test('[PG65] a message waits until it is delivered or withdrawn, and stays when it fails', () => {
   expect(after(message('m1'), message('m2'), message('m1', { state: 'delivered' })).queued).toMatchObject([
     { id: 'm2' },
   ])
@@ -86,13 +86,13 @@ test('[PG65] a message waits until it is delivered or taken back, and stays when
   expect(long.queued).toMatchObject([{ text: 'whole text', state: 'delivering' }])
 })
 
-test('[PG65] what another Boo or another conversation does changes nothing here', () => {
+test('[PG65] other Boos and other conversations change nothing here', () => {
   const elsewhere: LiveEvent = { type: 'run-started', run: run('r9', { sessionKey: 'other' }) }
   expect(applyToConversation('kit', empty, [started('r1'), message('m1')])).toBe(empty)
   expect(after(elsewhere)).toBe(empty)
 })
 
-test('[PG65] the same events again change nothing', () => {
+test('[PG65] applying the same events again changes nothing', () => {
   const any = fc.constantFrom(
     ...[started('r1'), ended('r1'), started('r2'), ended('r2')],
     message('m1', { state: 'failed' }),
@@ -105,7 +105,7 @@ test('[PG65] the same events again change nothing', () => {
   )
 })
 
-test('[PG80] the list of runs takes new ones on top, changes known ones in place and drops what no longer fits', () => {
+test('[PG80] the list of runs adds new runs at the top, updates known runs in place and drops runs that no longer match', () => {
   const runs = [run('r2'), run('r1')]
   const ids = (list: readonly RunRecord[]) => list.map(({ id, state }) => `${id} ${state}`)
   expect(ids(applyToRuns(runs, [started('r3'), ended('r1'), started('r1')], () => true))).toEqual([
@@ -116,7 +116,7 @@ test('[PG80] the list of runs takes new ones on top, changes known ones in place
   expect(ids(applyToRuns(runs, [ended('r1')], ({ state }) => state === 'running'))).toEqual(['r2 running'])
 })
 
-test('[PG170] a run that ends while it is read is read again, and one that was over or is another is not', () => {
+test('[PG170] a run that ends while it loads is fetched again, but a run that was over and another run are not', () => {
   expect(hasEndedSince(run('a'), [started('a'), ended('a')])).toBe(true)
   expect(hasEndedSince(run('a'), [started('a'), ended('b')])).toBe(false)
   expect(hasEndedSince(run('a', { state: 'ended' }), [ended('a')])).toBe(false)

@@ -1,7 +1,7 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { ConversationReading, MessageRecord, RunDetail, RunRecord } from '@clawboo/core/executor'
 
-/** A run of a conversation. `partial`: it went on after its entries were read, so they are not all of them. */
+/** A run of a conversation. `partial`: the run continued after its entries were loaded, so some are missing. */
 export interface ConversationRun extends RunDetail {
   readonly partial: boolean
 }
@@ -14,7 +14,7 @@ export function toConversation(reading: ConversationReading): Conversation {
   return { ...reading, runs: reading.runs.map((detail) => ({ ...detail, partial: detail.run.state === 'running' })) }
 }
 
-/** The newest part of a conversation after these events. The same events again change nothing. */
+/** The newest part of a conversation after these events. Applying the same events again changes nothing. */
 export function applyToConversation(
   agentId: string,
   conversation: Conversation,
@@ -31,7 +31,7 @@ export function applyToConversation(
   return next
 }
 
-/** The newest runs first, with what these events say about those that fit. */
+/** The matching runs after these events, newest first. */
 export function applyToRuns(
   runs: readonly RunRecord[],
   events: readonly LiveEvent[],
@@ -63,7 +63,7 @@ function isOf(
   return of.agentId === agentId && of.sessionKey === conversation.sessionKey
 }
 
-/** A start that comes again, behind the end it already knows. */
+/** Whether this is a repeated start event for a run that has already ended. */
 function isOlder(run: RunRecord, known: RunRecord): boolean {
   return known.state === 'ended' && run.state === 'running'
 }
@@ -87,7 +87,7 @@ function withMessage(conversation: Conversation, message: MessageRecord): Conver
   if (message.state === 'delivered' || message.state === 'withdrawn') {
     return known ? { ...conversation, queued: queued.toSpliced(at, 1) } : conversation
   }
-  // An event carries only the beginning of a long text.
+  // An event includes only the start of a long text.
   const text = known?.text.startsWith(message.text) ? known.text : message.text
   const next = { ...message, text }
   return { ...conversation, queued: known ? queued.with(at, next) : [...queued, next] }

@@ -25,7 +25,7 @@ const settled = (id: string, createdAt: number, settledAt: number) =>
   item(id, createdAt, { state: 'answered', answer: 'deny', answeredBy: 'operator', settledAt })
 const changed = (one: AttentionItem) => ({ type: 'attention-changed', item: one }) as const
 
-test('[PG98] open items come by age and settled ones behind them, newest first', () => {
+test('[PG98] open items are sorted by age, followed by settled ones, newest first', () => {
   const items = applyToAttention([item('b', 20)], [changed(item('a', 10)), changed(settled('c', 1, 30))])
   expect(items.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   const later = applyToAttention(items, [changed(settled('b', 20, 40))])
@@ -33,7 +33,7 @@ test('[PG98] open items come by age and settled ones behind them, newest first',
   expect(later.map(({ state }) => state)).toEqual(['open', 'answered', 'answered'])
 })
 
-test('[PG98] the same events twice change nothing, and a late event opens nothing that is settled', () => {
+test('[PG98] applying the same events twice changes nothing, and a late event reopens no settled item', () => {
   const events = [changed(item('a', 10)), changed(settled('a', 10, 20))]
   const once = applyToAttention([], events)
   expect(applyToAttention(once, events)).toBe(once)

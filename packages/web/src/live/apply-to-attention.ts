@@ -1,7 +1,7 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { AttentionItem } from '@clawboo/core/executor'
 
-/** The list after these events, as the server orders it. Laying the same events on it twice changes nothing. */
+/** The list after these events, in the server's order. Applying the same events twice changes nothing. */
 export function applyToAttention(
   items: readonly AttentionItem[],
   events: readonly LiveEvent[],
@@ -11,7 +11,7 @@ export function applyToAttention(
   for (const event of events) {
     if (event.type !== 'attention-changed') continue
     const known = byId.get(event.item.id)
-    // An item is settled once; an event from before must not open it again.
+    // An item is settled once; an older event must not open it again.
     if (known && known.state !== 'open') continue
     byId.set(event.item.id, event.item)
     changed = true

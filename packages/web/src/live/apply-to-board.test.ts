@@ -51,7 +51,7 @@ function board(tasks: readonly BoardTask[], hasMore = false): Board {
 const changed = (one: BoardTask) => ({ type: 'task-changed', task: one }) as const
 const ids = (from: Board, status = 'todo') => from.columns.find((c) => c.status === status)!.tasks.map(({ id }) => id)
 
-test('[PG201] a changed task moves to its column and place, without its body, and no longer waits there', () => {
+test('[PG201] a changed task moves to its column and place without its body, and no longer waits there', () => {
   const next = applyToBoard(board([task(1), task(2)]), [changed(task(1, { status: 'done', updatedAt: 2 }))], of)
   expect(ids(next)).toEqual(['t2'])
   expect(ids(next, 'done')).toEqual(['t1'])
@@ -61,7 +61,7 @@ test('[PG201] a changed task moves to its column and place, without its body, an
   expect(ids(between)).toEqual(['t1', 't2', 't3'])
 })
 
-test('[PG201] the same event again and an older one change nothing, nor does one of another team', () => {
+test('[PG201] a repeated event, an older one and one of another team change nothing', () => {
   const event = changed(task(1, { status: 'done', updatedAt: 5 }))
   const once = applyToBoard(board([task(1), task(2)]), [event], of)
   expect(applyToBoard(once, [event], of)).toEqual(once)
@@ -69,7 +69,7 @@ test('[PG201] the same event again and an older one change nothing, nor does one
   expect(applyToBoard(once, [changed(task(7, { teamId: 'other' }))], of)).toBe(once)
 })
 
-test('[PG201] what no longer fits the filter leaves the board, and what fits comes', () => {
+test('[PG201] a task that stops matching the filter leaves the board, and one that starts matching appears', () => {
   const filtered = { teamId: 'team', filter: { priority: 'high', text: 'TASK', assignee: 'agent:a' } } as const
   const fitting = task(1, { priority: 'high', assignee: { kind: 'agent', id: 'a' } })
   const come = applyToBoard(board([]), [changed(fitting)], filtered)
@@ -77,13 +77,13 @@ test('[PG201] what no longer fits the filter leaves the board, and what fits com
   expect(ids(applyToBoard(come, [changed({ ...fitting, priority: 'low', updatedAt: 2 })], filtered))).toEqual([])
 })
 
-test('[PG201] what lies behind the loaded part of a column is not shown before it is loaded', () => {
+test('[PG201] a card after the loaded part of a column is not shown until it is loaded', () => {
   const cut = board([task(1), task(2)], true)
   expect(ids(applyToBoard(cut, [changed(task(9))], of))).toEqual(['t1', 't2'])
   expect(ids(applyToBoard(cut, [changed(task(0))], of))).toEqual(['t0', 't1', 't2'])
 })
 
-test('[PG212] a further page goes behind the column, and stays when the beginning is read again', () => {
+test('[PG212] another page is added to the end of a column, and stays when the start is fetched again', () => {
   const more = withPage(board([task(1), task(2)], true), { status: 'todo', tasks: [task(2), task(3)], hasMore: false })
   expect(ids(more)).toEqual(['t1', 't2', 't3'])
   expect(more.columns[1]!.hasMore).toBe(false)
@@ -92,7 +92,7 @@ test('[PG212] a further page goes behind the column, and stays when the beginnin
   expect(again.columns[1]!.hasMore).toBe(false)
 })
 
-test('[PG212] a card that was read elsewhere is not kept behind a column as well', () => {
+test('[PG212] a card that was loaded in another column is not kept twice', () => {
   const more = withPage(board([task(1), task(2)], true), { status: 'todo', tasks: [task(3), task(4)], hasMore: true })
   const again = keepLoaded(board([task(1), task(2), task(3, { status: 'done' })], true), more)
   expect(ids(again)).toEqual(['t1', 't2', 't4'])

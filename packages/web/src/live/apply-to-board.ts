@@ -13,7 +13,7 @@ export interface BoardFilter {
   readonly text?: string
 }
 
-/** A team's board after these events. The same events again, and older ones, change nothing. */
+/** A team's board after these events. Repeated and older events change nothing. */
 export function applyToBoard(
   board: Board,
   events: readonly LiveEvent[],
@@ -27,7 +27,7 @@ export function applyToBoard(
   return next
 }
 
-/** A newly read board with what had been loaded behind its columns; that part is kept true by the events. */
+/** A newly fetched board with the cards already loaded after each column's first page; events keep those up to date. */
 export function keepLoaded(fresh: Board, known: Board | undefined): Board {
   if (!known) return fresh
   const read = new Set(fresh.columns.flatMap(({ tasks }) => tasks.map(({ id }) => id)))
@@ -41,7 +41,7 @@ export function keepLoaded(fresh: Board, known: Board | undefined): Board {
   return { ...fresh, columns }
 }
 
-/** A column with a further page behind it. */
+/** A column with another page added to its end. */
 export function withPage(board: Board, page: BoardColumn): Board {
   return {
     ...board,
@@ -76,7 +76,7 @@ function withTask(board: Board, task: BoardTask, isShown: boolean): Board {
   }
 }
 
-/** Behind the last one that is loaded, its place is not known. */
+/** A card after the last loaded one has no known place. */
 function insert(cards: readonly TaskCard[], card: TaskCard, hasMore: boolean): readonly TaskCard[] {
   const at = cards.findIndex((other) => inOrder(card, other) < 0)
   if (at >= 0) return cards.toSpliced(at, 0, card)

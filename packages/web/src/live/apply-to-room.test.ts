@@ -63,7 +63,7 @@ const exchange = (more: Partial<ExchangeView> = {}): ExchangeView => ({
 const changed = (more?: Partial<ExchangeView>): LiveEvent => ({ type: 'exchange-changed', exchange: exchange(more) })
 const numbers = ({ posts: kept }: Room) => kept.map(({ seq }) => seq)
 
-test('[PG233] the next post is appended; one again, an older one and one of another team change nothing', () => {
+test('[PG233] the next post is appended; a repeated, an older and another team’s post change nothing', () => {
   const start = room(5, 7)
   const next = applyToRoom(start, [posted(8)], 'launch')
   expect(numbers(next)).toEqual([5, 6, 7, 8])
@@ -72,7 +72,7 @@ test('[PG233] the next post is appended; one again, an older one and one of anot
     expect(applyToRoom(next, [event], 'launch')).toBe(next)
 })
 
-test('[PG233] a number that is left out, and a post that was cut, are known to be missing until they are read', () => {
+test('[PG233] skipped numbers and shortened posts count as missing until they are loaded', () => {
   const gap = applyToRoom(room(5, 7), [posted(9)], 'launch')
   expect([numbers(gap), gap.head, isBehind(gap)]).toEqual([[5, 6, 7], 9, true])
   const whole = withNewer(gap, { posts: [post(8), post(9)], head: 9 })
@@ -83,12 +83,12 @@ test('[PG233] a number that is left out, and a post that was cut, are known to b
   expect(isBehind(uncut)).toBe(false)
 })
 
-test('[PG233] a stretch that does not reach to the end only learns how far the room goes', () => {
+test('[PG233] a loaded part that does not reach the end only updates the head', () => {
   const far = applyToRoom(room(5, 7, 100), [posted(101)], 'launch')
   expect([numbers(far), far.head, isBehind(far)]).toEqual([[5, 6, 7], 101, false])
 })
 
-test('[PG232] what was read joins on at either end or is left out, and the far end of a long stretch is let go', () => {
+test('[PG232] loaded posts join at either end or are dropped, and a long part loses its far end', () => {
   expect(numbers(withOlder(room(5, 7), { posts: posts(2, 4) }))).toEqual([2, 3, 4, 5, 6, 7])
   const start = room(5, 7, 20)
   expect(withOlder(start, { posts: posts(1, 2) })).toBe(start)
@@ -102,15 +102,15 @@ test('[PG232] what was read joins on at either end or is left out, and the far e
   expect([back.posts[0]!.seq, endOf(back), back.follows]).toEqual([101, 100 + MOST_KEPT, true])
 })
 
-test('[PG234] whatever the feed repeats or leaves out, reading what is missing ends in every post once, in order', () => {
+test('[PG234] whatever the feed repeats or skips, loading the missing posts gives every post once, in order', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
       fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 }),
       fc.integer({ min: 1, max: 7 }),
-      (start, told, page) => {
+      (start, delivered, page) => {
         let now = toRoom({ ...room(1, start), next: start, hasMore: false, posts: posts(1, start), exchanges: [] })
-        for (const seq of told) {
+        for (const seq of delivered) {
           now = applyToRoom(now, [posted(seq)], 'launch')
           if (isBehind(now) && seq % 2 === 0)
             now = withNewer(now, {
@@ -120,14 +120,14 @@ test('[PG234] whatever the feed repeats or leaves out, reading what is missing e
         }
         while (isBehind(now))
           now = withNewer(now, { posts: posts(endOf(now) + 1, Math.min(now.head, endOf(now) + page)), head: now.head })
-        const head = Math.max(start, ...told)
+        const head = Math.max(start, ...delivered)
         expect(numbers(now)).toEqual(Array.from({ length: head }, (_, at) => at + 1))
       },
     ),
   )
 })
 
-test('[PG233] an exchange is followed from queued to ended, and what ended is told until another one begins', () => {
+test('[PG233] an exchange is followed from queued to ended, and its end is shown until another one starts', () => {
   const queued = applyToRoom(room(1, 1), [changed({ status: 'queued' }), changed({ id: 'x0', ordinal: 0 })], 'launch')
   expect(queued.exchanges.map(({ id }) => id)).toEqual(['x0', 'x1'])
   const speaker = { agentId: 'kit', runId: 'r', turn: 1, because: 'obligation', chainId: 'c' } as const

@@ -7,22 +7,22 @@ export type RoomPage = OperationOutput<'readRoom'>
 
 /** The loaded part of a team's room. */
 export interface Room {
-  /** A stretch of the room without a gap, oldest first. It need not reach to the head. */
+  /** Consecutive posts without a gap, oldest first. They need not reach the head. */
   readonly posts: readonly RoomPost[]
   /** The number of the room's last post. */
   readonly head: number
   /** Running and waiting exchanges, in order. */
   readonly exchanges: readonly ExchangeView[]
-  /** The last one that was seen to end, until another one begins. */
+  /** The last exchange seen to end, until another one starts. */
   readonly ended: ExchangeView | null
   /** Whether the loaded part ends at the newest post and grows with the room. */
   readonly follows: boolean
 }
 
-/** More are not kept: whoever scrolls on lets the far end go, and reads it again on the way back. */
+/** The most posts to keep. Scrolling on drops the far end, which is fetched again on the way back. */
 export const MOST_KEPT = 1_500
 
-/** A room after these events. The same events again, and older ones, change nothing. */
+/** A room after these events. Repeated and older events change nothing. */
 export function applyToRoom(room: Room, events: readonly LiveEvent[], teamId: string): Room {
   let next = room
   for (const event of events) {
@@ -33,12 +33,12 @@ export function applyToRoom(room: Room, events: readonly LiveEvent[], teamId: st
   return next
 }
 
-/** The number of the last post of the stretch. */
+/** The number of the last loaded post. */
 export function endOf(room: Room): number {
   return room.posts.at(-1)?.seq ?? 0
 }
 
-/** Posts are known to be there that the stretch should have: they have to be read. */
+/** Whether newer posts exist that should be loaded. */
 export function isBehind(room: Room): boolean {
   return room.follows && endOf(room) < room.head
 }
@@ -66,12 +66,12 @@ export function withOlder(room: Room, page: Pick<RoomPage, 'posts'>): Room {
   return { ...room, posts, follows: room.follows && posts.length === page.posts.length + room.posts.length }
 }
 
-/** The body can be incomplete: the feed cuts long ones. */
+/** Whether the body may be incomplete, because the feed shortens long ones. */
 function isCut({ body }: RoomPost): boolean {
   return body.length >= POST_EVENT_CHARACTERS - 1 && body.endsWith('…')
 }
 
-/** One that does not come next, or was cut, only says how far the room goes: it is read. */
+/** A post that is not the next one, or was shortened, only updates the head; the post itself is fetched. */
 function withPosted(room: Room, post: RoomPost): Room {
   if (post.seq <= room.head) return room
   const isNext = room.follows && post.seq === endOf(room) + 1
@@ -81,7 +81,7 @@ function withPosted(room: Room, post: RoomPost): Room {
 function withExchange(room: Room, exchange: ExchangeView): Room {
   const others = room.exchanges.filter(({ id }) => id !== exchange.id)
   if (exchange.status === 'ended') {
-    // One that was taken back while it waited has nothing to tell.
+    // An exchange that was withdrawn while it waited has no end to show.
     const isTold = exchange.startedAt !== null && exchange.ordinal >= (room.ended?.ordinal ?? 0)
     return { ...room, exchanges: others, ended: isTold ? exchange : room.ended }
   }

@@ -3,7 +3,7 @@ import type { FeedState } from './event-feed.ts'
 
 const SOON_MS = 4_000
 
-/** The feed's state as a person reads it; `offline` once it has lasted longer than a blink. */
+/** The state of the feed in words; `offline` only after a longer interruption. */
 export function connectionWords(state: FeedState, now: number): { readonly word: string; readonly offline: boolean } {
   if (state.kind === 'live') return { word: 'Live', offline: false }
   const lasting = now - state.since

@@ -8,7 +8,7 @@ export interface FeedState {
   readonly since: number
 }
 
-/** `reset`: what was read before may miss something, so everything is read anew. `lost`: an attempt has failed. */
+/** `reset`: earlier data may miss events, so everything is fetched again. `lost`: an attempt failed. */
 export type FeedMessage =
   | { readonly type: 'event'; readonly event: LiveEvent }
   | { readonly type: 'reset' | 'ready' | 'lost' }
@@ -18,7 +18,7 @@ const RESET: FeedSignal = 'feed-reset'
 const FIRST_WAIT_MS = 400
 const LONGEST_WAIT_MS = 3_000
 
-/** The one connection to the event feed. It comes back by itself, behind the last event it saw. */
+/** The page's one connection to the event feed. It reconnects by itself and resumes after the last event. */
 export class EventFeed {
   readonly state = createValueStore<FeedState>({ kind: 'connecting', since: Date.now() })
   readonly #listeners = new Set<(message: FeedMessage) => void>()
@@ -45,7 +45,7 @@ export class EventFeed {
         take(message)
       })
     const first = this.state.get().kind === 'connecting'
-    // Without an id to resume behind, whatever happened in the gap is in no frame.
+    // Without an id to resume from, events during the interruption are lost.
     on(READY, () => this.#open(first || resumed ? 'ready' : 'reset'))
     on(RESET, () => this.#open('reset'))
     for (const type of LIVE_EVENT_TYPES) {
@@ -60,7 +60,7 @@ export class EventFeed {
     this.#source = null
   }
 
-  /** Tries now instead of at the end of the wait. */
+  /** Retries now instead of at the end of the wait. */
   hurry(): void {
     if (this.state.get().kind !== 'lost' || this.#source) return
     this.#wait = FIRST_WAIT_MS
@@ -72,7 +72,7 @@ export class EventFeed {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Reads, then lays on the answer what happened since the reading began. */
+  /** Fetches, then applies the events that arrived since the request started. */
   async catchUp<T>(read: () => Promise<T>, apply: (value: T, events: readonly LiveEvent[]) => T): Promise<T> {
     await this.#firstAnswer.promise
     const events: LiveEvent[] = []
@@ -93,7 +93,7 @@ export class EventFeed {
     this.#send({ type })
   }
 
-  /** Closed by hand on every error: the browser's own retry gives up on some of them, and waits as it likes on others. */
+  /** Closes on every error: the browser's own retry gives up on some errors and chooses its own delay on others. */
   #lose(): void {
     this.stop()
     if (this.state.get().kind !== 'lost') this.state.set({ kind: 'lost', since: Date.now() })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EMPTY_FOLD, foldRun } from './fold-run.ts'
 
-const told = (...bodies: RuntimeEventBody[]): RuntimeEvent[] =>
+const eventsOf = (...bodies: RuntimeEventBody[]): RuntimeEvent[] =>
   bodies.map((body, index) => ({ runId: 'r', sessionId: null, ts: 1000 + index, seq: index + 1, ...body }))
 
 const delta = (message: number, offset: number, text: string): RuntimeEventBody => ({
@@ -37,9 +37,9 @@ const asking = (approvalId: string): RuntimeEventBody => ({
   mayAlwaysAllow: false,
 })
 
-test('[PG60] a run reads as what was said, what the Boo wrote, did and asked, in order, and how it ended', () => {
+test('[PG60] a run shows its messages, texts, tool calls and questions in order, and how it ended', () => {
   const fold = foldRun(
-    told(
+    eventsOf(
       { type: 'status', state: 'started' },
       prompt('Hello'),
       { type: 'status', state: 'model-call' },
@@ -70,7 +70,7 @@ test('[PG60] a run reads as what was said, what the Boo wrote, did and asked, in
   expect(fold.end).toEqual({ outcome: 'completed', reason: null, detail: null })
 })
 
-test('[PG60] a fatal error is the end, one that is not fatal a notice, and nothing comes behind the end', () => {
+test('[PG60] a fatal error is the end, another error is a notice, and nothing follows the end', () => {
   const error = (fatal: boolean): RuntimeEventBody => ({
     type: 'error',
     fatal,
@@ -78,14 +78,14 @@ test('[PG60] a fatal error is the end, one that is not fatal a notice, and nothi
     message: 'no answer',
     undelivered: [],
   })
-  const fold = foldRun(told(error(false), error(true), delta(0, 0, 'late')))
+  const fold = foldRun(eventsOf(error(false), error(true), delta(0, 0, 'late')))
   expect(fold.blocks).toMatchObject([{ kind: 'notice', state: 'trouble', detail: 'no answer' }])
   expect(fold.end).toEqual({ outcome: 'failed', reason: 'model_failed', detail: 'no answer' })
 })
 
-test('[PG61] a merged delta of a replay and the live deltas behind it give the text once', () => {
-  const events = told(delta(0, 0, 'One '), delta(0, 4, 'two '), delta(0, 8, 'three'))
-  // As a replay sends it: the first delta's number, with all that was said so far.
+test('[PG61] the merged delta of a replay and the live deltas after it give the text once', () => {
+  const events = eventsOf(delta(0, 0, 'One '), delta(0, 4, 'two '), delta(0, 8, 'three'))
+  // As in a replay: the first delta's number with the whole text so far.
   const replayed = [{ ...events[0]!, text: 'One two ' } as RuntimeEvent]
   expect(foldRun(events.slice(1), foldRun(replayed)).blocks).toMatchObject([{ text: 'One two three' }])
 })
@@ -106,10 +106,10 @@ const anyBody: fc.Arbitrary<RuntimeEventBody> = fc.oneof(
   }),
 )
 
-test('[PG61] in one batch or many, once or twice, the same events end in the same blocks', () => {
+test('[PG61] the same events give the same blocks, in one batch or many, once or twice', () => {
   fc.assert(
     fc.property(fc.array(anyBody, { maxLength: 40 }), fc.nat(40), (bodies, cut) => {
-      const events = told(...bodies)
+      const events = eventsOf(...bodies)
       const atOnce = foldRun(events)
       const first = foldRun(events.slice(0, cut))
       const inTwo = foldRun(events.slice(cut), first)
@@ -120,16 +120,16 @@ test('[PG61] in one batch or many, once or twice, the same events end in the sam
   )
 })
 
-test('[PG62] an event changes only the block it is about; every other stays the same object', () => {
-  const before = foldRun(told(prompt('a'), call('c1'), result('c1'), delta(0, 0, 'x')))
+test('[PG62] an event changes only its own block, and every other block stays the same object', () => {
+  const before = foldRun(eventsOf(prompt('a'), call('c1'), result('c1'), delta(0, 0, 'x')))
   const after = foldRun([{ runId: 'r', sessionId: null, ts: 9, seq: 9, ...delta(0, 1, 'y') }], before)
   expect(after.blocks.map((block, index) => block === before.blocks[index])).toEqual([true, true, false])
 })
 
-test('[PG161] a call that a person is asked about waits, and its time begins with their answer', () => {
-  const asked = foldRun(told(call('c1'), asking('a1')))
+test('[PG161] a tool call that needs approval waits, and its time starts with the answer', () => {
+  const asked = foldRun(eventsOf(call('c1'), asking('a1')))
   expect(asked.blocks[0]).toMatchObject({ kind: 'tool', waits: true, endedAt: null })
-  const events = told(
+  const events = eventsOf(
     call('c1'),
     asking('a1'),
     { type: 'status', state: 'approval-answered', approvalId: 'a1', detail: 'allow-once' },

@@ -1,7 +1,7 @@
 import type { CostEvent, RunReason, RunRecord, RuntimeEvent } from '@clawboo/core/executor'
 import type { ApprovalBlock, RunBlock, TextBlock, ToolBlock } from './run-block.ts'
 
-/** A run as it is shown, made of its events. */
+/** A run as the page shows it, built from its events. */
 export interface RunFold {
   readonly lastSeq: number
   readonly blocks: readonly RunBlock[]
@@ -12,10 +12,10 @@ export interface RunFold {
   readonly costUsd: number | null
   readonly tokens: number
   readonly used: RunUse
-  /** Questions that were answered and after which nothing was begun. */
+  /** Answered approvals with nothing started after them. */
   readonly answeredLast: readonly string[]
   /** The received length of each message by its number, so that no text is added twice. */
-  readonly said: Readonly<Record<number, number>>
+  readonly received: Readonly<Record<number, number>>
 }
 
 /** The usage of all model calls so far, counted like a run's record. */
@@ -46,15 +46,15 @@ export const EMPTY_FOLD: RunFold = {
     costComplete: true,
   },
   answeredLast: [],
-  said: {},
+  received: {},
 }
 
 /**
- * Lays events on a run, live ones and kept ones alike. An event that is already in changes nothing. Blocks that did not
- * change stay the same objects, so that only what changed is drawn anew.
+ * Applies events to a run, live or recorded. A repeated event changes nothing. Unchanged blocks stay the same objects,
+ * so that only changed ones render again.
  */
 export function foldRun(events: readonly RuntimeEvent[], from: RunFold = EMPTY_FOLD): RunFold {
-  const fold: OpenFold = { ...from, blocks: [...from.blocks], said: { ...from.said } }
+  const fold: OpenFold = { ...from, blocks: [...from.blocks], received: { ...from.received } }
   for (const event of events) {
     if (event.seq <= fold.lastSeq || fold.end !== null) continue
     fold.lastSeq = event.seq
@@ -65,7 +65,7 @@ export function foldRun(events: readonly RuntimeEvent[], from: RunFold = EMPTY_F
 
 type OpenFold = { -readonly [Key in keyof RunFold]: RunFold[Key] } & {
   blocks: RunBlock[]
-  said: Record<number, number>
+  received: Record<number, number>
 }
 
 function take(fold: OpenFold, event: RuntimeEvent): void {
@@ -79,33 +79,22 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
     case 'reasoning-delta':
       takeReasoning(fold, event)
       break
-    case 'tool-call': {
-      const { callId, tool, input, summary = null } = event
-      fold.answeredLast = []
-      add(fold, event, {
-        kind: 'tool',
-        ...{ callId, tool, input, summary, result: null, waits: false, startedAt: event.ts, endedAt: null },
-      })
+    case 'tool-call':
+      takeToolCall(fold, event)
       break
-    }
     case 'tool-result': {
       const result = { text: event.text, isError: event.isError }
       replace<ToolBlock>(fold, isCall(event.callId), (tool) => ({
         ...tool,
-        ...{ result, waits: false, endedAt: event.ts },
+        result,
+        waits: false,
+        endedAt: event.ts,
       }))
       break
     }
-    case 'approval-request': {
-      const { approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow } = event
-      fold.answeredLast = []
-      add(fold, event, {
-        kind: 'approval',
-        ...{ approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow, answer: null },
-      })
-      replace<ToolBlock>(fold, isCall(callId), (asked) => ({ ...asked, waits: true }))
+    case 'approval-request':
+      takeApprovalRequest(fold, event)
       break
-    }
     case 'cost':
       fold.cost = event
       fold.costUsd = event.costUsd === null ? fold.costUsd : (fold.costUsd ?? 0) + event.costUsd
@@ -120,9 +109,42 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
       else add(fold, event, { kind: 'notice', state: 'trouble', detail: event.message })
       break
     default:
-      // An event of a newer server: nothing here can show it.
+      // An event of a newer server, which this page cannot show.
       event satisfies never
   }
+}
+
+function takeToolCall(fold: OpenFold, event: Extract<RuntimeEvent, { type: 'tool-call' }>): void {
+  const { callId, tool, input, summary = null } = event
+  fold.answeredLast = []
+  add(fold, event, {
+    kind: 'tool',
+    callId,
+    tool,
+    input,
+    summary,
+    result: null,
+    waits: false,
+    startedAt: event.ts,
+    endedAt: null,
+  })
+}
+
+function takeApprovalRequest(fold: OpenFold, event: Extract<RuntimeEvent, { type: 'approval-request' }>): void {
+  const { approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow } = event
+  fold.answeredLast = []
+  add(fold, event, {
+    kind: 'approval',
+    approvalId,
+    callId,
+    tool,
+    action,
+    cwd,
+    reason,
+    mayAlwaysAllow,
+    answer: null,
+  })
+  replace<ToolBlock>(fold, isCall(callId), (asked) => ({ ...asked, waits: true }))
 }
 
 function takeStatus(fold: OpenFold, event: RuntimeEvent & { type: 'status' }): void {
@@ -180,11 +202,11 @@ function takeReasoning(fold: OpenFold, event: RuntimeEvent & { type: 'reasoning-
 }
 
 function takeText(fold: OpenFold, event: RuntimeEvent & { type: 'text-delta' }): void {
-  const known = fold.said[event.message] ?? 0
-  // A whole block is cut and closed anew, so its length says nothing about its place.
+  const known = fold.received[event.message] ?? 0
+  // A whole block is shortened and closed separately, so its length does not give its position.
   const text = event.block ? event.text : event.text.slice(Math.max(0, known - event.offset))
   if (text === '') return
-  fold.said[event.message] = Math.max(known, event.offset + event.text.length)
+  fold.received[event.message] = Math.max(known, event.offset + event.text.length)
   const last = fold.blocks.at(-1)
   if (last?.kind === 'text' && last.message === event.message) {
     replaceLast(fold, { ...last, text: joined(last, text, event.block === true) })
@@ -207,7 +229,7 @@ function replaceLast(fold: OpenFold, block: RunBlock): void {
   fold.blocks[fold.blocks.length - 1] = block
 }
 
-/** From the end: what is still open is among the newest. */
+/** From the end, because open blocks are among the newest. */
 function replace<Block extends RunBlock>(
   fold: OpenFold,
   isIt: (block: RunBlock) => block is Block,

@@ -21,7 +21,7 @@ import { eventFeed } from './event-feed.ts'
 import { readAnew } from './read-anew.ts'
 import { restWhileHidden } from './rest-while-hidden.ts'
 
-/** Keeps what the page shows equal to what the server holds, from the feed alone. Answers how to end it. */
+/** Keeps the page up to date from the event feed alone. Returns a function that stops it. */
 export function startLiveUpdates(queries: QueryClient): () => void {
   const batch = createBatch((events) => applyEvents(queries, events))
   const leaveFeed = eventFeed.subscribe((message) => {
@@ -31,7 +31,7 @@ export function startLiveUpdates(queries: QueryClient): () => void {
       void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
       readMissing(queries)
     }
-    // The feed cannot tell a refused cookie from a silent server; a plain request can.
+    // The feed cannot tell a refused cookie from an unreachable server; a plain request can.
     else client.getStatus({}).catch(() => undefined)
   })
   const leaveSession = signedOut.subscribe(() => {
@@ -83,11 +83,11 @@ async function renewSources(queries: QueryClient): Promise<void> {
     const { sources } = await client.listSources({})
     patchFleet(queries, (fleet) => ({ ...fleet, sources, stale: sources.some((source) => source.stale) }))
   } catch {
-    // The server went away in between; the feed notices by itself.
+    // The server became unreachable; the feed detects that itself.
   }
 }
 
-/** Hands over what came within one frame at once. A hidden tab draws no frames, so a timer stands in. */
+/** Applies all events of one frame together. A hidden tab renders no frames, so it uses a timer. */
 function createBatch(apply: (events: readonly LiveEvent[]) => void): { add: (event: LiveEvent) => void } {
   let waiting: LiveEvent[] = []
   let frame = 0

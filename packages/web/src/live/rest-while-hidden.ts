@@ -1,9 +1,9 @@
-/** Long enough to switch there and back. */
+/** Long enough to switch tabs and come back. */
 const REST_AFTER_MS = 5_000
 
 /**
- * A browser opens only six connections to one server, and every tab's feed holds one of them: without this a seventh
- * tab would hang. A hidden tab gives its own back and goes on behind its last event when it is shown.
+ * A browser opens only six connections to one server, and the feed of every tab uses one: a seventh tab would hang. A
+ * hidden tab therefore closes its feed, and resumes after its last event when it is shown.
  */
 export function restWhileHidden(feed: Connection, mayRun: () => boolean): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -13,7 +13,7 @@ export function restWhileHidden(feed: Connection, mayRun: () => boolean): () => 
     else if (mayRun()) feed.start()
   }
   document.addEventListener('visibilitychange', onChange)
-  // A tab opened in the background is hidden from its start.
+  // A tab opened in the background is hidden from the start.
   if (document.visibilityState === 'hidden') onChange()
   return () => {
     clearTimeout(timer)

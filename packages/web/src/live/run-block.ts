@@ -1,8 +1,8 @@
-/** One thing in a run, as it is shown. */
+/** One block of a run, as the page shows it. */
 export type RunBlock = PromptBlock | TextBlock | ReasoningBlock | ToolBlock | ApprovalBlock | NoticeBlock
 
 interface BlockPlace {
-  /** The number of the event it began with. */
+  /** The number of its first event. */
   readonly key: number
   readonly at: number
 }
@@ -32,11 +32,11 @@ export interface ToolBlock extends BlockPlace {
   readonly tool: string
   readonly input: unknown
   readonly summary: string | null
-  /** null while it runs. */
+  /** null while the call runs. */
   readonly result: { readonly text: string; readonly isError: boolean } | null
   /** Whether its approval waits for an answer. */
   readonly waits: boolean
-  /** When its work began: for what a person was asked about, when they answered. */
+  /** When the work started; after an approval, when the person answered. */
   readonly startedAt: number
   readonly endedAt: number | null
 }

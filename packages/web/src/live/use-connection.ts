@@ -6,6 +6,6 @@ import { eventFeed } from './event-feed.ts'
 export function useConnection() {
   const state = useValue(eventFeed.state)
   const now = useNow(1_000)
-  // The ticker stands still while nobody listens, so its time may lie before the state's.
+  // The ticker stops while nobody listens, so its time may be before the state's.
   return { ...connectionWords(state, Math.max(now, state.since)), since: state.since }
 }

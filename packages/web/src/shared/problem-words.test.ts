@@ -2,7 +2,7 @@ import { ApiError } from '@clawboo/api/client'
 import { expect, test } from 'vitest'
 import { answerProblem, fieldProblems, problemWords, readProblem, saveProblem } from './problem-words.ts'
 
-test('[PG33] a failed write says that what was typed is kept', () => {
+test('[PG33] a failed save shows that the typed text is kept', () => {
   expect(saveProblem(new ApiError(0, 'network', 'x'))).toContain('What you typed is still here')
   expect(saveProblem(new ApiError(502, 'upstream_disconnected', 'x'))).toContain('offline')
   expect(saveProblem(new ApiError(400, 'runtime_not_found', 'no such runtime'))).toBe(
@@ -11,7 +11,7 @@ test('[PG33] a failed write says that what was typed is kept', () => {
   expect(readProblem(new ApiError(0, 'network', 'x'), 'the fleet').title).toBe("Couldn't load the fleet")
 })
 
-test('[PG33] a failed action names the action, the reason and what to do', () => {
+test('[PG33] a failed action shows the action, the reason and what to do', () => {
   expect(problemWords(new ApiError(0, 'network', 'x'), 'merge')).toBe(
     "Couldn't merge. The server isn't responding. Try again when it's back.",
   )
@@ -21,7 +21,7 @@ test('[PG33] a failed action names the action, the reason and what to do', () =>
   expect(problemWords(new TypeError('broken'), 'stop')).toBe("Couldn't stop. Broken. Try again.")
 })
 
-test('[PG21] the issues of a refused body stand at their fields', () => {
+test('[PG21] the problems of a refused body are shown at their fields', () => {
   const issues = [
     { path: 'name', message: 'must not be empty' },
     { path: 'body.files.SOUL.md', message: 'is too long' },
@@ -34,7 +34,7 @@ test('[PG21] the issues of a refused body stand at their fields', () => {
   expect(fieldProblems(new TypeError('x'))).toEqual({})
 })
 
-test('[PG178] an answer that did not arrive shows the reason, that the question still waits, and what to do', () => {
+test('[PG178] an answer that did not arrive shows the reason, that the approval still waits, and what to do', () => {
   for (const code of ['network', 'credential_refused', 'rate_limited', 'internal'] as const) {
     const words = answerProblem(new ApiError(500, code, 'the disk is full'))
     expect(words).toMatch(/^Couldn't answer\. .+\. The question still waits\. .+\.$/)

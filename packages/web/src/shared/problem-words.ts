@@ -6,7 +6,7 @@ export interface Problem {
   readonly detail: string
 }
 
-/** For a read. */
+/** The words for a failed read. */
 export function readProblem(error: unknown, what: string): Problem {
   return {
     title: `Couldn't load ${what}`,
@@ -17,7 +17,7 @@ export function readProblem(error: unknown, what: string): Problem {
   }
 }
 
-/** Said after the reason when a form keeps its text. */
+/** Follows the reason when a form keeps its text. */
 export const TEXT_IS_KEPT = 'What you typed is still here.'
 
 /** A failed action: "Couldn't merge. The reason. What was kept. What to do." */
@@ -51,7 +51,7 @@ export function reasonOf(error: unknown): string {
   }
 }
 
-/** Empty for a refusal: its reason already says what is wrong with the request. */
+/** Empty for a refusal, because its reason already explains the problem. */
 function adviceFor(error: unknown): string {
   switch (codeOf(error)) {
     case 'network':
@@ -68,7 +68,7 @@ function adviceFor(error: unknown): string {
   }
 }
 
-/** An upstream may have an error code of its own; the general code is then in the details. */
+/** An upstream may have its own error code; the general code is then in the details. */
 function codeOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'internal'
   return error.details.code === 'upstream_disconnected' ? 'upstream_disconnected' : error.code
@@ -84,7 +84,7 @@ export function fieldProblems(error: unknown): Readonly<Record<string, string>> 
   const found: Record<string, string> = {}
   for (const issue of issues as { path?: unknown; message?: unknown }[]) {
     const path = Array.isArray(issue.path) ? issue.path.join('.') : String(issue.path ?? '')
-    // A body's own field may come named with its place in the request.
+    // The field of a body may include its position in the request.
     const field = path.replace(/^body\./, '')
     found[field] ??= sentenceCase(String(issue.message ?? 'is not valid'))
   }

@@ -4,7 +4,7 @@ import { announcementPlace, type Box } from './announcement-place.ts'
 const box = (top: number, bottom: number): Box => ({ top, bottom, left: 0, right: 390 })
 const places = { atTop: box(12, 52), atBottom: box(740, 780) }
 
-test('[PG176] an announcement covers nothing that one types in', () => {
+test('[PG176] an announcement does not cover the field that a person types in', () => {
   const placeFor = (fields: readonly Box[], focused: Box | null = null) =>
     announcementPlace({ ...places, fields, focused })
   const [search, composer] = [box(20, 50), box(700, 790)]

@@ -8,7 +8,7 @@ export interface Box {
 
 export type AnnouncementPlace = 'bottom' | 'top'
 
-/** Below, unless something one types in is there: then above, and if that is covered too, away from the cursor. */
+/** At the bottom, unless a text field is there; then at the top; and if that is covered too, away from the cursor. */
 export function announcementPlace(options: {
   readonly atBottom: Box
   readonly atTop: Box

@@ -6,7 +6,7 @@ import { createValueStore, useValue } from './state/value-store.ts'
 interface Spoken {
   readonly text: string
   readonly tone: 'plain' | 'bad'
-  /** Makes the same words twice two announcements. */
+  /** Distinguishes two announcements with the same words. */
   readonly at: number
 }
 
@@ -28,7 +28,7 @@ export function Announcements() {
     const timer = setTimeout(() => spoken.set(null), now.tone === 'bad' ? 10_000 : 5_000)
     return () => clearTimeout(timer)
   }, [now])
-  // Before it is painted, so that it never jumps.
+  // Before the paint, so that it does not jump.
   useLayoutEffect(() => {
     if (now && box.current) setPlace(freePlace(box.current))
   }, [now])
@@ -57,7 +57,7 @@ export function Announcements() {
 }
 
 const TYPED_IN = 'textarea, input:not([type="checkbox"], [type="radio"], [type="range"]), [contenteditable="true"]'
-/** As far from the edge as the classes above put it. */
+/** The distance to the edge that the classes above set. */
 const EDGES = { top: 12, bottom: 16 } as const
 
 function freePlace(box: HTMLElement): AnnouncementPlace {

@@ -18,7 +18,7 @@ export function Button({ kind = 'plain', icon, className, children, type = 'butt
   )
 }
 
-/** A button that shows only an icon; the label is what a screen reader says and what hovering shows. */
+/** A button that shows only an icon; the label is its accessible name and its tooltip. */
 export function IconButton({
   label,
   icon,

@@ -3,7 +3,7 @@ import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { focusFirstIn, focusHeading, isFocusLost, placesNear } from './keyboard/focus-place.ts'
 
-/** A modal on the browser's own dialog: focus stays inside and goes back to where it came from. */
+/** A modal based on the browser's own dialog: focus stays inside and then returns to where it was. */
 export function Dialog(props: {
   readonly title: string
   readonly onClose: () => void
@@ -32,7 +32,7 @@ export function Dialog(props: {
   )
 }
 
-/** The bare modal, for what brings its own look. */
+/** The bare modal, for content with its own look. */
 export function ModalFrame(props: {
   readonly label?: string
   readonly labelledBy?: string
@@ -43,7 +43,7 @@ export function ModalFrame(props: {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = ref.current
-    // Modal inside something hidden, it would make the whole page inert and show nothing.
+    // A modal inside a hidden element would make the whole page inert and show nothing.
     if (!dialog || dialog.closest('[hidden]')) return
     const before = document.activeElement
     const nearby = placesNear(before)
@@ -51,16 +51,16 @@ export function ModalFrame(props: {
     dialog.querySelector<HTMLElement>('input, textarea')?.focus()
     return () => {
       dialog.close()
-      // The dialog is already out of the document when React unmounts it, so the browser's own return of focus is lost.
-      // What was opened from here may have taken the focus already.
+      // The dialog is already out of the document when React unmounts it, so the browser does not return the focus. An
+      // element opened from here may already have it.
       if (!isFocusLost()) return
       if (before instanceof HTMLElement && before.isConnected) before.focus()
-      // What it was opened from may be gone by what was done in it.
+      // An action in the dialog may have removed the element that opened it.
       if (isFocusLost() && !nearby.some(focusFirstIn)) focusHeading()
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; the keyboard's way out is Escape
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; the keyboard uses Escape
     <dialog
       ref={ref}
       aria-label={props.label}

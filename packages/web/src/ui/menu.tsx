@@ -18,7 +18,7 @@ export function Menu({ trigger, label, items }: { trigger: ReactNode; label: str
   return (
     <Dropdown.Root modal={false} open={open} onOpenChange={setOpen}>
       <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
-      {/* Inside the page's main part: what floats belongs to it for a screen reader too. */}
+      {/* Inside the page's main element, so that a screen reader finds the menu there. */}
       <Dropdown.Portal container={document.getElementById('main')}>
         <Dropdown.Content
           align="end"

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** One line across the page about something that matters now. */
+/** One line across the page about something important now. */
 export function Note(props: {
   readonly tone: 'needs' | 'bad' | 'accent'
   readonly children: ReactNode

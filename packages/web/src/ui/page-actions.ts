@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'react'
 import type { IconName } from './icon.tsx'
 
-/** Something a person can do, as the palette lists it. */
+/** An action that the palette lists. */
 export interface Action {
   readonly id: string
   readonly title: string
@@ -14,7 +14,7 @@ export interface Action {
 
 const pages = new Map<string, () => readonly Action[]>()
 
-/** Offers a page's own actions in the palette for as long as the page is shown. */
+/** Adds a page's own actions to the palette while the page is shown. */
 export function usePageActions(actions: readonly Action[]): void {
   const id = useId()
   const current = useRef(actions)

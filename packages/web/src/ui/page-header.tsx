@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The bar on top of every page: what it is, how much of it there is, what can be done. */
+/** The bar at the top of every page: title, count and actions. */
 export function PageHeader(props: {
   readonly title: string
   readonly documentTitle?: string
@@ -13,7 +13,7 @@ export function PageHeader(props: {
       <title>{`${props.documentTitle ?? props.title} · Clawboo`}</title>
       {props.before}
       <h1 className="min-w-0 truncate text-lg font-[620] tracking-[-0.01em] outline-none">{props.title}</h1>
-      {/* What is left beside the title, never of the title's own. */}
+      {/* Uses the space beside the title and never shortens the title. */}
       {props.sub ? (
         <span className="hidden min-w-0 flex-1 basis-0 truncate text-sm text-muted wide:inline">{props.sub}</span>
       ) : null}
@@ -22,7 +22,7 @@ export function PageHeader(props: {
   )
 }
 
-/** A titled part of a page of facts or settings. */
+/** A section of a page of facts or settings, with a title. */
 export function Section({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) {
   return (
     <section className="grid gap-x-8 gap-y-3 border-b border-line px-5 py-6 full:grid-cols-[220px_minmax(0,1fr)]">

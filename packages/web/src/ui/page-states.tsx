@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { BooAvatar } from './boo/boo-avatar.tsx'
 import { Button } from './button.tsx'
 
-/** Nothing is here yet: says what to do next. */
+/** An empty page, with what to do next. */
 export function EmptyState(props: { readonly title: string; readonly children: ReactNode; readonly seed?: string }) {
   return (
     <div className="mx-auto flex max-w-[440px] flex-col items-center gap-3 px-5 py-16 text-center">
@@ -13,7 +13,7 @@ export function EmptyState(props: { readonly title: string; readonly children: R
   )
 }
 
-/** Something went wrong: what happened, what was kept, what to do. */
+/** A failure: what happened, what was kept, what to do. */
 export function ErrorState(props: { readonly title: string; readonly detail: string; readonly onRetry?: () => void }) {
   return (
     <div role="alert" className="mx-auto flex max-w-[440px] flex-col items-center gap-3 px-5 py-16 text-center">
@@ -25,13 +25,13 @@ export function ErrorState(props: { readonly title: string; readonly detail: str
   )
 }
 
-/** Says what is being loaded, over the shape of what will come. */
+/** Names the content that is loading, over a placeholder of its shape. */
 export function LoadingState({ what, rows = 6 }: { what: string; rows?: number }) {
   return (
     <div role="status" className="flex flex-col">
       <p className="px-5 py-2 text-sm text-muted">Loading {what}</p>
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical and never move
         <div key={index} aria-hidden="true" className="flex h-11 items-center gap-3 border-b border-line px-5">
           <span className="skeleton size-[30px]" />
           <span className="skeleton h-3 w-40" />

@@ -1,4 +1,4 @@
-/** Why something was not done, read aloud when it appears. Nothing when there is no problem. */
+/** Why an action failed, read aloud when it appears. Empty without a problem. */
 export function ProblemLine({ children, className = '' }: { children: string | null | undefined; className?: string }) {
   if (!children) return null
   return (

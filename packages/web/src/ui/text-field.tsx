@@ -70,7 +70,7 @@ export function SelectField({
 export const fieldClass =
   'w-full min-w-0 rounded-s border border-line-strong bg-surface px-2.5 text-base text-text focus-visible:outline-offset-0 aria-invalid:border-bad'
 
-/** A finger needs more than a pointer. */
+/** Touch needs a larger target than a pointer. */
 export const fieldHeight = 'h-[34px] max-wide:h-10'
 
 interface FieldIds {

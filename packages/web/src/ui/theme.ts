@@ -9,7 +9,7 @@ const KEY = 'clawboo.theme'
 
 export const themeChoice = createValueStore<ThemeChoice>('system')
 
-/** Takes up what was chosen before and follows the system from then on. `/theme.js` has already set the first paint. */
+/** Applies the stored choice and follows the system from then on. `/theme.js` has already set the first paint. */
 export function startTheme(): void {
   const stored = readStored(KEY)
   if (stored === 'light' || stored === 'dark') themeChoice.set(stored)

@@ -2,16 +2,16 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useImperativeHandle, useRef } from 'react'
 
 export interface VirtualListHandle {
-  /** Moves the keyboard's place; scrolls there first when the row is not on the screen. */
+  /** Moves the focus to a row, and scrolls there first if the row is not on the screen. */
   readonly focusItem: (index: number) => void
-  /** Moves what is seen to where `to` says, given where it is. */
+  /** Scrolls to the offset that `to` returns for the current one. */
   readonly move: (to: (offset: number) => number) => void
 }
 
 export interface VirtualListProps<T> {
   readonly label: string
   readonly items: readonly T[]
-  /** One function for the life of the list. */
+  /** Must be the same function for the life of the list. */
   readonly keyOf: (item: T) => string
   readonly heightOf: (item: T) => number
   readonly render: (item: T, index: number) => ReactNode
@@ -21,11 +21,11 @@ export interface VirtualListProps<T> {
   readonly ref?: Ref<VirtualListHandle>
 }
 
-/** A list that draws only what is on the screen. Every row's first link or button takes part in the arrow keys. */
+/** A list that renders only the visible rows. The arrow keys move between the first link or button of each row. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, keyOf, heightOf } = props
   const scroller = useRef<HTMLDivElement>(null)
-  // The virtualizer lays every row out anew when this changes: it must change with the items and at no other time.
+  // The virtualizer measures every row again when this changes, so it must change only with the items.
   const getItemKey = useCallback((index: number) => keyOf(items[index]!), [items, keyOf])
   const list = useVirtualizer({
     count: items.length,
@@ -48,7 +48,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       onScroll={(event) => props.onScrolled?.(event.currentTarget.scrollTop)}
       data-virtual-list
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: the rows are positioned by hand, which a ul cannot hold */}
+      {/* biome-ignore lint/a11y/useSemanticElements: the virtual list positions the rows, and a ul adds styles of its own */}
       <div
         role="list"
         aria-label={props.label}

@@ -7,7 +7,7 @@ export type FileEntry = OperationOutput<'listAgentFiles'>['files'][number]
 export type FileContent = OperationOutput<'readAgentFile'>
 export type RevisionInfo = OperationOutput<'listAgentFileHistory'>['revisions'][number]
 
-/** The newest text of a file, as a refused write hands it over. */
+/** The newest text of a file, as sent with a refused write. */
 export type NewestText = Pick<FileContent, 'revision' | 'content' | 'author' | 'createdAt'>
 
 const HISTORY_PAGE = 50
@@ -65,7 +65,7 @@ export function useWriteFile(agentId: string, fileName: AgentFileName) {
     onError: (error) => {
       const newest = newestTextOf(error)
       if (!newest) return
-      // The refusal carries the newest text: showing anything older from here on would be wrong.
+      // The refusal includes the newest text, so the page must not show an older one.
       queries.setQueryData<FileContent>([...fileKeys.one(agentId, fileName), 'newest'], (known) =>
         known && known.revision < newest.revision ? { ...known, ...newest } : known,
       )
@@ -74,7 +74,7 @@ export function useWriteFile(agentId: string, fileName: AgentFileName) {
   })
 }
 
-/** The other writer's text when a write was refused because of it; null for every other error. */
+/** The other writer's text if it caused the refusal; null for every other error. */
 export function newestTextOf(error: unknown): NewestText | null {
   if (!(error instanceof ApiError) || error.code !== 'file_revision_stale') return null
   const current = error.details.current as NewestText | undefined

@@ -7,7 +7,7 @@ import { type Agent, patchFleet, useFleet } from '../fleet.ts'
 export type NewAgent = OperationInput<'createAgent'>['body']
 export type AgentPatch = OperationInput<'updateAgent'>['body']
 
-/** One Boo, from the fleet when it is there; an archived one is asked for by itself. */
+/** One Boo, from the fleet if it is there. An archived Boo is requested on its own. */
 export function useAgent(agentId: string) {
   const fleet = useFleet()
   const listed = fleet.data?.agents.find((agent) => agent.id === agentId)

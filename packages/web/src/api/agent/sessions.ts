@@ -9,7 +9,7 @@ export type Session = OperationOutput<'listAgentSessions'>['sessions'][number]
 const ALL = ['sessions'] as const
 const sessionsKey = (agentId: string) => [...ALL, agentId] as const
 
-/** Read anew whenever they are shown: what is said to a Boo elsewhere is told by no event. */
+/** Fetched each time the list is shown: no event reports messages sent to the Boo from elsewhere. */
 export function useSessions(agentId: string) {
   return useQuery({
     queryKey: sessionsKey(agentId),
@@ -18,7 +18,7 @@ export function useSessions(agentId: string) {
   })
 }
 
-/** A run changes the session it is in; a source that comes or goes, all of its Boos'. */
+/** A run changes its own session. A source that connects or disconnects changes the sessions of all its Boos. */
 export function refreshSessions(queries: QueryClient, events: readonly LiveEvent[]): void {
   const ran = new Set(
     events.flatMap((event) => (event.type === 'run-started' || event.type === 'run-ended' ? [event.run.agentId] : [])),

@@ -7,7 +7,7 @@ export type { WorkspaceEntry, WorkspaceFile, WorkspaceListing } from '@clawboo/c
 
 const workspaceKey = (agentId: string) => ['agent', agentId, 'workspace'] as const
 
-/** One folder of what a Boo works with. Files change without a word, so it is read whenever it is opened. */
+/** One folder of a Boo's workspace. Files change without an event, so the folder is read each time it is opened. */
 export function useWorkspaceFolder(agentId: string, path: string) {
   return useQuery({
     queryKey: [...workspaceKey(agentId), 'folder', path],
@@ -25,13 +25,13 @@ export function useWorkspaceFile(agentId: string, path: string) {
   })
 }
 
-/** Reads what is shown of a Boo's folder once more; rejects when that failed. */
+/** Reads the visible part of a Boo's workspace again; rejects when that fails. */
 export function useLookAgain(agentId: string): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: workspaceKey(agentId) }, { throwOnError: true })
 }
 
-/** A run that ended may have left something in the Boo's folder. */
+/** A run that ended may have changed files in the Boo's workspace. */
 export function refreshWorkspaces(queries: QueryClient, events: readonly LiveEvent[]): void {
   const ended = new Set(events.flatMap((event) => (event.type === 'run-ended' ? [event.run.agentId] : [])))
   for (const agentId of ended) void readAnew(queries, workspaceKey(agentId))

@@ -9,12 +9,12 @@ export type RoomPreview = OperationOutput<'previewRoom'>
 export type RoomWish = Pick<RoomMessage, 'to' | 'skip' | 'mode'>
 type StopWish = Omit<OperationInput<'stopRoom'>['body'], 'teamId'>
 
-/** Says something and lets Boos answer. What becomes of it is told by the feed. */
+/** Sends a message that Boos may answer. The feed reports what follows. */
 export function useSendToRoom(teamId: string) {
   return useMutation({ mutationFn: (message: RoomMessage) => client.startExchange({ body: { teamId, ...message } }) })
 }
 
-/** Says something that nobody answers. */
+/** Posts a message that no Boo answers. */
 export function useSayOnly(teamId: string) {
   return useMutation({
     mutationFn: (message: Pick<RoomMessage, 'body' | 'to' | 'as'>) =>
@@ -26,7 +26,7 @@ export function useStopRoom(teamId: string) {
   return useMutation({ mutationFn: (wish: StopWish) => client.stopRoom({ body: { teamId, ...wish } }) })
 }
 
-/** The preview of a message; null = none is requested. A change of `asOf` requests it again. */
+/** The preview of a message; null requests none. A new `asOf` requests the preview again. */
 export function useRoomPreview(teamId: string, wish: RoomWish | null, asOf: string) {
   const queries = useQueryClient()
   useEffect(
@@ -41,16 +41,16 @@ export function useRoomPreview(teamId: string, wish: RoomWish | null, asOf: stri
     queryKey: ['room-preview', teamId, wish, asOf],
     queryFn: ({ signal }) => client.previewRoom({ body: { teamId, ...wish }, signal }),
     enabled: wish !== null,
-    // Each turn changes what the next one is likely to cost.
+    // Each turn changes the estimated cost of the next one.
     staleTime: 0,
     gcTime: 10_000,
     retry: false,
-    // Until the answer is there, the one before stands; another team's never does.
+    // The previous preview stays until the next one arrives, but never for another team.
     placeholderData: (before, query) => (query?.queryKey[1] === teamId ? before : undefined),
   })
 }
 
-/** One exchange by itself: of those that ended the room tells nothing. */
+/** One exchange. The room itself does not include exchanges that ended. */
 export function useExchange(exchangeId: string | null) {
   return useQuery({
     queryKey: ['exchange', exchangeId],
@@ -61,7 +61,7 @@ export function useExchange(exchangeId: string | null) {
   })
 }
 
-/** The post with this number; undefined while it is on its way or is not there. */
+/** The post with this number; undefined while it loads or if it does not exist. */
 export function useRoomPost(teamId: string, seq: number | null) {
   return useQuery({
     queryKey: ['room-post', teamId, seq],

@@ -14,14 +14,14 @@ export type RoomPlace = 'newest' | number
 const OPENED_POSTS = 80
 const PAGE_POSTS = 100
 const MOST_POSTS = 200
-/** The most posts that are loaded at once after a pause; the others load on scrolling. */
+/** The most posts to load at once after a pause. The rest load on scrolling. */
 const MOST_MISSED = 400
 
 const roomKey = (teamId: string) => ['room', teamId] as const
 const headsKey = ['room-heads'] as const
 const heardKey = (teamId: string) => ['room-heard', teamId] as const
 
-/** A team's room. What is there stays; read anew, it is only brought up to date. */
+/** A team's room. Loaded posts stay; a refetch only adds the newer ones. */
 export function useRoom(teamId: string, place: RoomPlace = 'newest') {
   const queries = useQueryClient()
   const reading = useQuery({
@@ -46,7 +46,7 @@ export function useRoom(teamId: string, place: RoomPlace = 'newest') {
   return reading
 }
 
-/** Reads on before the first post that is kept, or behind the last one. */
+/** Loads posts before the first loaded one or after the last. */
 export function useMoreOfRoom(teamId: string, direction: 'older' | 'newer') {
   const queries = useQueryClient()
   return useMutation({
@@ -64,7 +64,7 @@ export function useMoreOfRoom(teamId: string, direction: 'older' | 'newer') {
   })
 }
 
-/** Takes up another place of the room, when it is not kept. */
+/** Loads another part of the room unless it is already loaded. */
 export function useGoInRoom(teamId: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -78,7 +78,7 @@ export function useGoInRoom(teamId: string) {
   })
 }
 
-/** The first post that the feed has told of since this page was loaded. */
+/** The first post that the feed delivered since this page was loaded. */
 export function useFirstHeard(teamId: string): number | undefined {
   return useQuery<number>({ queryKey: heardKey(teamId), queryFn: skipToken }).data
 }
@@ -86,7 +86,7 @@ export function useFirstHeard(teamId: string): number | undefined {
 /** The number of the last post, by team. */
 type RoomHeads = Readonly<Record<string, number>>
 
-/** The number of a room's last post; undefined = not known yet, or nothing was said in it. */
+/** The number of a room's last post; undefined = unknown, or the room is empty. */
 export function useRoomHead(teamId: string): number | undefined {
   return useQuery({
     queryKey: headsKey,
@@ -122,7 +122,7 @@ export function patchRooms(queries: QueryClient, events: readonly LiveEvent[]): 
   }
 }
 
-/** Reads again what could not be read while the server was away, in rooms that are open. */
+/** Fetches the posts that open rooms could not load while the server was unreachable. */
 export function readMissing(queries: QueryClient): void {
   for (const [key, room] of queries.getQueriesData<Room>({ queryKey: ['room'], type: 'active' })) {
     const [, teamId] = key as ReturnType<typeof roomKey>
@@ -132,7 +132,7 @@ export function readMissing(queries: QueryClient): void {
 
 const catchingUp = new Set<string>()
 
-/** Reads what is known to be there and was not told, or not whole. */
+/** Fetches posts that exist but were not delivered, or were delivered incomplete. */
 async function catchUpRoom(queries: QueryClient, teamId: string): Promise<void> {
   if (catchingUp.has(teamId)) return
   catchingUp.add(teamId)
@@ -145,7 +145,7 @@ async function catchUpRoom(queries: QueryClient, teamId: string): Promise<void> 
       if (page.posts.length === 0) return
     }
   } catch {
-    // The server went away in between; when it is back, the feed says so and this begins again.
+    // The server became unreachable. The feed reports when it is back, and this starts again.
   } finally {
     catchingUp.delete(teamId)
   }
@@ -159,12 +159,12 @@ async function readAround(teamId: string, place: RoomPlace, signal?: AbortSignal
 async function renewed(teamId: string, known: Room, signal: AbortSignal): Promise<Room> {
   const sinceSeq = known.follows ? endOf(known) : known.head
   const page = await client.readRoom({ query: { teamId, sinceSeq, limit: MOST_POSTS }, signal })
-  // It is another room under the same id: what was kept is not of it.
+  // The room was reset under the same id, so the cached posts are not part of it.
   if (page.head < endOf(known)) return readAround(teamId, 'newest', signal)
   return { ...(known.follows ? upToDate(known, page) : { ...known, head: page.head }), exchanges: page.exchanges }
 }
 
-/** A room that is far behind is no longer followed: its posts are read as a person comes to them. */
+/** A room that is far behind stops following new posts; they load as the person scrolls. */
 function upToDate(room: Room, page: Parameters<typeof withNewer>[1]): Room {
   const next = withNewer(room, page)
   return next.head - endOf(next) > MOST_MISSED ? { ...next, follows: false } : next
@@ -177,7 +177,7 @@ function headsAfter(heads: RoomHeads, events: readonly LiveEvent[]): RoomHeads {
   )
 }
 
-/** Whoever read first may know less. */
+/** An earlier request may have seen an older head. */
 function withHead<Heads extends RoomHeads | undefined>(heads: Heads, teamId: string, head: number): Heads {
   if (heads === undefined || (heads[teamId] ?? 0) >= head) return heads
   return { ...heads, [teamId]: head }

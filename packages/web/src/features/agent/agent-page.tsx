@@ -20,7 +20,7 @@ import { clockWords } from '../../ui/words/time-words.ts'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** One Boo: the conversation with it, its files, its sessions, who it is and how it is set up. */
+/** One Boo: its conversation, files, sessions, identity and set-up. */
 export function AgentPage() {
   const { agentId } = route.useParams()
   const { agent, error, retry } = useAgent(agentId)

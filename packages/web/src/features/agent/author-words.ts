@@ -9,7 +9,7 @@ export function authorWords(author: string | null, agents: readonly Agent[]): st
   return agents.find((agent) => agent.id === id)?.displayName ?? author
 }
 
-/** The same about someone who wrote while a draft was open: "you" alone would read as this very page. */
+/** For someone who wrote while a draft was open: "you" alone would read as this page. */
 export function otherAuthorWords(author: string | null, agents: readonly Agent[]): string {
   return author === 'operator' ? 'you in another place' : authorWords(author, agents)
 }

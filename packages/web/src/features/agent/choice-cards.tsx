@@ -1,12 +1,12 @@
-/** One of a few, each with a sentence about it. */
+/** Radio buttons as cards, each with a sentence about the choice. */
 export function ChoiceCards<Value extends string>(props: {
   readonly legend: string
-  /** Tells this group of radio buttons from others on the page. */
+  /** The name of the radio group, unique on the page. */
   readonly name: string
   readonly choices: readonly { readonly value: Value; readonly label: string; readonly about: string }[]
   readonly chosen: Value
   readonly onChoose: (value: Value) => void
-  /** Side by side where there is room. */
+  /** Whether the cards are side by side where they fit. */
   readonly inRow?: boolean
 }) {
   return (

@@ -9,7 +9,7 @@ import { otherAuthorWords } from './author-words.ts'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
 
-/** Two people wrote at once: both texts, and three ways on. Nothing is dropped before one is chosen. */
+/** Both texts of a conflict and three ways to resolve it. Nothing is discarded until the person chooses. */
 export function ConflictView(props: { name: string; editing: FileEditing; newest: NewestText }) {
   const { name, editing, newest } = props
   const [merging, setMerging] = useState(false)
@@ -17,8 +17,8 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
   const agents = useFleet().data?.agents ?? []
   const author = otherAuthorWords(newest.author, agents)
   const heading = useRef<HTMLHeadingElement>(null)
-  // Also when the ways on change: what has the keyboard would be another button under the same finger.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about the moment they change
+  // Also when the choices change: the focused button would become another one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the choices change
   useEffect(() => heading.current?.focus(), [merging])
   const startMerging = () => setMerging(true)
   usePageActions([

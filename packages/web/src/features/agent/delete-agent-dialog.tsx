@@ -9,12 +9,12 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 
-/** A name as a person reads it: how many blanks stand in it cannot be seen. */
+/** A name with its spaces collapsed, because a person cannot see how many there are. */
 function asRead(name: string): string {
   return name.normalize().replace(/\s+/g, ' ').trim()
 }
 
-/** Deletes a Boo after its name was typed. Says exactly what goes. */
+/** Deletes a Boo after the person types its name. Lists exactly what is deleted. */
 export function DeleteAgentDialog(props: { agent: Agent; onClose: () => void; onDeleted: () => void }) {
   const { agent, onClose, onDeleted } = props
   const [typed, setTyped] = useState('')
@@ -22,7 +22,7 @@ export function DeleteAgentDialog(props: { agent: Agent; onClose: () => void; on
   const sure = asRead(typed) === asRead(agent.displayName)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // Not `mutate`: the feed may take this dialog away before the answer, and with it every callback.
+    // Not `mutate`: an event may unmount this dialog before the response, and its callbacks would not run.
     if (sure) remove.mutateAsync().then(onDeleted, () => undefined)
   }
   return (

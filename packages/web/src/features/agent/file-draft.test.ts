@@ -3,7 +3,7 @@ import { draftAfter } from './file-draft.ts'
 
 const saved = { revision: 4, content: 'saved' }
 
-test('[PG32] a draft keeps the revision it started from, however often the file changes meanwhile', () => {
+test('[PG32] a draft keeps the revision it started from, however often the file changes', () => {
   const first = draftAfter('typed', null, saved)
   expect(first).toEqual({ baseRevision: 4, text: 'typed' })
   expect(draftAfter('typed more', first, { revision: 5, content: 'theirs' })).toEqual({
@@ -12,6 +12,6 @@ test('[PG32] a draft keeps the revision it started from, however often the file 
   })
 })
 
-test('[PG32] typing back to what is saved leaves nothing to save', () => {
+test('[PG32] typing the saved text again leaves nothing to save', () => {
   expect(draftAfter('saved', { baseRevision: 4, text: 'x' }, saved)).toBeNull()
 })

@@ -1,12 +1,12 @@
 import { readStored, writeStored } from '../../ui/state/stored-text.ts'
 
-/** Text that was typed and not saved, and the revision it started from. */
+/** Unsaved text, and the revision it started from. */
 export interface FileDraft {
   readonly baseRevision: number
   readonly text: string
 }
 
-/** The draft after typing; null when the text is what is saved, so that nothing is left to save. */
+/** The draft after typing; null when the text equals the saved text. */
 export function draftAfter(
   text: string,
   draft: FileDraft | null,
@@ -16,7 +16,7 @@ export function draftAfter(
   return { baseRevision: draft?.baseRevision ?? saved.revision, text }
 }
 
-/** Drafts outlive the tab: a closed window or a lost sign-in must not cost what was typed. */
+/** Drafts are stored in the browser, so that closing the window or losing the sign-in loses no text. */
 export function readDraft(agentId: string, fileName: string): FileDraft | null {
   const stored = readStored(keyOf(agentId, fileName))
   if (stored === null) return null

@@ -10,7 +10,7 @@ import { ago, exactTime } from '../../ui/words/time-words.ts'
 import { authorWords } from './author-words.ts'
 import { byteWords } from './byte-words.ts'
 
-/** Every revision, newest first. Choosing one compares it with what is saved now. */
+/** Every revision, newest first. Choosing one compares it with the saved text. */
 export function FileHistory(props: {
   readonly agentId: string
   readonly name: AgentFileName

@@ -18,7 +18,7 @@ import { type FileEditing, useFileEditing } from './use-file-editing.ts'
 
 const route = getRouteApi('/shell/agents/$agentId/files/$fileName')
 
-/** One file: its text, its history, and what to do when two write at once. */
+/** One file: its text, its history, and the view for a conflict. */
 export function FilePage() {
   const { agentId, fileName } = route.useParams()
   if (!isAgentFileName(fileName)) {
@@ -67,7 +67,7 @@ function FileFrame({ agentId, saved }: { agentId: string; saved: FileContent }) 
         ]
       : []),
   ])
-  // Notes, versions and the history come and go; the keyboard then goes on at the file's name.
+  // When a note, a version or the history disappears, focus moves to the file's name.
   const box = usePassesFocus<HTMLDivElement>(() => box.current?.querySelector<HTMLElement>('[data-file-name]')?.focus())
   return (
     <div ref={box} className="contents">
@@ -121,7 +121,7 @@ function FileBody(props: {
   return <TextEditor label={saved.name} text={editing.text} onChange={editing.type} onSave={editing.save} />
 }
 
-/** Asks before a move away from unsaved text. Opening the history of the same file is no move away. */
+/** Asks before leaving unsaved text. Opening the history of the same file does not count as leaving. */
 function LeaveGuard({ editing, name }: { editing: FileEditing; name: string }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => editing.dirty && current.pathname !== next.pathname,

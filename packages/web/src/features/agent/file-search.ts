@@ -1,8 +1,8 @@
 /** The search parameters of a file page. */
 export interface FileSearch {
-  /** The history panel is open. */
+  /** Whether the history panel is open. */
   readonly history?: boolean
-  /** This revision is compared with what is saved now. */
+  /** The revision that is compared with the saved text. */
   readonly revision?: number
 }
 

@@ -43,7 +43,7 @@ export function FileToolbar(props: {
         <Button
           kind="primary"
           onClick={() => (idle ? undefined : editing.save())}
-          // Not `disabled`: once it is saved the keyboard stays here.
+          // Not `disabled`: focus stays here after the save.
           aria-disabled={idle}
         >
           {editing.saving ? 'Saving' : 'Save'}

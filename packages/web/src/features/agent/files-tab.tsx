@@ -14,7 +14,7 @@ import { parentOf } from './workspace/workspace-path.ts'
 
 const route = getRouteApi('/shell/agents/$agentId/files')
 
-/** The files that make a Boo who it is, and what else lies in its folder. On a phone either the lists or one file. */
+/** The agent files and the rest of the workspace. A phone shows either the lists or one file. */
 export function FilesTab() {
   const { agentId } = route.useParams()
   const { path } = route.useSearch()

@@ -14,7 +14,7 @@ import { AvatarChoice } from './avatar-choice.tsx'
 /** The fields that show their own errors. */
 const SHOWN_FIELDS = ['name', 'emoji', 'personalityConfig', 'personalityConfig.role']
 
-/** Changes a Boo's name, role, emoji and avatar. Nothing is written before Save. */
+/** Changes a Boo's name, role, emoji and avatar. Nothing is saved before the person presses Save. */
 export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const [before] = useState(agent)
   const [name, setName] = useState(agent.displayName)
@@ -74,7 +74,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
   )
 }
 
-/** Only what was changed here: any other field may have been written by someone else meanwhile. */
+/** Only the fields changed here: someone else may have changed the others. */
 function identityPatch(
   before: Agent,
   now: Agent,

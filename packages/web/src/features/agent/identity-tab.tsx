@@ -20,7 +20,7 @@ const route = getRouteApi('/shell/agents/$agentId')
 
 export function IdentityTab() {
   const { agent } = useAgent(route.useParams().agentId)
-  // Keyed, so that what was typed about one Boo never shows up at the next.
+  // Keyed, so that text typed for one Boo never appears for another.
   return agent ? <Identity key={agent.id} agent={agent} /> : null
 }
 
@@ -28,7 +28,7 @@ function Identity({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const navigate = useNavigate()
   usePageActions(useIdentityActions(agent, setOpen))
-  // The form goes away with Save and Cancel; the keyboard is then where it was opened.
+  // Save and Cancel close the form; focus then returns to the button that opened it.
   const identity = usePassesFocus<HTMLDivElement>(() => identity.current?.querySelector('button')?.focus())
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">

@@ -25,7 +25,7 @@ interface Typed {
   readonly seed: string
 }
 
-/** Makes a Boo, or adds a person. */
+/** Creates a Boo, or adds a person. */
 export function NewAgentPage() {
   const { team } = route.useSearch()
   const navigate = route.useNavigate()
@@ -45,7 +45,7 @@ export function NewAgentPage() {
   const change = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // A team from the address may be gone, and one that is not in the list cannot be unchosen.
+    // The team in the address may not exist, and the person cannot deselect a team that is not in the list.
     const teamId = teams?.some((known) => known.id === typed.teamId) === false ? '' : typed.teamId
     create.mutate(newAgentBody({ ...typed, teamId }, runtimes), {
       onSuccess: (agent) => {
@@ -133,7 +133,7 @@ function NewAgentFields(props: {
   )
 }
 
-/** The team, and the runtime when there is a choice. */
+/** The team, and the runtime if there is more than one. */
 function PlaceFields(props: {
   readonly typed: Typed
   readonly change: (part: Partial<Typed>) => void

@@ -8,7 +8,7 @@ import { ProblemLine } from '../../ui/problem-line.tsx'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
 
-/** One revision against the current version, with a way back to it. */
+/** One revision compared with the current version, and a button that restores it. */
 export function RevisionDiff(props: {
   readonly agentId: string
   readonly saved: FileContent
@@ -55,7 +55,7 @@ export function RevisionDiff(props: {
   )
 }
 
-/** Writes an old text as a new revision on top of the newest one, so that nothing between is lost. */
+/** Writes an old text as a new revision, so that no revision in between is lost. */
 function useRestore(agentId: string, saved: FileContent, old: FileContent | undefined, onRestored: () => void) {
   const write = useWriteFile(agentId, saved.name)
   const restore = () => {

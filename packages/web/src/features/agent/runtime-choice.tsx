@@ -8,7 +8,7 @@ import { Section } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 
-/** The runtimes a Boo can move to. A Boo of an upstream cannot move. */
+/** The runtimes that a Boo can move to. A Boo from an upstream cannot move. */
 export function runtimesFor(agent: Agent, runtimes: readonly Runtime[]): readonly Runtime[] {
   const isSettled = runtimes.some((runtime) => runtime.id === agent.runtime && runtime.keepsItsOwn)
   return runtimes.filter(
@@ -18,7 +18,7 @@ export function runtimesFor(agent: Agent, runtimes: readonly Runtime[]): readonl
   )
 }
 
-/** Moves a Boo to another runtime. Shown only when there is another one. */
+/** Moves a Boo to another runtime. Shown only if there is one. */
 export function RuntimeChoice({ agent }: { agent: Agent }) {
   const runtimes = useRuntimes().data ?? []
   const move = useMoveAgent(agent.id)

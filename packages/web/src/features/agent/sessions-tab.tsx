@@ -78,7 +78,7 @@ function SessionLine({ agent, session }: { agent: Agent; session: Session }) {
   )
 }
 
-/** The one that the page talks in. */
+/** Whether this is the session of the conversation page. */
 function isConversation(agent: Agent, { sourceSessionId }: Session): boolean {
   return sourceSessionId === (agent.sessionKey ?? `agent:${agent.id}:main`)
 }

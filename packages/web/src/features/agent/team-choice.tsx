@@ -6,13 +6,13 @@ import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { SelectField } from '../../ui/text-field.tsx'
 
-/** Puts a Boo into a team, or into none; written as soon as it is chosen. */
+/** Moves a Boo to a team or out of one; saved as soon as it is chosen. */
 export function TeamChoice({ agent }: { agent: Agent }) {
   const teams = useTeams().data ?? []
   const update = useUpdateAgent(agent.id)
   const team = teams.find(({ id }) => id === agent.teamId)
   const choose = (teamId: string | null) => {
-    // Not by `disabled`, which would take the keyboard away from it.
+    // Not `disabled`, which would lose the focus.
     if (update.isPending) return
     update.mutate(
       { teamId },

@@ -5,14 +5,14 @@ import { saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { draftAfter, type FileDraft, keepDraft, readDraft } from './file-draft.ts'
 
-/** Everything about one file while it is edited. */
+/** The state of one file while it is edited. */
 export interface FileEditing {
-  /** The editor's text: the draft, else the saved text. */
+  /** The editor's text: the draft, or else the saved text. */
   readonly text: string
   readonly dirty: boolean
-  /** Someone saved a newer revision than the one this draft started from. */
+  /** Whether someone saved a newer revision than the one this draft started from. */
   readonly overtaken: boolean
-  /** The other text, once a save was refused because of it. */
+  /** The other text, after it caused a refused save. */
   readonly conflict: NewestText | null
   /** The version that "Use theirs" set aside. */
   readonly aside: string | null
@@ -20,7 +20,7 @@ export interface FileEditing {
   readonly problem: string | null
   readonly type: (text: string) => void
   readonly save: () => void
-  /** Writes `text` over what is newest now. */
+  /** Writes `text` over the newest revision. */
   readonly settle: (text: string) => void
   readonly takeTheirs: () => void
   readonly bringBack: () => void
@@ -67,7 +67,7 @@ export function useFileEditing(agentId: string, name: AgentFileName, saved: File
 
 interface Drafting {
   readonly draft: FileDraft | null
-  /** There is a draft, and it is not what is saved. */
+  /** Whether there is a draft that differs from the saved text. */
   readonly dirty: boolean
   readonly setDraft: (next: FileDraft | null | ((now: FileDraft | null) => FileDraft | null)) => void
 }
@@ -81,7 +81,8 @@ function useSave(agentId: string, name: AgentFileName, { draft, dirty, setDraft 
       { content, baseRevision },
       {
         onSuccess: (written) => {
-          // Not dropped yet: until `saved` is the new text, the editor would fall back to the old one under the cursor.
+          // The draft stays until `saved` has the new text. Without it the editor would show the old text under the
+          // cursor.
           setDraft((now) => now && { ...now, baseRevision: written.revision })
           setConflict(null)
           announce(`Saved ${name} as revision ${written.revision}`)
@@ -89,7 +90,7 @@ function useSave(agentId: string, name: AgentFileName, { draft, dirty, setDraft 
         onError: (error) => setConflict(newestTextOf(error)),
       },
     )
-  // A save that is asked for during another one follows it, with what was typed until then.
+  // A save requested during another save follows it, with everything typed by then.
   useEffect(() => {
     if (!asked || write.isPending) return
     setAsked(false)
@@ -100,20 +101,20 @@ function useSave(agentId: string, name: AgentFileName, { draft, dirty, setDraft 
     save: () => setAsked(true),
     conflict,
     setConflict,
-    /** An error about a discarded text is not shown. */
+    /** Hides an error about a discarded text. */
     forget: write.reset,
     saving: write.isPending,
     problem: write.error && !newestTextOf(write.error) ? saveProblem(write.error) : null,
   }
 }
 
-/** The draft in memory, written down shortly after the last key and at the latest when the page goes. */
+/** The draft in memory, stored shortly after the last key and at the latest when the page closes. */
 function useDraft(agentId: string, name: string, saved: FileContent): Drafting {
   const [draft, setDraft] = useState(() => readDraft(agentId, name))
   const latest = useRef(draft)
   latest.current = draft
   const kept = useRef(draft)
-  // Only what was typed here: another tab may have kept a draft of the same file.
+  // Only text typed here: another tab may have stored a draft of the same file.
   const keep = useCallback(() => {
     if (latest.current === kept.current) return
     kept.current = latest.current
@@ -132,7 +133,7 @@ function useDraft(agentId: string, name: string, saved: FileContent): Drafting {
   }, [keep])
   const settled = draft !== null && draft.text === saved.content
   useEffect(() => {
-    // Asked again of the draft as it is then: a key pressed since the last drawing must not be lost.
+    // Checks the current draft again: a key pressed since the last render must not be lost.
     if (settled) setDraft((now) => (now?.text === saved.content ? null : now))
   }, [settled, saved.content])
   return { draft, dirty: draft !== null && !settled, setDraft }

@@ -16,7 +16,7 @@ import { OperationEntry } from './operation-entry.tsx'
 
 const route = getRouteApi('/shell/api-docs')
 
-/** The HTTP interface, from the same document that other programs read. */
+/** The HTTP API, from the same document that other programs read. */
 export function ApiDocsPage() {
   const document = useOpenApiDocument()
   return (

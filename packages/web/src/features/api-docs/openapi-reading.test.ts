@@ -5,7 +5,7 @@ import { readOperations, readSchemas, schemaWords } from './openapi-reading.ts'
 
 const document = buildOpenApi({ version: '0.0.0' })
 
-test('[PG19] every operation of the interface is on the page with its parameters, bodies and errors', () => {
+test('[PG19] the page shows every operation of the API with its parameters, bodies and errors', () => {
   const operations = readOperations(document)
   expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(ROUTES).sort())
   const write = operations.find(({ id }) => id === 'writeAgentFile')!
@@ -20,7 +20,7 @@ test('[PG19] every operation of the interface is on the page with its parameters
   expect(operations.find(({ id }) => id === 'signIn')!.open).toBe(true)
 })
 
-test('[PG19] schemas read as types, every name they use is on the page too', () => {
+test('[PG19] schemas read as types, and the page shows every type they name', () => {
   const schemas = readSchemas(document)
   const known = new Set(schemas.map(({ name }) => name))
   expect(known).toContain('Agent')

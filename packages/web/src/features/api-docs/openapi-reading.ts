@@ -1,4 +1,4 @@
-/** One operation of the document, flattened for reading. */
+/** One operation of the document, flattened for display. */
 export interface DocumentedOperation {
   readonly id: string
   readonly tag: string
@@ -42,7 +42,7 @@ export function readSchemas(document: Json): DocumentedSchema[] {
   }))
 }
 
-/** A schema in the notation of TypeScript, which is short and which most readers know. */
+/** A schema in TypeScript notation, which is short and familiar. */
 export function schemaWords(schema: Json, indent = ''): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) ?? 'unknown'
   if ('const' in schema) return JSON.stringify(schema.const)
@@ -109,7 +109,7 @@ function contentWords(holder: Json): string | null {
   return content === undefined ? null : schemaWords(object(object(content).schema))
 }
 
-/** The document lists an operation's own codes behind a colon. */
+/** The document lists an operation's own error codes after a colon. */
 function ownErrors(description: string): string[] {
   const listed = description.split(':')[1] ?? ''
   return listed.split(/\s+/).filter((code) => code.includes('_'))

@@ -3,7 +3,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Code } from '../../ui/page-header.tsx'
 import type { DocumentedOperation } from './openapi-reading.ts'
 
-/** One operation: closed it names itself, open it says everything. */
+/** One operation: its name when closed, all details when open. */
 export function OperationEntry({ operation }: { operation: DocumentedOperation }) {
   const { method, path, summary, parameters, body, success, errors } = operation
   return (

@@ -27,7 +27,7 @@ interface ColumnsProps {
   readonly onOpen: (taskId: string) => void
 }
 
-/** The columns, and a card on its way from one to another. */
+/** The columns, and the card that is being moved between them. */
 export function BoardColumns(props: ColumnsProps) {
   const { board, participants, cardFocus } = props
   const box = useRef<HTMLDivElement>(null)
@@ -85,7 +85,7 @@ export function BoardColumns(props: ColumnsProps) {
   )
 }
 
-/** Asks for the reason that a move needs. */
+/** Asks for the reason that a move requires. */
 function MoveReason({ moves: { asking, send, stopAsking } }: { moves: ReturnType<typeof useCardMoves> }) {
   if (!asking) return null
   return (
@@ -117,7 +117,7 @@ function Ghost(props: {
   )
 }
 
-/** The column of the open task stays in view beside it. */
+/** Keeps the column of the open task in view beside the task. */
 function useOpenInView(openId: string | null, columns: readonly BoardColumn[]): void {
   const status = columns.find(({ tasks }) => tasks.some(({ id }) => id === openId))?.status
   useEffect(() => {
@@ -127,7 +127,7 @@ function useOpenInView(openId: string | null, columns: readonly BoardColumn[]): 
   }, [openId, status])
 }
 
-/** The column a card is held over by the keyboard is in view, as the one under a pointer always is. */
+/** Keeps the column under a keyboard-held card in view. A pointer is always over a visible column. */
 function useHeldInView(status: TaskStatus | undefined): void {
   useEffect(() => {
     if (status === undefined) return
@@ -135,18 +135,18 @@ function useHeldInView(status: TaskStatus | undefined): void {
   }, [status])
 }
 
-/** Functions that stay the same ones, so that no card is drawn anew for them. */
-function useSteady<T extends Record<string, (...given: never[]) => void>>(now: T): T {
+/** Functions with a stable identity, so that cards do not render again. */
+function useSteady<T extends Record<string, (...args: never[]) => void>>(now: T): T {
   const current = useRef(now)
   current.current = now
   const steady = useRef<T>(null)
   steady.current ??= Object.fromEntries(
-    Object.keys(now).map((name) => [name, (...given: never[]) => current.current[name]!(...given)]),
+    Object.keys(now).map((name) => [name, (...args: never[]) => current.current[name]!(...args)]),
   ) as T
   return steady.current
 }
 
-/** Shows and announces where the held card would go. */
+/** Shows and announces the target of the held card. */
 function HeldWords({ held }: { held: Held | null }) {
   return (
     <>

@@ -15,11 +15,11 @@ import { PRIORITY_TITLES } from './task-words.ts'
 const selectClass = `${fieldClass} h-7 max-wide:h-10 text-sm wide:max-w-[190px]`
 
 export interface FieldHandle {
-  /** Gives the keyboard to the search, also where the filters are folded. */
+  /** Focuses the search field, and unfolds the filters if necessary. */
   readonly focus: () => void
 }
 
-/** On a phone the filters are folded behind a button that counts them. */
+/** On a phone the filters fold behind a button that shows how many are set. */
 
 export function BoardFilters(props: {
   readonly search: BoardSearch

@@ -7,7 +7,7 @@ import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { readStored } from '../../ui/state/stored-text.ts'
 import { LAST_BOARD } from './last-board.ts'
 
-/** Leads to the board that was looked at last, else to the first team's. */
+/** Opens the last viewed board, or else the first team's. */
 export function BoardHome() {
   const teams = useTeams()
   const last = readStored(LAST_BOARD)

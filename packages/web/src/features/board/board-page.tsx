@@ -58,7 +58,7 @@ export function BoardPage() {
 }
 
 function TeamBoard({ team, teams }: { team: Team; teams: readonly Team[] }) {
-  // What the router hands over still holds whatever else stands in the address.
+  // The router also passes other parameters of the address.
   const search = readBoardSearch({ ...route.useSearch() })
   const setSearch = useSetSearch()
   const board = useBoard(team.id, filterOf(search))
@@ -73,14 +73,12 @@ function TeamBoard({ team, teams }: { team: Team; teams: readonly Team[] }) {
   const close = () => setSearch({ task: undefined, view: undefined })
   return (
     <>
-      {/* On a phone an open task has the whole page; the heading stays for whoever listens. */}
+      {/* On a phone an open task fills the page; the heading stays for screen readers. */}
       <div className={search.task === undefined ? undefined : 'max-wide:sr-only'}>
         <PageHeader title="Board" documentTitle={`${team.name} board`} sub={boardSize(team, board.data)}>
           <span className={classNames('items-center gap-2 wide:flex', search.task === undefined ? 'flex' : 'hidden')}>
             <TeamChoice team={team} teams={teams} />
-            <Button kind="primary" icon="plus" data-new-task onClick={() => open('new')}>
-              New task
-            </Button>
+            <NewTaskButton onClick={() => open('new')} />
           </span>
         </PageHeader>
       </div>
@@ -99,7 +97,9 @@ function TeamBoard({ team, teams }: { team: Team; teams: readonly Team[] }) {
             board={board}
             cardFocus={cardFocus}
             onShow={setSearch}
-            {...{ search, participants, chosen }}
+            search={search}
+            participants={participants}
+            chosen={chosen}
           />
         </div>
         {search.task === undefined ? null : (
@@ -117,7 +117,15 @@ function TeamBoard({ team, teams }: { team: Team; teams: readonly Team[] }) {
   )
 }
 
-/** An open task stands beside the board, on a phone over it; what it changed needs all the room. */
+function NewTaskButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button kind="primary" icon="plus" data-new-task onClick={onClick}>
+      New task
+    </Button>
+  )
+}
+
+/** An open task is beside the board, or over it on a phone. Its changes need the full width. */
 function besideClass({ task, view }: BoardSearch): string {
   if (task === undefined) return 'flex'
   return view === 'changes' ? 'hidden' : 'hidden wide:flex'
@@ -179,7 +187,7 @@ function useBoardActions(options: {
 
 const EVERYTHING: BoardSearch = { q: undefined, who: undefined, priority: undefined }
 
-/** Typing replaces the address, so that Back leaves the page instead of taking letters away one by one. */
+/** Typing replaces the history entry, so that Back leaves the page instead of removing single letters. */
 function useSetSearch(): (change: BoardSearch) => void {
   const navigate = route.useNavigate()
   return useCallback(

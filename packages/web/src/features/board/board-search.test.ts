@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { readBoardSearch } from './board-search.ts'
 
-test('[PG216] an address that means nothing shows the whole board', () => {
+test('[PG216] an address with unknown values shows the whole board', () => {
   expect(readBoardSearch({ q: '', who: 'agent:', priority: 'soon', column: 'later', task: 7, view: 'x' })).toEqual({})
   expect(readBoardSearch({ who: 'everybody', priority: ['high'] })).toEqual({})
 })
 
-test('[PG216] everything that means something is kept', () => {
+test('[PG216] known values are kept', () => {
   const search = {
     q: 'login',
     who: 'person:p1',

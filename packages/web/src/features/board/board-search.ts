@@ -6,15 +6,15 @@ export interface BoardSearch {
   /** `agent:<id>`, `person:<id>` or `none`. */
   readonly who?: string
   readonly priority?: TaskPriority
-  /** The column a phone shows. */
+  /** The column that a phone shows. */
   readonly column?: TaskStatus
-  /** The id of the task that is open, or `new`. */
+  /** The id of the open task, or `new`. */
   readonly task?: string
   /** The open view; the task itself by default. */
   readonly view?: 'changes'
 }
 
-/** Anything that means nothing is left out, so that a mistyped address still shows the board. */
+/** Unknown values are dropped, so that a mistyped address still shows the board. */
 export function readBoardSearch(search: Record<string, unknown>): BoardSearch {
   const { q, who, priority, column, task, view } = search
   return {

@@ -30,7 +30,7 @@ export function BoardSkeleton() {
       <p className="px-5 py-2 text-sm text-muted">Loading the board</p>
       <div aria-hidden="true" className="flex gap-3 overflow-hidden px-5">
         {[3, 2, 1, 2].map((cards, column) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the columns are all alike and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the columns are identical and never move
           <div key={column} className="flex w-[214px] shrink-0 flex-col gap-2">
             <span className="skeleton h-4 w-24" />
             {Array.from({ length: cards }, (_, index) => (

@@ -20,13 +20,13 @@ import type { Participants } from './participants.ts'
 import { TaskCardView, type Work } from './task-card.tsx'
 
 export interface ColumnHandle {
-  /** Scrolls to a card and gives it the keyboard; false when it is not here. */
+  /** Scrolls to a card and focuses it; false when the card is not in this column. */
   readonly focusCard: (id: string) => boolean
 }
 
 export interface ColumnProps {
   readonly column: BoardColumn
-  /** A phone shows this one. */
+  /** Whether a phone shows this column. */
   readonly isChosen: boolean
   readonly heldId: string | null
   /** The result of dropping the held card here; null while none is held. */
@@ -39,7 +39,7 @@ export interface ColumnProps {
   /** Whether the card is held with the keyboard. */
   readonly isByKeys: boolean
   readonly isLoadingMore: boolean
-  /** Reading on failed: it waits for a person. */
+  /** Loading more failed; the person can retry. */
   readonly hasFailed: boolean
   readonly onMore: (status: TaskStatus) => void
   readonly onPointerDown: (event: PointerEvent, card: TaskCard) => void
@@ -50,7 +50,7 @@ export interface ColumnProps {
 /** The number of cards before the end at which more are loaded. */
 const NEAR_END = 20
 
-/** One column. An empty one is a narrow strip, so that those with work have the room. */
+/** One column. An empty column is a narrow strip, so that columns with tasks have more space. */
 export function ColumnView(props: ColumnProps) {
   const { column, isChosen, verdict, over } = props
   const title = STATUS_TITLES[column.status]
@@ -75,13 +75,13 @@ export function ColumnView(props: ColumnProps) {
       ) : (
         <Cards {...props} isOver={isOver} />
       )}
-      {/* Below the cards: above them it would move what is aimed at. */}
+      {/* Below the cards: above them it would move the drop target. */}
       {verdict && !verdict.ok && !isEmpty ? <p className="px-2 pt-2 pb-16 text-sm text-muted">{verdict.why}</p> : null}
     </section>
   )
 }
 
-/** The more tasks, the more room; none is a strip with its name. */
+/** The more tasks, the wider the column; an empty one is a strip with its name. */
 function widthClass(tasks: number): string {
   if (tasks === 0) return 'wide:w-[46px] wide:flex-none'
   return tasks < 3
@@ -133,7 +133,7 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
   }))
   return (
     <div ref={scroller} data-cards className="min-h-0 flex-1 overflow-y-auto px-1 pb-3 [overflow-anchor:none]">
-      {/* biome-ignore lint/a11y/useSemanticElements: the cards are positioned by hand, which a ul cannot hold */}
+      {/* biome-ignore lint/a11y/useSemanticElements: the virtual list positions the cards, and a ul adds styles of its own */}
       <div
         role="list"
         aria-label={STATUS_TITLES[column.status]}
@@ -165,14 +165,14 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
   )
 }
 
-/** Scrolls to the card that a card held with the keyboard would go before; -1 = none. */
+/** Scrolls to the card that a keyboard-held card would go before; -1 = none. */
 function useHeldPlaceInView(index: number, list: { readonly scrollToIndex: (index: number) => void }): void {
   useEffect(() => {
     if (index >= 0) list.scrollToIndex(index)
   }, [index, list])
 }
 
-/** A column goes on by itself when its end comes near, at `endAt` cards. */
+/** Loads more of a column when its end, at `endAt` cards, comes near. */
 function useReadOnAt(endAt: number | null, { column, hasFailed, onMore }: ColumnProps): void {
   const { hasMore, status } = column
   useEffect(() => {

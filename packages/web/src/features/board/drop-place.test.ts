@@ -7,7 +7,7 @@ const columns = columnsOf(cards)
 const idsOf = (status: string, from = columns as ReturnType<typeof withMoved>) =>
   from.find((column) => column.status === status)!.tasks.map(({ id }) => id)
 
-test('[PG202] a card goes before the first one whose middle is below the pointer, never before itself', () => {
+test('[PG202] a card goes before the first card with its middle below the pointer, never before itself', () => {
   const boxes = [1, 2, 3].map((n) => ({ id: String(n), middle: n * 100 }))
   expect(cardBelow(boxes, 50, '3')).toBe('1')
   expect(cardBelow(boxes, 150, '3')).toBe('2')
@@ -15,14 +15,14 @@ test('[PG202] a card goes before the first one whose middle is below the pointer
   expect(cardBelow(boxes, 350, '1')).toBe(null)
 })
 
-test('[PG202] letting a card go where it was changes nothing', () => {
+test('[PG202] dropping a card at its old place changes nothing', () => {
   expect(changesPlace(cards[0]!, { status: 'todo', beforeId: '2' }, columns)).toBe(false)
   expect(changesPlace(cards[2]!, { status: 'todo', beforeId: null }, columns)).toBe(false)
   expect(changesPlace(cards[2]!, { status: 'todo', beforeId: '1' }, columns)).toBe(true)
   expect(changesPlace(cards[2]!, { status: 'backlog', beforeId: null }, columns)).toBe(true)
 })
 
-test('[PG202] a card shows where it was let go until the server has answered, in one column only', () => {
+test('[PG202] a dropped card shows at its new place until the server answers, in one column only', () => {
   const moved = withMoved(columns, { card: cards[0]!, place: { status: 'todo', beforeId: '3' } })
   expect(idsOf('todo', moved)).toEqual(['2', '1', '3'])
   const away = withMoved(columns, { card: cards[0]!, place: { status: 'done', beforeId: null } })
@@ -30,7 +30,7 @@ test('[PG202] a card shows where it was let go until the server has answered, in
   expect(idsOf('done', away)).toEqual(['9', '1'])
 })
 
-test('[PG202] the arrow keys go through columns and places, and stop at the ends', () => {
+test('[PG202] the arrow keys move through columns and places, and stop at the ends', () => {
   const start = { status: 'todo', beforeId: '2' } as const
   const up = stepPlace(start, 'ArrowUp', cards[0]!, columns)
   expect(up).toEqual(start)

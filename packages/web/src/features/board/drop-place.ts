@@ -7,7 +7,7 @@ export interface DropPlace {
   readonly beforeId: string | null
 }
 
-/** The card of a column before which something at this height goes. Boxes are those on the screen, in order. */
+/** The card of a column that something at this height would go before. `boxes` are the cards on the screen, in order. */
 export function cardBelow(
   boxes: readonly { readonly id: string; readonly middle: number }[],
   y: number,
@@ -24,7 +24,7 @@ export function changesPlace(card: TaskCard, place: DropPlace, columns: readonly
   return place.beforeId !== card.id && (tasks[at + 1]?.id ?? null) !== place.beforeId
 }
 
-/** The columns with a card where it was let go, while the server has not answered. */
+/** The columns with a card at its new place, until the server answers. */
 export function withMoved(
   columns: readonly BoardColumn[],
   moved: { readonly card: TaskCard; readonly place: DropPlace } | null,
@@ -40,7 +40,7 @@ export function withMoved(
   })
 }
 
-/** One step of the keyboard: left and right through the columns, up and down through the places of one. */
+/** One step with the keyboard: left and right between columns, up and down within one. */
 export function stepPlace(
   place: DropPlace,
   key: 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown',
@@ -58,7 +58,7 @@ export function stepPlace(
   return { ...place, beforeId: others[wanted]?.id ?? null }
 }
 
-/** The card behind one: going before it is staying. */
+/** The card after this one: moving before it changes nothing. */
 export function following(card: TaskCard, column: BoardColumn | undefined): string | null {
   const tasks = column?.tasks ?? []
   return tasks[tasks.findIndex(({ id }) => id === card.id) + 1]?.id ?? null

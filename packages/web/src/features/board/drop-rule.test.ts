@@ -2,7 +2,7 @@ import { TASK_STATUSES, TASK_TRANSITIONS } from '@clawboo/core/board'
 import { expect, test } from 'vitest'
 import { judgeDrop, openTargets } from './drop-rule.ts'
 
-test('[PG202] a column takes a card exactly when the table lets a person move it there', () => {
+test('[PG202] a column accepts a card exactly when the transition table lets a person move it there', () => {
   for (const status of TASK_STATUSES) {
     for (const to of TASK_STATUSES) {
       const isAllowed = status === to || (TASK_TRANSITIONS[status][to]?.includes('person') ?? false)
@@ -14,7 +14,7 @@ test('[PG202] a column takes a card exactly when the table lets a person move it
   expect(openTargets({ status: 'done' })).toEqual(['backlog', 'todo'])
 })
 
-test('[PG204] only who blocks or cancels is asked why, and not for a place within the column', () => {
+test('[PG204] only blocking and cancelling require a reason, and moving within the column does not', () => {
   expect(judgeDrop({ status: 'todo' }, 'blocked')).toEqual({ ok: true, asks: true })
   expect(judgeDrop({ status: 'todo' }, 'cancelled')).toEqual({ ok: true, asks: true })
   expect(judgeDrop({ status: 'todo' }, 'done')).toEqual({ ok: true, asks: false })

@@ -6,10 +6,10 @@ import { participantName } from '../../shared/agent/participant-name.ts'
 
 /** The possible assignees, and a lookup for every name. */
 export interface Participants {
-  /** Boos of the team, then people, by name. */
+  /** The team's Boos, then people, by name. */
   readonly askable: readonly { readonly value: string; readonly name: string; readonly isPerson: boolean }[]
   readonly agent: (id: string) => Agent | undefined
-  /** A name for any id, also for one that is gone. */
+  /** A name for any id, also for a deleted participant. */
   readonly nameOf: (who: { readonly kind: string; readonly id: string | null }) => string
 }
 

@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../ui/text-field.tsx'
 
-/** Asks why a task is blocked or cancelled before it is. */
+/** Asks for the reason before a task is blocked or cancelled. */
 export function ReasonDialog(props: {
   readonly taskId: string
   readonly title: string

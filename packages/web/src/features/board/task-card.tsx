@@ -21,13 +21,13 @@ interface CardProps {
   readonly work: Work | null
   readonly participants: Participants
   readonly isOpen: boolean
-  /** Taken up by the keyboard or the pointer. */
+  /** Whether the keyboard or the pointer holds the card. */
   readonly isHeld: boolean
   readonly onPointerDown: (event: PointerEvent, card: TaskCard) => void
   readonly onKeyDown: (event: KeyboardEvent, card: TaskCard) => void
 }
 
-/** One task of a column. The whole card opens it; the run has a link of its own above. */
+/** One task of a column. The whole card opens the task; the run has its own link. */
 export const TaskCardView = memo(function TaskCardView(props: CardProps) {
   const { card, isOpen, isHeld } = props
   return (
@@ -99,7 +99,7 @@ function CardMarks({ card, isFailed }: { card: TaskCard; isFailed: boolean }) {
   )
 }
 
-/** The agent that works on it now. */
+/** The agent that is working on the task. */
 function WorkLine({ work, agent }: { work: Work; agent: Agent | undefined }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-1.5">

@@ -6,7 +6,7 @@ import { attemptState, checkWords, evidenceTone, evidenceWords, mergeWords } fro
 const asked = { assignee: null }
 const kept = { id: 'e', taskId: 't', at: 1 }
 
-test('[PG209] every kind of evidence is a sentence that says what it shows', () => {
+test('[PG209] every kind of evidence has a sentence that states what it shows', () => {
   const check = (exitCode: number | null) => ({ ...kept, kind: 'check', command: 'npm test', exitCode }) as const
   expect(evidenceWords(check(0))).toBe('The check npm test passed')
   expect(evidenceWords(check(2))).toBe('The check npm test failed with exit code 2')
@@ -17,14 +17,14 @@ test('[PG209] every kind of evidence is a sentence that says what it shows', () 
   expect(evidenceTone(signOff)).toBe('good')
 })
 
-test('[PG200] a card says why it stands where it stands, and nothing when its column says all', () => {
+test('[PG200] a card shows why it is in its column, and nothing when the column is explanation enough', () => {
   const wait = { code: 'not_ready', reason: 'waits for “A”' } as const
   expect(whyWords({ ...asked, status: 'todo', reason: null }, wait)).toBe('Waits for “A”')
   expect(whyWords({ ...asked, status: 'blocked', reason: 'No key' }, null)).toBe('No key')
   expect(whyWords({ ...asked, status: 'done', reason: null }, wait)).toBe(null)
 })
 
-test('[PG217] a task that waits for the operator says so as “you”, one of another person by name', () => {
+test('[PG217] a task that waits for the operator shows “you”, and one of another person shows the name', () => {
   const task = { status: 'todo', reason: null } as const
   const wait = (name: string) => ({ code: 'waits_for_person', reason: `waits for ${name}` }) as const
   const of = (id: string) => ({ ...task, assignee: { kind: 'person', id } as const })
@@ -33,7 +33,7 @@ test('[PG217] a task that waits for the operator says so as “you”, one of an
   expect([isYou({ kind: 'operator', id: null }), isYou({ kind: 'agent', id: 'kit' })]).toEqual([true, false])
 })
 
-test('[PG209] failed is told apart from blocked, and an attempt has a word for its end', () => {
+test('[PG209] failed differs from blocked, and an attempt has a word for its end', () => {
   expect(taskState({ status: 'blocked', failedAt: 4 })).toEqual({ word: 'Failed', tone: 'bad' })
   expect(taskState({ status: 'blocked', failedAt: null }).word).toBe('Blocked')
   expect(attemptState('released').word).toBe('Released')

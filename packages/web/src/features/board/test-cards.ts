@@ -1,7 +1,7 @@
 import { TASK_STATUSES, type TaskCard, type TaskStatus } from '@clawboo/core/board'
 import type { Board, BoardColumn } from '../../api/board.ts'
 
-/** A card for a test; its place is its number. */
+/** A card for a test; the number in its id is its place. */
 export function card(id: string, more: Partial<TaskCard> = {}): TaskCard {
   return {
     id,

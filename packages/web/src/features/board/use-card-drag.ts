@@ -18,7 +18,7 @@ interface DragOptions {
   readonly onDrop: (card: TaskCard, place: DropPlace) => void
 }
 
-/** Drags a card with a mouse or a pen. A finger scrolls; on a phone a task is moved from its own view. */
+/** Drags a card with a mouse or a pen. Touch scrolls; on a phone a task is moved from its own view. */
 export function useCardDrag(options: DragOptions) {
   const [held, setHeld] = useState<Held | null>(null)
   const current = useRef(options)

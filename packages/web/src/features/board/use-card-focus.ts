@@ -5,11 +5,11 @@ import type { ColumnHandle } from './column-view.tsx'
 
 export interface CardFocus {
   readonly columnRef: (status: TaskStatus) => RefCallback<ColumnHandle>
-  /** Falls back to the page's heading when the card is not on the board. */
+  /** Falls back to the page's heading if the card is not on the board. */
   readonly focusCard: (id: string) => void
 }
 
-/** Gives cards the keyboard, and follows the one that has it when it moves to another column. */
+/** Focuses cards, and follows the focused card when it moves to another column. */
 export function useCardFocus(): CardFocus {
   const [handles] = useState(() => new Map<TaskStatus, ColumnHandle>())
   const [refs] = useState(() => new Map<TaskStatus, RefCallback<ColumnHandle>>())
@@ -19,7 +19,7 @@ export function useCardFocus(): CardFocus {
       const card = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-card]') : null
       had.current = card?.dataset.card ?? null
     }
-    // Not on blur: a browser tells of none when the element itself goes away.
+    // Not `blur`: browsers do not send it when the focused element is removed.
     document.addEventListener('focusin', note)
     document.addEventListener('pointerdown', note)
     return () => {

@@ -7,7 +7,10 @@ import type { Held } from './use-card-drag.ts'
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'] as const
 type Arrow = (typeof ARROWS)[number]
 
-/** Space takes a card up and lets it go, the arrow keys choose where; without a card they go from card to card, Home and End to the first and last. */
+/**
+ * Space picks a card up and drops it; the arrow keys choose the place. With no card held, the arrow keys move between
+ * cards, and Home and End go to the first and the last.
+ */
 export function useCardKeys(options: {
   readonly columns: readonly BoardColumn[]
   readonly onDrop: (card: TaskCard, place: DropPlace) => void
@@ -18,7 +21,7 @@ export function useCardKeys(options: {
   const heldId = held?.card.id
   useEffect(() => {
     if (heldId === undefined) return
-    // Whoever goes elsewhere has left it where it was.
+    // Moving the focus elsewhere cancels the move.
     const leave = ({ target }: Event) => {
       const card = target instanceof Element ? target.closest<HTMLElement>('[data-card]') : null
       if (card?.dataset.card !== heldId) setHeld(null)
@@ -69,7 +72,7 @@ function outermost(card: TaskCard, key: 'Home' | 'End', columns: readonly BoardC
   return columns.find(({ status }) => status === card.status)?.tasks.at(key === 'Home' ? 0 : -1)
 }
 
-/** The card above or below, or the nearest one in the next column that has any. */
+/** The card above or below, or the nearest one in the next column that has cards. */
 function neighbour(card: TaskCard, key: Arrow, columns: readonly BoardColumn[]): TaskCard | undefined {
   const at = columns.findIndex(({ status }) => status === card.status)
   const tasks = columns[at]?.tasks ?? []

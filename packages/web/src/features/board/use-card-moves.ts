@@ -13,13 +13,13 @@ export interface Moved {
   readonly place: DropPlace
 }
 
-/** A move that was not made, with why. */
+/** A refused move and its reason. */
 export interface RefusedMove {
   readonly card: TaskCard
   readonly words: string
 }
 
-/** Lets cards go: at once when the table allows it, after a reason when one is asked for, and back when refused. */
+/** Drops cards: at once if the table allows it, after a reason if one is required, and back if refused. */
 export function useCardMoves(columns: readonly BoardColumn[]) {
   const [moving, setMoving] = useState<Moved | null>(null)
   const [asking, setAsking] = useState<Moved | null>(null)

@@ -6,7 +6,7 @@ import { announce } from '../../ui/announcement.tsx'
 
 type State = 'reading' | 'failed'
 
-/** Reads columns on, each once at a time. One that failed is not read again before a person asks for it. */
+/** Loads more of columns, one request per column at a time. After a failure it waits for the person. */
 export function useReadOn(teamId: string, filter: BoardFilter) {
   const more = useMoreOfColumn(teamId, filter)
   const [states, setStates] = useState<Readonly<Partial<Record<TaskStatus, State>>>>({})

@@ -3,8 +3,8 @@ import { isFocusLost } from '../../ui/keyboard/focus-place.ts'
 import type { CardFocus } from './use-card-focus.ts'
 
 /**
- * When a task is closed, by its button, by Escape or by Back, the keyboard goes back to its card;
- * from the form for a new one to what it was opened from.
+ * When a task closes, by its button, Escape or Back, focus returns to its card; from the form for a new task, to the
+ * element that opened it.
  */
 export function useReturnFocus(task: string | undefined, cardFocus: CardFocus): void {
   const before = useRef(task)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** One way to begin. */
+/** One way to start. */
 export function ChoiceCard(props: {
   readonly title: string
   readonly about: ReactNode

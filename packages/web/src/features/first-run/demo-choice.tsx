@@ -7,13 +7,13 @@ import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ChoiceCard } from './choice-card.tsx'
 
-/** Whatever is said, the demo team makes a task of it; this one comes to a file worth looking at. */
+/** The demo team makes a task of any message; this one leads to a file worth looking at. */
 const FIRST_MESSAGE = 'Write a plan for a small garden party'
 
 export function DemoChoice() {
   const make = useMakeDemoTeam()
   const navigate = useNavigate()
-  // A promise, not a callback: the fleet is no longer empty then, and this card may be gone.
+  // A promise, because the fleet is no longer empty then, and this card may be unmounted.
   const start = () =>
     make.mutateAsync().then(
       ({ teamId }) => {

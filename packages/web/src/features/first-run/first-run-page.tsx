@@ -7,7 +7,7 @@ import { DemoChoice } from './demo-choice.tsx'
 import { KeyChoice } from './key-choice.tsx'
 import { LocalChoice } from './local-choice.tsx'
 
-/** The first screen of an empty fleet: three ways to a Boo that answers. */
+/** The first screen while there are no Boos: three ways to a Boo that answers. */
 export function FirstRunPage() {
   return (
     <>

@@ -52,7 +52,7 @@ function Keys({ takers }: { takers: readonly Provider[] }) {
           onChecked={(check) => learn(provider.id, check)}
         />
       ))}
-      {/* Nobody's half-pasted key goes away because another one was stored elsewhere. */}
+      {/* A half-pasted key stays, even when another key was stored elsewhere. */}
       {stored.length > 0 && !adding && !chosen ? (
         <>
           <ModelStep key={stored.map(({ id }) => id).join(' ')} providers={stored} />
@@ -130,7 +130,7 @@ function ProviderButtons(props: {
   readonly onChoose: (id: string) => void
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend that this row has no place for
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset adds a border and a legend that do not fit this row
     <div role="group" aria-label="Provider" className="flex flex-wrap gap-2">
       {props.providers.map(({ id, label }) => (
         <Button

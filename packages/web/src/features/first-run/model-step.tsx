@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField } from '../../ui/text-field.tsx'
 
-/** The last step before the first Boo: the model it and every other one thinks with. */
+/** The last step before the first Boo: the default model of all Boos. */
 export function ModelStep({ words, providers }: { words?: string; providers: readonly Pick<Provider, 'models'>[] }) {
   const save = useSetModelDefaults()
   const navigate = useNavigate()

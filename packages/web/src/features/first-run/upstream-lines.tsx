@@ -6,7 +6,7 @@ import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
 
-/** Runtimes whose Boos live elsewhere on this machine, each with what was found of it. */
+/** Runtimes with their own Boos on this machine, each with the upstreams that were found. */
 export function UpstreamLines() {
   const runtimes = useRuntimes().data ?? []
   const sources = useFleet().data?.sources ?? []
@@ -59,8 +59,9 @@ function ConnectFound(props: {
   const [isTrying, setTrying] = useState(false)
   const start = async () => {
     setTrying(true)
-    // What is shown may be of an earlier look: its secret may have been put there since.
+    // The list may be old: the upstream may have a stored secret by now.
     const found = props.found.secretKnown ? props.found : ((await look()) ?? props.found)
+    // On any failure the person continues on the Runtimes page, which shows the reason.
     const connection = found.secretKnown ? await connect({ address: found.address }).catch(() => null) : null
     if (connection?.state !== 'connected') return void navigate({ to: '/runtimes' })
     announce(`${runtime.label} is connected`)

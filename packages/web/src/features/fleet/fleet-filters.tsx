@@ -15,7 +15,7 @@ export function FleetFilters(props: {
   readonly agents: readonly Agent[]
   readonly search: FleetSearch
   readonly onChange: (change: FleetSearch) => void
-  /** From the search field into the list. */
+  /** Moves the focus from the search field into the list. */
   readonly onDown: () => void
   readonly ref: Ref<HTMLInputElement>
 }) {
@@ -25,7 +25,7 @@ export function FleetFilters(props: {
   const group = search.group ?? 'team'
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-2.5">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend that this row has no place for */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset adds a border and a legend that do not fit this row */}
       <div role="group" aria-label="Filter by state" className="flex flex-wrap gap-1.5">
         <Chip on={!search.state} count={agents.length} onClick={() => onChange({ state: undefined })}>
           All

@@ -17,7 +17,7 @@ import type { FleetSearch } from './fleet-search.ts'
 const GROUP_HEIGHT = 36
 const ROW_HEIGHT = 44
 
-/** The scroll position by filter: going back from a Boo lands on the same row. */
+/** The scroll position by filter: Back from a Boo returns to the same row. */
 const places = new Map<string, Place>()
 
 interface Place {
@@ -53,7 +53,7 @@ export function FleetList(props: {
   }
   return (
     <VirtualList
-      // Another filter is another list: it starts at its own place.
+      // Each filter has its own list with its own scroll position.
       key={placeKey}
       ref={props.ref}
       label="Boos"
@@ -95,7 +95,7 @@ function GroupHeading({ title, count }: { title: string; count: number }) {
 
 const AgentRow = memo(function AgentRow(props: {
   readonly agent: Agent
-  /** null = the heading above says it. */
+  /** null = the heading above shows the team. */
   readonly team: string | null
   readonly runtime: string
   readonly booZero: boolean

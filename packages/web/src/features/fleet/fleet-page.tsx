@@ -96,7 +96,7 @@ function FleetBody({ fleet }: { fleet: Fleet }) {
   )
 }
 
-/** Typing replaces the address, so that Back leaves the page instead of taking letters away one by one. */
+/** Typing replaces the history entry, so that Back leaves the page instead of removing single letters. */
 function useSetSearch(): (change: FleetSearch) => void {
   const navigate = route.useNavigate()
   return useCallback(

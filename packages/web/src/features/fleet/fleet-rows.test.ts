@@ -42,23 +42,23 @@ const list = (search: FleetSearch, booZeroId: string | null = null) =>
     row.type === 'group' ? `# ${row.title} ${row.count}` : row.agent.displayName,
   )
 
-test('[PG15] the fleet is grouped by team, by name within it, numbers as numbers, no team last', () => {
+test('[PG15] the fleet is grouped by team and sorted by name with natural numbers, and Boos without a team come last', () => {
   expect(list({})).toEqual(['# Alpha 1', 'Zoë', '# Launch 2', 'Boo 2', 'Boo 10', '# No team 1', 'adrift'])
   expect(list({}, 'boo 10').slice(2, 5)).toEqual(['# Launch 2', 'Boo 10', 'Boo 2'])
 })
 
-test('[PG15] grouping by runtime uses its label, and none has no headings', () => {
+test('[PG15] grouping by runtime uses the label, and no grouping has no headings', () => {
   expect(list({ group: 'runtime' })).toEqual(['# One 3', 'adrift', 'Boo 2', 'Boo 10', '# Two 1', 'Zoë'])
   expect(list({ group: 'none' })).toEqual(['adrift', 'Boo 2', 'Boo 10', 'Zoë'])
 })
 
-test('[PG15] search looks at names and roles without case and accents, and goes together with a state', () => {
+test('[PG15] search covers names and roles, ignores case and accents, and combines with a state', () => {
   expect(list({ q: 'zoe', group: 'none' })).toEqual(['Zoë'])
   expect(list({ q: 'PAPERS', group: 'none' })).toEqual(['Zoë'])
   expect(list({ q: 'boo', state: 'working', group: 'none' })).toEqual(['Boo 2'])
 })
 
-test('[PG15] only states that occur are offered, with their counts', () => {
+test('[PG15] the filters offer only states that occur, with their counts', () => {
   const sam = agent('Sam', { participantKind: 'human' })
   expect(countStates([...agents, sam], { now: NOW, waiting: new Set() })).toEqual([
     { kind: 'working', count: 1 },
@@ -66,7 +66,7 @@ test('[PG15] only states that occur are offered, with their counts', () => {
   ])
 })
 
-test('[PG8] an address that means nothing still shows the fleet', () => {
+test('[PG8] an address with unknown values still shows the fleet', () => {
   expect(readFleetSearch({ q: 'a', state: 'working', group: 'runtime' })).toEqual({
     q: 'a',
     state: 'working',

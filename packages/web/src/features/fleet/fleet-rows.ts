@@ -14,7 +14,7 @@ export interface FleetNames {
   readonly runtime: (id: string) => string
 }
 
-/** The values that a state depends on besides the Boo. */
+/** The values, besides the Boo, that a state depends on. */
 export interface FleetMoment {
   readonly now: number
   readonly waiting: ReadonlySet<string>
@@ -25,7 +25,7 @@ interface FleetContext extends FleetMoment {
   readonly booZeroId: string | null
 }
 
-/** The list as the address asks for it, sorted by name within each group, Boo Zero first. */
+/** The list for the parameters of the address, sorted by name within each group, Boo Zero first. */
 export function fleetRows(agents: readonly Agent[], search: FleetSearch, context: FleetContext): FleetRow[] {
   const shown = agents.filter(
     (agent) => matchesText(agent, search.q) && (!search.state || stateKind(agent, context) === search.state),
@@ -61,7 +61,7 @@ export function countStates(agents: readonly Agent[], moment: FleetMoment): { ki
   })
 }
 
-/** null for a person, who is in no state that a program could know. */
+/** null for a person, because a person has no such state. */
 function stateKind(agent: Agent, { now, waiting }: FleetMoment): AgentStateKind | null {
   return agent.participantKind === 'human' ? null : agentState(agent, now, waiting.has(agent.id)).kind
 }
@@ -88,7 +88,7 @@ function sortByName(agents: Agent[], booZeroId: string | null): Agent[] {
   )
 }
 
-/** Compares kept keys instead of asking a collator: ten thousand names are sorted anew with every burst of events. */
+/** Compares cached keys instead of using a collator: ten thousand names are sorted again with every burst of events. */
 function compare(one: string, other: string): number {
   const a = sortKey(one)
   const b = sortKey(other)
@@ -97,7 +97,7 @@ function compare(one: string, other: string): number {
 
 const sortKeys = new Map<string, string>()
 
-/** "Boo 2" comes before "Boo 10". */
+/** "Boo 2" sorts before "Boo 10". */
 function sortKey(name: string): string {
   let key = sortKeys.get(name)
   if (key === undefined) {

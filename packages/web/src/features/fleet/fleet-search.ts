@@ -10,7 +10,7 @@ export interface FleetSearch {
   readonly group?: Grouping
 }
 
-/** Anything in the address that means nothing is left out, so that a mistyped one still shows the fleet. */
+/** Unknown values are dropped, so that a mistyped address still shows the fleet. */
 export function readFleetSearch(search: Record<string, unknown>): FleetSearch {
   const { q, state, group } = search
   return {

@@ -7,7 +7,7 @@ import { Note, NoteButton } from '../../ui/note.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { staleWords } from './stale-words.ts'
 
-/** One line for each source whose Boos are shown as last seen. */
+/** One line for each source with Boos that are shown as last seen. */
 export function StaleSources({ sources, agents }: { sources: readonly SourceStatus[]; agents: readonly Agent[] }) {
   const now = useNow()
   const sync = useSyncSource()

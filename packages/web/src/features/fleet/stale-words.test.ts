@@ -13,7 +13,7 @@ const source = {
   trouble: 'offline',
 } as const
 
-test('[PG18] a stale source is named with its age and what is shown of it', () => {
+test('[PG18] a stale source shows its name, its age and its Boos', () => {
   expect(staleWords(source, 3, NOW)).toBe(
     'The gateway is offline. Last seen 4 minutes ago. Its 3 Boos are shown as last seen.',
   )

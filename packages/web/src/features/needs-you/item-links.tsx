@@ -3,7 +3,7 @@ import type { AttentionItem } from '../../api/attention.ts'
 
 const linkClass = 'rounded-s text-accent-text underline-offset-2 max-wide:py-[11px] hover:underline'
 
-/** The task it is, the Boo it is about, and the run in which it came up. */
+/** Links to the item's task, Boo and run. */
 export function ItemLinks({ item }: { item: AttentionItem }) {
   return (
     <>

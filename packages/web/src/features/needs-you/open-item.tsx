@@ -15,7 +15,7 @@ import { ago, clockWords, exactTime } from '../../ui/words/time-words.ts'
 import { ItemLinks } from './item-links.tsx'
 import { AskedWork, TaskAnswers } from './task-answers.tsx'
 
-/** One thing that waits: who, what would happen, why it is asked, and the answers. */
+/** One item that waits: the Boo, the action, the reason and the answers. */
 export function OpenItem({ item }: { item: AttentionItem }) {
   const now = useNow()
   const agent = useFleet().data?.agents.find(({ id }) => id === item.agentId)
@@ -43,7 +43,7 @@ export function OpenItem({ item }: { item: AttentionItem }) {
         {item.action ? (
           <>
             <pre
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
               tabIndex={0}
               className="max-h-[240px] overflow-auto rounded-s border border-line bg-sunken px-3 py-2 font-mono text-sm whitespace-pre-wrap"
             >
@@ -72,7 +72,7 @@ export function OpenItem({ item }: { item: AttentionItem }) {
 
 function Answers({ item }: { item: AttentionItem }) {
   const send = useAnswerAttention()
-  // Promises, not callbacks: this row is gone once the answer is kept.
+  // Promises, because this row is unmounted once the answer is stored.
   const give = (answer: AttentionAnswer) =>
     send.mutateAsync({ itemId: item.id, answer }).then(
       (settled) => announce(settledWords({ ...settled, answeredBy: null }) ?? ANSWER_WORDS[answer]),

@@ -17,7 +17,7 @@ export function AskedWork({ item, task }: { item: AttentionItem; task: Attention
       <p className="text-sm text-muted">{askedWords(item.agentId, task)}</p>
       {item.detail ? (
         <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
           tabIndex={0}
           className="max-h-[240px] max-w-[80ch] overflow-auto rounded-s border border-line bg-sunken px-3 py-2 font-sans text-sm break-words whitespace-pre-wrap"
         >
@@ -28,7 +28,7 @@ export function AskedWork({ item, task }: { item: AttentionItem; task: Attention
   )
 }
 
-/** The four answers to a person's task, with room for words. */
+/** The four answers to a person's task, with a text field. */
 export function TaskAnswers({ item }: { item: AttentionItem }) {
   const send = useAnswerAttention()
   const [text, setText, wasSent] = useStoredDraft(`clawboo.answer.${item.id}`)
@@ -36,7 +36,7 @@ export function TaskAnswers({ item }: { item: AttentionItem }) {
   const frame = useRef<HTMLDivElement>(null)
   const hasGiven = useRef(false)
   useLayoutEffect(() => {
-    // What was accepted cannot be accepted again: its button goes, and the keyboard must not go with it.
+    // An accepted task cannot be accepted again: the button disappears, and the focus must not be lost with it.
     if (!hasGiven.current || !isFocusLost()) return
     hasGiven.current = false
     frame.current?.querySelector<HTMLElement>('[data-answers]')?.focus()
@@ -46,7 +46,7 @@ export function TaskAnswers({ item }: { item: AttentionItem }) {
     setMissing(lacks)
     if (lacks !== null) return
     hasGiven.current = true
-    // Promises, not callbacks: the row may be gone once the answer is kept.
+    // Promises, because the row may be unmounted once the answer is stored.
     send.mutateAsync({ itemId: item.id, answer, text: text.trim() }).then(
       () => {
         wasSent(text)

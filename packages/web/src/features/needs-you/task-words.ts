@@ -5,7 +5,7 @@ export function askedWords(agentId: string | null, { askedOf, askedBy }: Attenti
   return `Assigned to ${agentId === null ? 'you' : askedOf} by ${askedBy}`
 }
 
-/** Why an answer cannot be sent without words; null when it can. */
+/** Why an answer needs text before it can be sent; null when it can be sent. */
 export function wordsMissing(answer: AttentionAnswer, text: string): string | null {
   if (text.trim() !== '') return null
   if (answer === 'answer') return 'Write a comment first.'

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { focusHeading, isFocusLost } from '../../ui/keyboard/focus-place.ts'
 import { nextItem } from './next-item.ts'
 
-/** An item that is answered, here or elsewhere, leaves its list; the keyboard goes on at the next one, or at the heading. */
+/** When an item is answered, here or elsewhere, it leaves the list. Focus then moves to the next item, or to the heading. */
 export function useNextItemFocus(ids: readonly string[]): RefObject<HTMLUListElement | null> {
   const list = useRef<HTMLUListElement>(null)
   const had = useRef<string | null>(null)
@@ -12,7 +12,7 @@ export function useNextItemFocus(ids: readonly string[]): RefObject<HTMLUListEle
       const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-item]') : null
       had.current = item && list.current?.contains(item) ? (item.dataset.item ?? null) : null
     }
-    // Not on blur: a browser tells of none when the element itself goes away.
+    // Not `blur`: browsers do not send it when the focused element is removed.
     document.addEventListener('focusin', note)
     document.addEventListener('pointerdown', note)
     return () => {

@@ -5,16 +5,16 @@ import type { Team } from '../../api/teams.ts'
 
 /** The members of a room, and a lookup for every name. */
 export interface RoomMembers {
-  /** Boos of the team, and its leader when that is in no team; by name, the leader first. */
+  /** The team's Boos by name, the leader first, even if it is in no team. */
   readonly boos: readonly Agent[]
   readonly people: readonly Agent[]
   readonly leaderId: string | null
   readonly agent: (id: string) => Agent | undefined
-  /** A name for any id, also for one that is gone. */
+  /** A name for any id, also for a deleted member. */
   readonly nameOf: (id: string) => string
 }
 
-/** undefined while the fleet is on its way. */
+/** undefined while the fleet loads. */
 export function useRoomMembers(team: Team): RoomMembers | undefined {
   const fleet = useFleet().data
   return useMemo(() => fleet && roomMembers(team, fleet), [team, fleet])

@@ -23,7 +23,7 @@ import { useWorkPlace, type WorkPlace } from './work-column/work-place.ts'
 
 const route = getRouteApi('/shell/teams/$teamId/room')
 
-/** A team's room: what is said, and where to say something. */
+/** A team's room: the transcript and the composer. */
 export function RoomPage() {
   const { teamId } = route.useParams()
   const teams = useTeams()
@@ -58,7 +58,7 @@ export function RoomPage() {
 
 function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {
   const { post } = route.useSearch()
-  // Only where it was left when it opens: what is read meanwhile moves nothing.
+  // The position at opening only: reading on moves nothing.
   const [opened] = useState(() => post ?? nextUnread(team.id))
   const room = useRoom(team.id, opened)
   const work = useWorkPlace()

@@ -1,12 +1,12 @@
 /** The search parameters of a room's address. */
 export interface RoomSearch {
-  /** The number of the post that is marked. */
+  /** The number of the marked post. */
   readonly post?: number | undefined
 }
 
-/** Anything else means nothing, so that a mistyped address still shows the room. */
+/** Any other value is dropped, so that a mistyped address still shows the room. */
 export function readRoomSearch({ post }: Record<string, unknown>): RoomSearch {
   const seq = Number(post)
-  // Said, not left out: the router lays what is returned over what the address has.
+  // Set explicitly, because the router merges the result into the parameters of the address.
   return { post: Number.isSafeInteger(seq) && seq > 0 ? seq : undefined }
 }

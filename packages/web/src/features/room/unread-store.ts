@@ -7,7 +7,7 @@ const KEY = 'clawboo.rooms-read'
 
 const marks = createValueStore<ReadMarks | null>(null)
 
-/** The last post of a room that was read in this browser; undefined = it was never open here. */
+/** The last post of a room that was read in this browser; undefined = never opened here. */
 export function useReadMark(teamId: string): number | undefined {
   return useSyncExternalStore(follow, () => readMark(teamId))
 }
@@ -27,14 +27,14 @@ export function markRead(teamId: string, seq: number, head = Number.POSITIVE_INF
 }
 
 function known(): ReadMarks {
-  const held = marks.get()
-  if (held) return held
+  const current = marks.get()
+  if (current) return current
   const stored = parseMarks(readStored(KEY))
   marks.set(stored)
   return stored
 }
 
-/** Other tabs read too. */
+/** Other tabs also update the read marks. */
 function follow(listener: () => void): () => void {
   const onStorage = (event: StorageEvent) => {
     if (event.key === KEY) marks.set(laterMarks(known(), parseMarks(event.newValue)))

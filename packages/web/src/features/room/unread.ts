@@ -1,7 +1,7 @@
 /** The last post that was read, by team. */
 export type ReadMarks = Readonly<Record<string, number>>
 
-/** Anything may stand in a browser's storage. */
+/** The browser's storage can contain anything. */
 export function parseMarks(text: string | null): ReadMarks {
   try {
     const found: unknown = JSON.parse(text ?? '{}')
@@ -28,24 +28,24 @@ export function isUnread(mark: number | undefined, head: number | undefined): bo
 
 /** The read state of one visit to a room. */
 export interface Reading {
-  /** The last post that was on the screen. */
+  /** The last post that was visible. */
   readonly read: number
-  /** The first post of what was new, above which a line stands; null = there was nothing new. */
+  /** The first new post, below the unread line; null = nothing was new. */
   readonly line: number | null
 }
 
-/** At the beginning of a visit. A mark beyond the head is of a room that was begun anew. */
+/** The state at the start of a visit. A mark beyond the head belongs to a room that was reset. */
 export function beginReading(mark: number | undefined, head: number): Reading {
   if (mark === undefined || mark >= head) return { read: head, line: null }
   return { read: mark, line: mark + 1 }
 }
 
-/** Posts up to this one have been on the screen of a page that somebody could see. */
+/** Marks posts up to this one as visible on a page that the person could see. */
 export function sawPost(reading: Reading, seq: number): Reading {
   return seq <= reading.read ? reading : { ...reading, read: seq }
 }
 
-/** Posts came. Where all before them had been read, and nobody sees them come, a new line begins. */
+/** Adds new posts. If all earlier posts were read and nobody sees the new ones, a new unread line starts. */
 export function tookPosts(
   reading: Reading,
   { before, isSeen }: { readonly before: number; readonly isSeen: boolean },

@@ -12,7 +12,7 @@ export function placeAt(offset: number, rows: readonly Row[], rowHeight: number)
   return { topId: rows[Math.floor(offset / rowHeight)]?.id ?? null, offset }
 }
 
-/** The same row again, also when others came above it meanwhile. Whoever was at the top sees what is new. */
+/** The offset of the same row, also when rows were added above it. At the top, new rows show. */
 export function offsetOf(place: ListPlace | undefined, rows: readonly Row[], rowHeight: number): number {
   if (!place || place.offset === 0) return 0
   const at = rows.findIndex(({ id }) => id === place.topId)

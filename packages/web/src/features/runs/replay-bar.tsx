@@ -6,9 +6,9 @@ import type { ReplayControl } from './use-replay.ts'
 
 const STEP_MS = 100
 
-/** Plays the record: from the beginning, at a pace, from any place. */
+/** Plays the record from any position, at a chosen speed. */
 export function ReplayBar({ replay }: { replay: ReplayControl }) {
-  // A whole number of steps: a slider cannot stand between two, not even at its end.
+  // A whole number of steps, because a slider cannot be between two, not even at its end.
   const most = Math.max(1, Math.ceil(replay.length / STEP_MS)) * STEP_MS
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-bg px-5 py-2.5">
@@ -35,7 +35,7 @@ export function ReplayBar({ replay }: { replay: ReplayControl }) {
       <span className="text-sm text-muted tabular-nums">
         {`${durationWords(replay.moment)} of ${durationWords(replay.length)}`}
       </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend that this row has no place for */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset adds a border and a legend that do not fit this row */}
       <div role="group" aria-label="Speed" className="flex gap-1">
         {SPEEDS.map((speed) => (
           <button

@@ -15,7 +15,7 @@ const entry = (seq: number, ts: number, text: string): RunEntry => ({
   text,
 })
 
-test('[PG82] a replay keeps the order and the pace, shortens long waits and ends with the whole record', () => {
+test('[PG82] a replay keeps order and pace, shortens long waits and ends with the whole record', () => {
   const entries = [entry(1, 0, 'a'.repeat(400)), entry(2, 3_600_000, 'b')]
   const replay = planReplay(entries)
   expect(replay.steps.map(({ at }) => at)).toEqual([0, 3_000])
@@ -24,7 +24,7 @@ test('[PG82] a replay keeps the order and the pace, shortens long waits and ends
   expect(planReplay([])).toEqual({ steps: [], length: 0 })
 })
 
-test('[PG82] whatever the moment, what is shown is a beginning of the record', () => {
+test('[PG82] at any moment the replay shows a beginning of the record', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(5_000), fc.string({ minLength: 1, maxLength: 50 })), { maxLength: 20 }),

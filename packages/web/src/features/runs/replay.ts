@@ -3,12 +3,12 @@ import type { RunEntry } from '@clawboo/core/executor'
 export const SPEEDS = [1, 4] as const
 export type Speed = (typeof SPEEDS)[number]
 
-/** Nobody watches a command of an hour: what took longer than this is shown as if it took this. */
+/** Longer waits are shortened to this, because nobody watches a command for an hour. */
 const LONGEST_PAUSE_MS = 3_000
 /** The replay speed of a text; the record does not store its single deltas. */
 const CHARACTERS_A_SECOND = 400
 
-/** One step of a replay: from `at` on, `entry` is there. Texts grow, so they take their time. */
+/** One step of a replay: `entry` appears at `at`. Texts appear gradually. */
 export interface ReplayStep {
   readonly at: number
   readonly lasts: number
@@ -36,7 +36,7 @@ export function planReplay(entries: readonly RunEntry[]): Replay {
   return { steps, length: end ? end.at + end.lasts : 0 }
 }
 
-/** The entries as they were at a moment of the replay; a text that grows is cut where it then was. */
+/** The entries at a moment of the replay; a growing text is cut at that moment. */
 export function entriesAt({ steps, length }: Replay, moment: number): readonly RunEntry[] {
   if (moment >= length) return steps.map(({ entry }) => entry)
   const shown: RunEntry[] = []

@@ -60,7 +60,7 @@ export function RunPage() {
   )
 }
 
-/** A run that goes on is followed as it is told; one that is over can be played again. */
+/** A running run is followed live; an ended one can be replayed. */
 function RunRecordView({ detail, renew }: { detail: RunDetail; renew: () => Promise<RunDetail | undefined> }) {
   const { run } = detail
   const running = run.state === 'running'
@@ -71,7 +71,7 @@ function RunRecordView({ detail, renew }: { detail: RunDetail; renew: () => Prom
   const outcomes = useOutcomes(detail)
   const agent = useFleet().data?.agents.find(({ id }) => id === run.agentId)
   const exportRecord = useRecordActions(detail, renew, replay.play)
-  // While it plays the end is not there yet.
+  // The end is hidden while the replay plays.
   const shown = useMemo(
     () => (replay.atEnd ? run : { ...run, state: 'running' as const, outcome: null }),
     [run, replay.atEnd],
@@ -124,7 +124,7 @@ function RecordAndFacts(props: {
     >
       <div
         ref={column}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="px-5 py-5 focus-visible:outline-offset-[-2px] wide:min-h-0 wide:overflow-y-auto"
       >
@@ -134,7 +134,7 @@ function RecordAndFacts(props: {
       </div>
       <aside
         aria-label="Facts"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="border-line bg-bg px-5 py-5 max-wide:border-t wide:min-h-0 wide:overflow-y-auto wide:border-l"
       >
@@ -165,7 +165,7 @@ function useRecordActions(
   const { run } = detail
   const running = run.state === 'running'
   const exportRecord = async () => {
-    // What was read of a run that goes on is no longer all of it.
+    // The record of a running run that was read earlier is incomplete.
     const whole = running ? await renew() : detail
     downloadText(`run-${run.id}.json`, JSON.stringify(whole ?? detail, null, 2))
   }

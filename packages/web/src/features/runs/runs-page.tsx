@@ -22,9 +22,9 @@ import { type RunsSearch, readRunsSearch } from './runs-search.ts'
 const route = getRouteApi('/shell/runs')
 const ROW_HEIGHT = 52
 
-/** Every run, newest first: what it was asked, how it ended and what it took. */
+/** Every run, newest first: its prompt, its end and its cost. */
 export function RunsPage() {
-  // What the router hands over still holds whatever else stands in the address.
+  // The router also passes other parameters of the address.
   const search = readRunsSearch({ ...route.useSearch() })
   const runs = useRuns(filterOf(search))
   const placeKey = JSON.stringify([search.agent, search.outcome])
@@ -38,7 +38,7 @@ export function RunsPage() {
           <NoRuns filtered={search.agent !== undefined || search.outcome !== undefined} />
         ) : (
           <RunList
-            // Another filter is another list: it starts at its own place.
+            // Each filter has its own list with its own scroll position.
             key={placeKey}
             placeKey={placeKey}
             runs={found}
@@ -111,7 +111,7 @@ function RunFilters({ search }: { search: RunsSearch }) {
   )
 }
 
-/** The scroll position by filter: going back from a run lands on the same row. */
+/** The scroll position by filter: Back from a run returns to the same row. */
 const places = new Map<string, ListPlace>()
 
 function RunList(props: {

@@ -6,7 +6,7 @@ export interface RunsSearch {
   readonly outcome?: RunOutcome | 'running'
 }
 
-/** Anything that means nothing is left out, so that a mistyped address still shows the runs. */
+/** Unknown values are dropped, so that a mistyped address still shows the runs. */
 export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
   const { agent, outcome } = search
   return {

@@ -16,7 +16,7 @@ export interface ReplayControl {
   readonly setSpeed: (speed: Speed) => void
 }
 
-/** Plays a record in time. It begins at its end: whoever opens a record wants to see all of it first. */
+/** Plays a record over time. It starts at the end, because a person wants to see the whole record first. */
 export function useReplay(record: readonly RunEntry[]): ReplayControl {
   const replay = useMemo(() => planReplay(record), [record])
   const [place, setPlace] = useState<number | 'end'>('end')

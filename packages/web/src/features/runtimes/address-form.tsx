@@ -5,11 +5,11 @@ import { Button } from '../../ui/button.tsx'
 import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextField } from '../../ui/text-field.tsx'
 
-/** Any other address. What is typed is kept until the server has taken it. */
+/** A form for any other address. The text stays until the server accepts it. */
 export function AddressForm(props: {
   readonly runtime: Runtime
   readonly isTrying: boolean
-  /** Null when the server did not take it. */
+  /** Resolves to null if the server did not accept the address. */
   readonly onSend: (address: string) => Promise<Connection | null>
 }) {
   const { runtime } = props

@@ -15,7 +15,7 @@ export function ConnectionFacts({ connection }: { connection: Connection }) {
   )
 }
 
-/** Why it is not as it should be, then what to do. */
+/** The problem of a connection, then what to do. */
 export function ConnectionTrouble({ problem }: { problem: NonNullable<Connection['problem']> }) {
   return (
     <div className="rounded-s bg-needs-soft px-3 py-2 text-sm text-needs">

@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { endWords } from './runtime-words.ts'
 
-/** Says what stays before a connection is ended. */
+/** Lists what stays before a connection is ended. */
 export function DisconnectDialog(props: {
   readonly runtime: Runtime
   readonly fleet: Fleet
@@ -18,7 +18,7 @@ export function DisconnectDialog(props: {
   const disconnect = useDisconnect(runtime.id)
   const words = endWords(connection)
   const count = fleet.agents.filter((agent) => agent.sourceId === runtime.id).length
-  // Not `mutate`: the feed may take this dialog away before the answer, and with it every callback.
+  // Not `mutate`: an event may unmount this dialog before the response, and its callbacks would not run.
   const end = () =>
     disconnect.mutateAsync().then(
       () => {

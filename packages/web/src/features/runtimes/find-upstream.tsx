@@ -11,7 +11,7 @@ import { WithCommands } from './with-commands.tsx'
 /** The upstreams found on this computer, and a form for another address. */
 export function FindUpstream(props: {
   readonly runtime: Runtime
-  /** The address that is connected or tried already. */
+  /** The address that is connected or being tried. */
   readonly current: string | null
   readonly trying: string | null
   readonly onConnect: (address: string, secretKnown: boolean) => void
@@ -28,7 +28,7 @@ export function FindUpstream(props: {
       run: () => void refetch(),
     },
   ])
-  /** The list may be old: the upstream may have a secret by now. */
+  /** The list may be old: the upstream may have a stored secret by now. */
   const connect = async (shown: FoundUpstream) => {
     const { address, secretKnown } = shown.secretKnown ? shown : (foundAt(shown, (await refetch()).data) ?? shown)
     props.onConnect(address, secretKnown)

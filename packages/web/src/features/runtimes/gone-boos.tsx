@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { namesWords } from './runtime-words.ts'
 
-/** Boos that were deleted at the upstream: out of the fleet, and kept until a person says otherwise. */
+/** Boos that were deleted at the upstream. They are not in the fleet, and are kept until a person removes them. */
 export function GoneBoos({ source, isConnected }: { source: SourceStatus; isConnected: boolean }) {
   const [removing, setRemoving] = useState(false)
   const gone = useGoneAgents().data?.filter((agent) => agent.sourceId === source.sourceId) ?? []

@@ -9,7 +9,7 @@ const PLAN = {
   delivery: 'host',
 } as const
 
-test('[RG70] a runtime shows where its Boos live and what stays between runs', () => {
+test('[RG70] a runtime shows where its Boos live and what persists between runs', () => {
   expect(planWords(PLAN)).toBe('Each Boo has its own folder. Keeps skills and memory between runs.')
   expect(planWords({ ...PLAN, home: 'connected', keepsSkills: false, delivery: 'own-channels' })).toBe(
     'Its Boos live there. Keeps memory between runs. Also delivers over its own channels.',
@@ -20,7 +20,7 @@ test('[RG70] a runtime shows where its Boos live and what stays between runs', (
   expect(planWords({ ...PLAN, participantKind: 'human' })).toBe('')
 })
 
-test('[RG70] a claim that turned out false is shown', () => {
+test('[RG70] a capability that proved missing is shown', () => {
   expect(missingWords({ missingClaims: [] })).toBeNull()
   expect(missingWords({ missingClaims: ['steering', 'somethingNew'] })).toBe(
     "At its last run it couldn't take a message while it works, somethingNew.",

@@ -2,7 +2,7 @@ import type { Runtime } from '../../api/fleet.ts'
 
 type Plan = Pick<Runtime, 'participantKind' | 'home' | 'keepsSkills' | 'keepsMemory' | 'delivery'>
 
-/** What stays with a runtime between runs. Empty for people. */
+/** What persists in a runtime between runs. Empty for people. */
 export function planWords({ participantKind, home, keepsSkills, keepsMemory, delivery }: Plan): string {
   if (participantKind === 'human') return ''
   const kept = [...(keepsSkills ? ['skills'] : []), ...(keepsMemory ? ['memory'] : [])]
@@ -19,7 +19,7 @@ const HOMES: Readonly<Record<Plan['home'], string>> = {
   ephemeral: 'Each run starts in a new folder.',
 }
 
-/** What a runtime could not do at its last run, although it should; null when all is well. */
+/** The capabilities that a runtime lacked at its last run; null when there are none. */
 export function missingWords({ missingClaims }: Pick<Runtime, 'missingClaims'>): string | null {
   if (missingClaims.length === 0) return null
   return `At its last run it couldn't ${missingClaims.map((claim) => CLAIMS[claim] ?? claim).join(', ')}.`

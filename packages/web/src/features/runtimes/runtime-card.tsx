@@ -16,7 +16,7 @@ interface CardProps {
   readonly fleet: Fleet
 }
 
-/** One runtime: what it is, how it stands, who runs on it. */
+/** One runtime: its description, its state and its Boos. */
 export function RuntimeCard(props: CardProps) {
   const { runtime, fleet } = props
   const source = fleet.sources.find(({ sourceId }) => sourceId === runtime.id)

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../api/fleet.ts'
 import { missingWords, planWords } from './plan-words.ts'
 
-/** What stays with a runtime between runs, and what it could not do at its last one. */
+/** What persists in a runtime between runs, and what it could not do in the last one. */
 export function RuntimeLimits({ runtime }: { readonly runtime: Runtime }) {
   const [plan, missing] = [planWords(runtime), missingWords(runtime)]
   return (

@@ -54,24 +54,26 @@ test.each([
     ...(['Needs you', 'needs', 'Not connected since 14:02. It does not reconnect automatically.'] as const),
   ],
   [connection({ state: 'disconnected', address: null }), 'Not connected', 'plain', 'Not connected.'],
-] as const)('[RG60] a connection reads as it stands', (given, word, tone, line) => {
-  expect(runtimeState(source({ state: given.state }), given, NOW)).toEqual({ word, tone, line })
+] as const)('[RG60] each state of a connection has its words', (view, word, tone, line) => {
+  expect(runtimeState(source({ state: view.state }), view, NOW)).toEqual({ word, tone, line })
 })
 
-test('[RG60] what is not read yet is told from the fleet, and what is broken says so in any case', () => {
+test('[RG60] the fleet supplies the state until the connection is loaded, and a broken source always shows', () => {
   expect(runtimeState(source({ state: 'reconnecting' }), undefined, NOW)).toMatchObject({ line: 'Trying again.' })
   expect(runtimeState(source({ trouble: 'broken', detail: 'disk on fire' }), connection(), NOW)).toEqual({
-    ...{ word: 'Cannot be read', tone: 'bad', line: 'Disk on fire.' },
+    word: 'Cannot be read',
+    tone: 'bad',
+    line: 'Disk on fire.',
   })
 })
 
-test('[RG60] a runtime with nothing to connect is ready, unless it is away', () => {
+test('[RG60] a runtime with nothing to connect is ready unless it is unreachable', () => {
   expect(runtimeState(undefined, undefined, NOW).word).toBe('Ready')
   expect(runtimeState(source({ connectable: false }), undefined, NOW).word).toBe('Ready')
   expect(runtimeState(source({ connectable: false, trouble: 'offline' }), undefined, NOW).word).toBe('Offline')
 })
 
-test('[RG60] what is shown has a number and an age', () => {
+test('[RG60] the Boos of a runtime have a count and an age', () => {
   const some = { boos: 2, people: 0 }
   expect(shownWords(source(), some, NOW)).toBe('2 Boos, refreshed 4 minutes ago.')
   expect(shownWords(source({ stale: true }), some, NOW)).toBe('2 Boos, shown as last seen 4 minutes ago.')
@@ -81,7 +83,7 @@ test('[RG60] what is shown has a number and an age', () => {
   expect(shownWords(undefined, { boos: 1, people: 2 }, NOW)).toBe('1 Boo, 2 people.')
 })
 
-test('[RG61] only a secret that is missing or wrong is asked for', () => {
+test('[RG61] only a missing or wrong secret is asked for', () => {
   const asked = (['secret_missing', 'secret_wrong', 'unreachable', 'approval_needed', 'refused'] as const).filter(
     (code) => wantsSecret({ problem: problem(code) }),
   )
@@ -89,13 +91,13 @@ test('[RG61] only a secret that is missing or wrong is asked for', () => {
   expect(wantsSecret({ problem: null })).toBe(false)
 })
 
-test('[RG60] what an upstream allows is said in words, and what nobody knows as it is', () => {
+test('[RG60] the permissions of an upstream are in words, and an unknown one is shown unchanged', () => {
   expect(scopeWords(['gate.read', 'x:ADMIN', 'gate.dig', 'other/read'])).toBe('read, change its settings and gate.dig')
   expect(scopeWords(['a.write'])).toBe('send messages and change things')
   expect(scopeWords([])).toBe('nothing')
 })
 
-test('[RG62] what ends a connection is called after what it ends', () => {
+test('[RG62] the dialog that ends a connection is named after the connection’s state', () => {
   const titles = (['connected', 'reconnecting', 'connecting', 'disconnected'] as const).map((state) =>
     endWords(connection({ state })).title('Gate'),
   )
@@ -107,13 +109,13 @@ test('[RG62] what ends a connection is called after what it ends', () => {
   ])
 })
 
-test('[RG63] long lists of names are cut with how many are left out', () => {
+test('[RG63] a long list of names is cut and shows how many are left out', () => {
   expect(namesWords(['moss', 'fern'])).toBe('moss, fern')
   expect(namesWords(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more')
   expect(sentence('done!')).toBe('Done!')
 })
 
-test('[RG67] how many tools are denied is said in one line, and that only some are allowed', () => {
+test('[RG67] one line shows how many tools are denied, and that only some are allowed', () => {
   expect(deniedWords({ allow: null, deny: [] })).toBe('Tools: none is denied')
   expect(deniedWords({ allow: null, deny: ['exec'] })).toBe('Tools: one is denied')
   expect(deniedWords({ allow: ['read'], deny: ['exec', 'browser'] })).toBe('Tools: 2 are denied, only some are allowed')

@@ -11,7 +11,7 @@ export interface RuntimeState {
   readonly line: string
 }
 
-/** `source` is absent for a runtime that brings no Boos of its own, `connection` while it is not read yet. */
+/** `source` is absent for a runtime without Boos of its own; `connection` is absent until it is loaded. */
 export function runtimeState(
   source: SourceStatus | undefined,
   connection: Connection | undefined,
@@ -101,13 +101,13 @@ export function deniedWords({ allow, deny }: Pick<ToolPolicy, 'allow' | 'deny'>)
   return `Tools: ${denied}${allow === null ? '' : ', only some are allowed'}`
 }
 
-/** Some names, and how many more there are. */
+/** The first names, and how many more there are. */
 export function namesWords(names: readonly string[], shown = 12): string {
   const more = names.length - shown
   return names.slice(0, shown).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** Somebody else's words as a sentence. */
+/** Turns another program's text into a sentence. */
 export function sentence(text: string): string {
   const start = text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?]$/.test(start) ? start : `${start}.`

@@ -5,11 +5,11 @@ import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Code } from '../../ui/page-header.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
-/** Asks for the secret of one address. It lives in this field and nowhere else in the browser. */
+/** Asks for the secret of one address. The browser keeps it only in this field. */
 export function SecretForm(props: {
   readonly runtime: Runtime
   readonly address: string
-  /** Because the person has just asked for it. */
+  /** Whether the field gets the focus, because the person just asked for it. */
   readonly takesFocus: boolean
   readonly isTrying: boolean
   readonly onSend: (secret: string) => void

@@ -14,7 +14,7 @@ export function useConnecting(runtime: Runtime, connection: Connection) {
   const connect = useConnect(runtime.id)
   const isConnected = connection.state === 'connected'
   useEffect(() => {
-    // However it came about: a question for the secret would come back with the next loss of the connection.
+    // However it connected: otherwise the secret form would reappear when the connection is next lost.
     if (isConnected) ask(null)
   }, [isConnected])
   const send = async (wish: ConnectionWish) => {
@@ -36,13 +36,13 @@ export function useConnecting(runtime: Runtime, connection: Connection) {
   }
   return {
     send,
-    /** The address that is being connected by this page. */
+    /** The address that this page is connecting to. */
     trying,
-    /** Why the server did not take it. */
+    /** Why the server did not accept the address. */
     problem,
-    /** The upstream's answer for a screen reader. */
+    /** The result, for a screen reader. */
     spoken,
-    /** The address for which the secret is being asked. */
+    /** The address that needs a secret. */
     asked,
     ask,
   }

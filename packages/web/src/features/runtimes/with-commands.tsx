@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import { Code } from '../../ui/page-header.tsx'
 
-/** Words of an integration, with what stands in backticks as something to type. */
+/** An integration's text, with the parts in backticks shown as commands. */
 export function WithCommands({ children }: { children: string }) {
   return children.split('`').map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move

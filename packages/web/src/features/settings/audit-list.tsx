@@ -61,7 +61,7 @@ function AuditLine({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** A name where there is one: what was deleted has only its id left. */
+/** The name if there is one; a deleted subject has only its id. */
 function useSubjectName(subject: string): string {
   const agents = useFleet().data?.agents
   const teams = useTeams().data

@@ -4,7 +4,7 @@ import type { BooEyes } from '../../ui/boo/boo-shape.ts'
 import { MASCOT_SEED } from '../../ui/boo/mascot.ts'
 import { Code } from '../../ui/page-header.tsx'
 
-/** The calm page around everything about signing in. */
+/** The frame of all sign-in pages. */
 export function SignInFrame({ title, eyes, children }: { title: string; eyes: BooEyes; children: ReactNode }) {
   return (
     <main className="grid h-full min-h-dvh place-items-center bg-bg p-5">

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { takeSignInCode } from './sign-in-code.ts'
 import { NewLinkHelp, SignInFrame } from './sign-in-frame.tsx'
 
-/** Trades the code of a sign-in link for this browser's cookie. */
+/** Exchanges the code of a sign-in link for this browser's cookie. */
 export function SignInPage() {
   const { error, retry, code } = useCodeSignIn()
   if (code === null) {
@@ -50,7 +50,7 @@ function useCodeSignIn() {
   const navigate = useNavigate()
   const { mutate, error } = useSignIn()
   const taken = useRef<string | null | undefined>(undefined)
-  // Read in the first render only: rendering twice, as development does, must not lose the code.
+  // Read in the first render only: a second render, as in development, must not lose the code.
   if (taken.current === undefined) taken.current = takeSignInCode()
   const [code] = useState(taken.current)
   const send = useCallback(() => {

@@ -3,7 +3,7 @@ import { useCheckAccess } from '../../api/access.ts'
 import { Button } from '../../ui/button.tsx'
 import { NewLinkHelp, SignInFrame } from './sign-in-frame.tsx'
 
-/** Shown over any page once the server refuses this browser. */
+/** Covers any page once the server refuses this browser. */
 export function SignedOutPage() {
   const check = useCheckAccess()
   const silent = check.error instanceof ApiError && check.error.code === 'network'

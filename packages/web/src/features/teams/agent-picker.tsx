@@ -11,7 +11,7 @@ import { matchScore } from '../../ui/words/search-words.ts'
 
 const SHOWN = 50
 
-/** Finds Boos by name or role and hands over each one that is chosen; stays open for the next. */
+/** Finds Boos by name or role and reports each chosen one; stays open for the next. */
 export function AgentPickerDialog(props: {
   readonly title: string
   readonly agents: readonly Agent[]
@@ -47,7 +47,7 @@ export function AgentPicker(props: {
         aria-controls={listId}
         aria-activedescendant={found[at] ? `${listId}-${at}` : undefined}
         autoComplete="off"
-        // biome-ignore lint/a11y/noAutofocus: given only where finding is all there is to do
+        // biome-ignore lint/a11y/noAutofocus: set only where the search field is the main control
         autoFocus={props.autoFocus}
         placeholder="Find a Boo by name or role"
         value={query}
@@ -101,7 +101,7 @@ function PickerOption(props: { id: string; agent: Agent; active: boolean; onChoo
   const team = useTeams().data?.find(({ id }) => id === agent.teamId)
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field, which names the active option
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
     <div
       id={props.id}
       role="option"

@@ -25,7 +25,7 @@ export function DeleteTeamDialog(props: {
         <Button
           kind="danger-primary"
           disabled={remove.isPending}
-          // Not `mutate`: the feed may take this dialog away before the answer, and with it every callback.
+          // Not `mutate`: an event may unmount this dialog before the response, and its callbacks would not run.
           onClick={() => remove.mutateAsync().then(onDeleted, () => undefined)}
         >
           {remove.isPending ? 'Deleting' : 'Delete the team'}

@@ -8,7 +8,7 @@ import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
 
 export function EditTeamForm({ team, onClose }: { team: Team; onClose: () => void }) {
-  // Compared with what the form started from: any other field may have been written by someone else meanwhile.
+  // Compared with the form's initial values, because someone else may have changed the other fields.
   const [before] = useState(team)
   const [name, setName] = useState(team.name)
   const [description, setDescription] = useState(team.description ?? '')

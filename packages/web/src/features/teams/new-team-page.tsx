@@ -79,7 +79,7 @@ function useNewTeam() {
     create.mutate(
       {
         name: typed.name,
-        // A Boo that was deleted meanwhile is not shown, so the person cannot remove it.
+        // A Boo that has been deleted is not shown, so the person cannot remove it from the list.
         memberIds: typed.memberIds.filter((id) => agents.some((agent) => agent.id === id)),
         ...(description === '' ? {} : { description }),
       },

@@ -7,7 +7,7 @@ const agent = (id: string) => ({ id, displayName: id, teamId: 't1' }) as Agent
 const fleet = (booZeroId: string | null, ...agents: Agent[]) => ({ agents, booZeroId }) as Fleet
 const team = (leadAgentId: string | null) => ({ id: 't1', leadAgentId }) as Team
 
-test('[PG36] who leads is always said with its reason', () => {
+test('[PG36] the leader of a team is always shown with the reason', () => {
   const [ada, kit] = [agent('Ada'), agent('Kit')]
   expect(teamLeadership(team(null), [kit], fleet('Ada', ada, kit)).why).toBe(
     'Ada is Boo Zero, and Boo Zero leads every team.',

@@ -89,7 +89,7 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
   const setMember = useSetMember(team.id)
   const setLead = useSetLead(team.id)
   const name = agent.displayName
-  // Promises, not callbacks: the feed may take this row away before the answer comes.
+  // Promises, because an event may unmount this row before the response, and callbacks would not run.
   const report = (written: Promise<unknown>, words: string) =>
     void written.then(
       () => announce(words),

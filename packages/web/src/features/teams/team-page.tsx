@@ -20,7 +20,7 @@ import { TeamProjectPart } from './team-project.tsx'
 
 const route = getRouteApi('/shell/teams/$teamId')
 
-/** One team: who is in it, and who leads. */
+/** One team: its members and its leader. */
 export function TeamPage() {
   const { teamId } = route.useParams()
   const teams = useTeams()

@@ -4,7 +4,7 @@ import type { StatusFields } from './agent-state.ts'
 import { seedOf } from './agent-words.ts'
 import { useAgentState } from './use-agent-state.ts'
 
-/** An agent as it is now: its own shape, its state's eyes. */
+/** An agent's picture: its own shape, and eyes for its current state. */
 export function AgentAvatar(props: {
   readonly agent: StatusFields & Pick<AgentRecord, 'id' | 'avatarSeed' | 'participantKind'>
   readonly size?: number

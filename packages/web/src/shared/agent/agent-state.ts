@@ -5,21 +5,21 @@ import { clockWords, shortAge } from '../../ui/words/time-words.ts'
 
 export type AgentStateKind = 'waiting' | 'working' | 'failed' | 'unknown' | 'idle' | 'stopped' | 'asleep' | 'archived'
 
-/** How an agent's status looks and reads. */
+/** The look and the words of an agent's status. */
 export interface AgentState {
   readonly kind: AgentStateKind
   readonly eyes: BooEyes
   /** Colours the pill and the dot. */
   readonly tone: Tone
-  /** The state alone, as a filter names it. */
+  /** The state alone, as in a filter. */
   readonly word: string
-  /** The state with its age, as a row says it. */
+  /** The state with its age, as in a row. */
   readonly pill: string
 }
 
 export type StatusFields = Pick<AgentRecord, 'status' | 'statusAt' | 'createdAt'>
 
-/** The one place that turns a status into a dot, eyes and words. `waits`: it cannot go on before a person answers. */
+/** The only place that turns a status into a dot, eyes and words. `waits`: the agent waits for a person's answer. */
 export function agentState({ status, statusAt, createdAt }: StatusFields, now: number, waits = false): AgentState {
   if (waits && status !== 'archived') return say('waiting', 'needs', 'needs')
   const age = shortAge(now - statusAt)
@@ -35,7 +35,7 @@ export function agentState({ status, statusAt, createdAt }: StatusFields, now: n
     case 'archived':
       return say('archived', 'unknown', 'plain', age)
     case 'idle':
-      // A status as old as the record was never written by a run: there is no stop to tell the age of.
+      // A status as old as the record was never set by a run, so there is no stop with an age.
       if (statusAt <= createdAt) return say('idle', 'idle', 'plain')
       return say('stopped', now - statusAt < RESTED_AFTER_MS ? 'idle' : 'stopped', 'plain', age)
   }

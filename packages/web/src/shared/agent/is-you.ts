@@ -1,4 +1,4 @@
-/** Whoever holds the operator's credential, as the server names them. Only they see this page. */
+/** The server's id for the holder of the operator's credential, who is the only user of this page. */
 export const OPERATOR_ID = 'operator'
 
 export function isYou(who: { readonly kind: string; readonly id: string | null }): boolean {

@@ -1,6 +1,6 @@
 import { isYou } from './is-you.ts'
 
-/** A name for whoever asked, was asked or did something, also for one that is gone. */
+/** A name for any participant, also for a deleted one. */
 export function participantName(
   who: { readonly kind: string; readonly id: string | null },
   known: { readonly displayName: string } | undefined,

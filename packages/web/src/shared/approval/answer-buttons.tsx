@@ -15,21 +15,21 @@ const KINDS: Readonly<Record<AttentionAnswer, ButtonKind>> = {
   refuse: 'danger',
 }
 
-/** The answers to something that waits for a person: one order and one look wherever it is asked. */
+/** The answers to an item that waits for a person, with the same order and look everywhere. */
 export function AnswerButtons(props: {
   readonly answers: readonly AttentionAnswer[]
-  /** The answer that is on its way. */
+  /** The answer that is being sent. */
   readonly giving: AttentionAnswer | null
   readonly onGive: (answer: AttentionAnswer) => void
 }) {
   const keepsId = useId()
   const keeps = props.answers.includes('allow-always')
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's part; these buttons each do something
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form, and each of these buttons acts on its own
     <div
       role="group"
       aria-label="Answers"
-      // The keyboard lands on the group, never on an answer: a key that is held down must not give it.
+      // The group gets the focus, never an answer: a key that is still held down must not press it.
       data-answers
       tabIndex={-1}
       className="flex min-w-0 flex-col gap-1.5 rounded-s"
@@ -39,7 +39,7 @@ export function AnswerButtons(props: {
           <Button
             key={answer}
             kind={KINDS[answer]}
-            // Not `disabled`: that would take the keyboard's place away while the answer is on its way.
+            // Not `disabled`, which would lose the focus while the answer is sent.
             aria-disabled={props.giving !== null}
             aria-describedby={answer === 'allow-always' ? keepsId : undefined}
             onClick={() => {

@@ -17,7 +17,7 @@ export function ApprovalCard(props: {
     >
       <p className="font-[600] text-needs">{`${props.name} wants to run a command`}</p>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="max-h-60 overflow-auto rounded-s border border-line bg-surface px-3 py-2 font-mono text-sm whitespace-pre-wrap"
       >
@@ -32,7 +32,7 @@ export function ApprovalCard(props: {
   )
 }
 
-/** An approval that was answered is one quiet line. */
+/** An answered approval, as one line. */
 export function SettledApproval({ action, words, allowed }: { action: string; words: string; allowed: boolean }) {
   return (
     <p className="flex min-w-0 items-center gap-2 text-sm text-muted">

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { foldRun, type RunEnd } from '../../live/fold-run.ts'
 import { approvalOutcomes } from './approval-outcome.ts'
 
-const told = (...bodies: RuntimeEventBody[]): RuntimeEvent[] =>
+const eventsOf = (...bodies: RuntimeEventBody[]): RuntimeEvent[] =>
   bodies.map((body, index) => ({ runId: 'r', sessionId: null, ts: 1000 + index, seq: index + 1, ...body }))
 
 const asking = (approvalId: string): RuntimeEventBody => ({
@@ -39,20 +39,20 @@ function outcomes(
   how: RunEnd,
   items: Readonly<Record<string, AttentionItem>> = {},
 ) {
-  const found = approvalOutcomes(foldRun(told(...bodies)), how, new Map(Object.entries(items)))
+  const found = approvalOutcomes(foldRun(eventsOf(...bodies)), how, new Map(Object.entries(items)))
   return [...found.values()].map(({ words, allowed }) => (allowed ? `+ ${words}` : words))
 }
 
-test('[PG171] every question of a run that is over says how it was answered, or that nobody answered', () => {
+test('[PG171] every approval of an ended run shows how it was answered, or that nobody answered', () => {
   const bodies = [asking('a'), answered('a', 'allow-once'), asking('b'), answered('b', 'deny'), modelCall, asking('c')]
   expect(outcomes(bodies, end('completed'))).toEqual(['+ Allowed once', 'Denied', 'Nobody answered'])
   const by = { a: item({ state: 'answered', answer: 'allow-once', answeredBy: 'operator' }) }
   expect(outcomes(bodies, end('completed'), by)[0]).toBe('+ Allowed once by operator')
-  // Told as denied, because the time was over.
+  // The record has "denied", because the time ran out.
   expect(outcomes(bodies, end('completed'), { b: item({ settledAt: 90_000 }) })[1]).toBe('Nobody answered')
 })
 
-test('[PG172] a question that was open when its run was stopped is not told as denied', () => {
+test('[PG172] an approval that was open when its run was stopped does not show as denied', () => {
   const cut = [asking('a'), answered('a', 'deny'), result('a')]
   const stopped = ['The run stopped before you answered']
   for (const how of [
@@ -65,12 +65,12 @@ test('[PG172] a question that was open when its run was stopped is not told as d
   expect(outcomes(cut, end('completed'), { a: item({}) })).toEqual(stopped)
 })
 
-test('[PG172] what a person denied stays denied, also when the run is stopped afterwards', () => {
+test('[PG172] an approval that a person denied stays denied when the run is stopped afterwards', () => {
   const denied = [asking('a'), answered('a', 'deny'), result('a')]
   const aborted = end('aborted', 'aborted_by_person')
   expect(outcomes([...denied, modelCall], aborted)).toEqual(['Denied'])
   expect(outcomes([...denied, asking('b'), answered('b', 'deny')], aborted)[0]).toBe('Denied')
   expect(outcomes(denied, end('stopped', 'usd_limit'))).toEqual(['Denied'])
-  const said = { a: item({ state: 'answered', answer: 'deny', answeredBy: 'operator' }) }
-  expect(outcomes(denied, aborted, said)).toEqual(['Denied by operator'])
+  const answers = { a: item({ state: 'answered', answer: 'deny', answeredBy: 'operator' }) }
+  expect(outcomes(denied, aborted, answers)).toEqual(['Denied by operator'])
 })

@@ -13,8 +13,8 @@ const STOPPED: ApprovalOutcome = { words: 'The run stopped before you answered',
 const UNANSWERED: ApprovalOutcome = { words: 'Nobody answered', allowed: false }
 
 /**
- * A runtime tells "deny" also when nobody answered in time and when the run was stopped meanwhile. What a person really
- * said is in the attention item; without it the end of the run tells the one from the other.
+ * A runtime also reports "deny" when nobody answered in time and when the run was stopped. The attention item has the
+ * person's real answer; without it, the end of the run distinguishes the cases.
  */
 export function approvalOutcome(asked: {
   /** The answer in the run's record; null = none. */
@@ -25,12 +25,12 @@ export function approvalOutcome(asked: {
   readonly item?: AttentionItem | undefined
 }): ApprovalOutcome {
   const { answer, item, end } = asked
-  if (item?.state === 'answered' && item.answer !== null) return given(item.answer, item.answeredBy)
-  if (answer?.startsWith('allow')) return given(answer, null)
+  if (item?.state === 'answered' && item.answer !== null) return answeredAs(item.answer, item.answeredBy)
+  if (answer?.startsWith('allow')) return answeredAs(answer, null)
   if (item?.state === 'expired') return wasCutShort(item) ? STOPPED : UNANSWERED
   const wasStopped = end !== null && isStop(end)
   if (answer === null) return wasStopped ? STOPPED : UNANSWERED
-  return wasStopped && asked.last ? STOPPED : given(answer, null)
+  return wasStopped && asked.last ? STOPPED : answeredAs(answer, null)
 }
 
 /** The outcome of each approval of an ended run, by its id. */
@@ -49,14 +49,14 @@ export function approvalOutcomes(
   )
 }
 
-function given(answer: string, by: string | null): ApprovalOutcome {
+function answeredAs(answer: string, by: string | null): ApprovalOutcome {
   return {
     words: by === null ? answerWords(answer) : `${answerWords(answer)} by ${by}`,
     allowed: answer.startsWith('allow'),
   }
 }
 
-/** Ends that come from outside, in the middle of whatever is done. Other limits are looked at between two model calls. */
+/** Ends that come from outside, in the middle of a step. Other limits are checked between model calls. */
 function isStop({ outcome, reason }: RunEnd): boolean {
   if (outcome === 'aborted' || outcome === 'interrupted') return true
   return reason === 'server_stopping' || reason === 'time_limit' || reason === 'idle_limit'

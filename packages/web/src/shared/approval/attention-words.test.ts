@@ -22,7 +22,7 @@ const item = (overrides: Partial<AttentionItem> = {}): AttentionItem => ({
   ...overrides,
 })
 
-test('[PG99] every answer has a button’s word and words for what became of it', () => {
+test('[PG99] every answer has a button text and words for its outcome', () => {
   for (const answer of ATTENTION_ANSWERS) {
     expect(ANSWER_WORDS[answer]).toBeTruthy()
     expect(settledWords(item({ state: 'answered', answer, answeredBy: 'operator' }))).toMatch(/ by operator$/)
@@ -32,13 +32,13 @@ test('[PG99] every answer has a button’s word and words for what became of it'
   expect([...answersInOrder(ATTENTION_ANSWERS)].sort()).toEqual([...ATTENTION_ANSWERS].sort())
 })
 
-test('[PG178] answers stand in one order everywhere, and what is kept for good is said', () => {
+test('[PG178] answers have the same order everywhere, and a permanent answer shows what it covers', () => {
   expect(answersInOrder(['deny', 'allow-always', 'allow-once'])).toEqual(['allow-once', 'allow-always', 'deny'])
   expect(answersInOrder(['dismiss', 'retry'])).toEqual(['retry', 'dismiss'])
   expect(KEEPS_WORDS).toMatch(/exactly this command/)
 })
 
-test('[PG172] a question whose run was stopped is told apart from one that nobody answered in time', () => {
+test('[PG172] an approval of a stopped run differs from one that nobody answered in time', () => {
   const expired = (settledAt: number) => settledWords(item({ state: 'expired', settledAt, expiresAt: 60_000 }))
   expect(expired(5_000)).toBe('The run stopped before you answered')
   expect(expired(60_000)).toBe('Not answered in time: denied')
@@ -47,7 +47,7 @@ test('[PG172] a question whose run was stopped is told apart from one that nobod
   )
 })
 
-test('[PG291] a question of a run that was not begun here says so itself, and that it was settled elsewhere', () => {
+test('[PG291] an approval of a run started elsewhere shows that, and that it was settled elsewhere', () => {
   const detail = 'Asked outside Clawboo (telegram), because it is not on the list.'
   const outside = (more: Partial<AttentionItem>) => item({ runId: null, detail, ...more })
   expect(reasonWords(outside({}))).toBe(detail)

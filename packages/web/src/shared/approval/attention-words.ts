@@ -37,12 +37,12 @@ export function settledWords(item: AttentionItem): string | null {
   return answeredBy === null ? ANSWERED[answer] : `${ANSWERED[answer]} by ${answeredBy}`
 }
 
-/** Why it is asked; empty when nobody says. */
+/** Why the approval is needed; empty when no reason is known. */
 export function reasonWords({ kind, runId, detail }: AttentionItem): string {
   return kind === 'approval' && runId !== null && detail !== '' ? `Needs approval because ${detail}.` : detail
 }
 
-/** Two clocks measure the same time limit: the one of the run may be a little ahead. */
+/** Two clocks measure the same time limit, and the run's clock may be slightly ahead. */
 const CLOCKS_APART_MS = 1_000
 
 /** Whether the run stopped before the answer was due. */
@@ -50,7 +50,7 @@ export function wasCutShort({ state, settledAt, expiresAt }: AttentionItem): boo
   return state === 'expired' && settledAt !== null && expiresAt !== null && settledAt < expiresAt - CLOCKS_APART_MS
 }
 
-/** The same order wherever something is answered: what helps the Boo on first, what ends it last. */
+/** The same order everywhere: answers that let the Boo continue first, answers that stop it last. */
 export function answersInOrder(answers: readonly AttentionAnswer[]): readonly AttentionAnswer[] {
   return ORDER.filter((answer) => answers.includes(answer))
 }
@@ -67,5 +67,5 @@ const ORDER: readonly AttentionAnswer[] = [
   'dismiss',
 ]
 
-/** What "Always allow" covers, true for every command that offers it. */
+/** The scope of "Always allow", which applies to every command that offers it. */
 export const KEEPS_WORDS = 'Always allow covers exactly this command, for this Boo only.'

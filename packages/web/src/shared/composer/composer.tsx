@@ -16,7 +16,7 @@ export function Composer(props: {
   readonly above?: ReactNode
   /** Choices at the start of the row. */
   readonly tools?: ReactNode
-  /** What sending does now; without it, the keys are explained. */
+  /** The effect of sending now; without it, the row explains the keys. */
   readonly hint?: { readonly words: string; readonly isOnPhone: boolean }
   /** The buttons at the end of the row. */
   readonly children: ReactNode
@@ -32,7 +32,7 @@ export function Composer(props: {
     field.onKeyDown?.(event)
     if (event.defaultPrevented || event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    // A key that is still held down from before must not send.
+    // A key that is still held down must not send.
     if (!event.repeat) props.onSend()
   }
   return (
@@ -59,7 +59,7 @@ export function Composer(props: {
   )
 }
 
-/** How many characters the text is too long; 0 when it fits. */
+/** The number of characters over the limit; 0 when the text fits. */
 export function excessOf(text: string, longest: number): number {
   return Math.max(0, text.length - longest)
 }

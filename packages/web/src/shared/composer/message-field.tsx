@@ -10,7 +10,7 @@ export interface TextPiece {
 export type MessageFieldProps = TextareaHTMLAttributes<HTMLTextAreaElement> & {
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly value: string
-  /** The whole text in pieces; none when nothing is marked. */
+  /** The whole text in pieces; empty when nothing is marked. */
   readonly pieces?: readonly TextPiece[]
 }
 
@@ -45,14 +45,14 @@ export function MessageField({ field, pieces = [], ...rest }: MessageFieldProps)
           {pieces.map(({ text, isMarked }, at) =>
             isMarked ? (
               <mark
-                // biome-ignore lint/suspicious/noArrayIndexKey: a piece has no name but its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: a piece has no key but its position
                 key={at}
                 className="rounded-[4px] bg-accent-soft box-decoration-clone text-accent-text shadow-[0_0_0_1.5px_var(--accent-soft)]"
               >
                 {text}
               </mark>
             ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a piece has no name but its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a piece has no key but its position
               <span key={at}>{text}</span>
             ),
           )}

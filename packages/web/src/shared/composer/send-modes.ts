@@ -7,7 +7,7 @@ export interface SendMode<Mode> {
   readonly about: string
 }
 
-/** To a Boo that runs. */
+/** The modes for a running Boo. */
 export const AGENT_MODES: readonly SendMode<MessageMode>[] = [
   { mode: 'steer', label: 'Steer', about: 'It reads this after its current step and continues.' },
   { mode: 'followup', label: 'Follow up', about: 'It reads this when it finishes, in a new run.' },
@@ -23,7 +23,7 @@ export const ROOM_MODES: readonly SendMode<RoomMode>[] = [
   { mode: 'steer', label: 'Steer now', about: 'Joins the current exchange' },
 ]
 
-/** The mode, or the first of the list for one it does not have. */
+/** The entry of a mode, or the first of the list for an unknown mode. */
 export function modeOf<Mode>(modes: readonly SendMode<Mode>[], mode: Mode): SendMode<Mode> {
   return modes.find((known) => known.mode === mode) ?? modes[0]!
 }

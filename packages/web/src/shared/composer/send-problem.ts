@@ -1,11 +1,11 @@
 import { ApiError } from '@clawboo/api/client'
 import { problemWords } from '../problem-words.ts'
 
-/** What the composer promises about a message that was not accepted. */
+/** The composer's promises about a message that was not accepted. */
 export interface SendPromise {
   /** Where the text is now. */
   readonly kept: string
-  /** What to do when nobody knows whether it arrived. */
+  /** What to do when it is unknown whether the message arrived. */
   readonly unconfirmed: string
   /** What to do when too many messages wait. */
   readonly whenFull: string
@@ -28,7 +28,7 @@ export function sendProblem(error: unknown, promise: SendPromise): string {
   }
 }
 
-/** For a message whose page was closed before the server answered. */
+/** For a message of a page that closed before the server answered. */
 export function leftBehind({ unconfirmed }: SendPromise): string {
   return `Not confirmed. The page was closed before the server answered. ${unconfirmed}`
 }

@@ -19,7 +19,7 @@ interface KeyFormProps {
   readonly onStored: (check: KeyCheck) => void
   readonly onCancel?: () => void
   readonly cancelWord?: string
-  /** A request that failed, in words. */
+  /** Turns a failed request into words. */
   readonly explain: (error: unknown) => string
 }
 

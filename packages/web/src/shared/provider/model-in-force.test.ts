@@ -35,14 +35,14 @@ const answer = (more: { defaultModel?: string | null; providers?: ModelProvider[
 })
 const none = { conversation: null, agent: null }
 
-test('[PG69] the conversation’s choice goes before the Boo’s, and that before the default', () => {
+test('[PG69] the conversation’s model comes before the Boo’s, and the Boo’s before the default', () => {
   const all = { conversation: 'a/one', agent: 'b/one' }
   expect(modelInForce(answer({ defaultModel: 'demo/one' }), all).ref).toBe('a/one')
   expect(modelInForce(answer({ defaultModel: 'demo/one' }), { ...all, conversation: null }).ref).toBe('b/one')
   expect(modelInForce(answer({ defaultModel: 'quick' }), none)).toMatchObject({ ref: 'a/one', problem: null })
 })
 
-test('[PG69] what stands in the way is said in words, and a scripted model is called that', () => {
+test('[PG69] a problem with the model is in words, and a scripted model is marked as scripted', () => {
   expect(modelInForce(answer(), none)).toMatchObject({ ref: 'a/one', problem: null })
   const notReady = answer({ providers: [provider('b', { state: 'needs-key' })] })
   expect(modelInForce(notReady, none).problem).toContain('No model is set')
@@ -52,7 +52,7 @@ test('[PG69] what stands in the way is said in words, and a scripted model is ca
   expect(modelInForce(answer(), { ...none, agent: 'demo/one' }).label).toContain('scripted, not an AI')
 })
 
-test('[PG69] a Boo that says nothing about its model has none of its own', () => {
+test('[PG69] a Boo without a model setting has no model of its own', () => {
   expect([null, {}, { model: '' }, { model: 3 }, { model: 'a/b' }].map(modelOf)).toEqual([
     null,
     null,
@@ -62,7 +62,7 @@ test('[PG69] a Boo that says nothing about its model has none of its own', () =>
   ])
 })
 
-test('[PG155] a short name counts in any case, a provider’s id too, and a model’s name alone finds who offers it', () => {
+test('[PG155] aliases and provider ids ignore case, and a model’s name alone finds its provider', () => {
   const providers = [
     provider('a', { models: [model('a', 'One'), model('a', 'both')] }),
     provider('b', { models: [model('b', 'both')] }),
@@ -81,7 +81,7 @@ test('[PG155] a short name counts in any case, a provider’s id too, and a mode
   expect(of('two')).toEqual(['two', false])
 })
 
-test('[PG155] a default that cannot be used gives way to the first model that can, as the server does it', () => {
+test('[PG155] an unusable default gives way to the first usable model, as on the server', () => {
   expect(modelInForce(answer({ defaultModel: 'b/one' }), none)).toMatchObject({ ref: 'a/one', problem: null })
   const resting = answer({ providers: [provider('a', { state: 'cooling' })] })
   expect(modelInForce(resting, none)).toMatchObject({ ref: 'a/one', problem: null })
@@ -89,7 +89,7 @@ test('[PG155] a default that cannot be used gives way to the first model that ca
   expect(modelInForce(nothing, none).problem).toBe('B needs a key before this Boo can reply.')
 })
 
-test('[PG155] the name stands without remarks, and a scripted provider has only what it lists', () => {
+test('[PG155] the name has no remarks, and a scripted provider has only its listed models', () => {
   const of = (agent: string) => modelInForce(answer(), { conversation: null, agent })
   expect(of('demo/one')).toMatchObject({ name: 'One', scripted: true })
   expect(of('demo/other').problem).toBe('DEMO has no model other.')

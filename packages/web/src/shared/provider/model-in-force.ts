@@ -3,18 +3,18 @@ import type { Providers } from '../../api/providers.ts'
 import { SCRIPTED } from './provider-words.ts'
 
 export interface ModelInForce {
-  /** null = nobody chose one. */
+  /** null = none chosen. */
   readonly ref: string | null
   /** The name without remarks. */
   readonly name: string
   /** The name with the remark of a scripted model. */
   readonly label: string
   readonly scripted: boolean
-  /** Why it cannot be used, for a person; null = it can. */
+  /** Why it cannot be used, in words; null = it can. */
   readonly problem: string | null
 }
 
-/** The model the next run would use: the conversation's, else the Boo's, else the server's default. */
+/** The model of the next run: the conversation's, else the Boo's, else the server's default. */
 export function modelInForce(
   providers: Providers,
   chosen: { readonly conversation: string | null; readonly agent: string | null },
@@ -23,7 +23,7 @@ export function modelInForce(
   return own === null ? defaultInForce(providers) : named(own, providers)
 }
 
-/** The default, or what the server takes instead: the first model that can be called. */
+/** The default, or the server's substitute for it: the first usable model. */
 function defaultInForce(providers: Providers): ModelInForce {
   const { defaultModel } = providers.defaults
   const chosen = defaultModel === null ? null : named(defaultModel, providers)
@@ -50,13 +50,13 @@ function named(typed: string, providers: Providers): ModelInForce {
   }
 }
 
-/** `provider/model` for a name as a person types it: a short name in any case, or a model's name alone. */
+/** The `provider/model` for a typed name: an alias in any case, or a model's name alone. */
 function refOf(typed: string, { providers, defaults }: Providers): string {
   const wanted = typed.toLowerCase()
   const alias = Object.entries(defaults.aliases).find(([short]) => short.trim().toLowerCase() === wanted)
   const name = alias ? alias[1].trim() : typed
   const slash = name.indexOf('/')
-  // A provider's id is written small; a model's name is taken as it stands.
+  // A provider's id is lower case; a model's name stays as typed.
   if (slash >= 0) return name.slice(0, slash).trim().toLowerCase() + name.slice(slash)
   const offers = providers
     .filter(isUsable)
@@ -73,7 +73,7 @@ function isUsable({ state }: ModelProvider): boolean {
 function modelProblem({ state, label, detail, scripted, models }: ModelProvider, id: string): string | null {
   if (state === 'needs-key') return `${label} needs a key before this Boo can reply.`
   if (state === 'unreachable') return `${label} is not reachable.${detail ? ` ${detail}` : ''}`
-  // A provider knows more models than it lists, except one that is written beforehand.
+  // A provider may offer more models than it lists, except the scripted one.
   if (scripted && !models.some((model) => model.id === id)) return `${label} has no model ${id}.`
   return null
 }

@@ -44,7 +44,7 @@ export function storedKeyWords(label: string, check: KeyCheck | null): string {
 /** Shown beside the name of a provider with scripted answers. */
 export const SCRIPTED = 'scripted, not an AI'
 
-/** The label without the remark some carry in it; the remark has its own place. */
+/** The label without a remark, because the remark is shown separately. */
 export function plainLabel({ label, scripted }: Pick<ModelProvider, 'label' | 'scripted'>): string {
   return scripted ? label.replace(` (${SCRIPTED})`, '') : label
 }

@@ -1,7 +1,7 @@
-/** The models that a runtime knows itself, for a select. */
+/** A runtime's own models, for a select. */
 export function RuntimeModelOptions(props: {
   readonly models: readonly { readonly ref: string; readonly label: string }[]
-  /** Stays in the list, whoever knows it. */
+  /** Stays in the list, even if the runtime does not offer it. */
   readonly chosen: string | null
 }) {
   const { models, chosen } = props

@@ -2,7 +2,7 @@ import { type Agent, useRuntimes } from '../../api/fleet.ts'
 import { useProviders } from '../../api/providers.ts'
 import { modelInForce, modelOf } from './model-in-force.ts'
 
-/** Tells whether what a Boo says is written beforehand, by the model that its next run would use. */
+/** Returns a function that checks whether the model of a Boo's next run is scripted. */
 export function useIsScripted(): (agent: Pick<Agent, 'execConfig' | 'participantKind' | 'runtime'>) => boolean {
   const providers = useProviders().data
   const runtimes = useRuntimes().data

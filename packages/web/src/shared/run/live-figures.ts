@@ -1,7 +1,7 @@
 import type { RunRecord } from '@clawboo/core/executor'
 import type { RunFold } from '../../live/fold-run.ts'
 
-/** A run under way tells its figures itself; its record has them when it has ended. */
+/** The stream has the figures of a running run; the record has them after its end. */
 export function withLiveFigures(run: RunRecord, live: RunFold | undefined): RunRecord {
   if (run.state === 'ended' || !live?.cost) return run
   return {

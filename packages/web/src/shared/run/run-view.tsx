@@ -12,17 +12,17 @@ import { SpeakerRow } from '../transcript/speaker-row.tsx'
 import { endDetail, endOfRun, figureWords, noticeWords, OUTCOME_WORDS } from './run-words.ts'
 import { type FileLink, ReasoningLine, ToolLine } from './tool-line.tsx'
 
-/** One run, block by block: what was said, what the Boo wrote and did, and how it ended. */
+/** One run, block by block: messages, texts, tool calls and the end. */
 export const RunView = memo(function RunView(props: {
   readonly run: RunRecord
   readonly fold: RunFold
   readonly face: ReactNode
   readonly name: string
-  /** The outcomes of its approvals, for a replay: none of them is open any more. */
+  /** The outcomes of its approvals, for a replay of an ended run. */
   readonly outcomes?: ReadonlyMap<string, ApprovalOutcome>
   /** Links a tool call to the file it wrote. */
   readonly fileLink?: FileLink
-  /** Shown at the end of a run that goes on. */
+  /** Shown at the end of a running run. */
   readonly activity?: ReactNode
 }) {
   const { run, fold } = props
@@ -52,14 +52,14 @@ export const RunView = memo(function RunView(props: {
   )
 })
 
-/** Things that a run did, one below the other. */
+/** The blocks of a run, one below the other. */
 export function RunBlocks(props: {
   readonly runId: string
   readonly name: string
   readonly fold: RunFold
   /** The blocks of the run that are shown here. */
   readonly blocks: readonly RunBlock[]
-  /** null while it goes on. */
+  /** null while the run continues. */
   readonly end: RunEnd | null
   /** Approvals are shown without buttons. */
   readonly isReadOnly?: boolean
@@ -76,7 +76,7 @@ export function RunBlocks(props: {
         name={props.name}
         block={block}
         ended={end !== null}
-        // Plain values: what did not change is not drawn anew.
+        // Plain values, so that unchanged blocks do not render again.
         settled={outcome?.words ?? null}
         allowed={outcome?.allowed ?? false}
         growing={end === null && block === fold.blocks.at(-1)}

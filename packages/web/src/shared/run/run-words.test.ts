@@ -13,7 +13,7 @@ import {
 } from './run-words.ts'
 import { toolWords, writtenFile } from './tool-words.ts'
 
-test('[PG64] every reason has a sentence, and its figures stand behind it', () => {
+test('[PG64] every reason has a sentence, followed by its figures', () => {
   for (const reason of RUN_REASONS) expect(REASON_WORDS[reason]).toMatch(/^[A-Z].*\.$/)
   expect(endDetail({ reason: 'usd_limit', detail: 'usd of this run: 5.01 of 5' })).toBe(
     'It reached its dollar limit. Usd of this run: 5.01 of 5.',
@@ -21,7 +21,7 @@ test('[PG64] every reason has a sentence, and its figures stand behind it', () =
   expect(endDetail({ reason: null, detail: null })).toBe('')
 })
 
-test('[PG64] the record says how a run ended; before it comes the stream does', () => {
+test('[PG64] the record shows how a run ended, and the stream does until the record arrives', () => {
   const streamed = { ...EMPTY_FOLD, end: { outcome: 'aborted', reason: null, detail: null } as const }
   const running = { state: 'running', outcome: null, reason: null, detail: null } as const
   const ended = { state: 'ended', outcome: 'stopped', reason: 'time_limit', detail: null } as const
@@ -31,7 +31,7 @@ test('[PG64] the record says how a run ended; before it comes the stream does', 
   expect(runStateWords(ended).word).toBe('Stopped')
 })
 
-test('[PG64] money, tokens and time are short and never invented', () => {
+test('[PG64] money, tokens and time are short, and unknown figures are not made up', () => {
   expect([null, 0, 0.00001, 0.0042, 0.15, 12].map((usd) => costWords(usd))).toEqual([
     'no price',
     '$0.00',
@@ -45,7 +45,7 @@ test('[PG64] money, tokens and time are short and never invented', () => {
   expect([800, 12_400, 245_000, 4_800_000].map(durationWords)).toEqual(['0.8 s', '12 s', '4 min 05 s', '1 h 20 min'])
 })
 
-test('[PG64] a tool call is one line: its summary, or the tool and what it was given', () => {
+test('[PG64] a tool call is one line: its summary, or the tool and its input', () => {
   const line = (input: unknown, summary: string | null = null) => toolWords({ tool: 'exec', summary, input })
   expect(line({ command: 'npm\n  test', cwd: '/w' })).toBe('exec npm test')
   expect(line({}, 'Runs the tests')).toBe('Runs the tests')
@@ -54,7 +54,7 @@ test('[PG64] a tool call is one line: its summary, or the tool and what it was g
   expect(line({ command: 'x'.repeat(500) }).length).toBeLessThan(130)
 })
 
-test('[PG124] the file that a call wrote is known by its path from the folder on, once it is written', () => {
+test('[PG124] a completed write shows its file by the path within the workspace', () => {
   const done = { text: 'ok', isError: false }
   const of = (path: unknown, tool = 'write', result: { text: string; isError: boolean } | null = done) =>
     writtenFile({ tool, input: { path }, result })
@@ -75,7 +75,7 @@ test('[PG124] the file that a call wrote is known by its path from the folder on
     expect(writtenFile({ tool: 'write', input, result: done })).toBeNull()
 })
 
-test('[PG158] a notice says each thing once', () => {
+test('[PG158] a notice shows each part once', () => {
   const retrying = (detail: string | null) => noticeWords({ state: 'retrying', detail })
   expect(retrying('The provider is busy. Trying again.')).toBe('Trying again: The provider is busy.')
   expect(retrying('Trying again.')).toBe('Trying again')

@@ -20,7 +20,7 @@ const OUTCOME_TONES: Readonly<Record<RunOutcome, Tone>> = {
   interrupted: 'needs',
 }
 
-/** Whole sentences: what happened, and where it helps, what to do. */
+/** Whole sentences: what happened and, where it helps, what to do. */
 export const REASON_WORDS: Readonly<Record<RunReason, string>> = {
   aborted_by_person: 'A person stopped it.',
   aborted_by_message: 'A new message interrupted it.',
@@ -53,7 +53,7 @@ export function endOfRun(
   return fold.end
 }
 
-/** The one function that says how a run stands: for the row, the record and the end of the transcript. */
+/** The only function that names the state of a run: for rows, the record and the end of the transcript. */
 export function runStateWords(run: Pick<RunRecord, 'state' | 'outcome'>): {
   readonly word: string
   readonly tone: Tone
@@ -63,11 +63,11 @@ export function runStateWords(run: Pick<RunRecord, 'state' | 'outcome'>): {
   return { word: OUTCOME_WORDS[outcome], tone: OUTCOME_TONES[outcome] }
 }
 
-/** Why it ended so, with its figures; empty when there is nothing to add. */
+/** Why the run ended, with its figures; empty when there is nothing to add. */
 export function endDetail(end: Pick<RunEnd, 'reason' | 'detail'>): string {
-  // The outcome's own words say that already.
-  const said = end.reason === null || end.reason === 'aborted_by_person'
-  const reason = said ? '' : (REASON_WORDS[end.reason!] ?? `${end.reason}.`)
+  // The outcome already states this reason.
+  const isStated = end.reason === null || end.reason === 'aborted_by_person'
+  const reason = isStated ? '' : (REASON_WORDS[end.reason!] ?? `${end.reason}.`)
   return [reason, sentence(end.detail)].filter(Boolean).join(' ')
 }
 
@@ -82,7 +82,7 @@ const NOTICE_WORDS: Readonly<Record<NoticeBlock['state'], string>> = {
 
 export function noticeWords(notice: Pick<NoticeBlock, 'state' | 'detail'>): string {
   const words = NOTICE_WORDS[notice.state]
-  // What went wrong may come with what is done about it, which the first words say already.
+  // The detail may repeat the first words of the notice.
   const detail = notice.detail?.replace(words === '' ? '' : `${words}.`, '').trim()
   if (!detail) return words || 'Notice'
   return words === '' ? detail : `${words}: ${detail}`
@@ -97,7 +97,7 @@ export function answerWords(answer: string): string {
   return known[answer] ?? 'Answered'
 }
 
-/** "$0.42"; small sums keep two figures that say something; null = no price is known. */
+/** "$0.42"; small amounts keep two significant digits; null = the price is unknown. */
 export function costWords(usd: number | null, complete = true): string {
   if (usd === null) return 'no price'
   if (usd === 0) return complete ? '$0.00' : '$0.00+'
@@ -127,12 +127,12 @@ export function durationWords(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** "3 calls, 12.4k tokens, $0.02, 8 s": what a run took. */
+/** "3 calls, 12.4k tokens, $0.02, 8 s": the use of a run. */
 export function figureWords(run: RunRecord): string {
   return [
     counted(run.modelCalls, 'model call'),
     `${tokenWords(run.inputTokens + run.outputTokens)} tokens`,
-    // Before the first call nothing has a price or lacks one.
+    // Before the first call there is no price to show.
     ...(run.modelCalls === 0 ? [] : [costWords(run.costUsd, run.costComplete)]),
     ...(run.endedAt === null ? [] : [durationWords(run.endedAt - run.startedAt)]),
   ].join(' · ')

@@ -10,7 +10,7 @@ import { inputText, toolWords, writtenFile } from './tool-words.ts'
 /** The link to a file in the agent's workspace. */
 export type FileLink = (path: string) => LinkProps
 
-/** A tool call on one line; what it was given and what came of it inside. */
+/** A tool call on one line, with its input and result inside. */
 export const ToolLine = memo(function ToolLine(props: {
   readonly block: ToolBlock
   readonly ended: boolean
@@ -104,7 +104,7 @@ export const ReasoningLine = memo(function ReasoningLine({ block }: { block: Rea
   )
 })
 
-/** The inside is drawn only once it is open: a run may have hundreds of these. */
+/** The contents render only when open: a run may have hundreds of these. */
 function Fold({ label, children }: { label: ReactNode; children: ReactNode }) {
   const [open, setOpen] = useState(false)
   return (

@@ -2,14 +2,14 @@ import type { ToolBlock } from '../../live/run-block.ts'
 
 const SHORT = 120
 
-/** One line for a tool call: its own summary, or the tool and what it was given. */
+/** One line for a tool call: its summary, or the tool and its input. */
 export function toolWords({ tool, summary, input }: Pick<ToolBlock, 'tool' | 'summary' | 'input'>): string {
   if (summary) return oneLine(summary)
-  const given = shortInput(input)
-  return given === '' ? tool : `${tool} ${given}`
+  const shortened = shortInput(input)
+  return shortened === '' ? tool : `${tool} ${shortened}`
 }
 
-/** The value a person recognises a call by, or all of it in short. */
+/** The value that best identifies a call, or the whole input in short. */
 function shortInput(input: unknown): string {
   if (typeof input === 'string') return oneLine(input)
   if (typeof input !== 'object' || input === null) return input === undefined || input === null ? '' : String(input)
@@ -22,7 +22,7 @@ function shortInput(input: unknown): string {
   return text === '{}' || text === '[]' ? '' : oneLine(text)
 }
 
-/** The file that a call wrote, from the agent's folder on; null when it wrote none or cannot be told. */
+/** The file that a call wrote, relative to the agent's workspace; null when there is none or it is unknown. */
 export function writtenFile({ tool, input, result }: Pick<ToolBlock, 'tool' | 'input' | 'result'>): string | null {
   if ((tool !== 'write' && tool !== 'edit') || !result || result.isError) return null
   const path = (input as { readonly path?: unknown } | null)?.path
@@ -35,7 +35,7 @@ export function writtenFile({ tool, input, result }: Pick<ToolBlock, 'tool' | 'i
   return parts.length === 0 ? null : parts.join('/')
 }
 
-/** A field a line, so that a person can read it; texts of several lines stand as they are. */
+/** One field per line; texts of several lines stay unchanged. */
 export function inputText(input: unknown): string {
   if (typeof input === 'string') return input
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return JSON.stringify(input, null, 2) ?? ''

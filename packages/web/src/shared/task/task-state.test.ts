@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { participantName } from '../agent/participant-name.ts'
 import { taskState } from './task-state.ts'
 
-test('[PG278] a task has one word and one colour for how it stands, on its board and beside a room', () => {
+test('[PG278] a task has one word and one colour for its state, on the board and beside a room', () => {
   const states = TASK_STATUSES.map((status) => taskState({ status, failedAt: null }))
   expect(new Set(states.map(({ word }) => word)).size).toBe(TASK_STATUSES.length)
   expect(taskState({ status: 'in_review', failedAt: null })).toEqual({ word: 'In review', tone: 'needs' })
@@ -11,7 +11,7 @@ test('[PG278] a task has one word and one colour for how it stands, on its board
   expect(taskState({ status: 'blocked', failedAt: 1 })).toEqual({ word: 'Failed', tone: 'bad' })
 })
 
-test('[PG278] who was asked has one name, and nobody is named by an id', () => {
+test('[PG278] an assignee has one name, and nobody is named by an id', () => {
   expect(participantName({ kind: 'person', id: 'operator' }, undefined)).toBe('You')
   expect(participantName({ kind: 'agent', id: 'kit-1' }, { displayName: 'Kit' })).toBe('Kit')
   expect(participantName({ kind: 'agent', id: 'kit-1' }, undefined)).toBe('A deleted Boo')

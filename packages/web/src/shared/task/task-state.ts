@@ -13,7 +13,7 @@ export const STATUS_TITLES: Readonly<Record<TaskStatus, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** The one function that says how a task stands. */
+/** The only function that names the state of a task. */
 export function taskState(task: { readonly status: TaskStatus; readonly failedAt: number | null }): {
   readonly word: string
   readonly tone: Tone | 'outline'
@@ -32,13 +32,13 @@ const TONES: Readonly<Record<TaskStatus, Tone | 'outline'>> = {
   cancelled: 'plain',
 }
 
-/** Why a task that is to do does not start. */
+/** Why a task in To do does not start. */
 export interface TaskWait {
   readonly code: string
   readonly reason: string
 }
 
-/** Why a card stands where it stands; null when its column says all. */
+/** Why a card is in its column; null when the column is explanation enough. */
 export function whyWords(
   task: { readonly status: TaskStatus; readonly reason: string | null; readonly assignee: TaskAssignee | null },
   wait: TaskWait | null,

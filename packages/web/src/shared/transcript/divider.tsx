@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 
-/** A line across the transcript with words in it. */
+/** A line across the transcript, with text. */
 export function Divider({ tone = 'plain', children }: { tone?: 'plain' | 'accent'; children: ReactNode }) {
   return (
     <div

@@ -1,16 +1,13 @@
 import { focusHeading } from '../../ui/keyboard/focus-place.ts'
 
-/** The next question on the page that waits, or the heading. */
+/** Focuses the next open approval on the page, or the heading. */
 export function focusNextAnswers(): void {
   const next = document.querySelector<HTMLElement>('[data-answers]')
   if (next) next.focus()
   else focusHeading()
 }
 
-/**
- * The next question that waits, or where a person writes. On a phone the cursor there would bring up the keyboard, so
- * the transcript has it.
- */
+/** Focuses the next open approval, or the message field. On a phone the field would open the keyboard, so the transcript gets the focus. */
 export function focusInConversation(field: HTMLElement | null): void {
   const next = document.querySelector<HTMLElement>('[data-answers]')
   const isTouch = matchMedia('(pointer: coarse)').matches

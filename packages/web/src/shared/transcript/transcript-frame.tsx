@@ -17,7 +17,7 @@ export function TranscriptFrame(props: {
     <div className="relative min-h-0 flex-1">
       <div
         ref={props.scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         role="log"
         aria-label={props.label}

@@ -4,13 +4,13 @@ export const NEAR_END_PX = 48
 
 interface StayOptions {
   readonly scroller: RefObject<HTMLElement | null>
-  /** Its lower edge is the end. */
+  /** The lower edge of this element is the end. */
   readonly content: RefObject<HTMLElement | null>
   /** Whether the person is at the end and wants to stay there. */
   readonly stays: RefObject<boolean>
   /** The position that the page itself scrolled to: reaching it does not mean that the person left the end. */
   readonly ownTop?: RefObject<number>
-  /** The scroller is on the page. */
+  /** Whether the scroller is on the page. */
   readonly isThere?: boolean
   /** False while newer content is still to be loaded, or while nothing grows. */
   readonly mayStay?: boolean
@@ -58,7 +58,7 @@ export function useStayAtEnd(options: StayOptions): { readonly isAtEnd: boolean;
       area.removeEventListener('scroll', look)
     }
   }, [scroller, content, stays, ownTop, toEnd, isThere])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at the moment the content grew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the content grew
   useLayoutEffect(() => {
     if (mayStay && stays.current) toEnd()
   }, [stays, toEnd, mayStay, growth])

@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react'
 import { type BooEyes, type BooMarking, type BooShape, type BooWear, booShape } from './boo-shape.ts'
 
-/** A Boo's picture: its shape and colour say who it is, its eyes how it is. A person gets a head and shoulders. */
+/** A Boo's picture: shape and colour identify the Boo, and the eyes show its state. A person gets a head and shoulders. */
 export const BooAvatar = memo(function BooAvatar(props: {
   readonly seed: string
   readonly eyes?: BooEyes

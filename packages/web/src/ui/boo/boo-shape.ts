@@ -1,14 +1,14 @@
 /** The expressions of the eyes. */
 export type BooEyes = 'idle' | 'working' | 'needs' | 'stopped' | 'unknown' | 'bad'
 
-/** Everything about one Boo's looks that follows from its seed. Coordinates live in a 64 x 64 box. */
+/** The parts of a Boo's look that follow from its seed. Coordinates are in a 64 x 64 box. */
 export interface BooShape {
   readonly fill: string
   readonly trim: string
   readonly ink: string
   /** The outline of the body. */
   readonly body: string
-  /** The top of the head, where something may sit. */
+  /** The top of the head, where an accessory may go. */
   readonly top: number
   readonly wear: BooWear
   readonly marking: BooMarking
@@ -21,7 +21,7 @@ const MARKINGS = ['none', 'cheeks', 'belly', 'freckles', 'patch'] as const
 export type BooWear = (typeof WEARS)[number]
 export type BooMarking = (typeof MARKINGS)[number]
 
-/** A pure function of the seed: the same Boo on every machine, and another for nearly every other seed. */
+/** A pure function of the seed: the same Boo on every machine, and a different one for nearly every other seed. */
 export function booShape(seed: string): BooShape {
   const draw = drawsFrom(seed)
   const hue = draw(60) * 6
@@ -82,7 +82,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-/** Draws whole numbers below a limit, in an order fixed by the seed. */
+/** Returns whole numbers below a limit, in an order fixed by the seed. */
 function drawsFrom(seed: string): (limit: number) => number {
   let state = 0x9e3779b9
   for (let index = 0; index < seed.length; index++) {

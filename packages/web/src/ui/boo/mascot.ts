@@ -1,2 +1,2 @@
-/** The product's own Boo, as on the tab's icon. */
+/** The product's own Boo, as in the tab's icon. */
 export const MASCOT_SEED = 'boo-13'

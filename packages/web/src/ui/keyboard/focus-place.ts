@@ -7,14 +7,14 @@ export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }
 
-/** Not at once: a dialog that closes gives the keyboard back itself, a moment later. */
+/** Not at once: a closing dialog returns the focus itself, a moment later. */
 export function whenLost(goOn: () => void): void {
   requestAnimationFrame(() => {
     if (isFocusLost()) goOn()
   })
 }
 
-/** The page's own heading: where a page begins, when there is nothing nearer. */
+/** Focuses the page's heading, when nothing nearer is left. */
 export function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('#main h1')
   if (!heading) return
@@ -22,14 +22,14 @@ export function focusHeading(): void {
   heading.focus({ preventScroll: true })
 }
 
-/** The first thing in it that can be used; false when there is none. */
+/** Focuses the first usable element inside; false when there is none. */
 export function focusFirstIn(place: Element | null | undefined): boolean {
   const first = place?.isConnected ? place.querySelector<HTMLElement>(REACHABLE) : null
   first?.focus()
   return first !== null && first !== undefined
 }
 
-/** In a list: the entry itself, the next one, the one before. */
+/** In a list: the entry itself, the next one and the previous one. */
 export function placesNear(element: Element | null): readonly (Element | null | undefined)[] {
   const entry = element?.closest('li, [role="listitem"]')
   return [entry, entry?.nextElementSibling, entry?.previousElementSibling]
@@ -49,7 +49,7 @@ export function usePassesFocus<Box extends HTMLElement>(goOn: () => void): RefOb
       if (!box.current?.contains(event.target as Node)) had.current = false
     }
     note()
-    // Not on blur: a browser tells of none when the element itself goes away.
+    // Not `blur`: browsers do not send it when the focused element is removed.
     document.addEventListener('focusin', note)
     document.addEventListener('pointerdown', leave)
     return () => {
@@ -58,14 +58,14 @@ export function usePassesFocus<Box extends HTMLElement>(goOn: () => void): RefOb
     }
   }, [])
   useLayoutEffect(() => {
-    // Everything outside an open dialog is out of reach; it gives the focus back itself.
+    // Everything outside an open dialog is inert; the dialog returns the focus itself.
     if (had.current && isFocusLost() && !document.querySelector('dialog[open]')) current.current()
   })
   useLayoutEffect(
     () => () => {
       if (!had.current) return
       const near = placesNear(box.current)
-      // Once it is out of the page, and unless whoever took it away gave the focus a place.
+      // After it is removed from the page, and unless other code has moved the focus.
       setTimeout(() => {
         if (isFocusLost() && !near.some(focusFirstIn)) current.current()
       })

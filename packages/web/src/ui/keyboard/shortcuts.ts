@@ -16,7 +16,7 @@ export function switchSingleKeys(on: boolean): void {
   singleKeysOn.set(on)
 }
 
-/** Keys, or two keys in a row ("g f"), and what they do while nothing is being typed and no dialog is open. */
+/** Runs actions for keys, or for two keys in a row ("g f"), while no text field has the focus and no dialog is open. */
 export function useShortcuts(bindings: Readonly<Record<string, () => void>>): void {
   const current = useRef(bindings)
   current.current = bindings
@@ -49,7 +49,7 @@ function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || event.isComposing) return false
   if (event.key.length === 1 && !singleKeysOn.get()) return false
   if (document.querySelector('dialog[open], [role="menu"], #shell[hidden]')) return false
-  // An editor lives in a shadow root, where `target` names only its host.
+  // An editor is in a shadow root, where `target` is only its host.
   const target = event.composedPath()[0]
   if (!(target instanceof HTMLElement)) return true
   return !target.isContentEditable && !target.matches('input, textarea, select')

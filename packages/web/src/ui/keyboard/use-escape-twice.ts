@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 const TWICE_WITHIN_MS = 1_500
 
-/** Escape, and again, means stop. Answers whether the first of the two was pressed. */
+/** Escape pressed twice stops the run. Returns whether it was pressed once. */
 export function useEscapeTwice(active: boolean, stop: () => void): boolean {
   const [escaped, setEscaped] = useState(false)
   const current = useRef(stop)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { Icon } from '../icon.tsx'
 
-/** Code with its language and a way to copy it. Long lines scroll inside. */
+/** Code with its language and a copy button. Long lines scroll inside. */
 export function CodeBlock({ code, language = '', label }: { code: string; language?: string; label?: string }) {
   return (
     <figure className="relative min-w-0 overflow-hidden rounded-m border border-line bg-sunken">
@@ -11,7 +11,7 @@ export function CodeBlock({ code, language = '', label }: { code: string; langua
         <CopyButton text={code} />
       </figcaption>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="max-h-[420px] overflow-auto px-3 pb-3 font-mono text-sm leading-normal [overflow-wrap:normal]"
       >
@@ -29,7 +29,7 @@ export function CopyButton({ text, className }: { text: string; className?: stri
     return () => clearTimeout(timer)
   }, [state])
   const copy = () => {
-    // Outside a secure address the browser has no clipboard to give.
+    // The browser has no clipboard on an insecure address.
     const writing = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
     writing.then(
       () => setState('copied'),

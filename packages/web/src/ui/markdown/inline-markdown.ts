@@ -10,8 +10,8 @@ export type InlinePart =
     }
 
 /**
- * Every alternative runs over a bounded stretch or over characters that cannot end it: hostile text takes no longer.
- * In a stretch a backslash always goes together with the character behind it, so that `\*` ends nothing.
+ * Every alternative matches a bounded length or characters that cannot end it, so hostile text takes no longer. A
+ * backslash always matches together with the next character, so that `\*` ends nothing.
  */
 const MARKS = new RegExp(
   [
@@ -83,11 +83,11 @@ function partOf(match: RegExpExecArray, depth: number): InlinePart {
       ? { kind: 'link', href, title: null, parts: [{ kind: 'text', text: href }] }
       : { kind: 'text', text: href }
   }
-  // Any other scheme could run something here: what it says stays readable as text.
+  // Any other scheme could run code here, so the link stays text.
   if (!isWebAddress(address!)) return { kind: 'text', text: whole }
   const parts: readonly InlinePart[] = depth === 0 ? inner(label!) : [{ kind: 'text', text: withoutEscapes(label!) }]
-  const said = title ?? titleToo
-  return { kind: 'link', href: address!, title: said ? withoutEscapes(said) : null, parts }
+  const rawTitle = title ?? titleToo
+  return { kind: 'link', href: address!, title: rawTitle ? withoutEscapes(rawTitle) : null, parts }
 }
 
 function lengthOf(match: RegExpExecArray): number {
@@ -99,7 +99,7 @@ function withoutEscapes(text: string): string {
   return text.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }
 
-/** A full stop behind an address ends the sentence, not the address. */
+/** A full stop after an address ends the sentence and is not part of the address. */
 function trimmedAddress(address: string): string {
   return address.replace(/[.,;:!?*_~]+$/, '')
 }

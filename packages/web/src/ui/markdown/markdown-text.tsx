@@ -12,14 +12,14 @@ export const MarkdownText = memo(function MarkdownText({ text, depth = 0 }: { te
   return (
     <div className="flex min-w-0 flex-col gap-2.5">
       {reading.parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts only come at the end, and the last one grows
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added at the end, and the last one grows
         <Part key={index} part={part} depth={depth} />
       ))}
     </div>
   )
 })
 
-/** Quotes in quotes, as far as anybody reads them. */
+/** The deepest nesting of quotes that is shown as such. */
 const DEEPEST_QUOTE = 4
 
 const Part = memo(
@@ -52,7 +52,7 @@ const Part = memo(
   (before, now) => before.part.kind === now.part.kind && before.part.source === now.part.source,
 )
 
-/** The page's own headings are above: what a Boo writes begins two levels below them. */
+/** A Boo's headings start two levels below the page's own. */
 function Heading({ level, text }: { level: number; text: string }) {
   const Tag = level <= 2 ? 'h3' : level === 3 ? 'h4' : 'h5'
   return (
@@ -64,7 +64,7 @@ function Heading({ level, text }: { level: number; text: string }) {
 
 const INDENTS = ['', 'ml-5', 'ml-10', 'ml-15', 'ml-20', 'ml-25', 'ml-30'] as const
 
-/** A long list grows at its end: what stands above is not drawn anew with each word. */
+/** A list grows at its end, so earlier items do not render again with each word. */
 function List({ items }: { items: readonly ListItem[] }) {
   return (
     <ul className="flex flex-col gap-1">
@@ -91,9 +91,9 @@ const Item = memo(function Item({ depth, number, text }: ListItem) {
 
 function Table({ head, rows }: { head: readonly string[]; rows: readonly (readonly string[])[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
     <div tabIndex={0} className="max-w-full overflow-x-auto rounded-s border border-line">
-      {/* Words stay whole: what does not fit scrolls. */}
+      {/* Words are not broken; a wide table scrolls. */}
       <table className="w-full text-left text-sm [overflow-wrap:normal]">
         <thead className="bg-bg">
           <tr>{cells(head, 'th')}</tr>
@@ -120,7 +120,7 @@ function cells(texts: readonly string[], Tag: 'th' | 'td'): ReactNode {
   ))
 }
 
-/** Figures and short words stay on one line; a sentence gets a width that can be read. */
+/** Figures and short words stay on one line; a sentence gets a readable width. */
 function cellClass(text: string): string {
   return text.length <= 16 ? 'whitespace-nowrap tabular-nums' : 'min-w-[18ch]'
 }
@@ -131,7 +131,7 @@ const Inline = memo(function Inline({ text }: { text: string }) {
 
 function InlineParts({ parts }: { parts: readonly InlinePart[] }): ReactNode {
   return parts.map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other key
     <Fragment key={index}>{inline(part)}</Fragment>
   ))
 }
@@ -164,7 +164,7 @@ function inline(part: InlinePart): ReactNode {
       return (
         <a
           href={part.href}
-          // Whatever a title claims, the address stands beside it.
+          // A title can claim anything, so the address is shown with it.
           title={part.title === null ? undefined : `${part.title} (${part.href})`}
           target="_blank"
           rel="noopener noreferrer"

@@ -5,7 +5,7 @@ import { readMarkdown } from './markdown.ts'
 
 const kinds = (text: string) => readMarkdown(text).parts.map(({ kind }) => kind)
 
-test('[PG63] headings, lists, quotes, tables, rules and code are told apart from paragraphs', () => {
+test('[PG63] headings, lists, quotes, tables, rules and code are separated from paragraphs', () => {
   const text =
     '# One\n\nTwo\nthree\n\n- a\n  - b\n\n- c\n\n1. d\n\n> e\n> f\n\n| g | h |\n|---|---|\n| i | j |\n\n---\n```ts\nk\n```'
   expect(kinds(text)).toEqual(['heading', 'paragraph', 'list', 'quote', 'table', 'rule', 'fence'])
@@ -18,7 +18,7 @@ test('[PG63] headings, lists, quotes, tables, rules and code are told apart from
   })
 })
 
-test('[PG63] a fence that is still being written is code at once', () => {
+test('[PG63] an unfinished fence is code at once', () => {
   expect(readMarkdown('Look:\n```sh\nnpm te').parts).toMatchObject([
     { kind: 'paragraph' },
     { kind: 'fence', language: 'sh', code: 'npm te' },
@@ -26,7 +26,7 @@ test('[PG63] a fence that is still being written is code at once', () => {
   expect(readMarkdown('````\n```\nin\n```\n````').parts).toMatchObject([{ kind: 'fence', code: '```\nin\n```' }])
 })
 
-test('[PG63] only web addresses become links; everything else stays text', () => {
+test('[PG63] only web addresses become links, and everything else stays text', () => {
   const hrefs = (text: string) => readInline(text).flatMap((part) => (part.kind === 'link' ? [part.href] : []))
   expect(hrefs('[a](https://example.org/x) and http://example.org/y.')).toEqual([
     'https://example.org/x',
@@ -38,7 +38,7 @@ test('[PG63] only web addresses become links; everything else stays text', () =>
   }
 })
 
-test('[PG63] code, bold, italic and struck words are found, and names with underscores are left alone', () => {
+test('[PG63] code, bold, italic and struck words are recognised, and names with underscores are not', () => {
   expect(readInline('a `b*c*` **d *e* f** _g_ ~~h~~ snake_case_name 2 * 3 * 4')).toEqual([
     { kind: 'text', text: 'a ' },
     { kind: 'code', text: 'b*c*' },
@@ -59,7 +59,7 @@ test('[PG63] code, bold, italic and struck words are found, and names with under
   ])
 })
 
-test('[PG63] a text read while it grows gives the parts that reading it at once gives', () => {
+test('[PG63] reading a text while it grows gives the same parts as reading it at once', () => {
   const piece = fc.constantFrom('word', ' ', '\n', '\n\n', '```', '- ', '1. ', '# ', '> ', '|', '---', '**', '`', '  ')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
@@ -75,7 +75,7 @@ test('[PG63] a text read while it grows gives the parts that reading it at once 
   )
 })
 
-test('[PG63] no letter of a line is lost or made up by reading what stands inside it', () => {
+test('[PG63] reading the marks of a line neither loses nor adds a letter', () => {
   const letters = (parts: ReturnType<typeof readInline>): string =>
     parts.map((part) => ('text' in part ? part.text : letters(part.parts))).join('')
   const mark = fc.constantFrom(
@@ -116,13 +116,13 @@ test('[PG63] a heading loses its closing marks and nothing else', () => {
   expect(heading('## C#')).toMatchObject({ kind: 'heading', level: 2, text: 'C#' })
 })
 
-test('[PG63] lines made to be slow are read in one go', () => {
-  // A pattern that goes back and forth would take minutes for these; the test would run out of time.
+test('[PG63] lines built to be slow are read in linear time', () => {
+  // A backtracking pattern would take minutes for these, and the test would time out.
   for (const line of [`# a${' '.repeat(60_000)}x`, `# ${'#'.repeat(60_000)}x`, `\`\`\`${' '.repeat(60_000)}\``])
     expect(readMarkdown(line).parts.length).toBeGreaterThan(0)
 })
 
-test('[PG175] a bar behind a backslash belongs to its cell, also inside code', () => {
+test('[PG175] a bar after a backslash belongs to its cell, also inside code', () => {
   const table = (text: string) => readMarkdown(text).parts[0]
   expect(table('| a \\| b | `x \\| y` |\n|---|:-:|\n| one | \\\\| two \\|\n| | last |')).toMatchObject({
     kind: 'table',
@@ -136,7 +136,7 @@ test('[PG175] a bar behind a backslash belongs to its cell, also inside code', (
   expect(kinds('a | b\nno | line')).toEqual(['paragraph'])
 })
 
-test('[PG175] a backslash takes the meaning from a mark and from nothing else', () => {
+test('[PG175] a backslash escapes marks and nothing else', () => {
   const text = (value: string) => [{ kind: 'text', text: value }]
   expect(readInline('\\*not so\\* \\_nor\\_ \\[so\\](https://x.y/z) \\`x\\` 1\\. \\\\')).toMatchObject([
     { text: '*not so* _nor_ [so](' },
@@ -150,7 +150,7 @@ test('[PG175] a backslash takes the meaning from a mark and from nothing else', 
   expect(readInline('one\\\ntwo')).toEqual(text('one\ntwo'))
 })
 
-test('[PG175] a link keeps its title beside its address, and a title makes no link of another scheme', () => {
+test('[PG175] a link shows its title beside its address, and a title does not allow another scheme', () => {
   const parts = [{ kind: 'text', text: 'a' }]
   const link = { kind: 'link', href: 'https://x.y/z', parts }
   expect(readInline('[a](https://x.y/z "say \\"hi\\"")')).toEqual([{ ...link, title: 'say "hi"' }])
@@ -160,7 +160,7 @@ test('[PG175] a link keeps its title beside its address, and a title makes no li
   expect(readInline(bad).some((part) => part.kind === 'link' && part.href.startsWith('javascript'))).toBe(false)
 })
 
-test('[PG175] lines of marks made to be slow are read in one go', () => {
+test('[PG175] lines of marks built to be slow are read in linear time', () => {
   const many = (part: string) => part.repeat(Math.floor(20_000 / part.length))
   const hostile = [
     '\\',

@@ -1,4 +1,4 @@
-/** The parts of a text a Boo writes. Everything that is not recognised is plain text; nothing is ever markup of the page. */
+/** The parts of a Boo's text. Anything unrecognised is plain text; nothing becomes markup of the page. */
 export type MarkdownPart =
   | { readonly kind: 'paragraph' | 'quote'; readonly source: string; readonly text: string }
   | { readonly kind: 'heading'; readonly source: string; readonly level: number; readonly text: string }
@@ -26,7 +26,7 @@ export interface MarkdownReading {
   readonly starts: readonly number[]
 }
 
-/** Each of these takes time in proportion to the line: a Boo may repeat any text, also one made to be slow. */
+/** Each pattern takes linear time: a Boo may repeat any text, also one built to be slow. */
 const FENCE = /^( *)(`{3,}|~{3,})([^`]*)$/
 const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/
@@ -34,8 +34,8 @@ const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/
 const QUOTE = /^ {0,3}>\s?(.*)$/
 
 /**
- * Reads a text; what an earlier reading of its beginning found is kept, all but the last two parts: a line that grows
- * may turn out to belong to the part before it.
+ * Parses a text. Parts of an earlier result are reused, except the last two, because a growing line may turn out to
+ * belong to the part before it.
  */
 export function readMarkdown(text: string, before?: MarkdownReading): MarkdownReading {
   const kept = before && text.startsWith(before.text) ? Math.max(0, before.parts.length - 2) : 0
@@ -108,7 +108,7 @@ function beginsOther(line: string): boolean {
   return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || ITEM.test(line) || QUOTE.test(line)
 }
 
-/** A fence that is not closed yet holds all that follows: it is code from its first line on. */
+/** An unclosed fence contains everything after it, so it is code from its first line. */
 function readFence(reader: Reader, open: RegExpExecArray, source: () => string): MarkdownPart {
   step(reader)
   const [, indent, mark, rest] = open as unknown as [string, string, string, string]
@@ -117,7 +117,7 @@ function readFence(reader: Reader, open: RegExpExecArray, source: () => string):
   while (reader.at < reader.lines.length) {
     const line = step(reader)
     if (close.test(line)) break
-    // Code below a list item stands as far in as the item's text.
+    // Code below a list item is indented like the item's text.
     code.push(line.startsWith(indent) ? line.slice(indent.length) : line.trimStart())
   }
   return { kind: 'fence', source: source(), language: rest.trim().split(/\s/, 1)[0] ?? '', code: code.join('\n') }
@@ -162,7 +162,7 @@ function readTable(reader: Reader, source: () => string): MarkdownPart {
   return { kind: 'table', source: source(), head, rows }
 }
 
-/** `\|` is a bar inside a cell, also inside code; every other backslash is for whoever reads the cell. */
+/** `\|` is a bar inside a cell, also inside code; every other backslash stays for the cell's own parsing. */
 function cells(line: string): string[] {
   const row = line.trim()
   const found: string[] = []

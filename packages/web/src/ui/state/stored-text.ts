@@ -1,4 +1,4 @@
-/** Storage may be switched off or full; the page then forgets, and works. */
+/** Storage may be switched off or full. The page then works but does not remember. */
 export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key)

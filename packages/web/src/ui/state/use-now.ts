@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** The time, renewed every `everyMs`, so that ages on the screen stay true. */
+/** The current time, updated every `everyMs`, so that displayed ages stay correct. */
 export function useNow(everyMs: 1_000 | 30_000 = 30_000): number {
   const ticker = everyMs === 1_000 ? seconds : halfMinutes
   return useSyncExternalStore(ticker.subscribe, ticker.read)

@@ -17,7 +17,7 @@ export function useStoredDraft(
     },
     [key],
   )
-  /** Empties the draft unless the person typed on while it was sent. */
+  /** Empties the draft unless the person has typed more since sending. */
   const sent = (words: string) => {
     if (newest.current === words) change('')
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { matchScore } from './search-words.ts'
 
-test('[PG6] every word must occur, in any order, without case and accents', () => {
+test('[PG6] every word must occur, in any order, ignoring case and accents', () => {
   expect(matchScore('zoe', 'Zoë')).toBeGreaterThan(0)
   expect(matchScore('theme DARK', 'Dark theme Appearance')).toBeGreaterThan(0)
   expect(matchScore('dark team', 'Dark theme Appearance')).toBe(0)

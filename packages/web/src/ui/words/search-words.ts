@@ -1,4 +1,4 @@
-/** Text without case and accents, so that "zoe" finds "Zoë". Kept per text: a fleet is searched on every key. */
+/** Text without case and accents, so that "zoe" finds "Zoë". Cached by text, because a fleet is searched on every key. */
 export function fold(text: string): string {
   let folded = kept.get(text)
   if (folded === undefined) {
@@ -12,8 +12,8 @@ export function fold(text: string): string {
 const kept = new Map<string, string>()
 
 /**
- * How well `query` fits `text`: 0 = not at all. Every word of the query must occur; the start of the text counts most,
- * then the start of a word, then the middle of one.
+ * How well `query` matches `text`; 0 = not at all. Every word of the query must occur. The start of the text scores
+ * most, then the start of a word, then the middle of one.
  */
 export function matchScore(query: string, text: string): number {
   const folded = fold(text)

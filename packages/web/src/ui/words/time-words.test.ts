@@ -23,7 +23,7 @@ test('[PG13] ages are short in rows, long in sentences, and never negative', () 
   ])
 })
 
-test('[PG13] a clock time names the day when it is not today, and a count its plural', () => {
+test('[PG13] a clock time names the day unless it is today, and a count has its plural', () => {
   expect(clockWords(NOW - 28 * MINUTE, NOW)).toBe('14:02')
   expect(clockWords(NOW - DAY, NOW)).toBe('9 Mar 14:30')
   expect(clockWords(NOW - 400 * DAY, NOW)).toMatch(/2025$/)

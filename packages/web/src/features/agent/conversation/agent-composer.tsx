@@ -9,11 +9,11 @@ import { Menu } from '../../../ui/menu.tsx'
 
 const LONGEST = 100_000
 
-/** Where a person writes to a Boo, also while it works. */
+/** The field for messages to a Boo, also while it works. */
 export function AgentComposer(props: {
   readonly name: string
   readonly active: boolean
-  /** Applies unless the person chooses another. */
+  /** Used unless the person chooses another mode. */
   readonly defaultMode: MessageMode
   readonly escaped: boolean
   readonly field: RefObject<HTMLTextAreaElement | null>
@@ -44,7 +44,7 @@ export function AgentComposer(props: {
         'aria-label': `Message ${name}`,
         placeholder: active ? `Message ${name}. It reads this after the current step.` : `Message ${name}`,
       }}
-      // A phone has no room for the sentence; the menu beside the button shows it.
+      // A phone has no space for the sentence; the menu beside the button shows it.
       hint={active ? { words: about, isOnPhone: false } : undefined}
       onSend={send}
     >

@@ -39,7 +39,7 @@ const run = (id: string, sessionId: string | null = 'one'): ConversationRun => (
 })
 const behind = (afterRunId: string | null) => ({ at: 5, afterRunId })
 
-test('[PG156] a new conversation stands where the server says, with its first run or behind them all', () => {
+test('[PG156] a new conversation starts where the server reports it, at its first run or after the last one', () => {
   const runs = [run('r1'), run('r2'), run('r3')]
   expect(beginnings(runs, null)).toEqual({ with: new Set(), behindAll: false })
   expect(beginnings(runs, behind('r2'))).toEqual({ with: new Set(['r3']), behindAll: false })
@@ -48,13 +48,13 @@ test('[PG156] a new conversation stands where the server says, with its first ru
   expect(beginnings(runs, behind('older than these')).behindAll).toBe(false)
 })
 
-test('[PG156] one that the runtime began by itself is told once, also where both say so', () => {
+test('[PG156] a conversation that the runtime started itself is marked once, even when both sources report it', () => {
   const runs = [run('r1'), run('r2', null), run('r3', 'two'), run('r4', 'two')]
   expect(beginnings(runs, null).with).toEqual(new Set(['r3']))
   expect(beginnings(runs, behind('r2')).with).toEqual(new Set(['r3']))
 })
 
-test('[PG153] only what this conversation took is summed, and "+" is said only when something is missing in it', () => {
+test('[PG153] the total covers only this conversation, and "+" appears only when part of it is missing', () => {
   const runs = [run('r1'), run('r2'), run('r3')]
   const of = (begunAnew: ReturnType<typeof behind> | null, older: boolean) => {
     const own = runsOfThis(runs, begunAnew, older)
@@ -66,7 +66,7 @@ test('[PG153] only what this conversation took is summed, and "+" is said only w
   expect(of(behind('r3'), true)).toBeNull()
 })
 
-test('[PG153] nothing is said about a price before the first model call', () => {
+test('[PG153] no cost is shown before the first model call', () => {
   const before = record('r2', { state: 'running', modelCalls: 0, costUsd: null, inputTokens: 0, outputTokens: 0 })
   expect(takenWords([before], false)).toBeNull()
   expect(figureWords({ ...before, state: 'ended' })).toBe('0 model calls · 0 tokens · 0.0 s')

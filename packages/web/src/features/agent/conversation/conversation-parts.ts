@@ -24,18 +24,18 @@ export function beginnings(
   return { with: found, behindAll: last >= 0 && !first }
 }
 
-/** The place of the last run before the newest beginning; -1 when it is not among these. */
+/** The index of the last run before the newest start of a conversation; -1 when that run is not loaded. */
 function lastBefore(runs: readonly ConversationRun[], begunAnew: Beginning): number {
   if (begunAnew === null || begunAnew.afterRunId === null) return -1
   return runs.findLastIndex(({ run }) => run.id === begunAnew.afterRunId)
 }
 
-/** The conversation the runtime itself has in a run. A runtime may begin another without anybody asking for it. */
+/** The runtime's own conversation id of a run. A runtime may start a new conversation unasked. */
 function sessionOf({ entries }: ConversationRun): string | null {
   return entries.findLast(({ sessionId }) => sessionId !== null)?.sessionId ?? null
 }
 
-/** The runs since the conversation began, and whether older ones of it are not among these. */
+/** The runs of the current conversation, and whether older runs of it are not loaded. */
 export function runsOfThis(
   runs: readonly ConversationRun[],
   begunAnew: Beginning,

@@ -9,11 +9,11 @@ import { RunView } from '../../../shared/run/run-view.tsx'
 import { BooAvatar } from '../../../ui/boo/boo-avatar.tsx'
 import { fileLink } from '../workspace/workspace-path.ts'
 
-/** One run of the conversation: as it is told right now, or as it is kept. */
+/** One run of the conversation: from the live stream, or from the record. */
 export const ConversationRunView = memo(function ConversationRunView(props: {
   readonly agent: Agent
   readonly detail: ConversationRun
-  /** The run's state from the stream, when it was followed. */
+  /** The run's state from the stream, if this page followed the run. */
   readonly live: RunFold | undefined
 }) {
   const { agent, detail, live } = props
@@ -33,13 +33,13 @@ export const ConversationRunView = memo(function ConversationRunView(props: {
   )
 })
 
-/** A run that went on unseen is read once it has ended: the feed says that it has, not what it told. */
+/** The feed reports that a run has ended, but not its contents. A run that was not followed is fetched when it ends. */
 function useRunFold({ run, entries, partial }: ConversationRun, live: RunFold | undefined): RunFold {
   const followed = live !== undefined && (live.end !== null || run.state === 'running')
   const unseen = partial && run.state === 'ended' && !followed
   const read = useRun(run.id, unseen).data
-  const told = unseen && read?.run.state === 'ended' ? read.entries : entries
-  const kept = useMemo(() => (followed || told.length === 0 ? EMPTY_FOLD : foldRun(told)), [followed, told])
+  const recorded = unseen && read?.run.state === 'ended' ? read.entries : entries
+  const kept = useMemo(() => (followed || recorded.length === 0 ? EMPTY_FOLD : foldRun(recorded)), [followed, recorded])
   if (followed) return live
   return kept === EMPTY_FOLD && live ? live : kept
 }

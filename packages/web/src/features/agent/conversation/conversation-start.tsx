@@ -8,7 +8,7 @@ const FIRST_WORDS = [
   'Look at the files in your workspace and summarize them.',
 ]
 
-/** Nothing was said yet: what to do next. */
+/** An empty conversation: suggestions for a first message. */
 export function ConversationStart({ agent, onSuggest }: { agent: Agent; onSuggest: (text: string) => void }) {
   const role = roleOf(agent)
   return (

@@ -14,7 +14,7 @@ export interface ContextUse {
   readonly window: number | null
 }
 
-/** One thin line above the conversation: which model, how full, what it took. */
+/** A line above the conversation: the model, the context use and the cost. */
 export function ConversationStrip(props: {
   readonly agent: Agent
   readonly conversation: Conversation
@@ -27,7 +27,7 @@ export function ConversationStrip(props: {
   const [asking, setAsking] = useState(false)
   const begun = useRef(false)
   const { onReset } = props
-  // Once the dialog is gone: while it is there nothing behind it can be reached.
+  // Only after the dialog is gone: while it is open, nothing behind it can get the focus.
   useEffect(() => {
     if (asking || !begun.current) return
     begun.current = false

@@ -27,7 +27,7 @@ import { WaitingMessages } from './waiting-messages.tsx'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** Talking to a Boo: the transcript is the page. A person is not talked to here. */
+/** The conversation with a Boo. People have no conversation page. */
 export function ConversationTab() {
   const { agentId } = route.useParams()
   const { agent } = useAgent(agentId)
@@ -123,8 +123,8 @@ function ConversationFrame(props: ConversationProps) {
 
 /** From the newest run with a context figure. */
 function contextUse(runs: readonly RunRecord[]): ContextUse | null {
-  const told = runs.findLast(({ contextTokens }) => contextTokens !== null)
-  return told?.contextTokens ? { tokens: told.contextTokens, window: told.contextWindowTokens } : null
+  const latest = runs.findLast(({ contextTokens }) => contextTokens !== null)
+  return latest?.contextTokens ? { tokens: latest.contextTokens, window: latest.contextWindowTokens } : null
 }
 
 function useStop(agent: Agent): () => void {
@@ -136,7 +136,7 @@ function useStop(agent: Agent): () => void {
     })
 }
 
-/** In a conversation that was never begun the cursor is where the first word goes. */
+/** In an empty conversation, the message field gets the focus. */
 function useFocusWhenEmpty(field: RefObject<HTMLTextAreaElement | null>, empty: boolean): void {
   const first = useRef(empty)
   useEffect(() => {

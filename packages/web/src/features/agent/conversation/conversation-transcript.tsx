@@ -22,7 +22,7 @@ export interface ConversationProps {
 /** The runs of a conversation, oldest first. Scrolling up loads older ones. */
 export function ConversationTranscript(
   props: ConversationProps & {
-    /** Grows with each message sent from here; the transcript then shows the newest. */
+    /** Grows with each message sent from here; the transcript then scrolls to the newest. */
     readonly sent: number
     readonly onSuggest: (text: string) => void
   },

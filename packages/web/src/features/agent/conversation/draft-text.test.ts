@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withAdded } from './draft-text.ts'
 
-test('[PG152] what comes back is put below the draft that is there, and never over it', () => {
+test('[PG152] a withdrawn message goes below the existing draft and never replaces it', () => {
   expect(withAdded('', 'Back')).toBe('Back')
   expect(withAdded(' \n', 'Back')).toBe('Back')
   expect(withAdded('Half a thought', 'Back')).toBe('Half a thought\n\nBack')

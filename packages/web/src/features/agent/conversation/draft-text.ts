@@ -1,4 +1,4 @@
-/** A draft with something put below it. What is there stays as it is. */
+/** Appends text below a draft, which stays unchanged. */
 export function withAdded(draft: string, more: string): string {
   return draft.trim() === '' ? more : `${draft.trimEnd()}\n\n${more}`
 }

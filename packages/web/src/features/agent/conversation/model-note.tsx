@@ -8,12 +8,12 @@ import { announce } from '../../../ui/announcement.tsx'
 import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { Note, NoteButton } from '../../../ui/note.tsx'
 
-/** Said when nothing could answer: why, and the two ways out. */
+/** Shown when no model can answer: the reason and two remedies. */
 export function ModelNote({ agent, conversation }: { agent: Agent; conversation: Conversation }) {
   const providers = useProviders().data
   const runtime = useRuntime(agent.runtime)
   const change = useChangeConversation(agent.id)
-  // With models of its own a runtime needs none of those that are set up here.
+  // A runtime with its own models needs none of the models set up here.
   if (!providers || !runtime || runtime.ownModels) return null
   const model = modelInForce(providers, { conversation: conversation.settings.model, agent: modelOf(agent.execConfig) })
   if (model.problem === null) return null

@@ -71,11 +71,11 @@ function OwnModelSelect({ agent, conversation, runtime }: SelectProps & { readon
 
 function ModelChoice(props: {
   readonly agent: Agent
-  /** null = the usual one. */
+  /** null = the default. */
   readonly chosen: string | null
   readonly title: string
   readonly usual: string
-  /** Said when it is the usual one again. */
+  /** The announcement when the default is chosen again. */
   readonly backTo: string
   readonly children: ReactNode
 }) {
@@ -91,11 +91,11 @@ function ModelChoice(props: {
   return (
     <label className="flex min-w-0 items-center gap-2">
       <span className="shrink-0 max-wide:sr-only">Model</span>
-      {/* The name comes first: what does not fit is cut at the end. */}
+      {/* The name comes first, because overflowing text is cut at the end. */}
       <select
         value={props.chosen ?? ''}
         title={props.title}
-        // Not `disabled`: the keyboard stays here while the change is under way.
+        // Not `disabled`: focus stays here while the change is saved.
         onChange={(event) => (change.isPending ? undefined : choose(event.target.value || null))}
         className={`${fieldClass} h-7 w-auto max-w-[300px] text-sm text-ellipsis`}
       >

@@ -7,7 +7,7 @@ export type Unsent = Pick<OutboxItem, 'id' | 'text' | 'mode'> & { readonly writt
 /** The unsent messages to one Boo, shared by all pages of this browser. It outlives the view that sends. */
 export interface OutboxStore {
   readonly items: ValueStore<readonly OutboxItem[]>
-  /** One after the other, in order. `deliver` rejects with what went wrong. */
+  /** Sends one after the other, in order. `deliver` rejects with the error. */
   send(item: Unsent, deliver: () => Promise<unknown>, problemOf: (error: unknown) => string): void
   forget(id: string): void
 }
@@ -38,7 +38,7 @@ function openOutbox(agentId: string): OutboxStore {
   }
 
   followStorage(agentId, show)
-  // While this page lives, what it sends is under way; when it is left, nobody knows.
+  // While this page is open, its messages count as being sent. After it closes, their state is unknown.
   setInterval(() => {
     for (const item of underWay.values()) keep({ ...item, vouchedAt: Date.now() })
   }, VOUCH_MS)
@@ -67,7 +67,7 @@ function followStorage(agentId: string, show: (id: string, item: OutboxItem | nu
     const id = key.slice(place.length)
     show(id, readItem(id, newValue, Date.now()))
   })
-  // For what a page that died had under way: no event tells of that.
+  // No event reports that a page closed while it was sending.
   setInterval(() => {
     for (const item of storedItems(agentId)) show(item.id, item)
   }, VOUCH_MS)

@@ -1,23 +1,23 @@
 import { MESSAGE_MODES, type MessageMode } from '@clawboo/core/executor'
 import { leftBehind, type SendPromise } from '../../../shared/composer/send-problem.ts'
 
-/** Something that was sent from this browser and that the server has not answered for yet. */
+/** A message sent from this browser that the server has not confirmed yet. */
 export interface OutboxItem {
-  /** Made here: sent twice under the same id, it is said once. */
+  /** Created here, so that a message sent twice is stored once. */
   readonly id: string
   readonly text: string
-  /** null = the conversation's own. */
+  /** null = the conversation's default. */
   readonly mode: MessageMode | null
   readonly writtenAt: number
-  /** When the page that sends it last vouched for it. */
+  /** When the sending page last renewed this message. */
   readonly vouchedAt: number
-  /** Why it is still here; null while a page has it under way. */
+  /** Why it was not sent; null while a page is sending it. */
   readonly problem: string | null
 }
 
-/** A page vouches this often for what it has under way. */
+/** How often a page renews the messages it is sending. */
 export const VOUCH_MS = 20_000
-/** Nobody has it under way any more. A hidden page's timers come only once a minute. */
+/** After this time no page is sending the message any more. The timers of a hidden page run only once a minute. */
 export const VOUCHED_MS = 150_000
 
 /** The server stores a message once per id, so a second delivery does no harm. */
@@ -29,7 +29,7 @@ export const SEND_PROMISE: SendPromise = {
 
 export const LEFT_BEHIND = leftBehind(SEND_PROMISE)
 
-/** Each message has its own place in the storage, so that two pages never write over each other. */
+/** Each message has its own storage key, so that two pages never overwrite each other's messages. */
 export function outboxPlace(agentId: string, messageId = ''): string {
   return `clawboo.outbox.${agentId}.${messageId}`
 }
@@ -44,25 +44,25 @@ export function readItem(id: string, stored: string | null, now: number): Outbox
   const { text, mode, problem, ...at } = parsed(stored)
   if (typeof text !== 'string' || id === '') return null
   const vouchedAt = timeOf(at.vouchedAt)
-  const said = typeof problem === 'string' ? problem : null
+  const storedProblem = typeof problem === 'string' ? problem : null
   return {
     id,
     text,
     mode: MESSAGE_MODES.find((known) => known === mode) ?? null,
     writtenAt: timeOf(at.writtenAt),
     vouchedAt,
-    problem: said ?? (now - vouchedAt > VOUCHED_MS ? LEFT_BEHIND : null),
+    problem: storedProblem ?? (now - vouchedAt > VOUCHED_MS ? LEFT_BEHIND : null),
   }
 }
 
-/** In the order they were written, with this one in its newest state, or without it. */
+/** The items in the order they were written, with this one updated or, for null, removed. */
 export function withItem(items: readonly OutboxItem[], id: string, item: OutboxItem | null): readonly OutboxItem[] {
   const others = items.filter((known) => known.id !== id)
   if (item === null) return others.length === items.length ? items : others
   return [...others, item].sort((one, other) => one.writtenAt - other.writtenAt)
 }
 
-/** Unlike `crypto.randomUUID` it also exists on a page that came without TLS. */
+/** Unlike `crypto.randomUUID`, it also works on a page without TLS. */
 export function newMessageId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `m-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -6,7 +6,7 @@ const NEAR_TOP_PX = 600
 export function useOlderRuns(options: {
   readonly scroller: RefObject<HTMLElement | null>
   readonly content: RefObject<HTMLElement | null>
-  /** Changes when runs were added above. */
+  /** Changes when runs were added at the top. */
   readonly firstKey: string | undefined
   readonly stays: RefObject<boolean>
   readonly onNearTop: () => void
@@ -27,7 +27,7 @@ export function useOlderRuns(options: {
     look()
     return () => area.removeEventListener('scroll', look)
   }, [scroller, content])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at the moment runs were added above
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when older runs were added
   useLayoutEffect(() => {
     const area = scroller.current
     if (!area || stays.current || !anchor.current?.element.isConnected) return

@@ -11,7 +11,7 @@ export interface Outbox {
   readonly forget: (id: string) => void
 }
 
-/** Sends, and keeps each message until the server has answered for it. */
+/** Sends messages, and stores each one until the server confirms it. */
 export function useOutbox(agentId: string): Outbox {
   const store = outboxOf(agentId)
   const items = useValue(store.items)

@@ -15,7 +15,7 @@ export function WaitingMessages(props: {
   readonly agentId: string
   readonly queued: readonly MessageRecord[]
   readonly outbox: Outbox
-  /** Puts the text back where it was written. */
+  /** Puts the text back into the message field. */
   readonly onEdit: (text: string) => void
 }) {
   const { agentId, queued, outbox, onEdit } = props
@@ -26,9 +26,9 @@ export function WaitingMessages(props: {
   const unsent = outbox.items.filter(({ id }) => !known.has(id))
   if (shown.length === 0 && unsent.length === 0) return null
   const takeBack = (message: MessageRecord) =>
-    // A promise, not callbacks: they would not come when this view is left meanwhile, and the text must not be lost.
+    // A promise, because mutation callbacks do not run after this view unmounts, and the text would be lost.
     withdraw.mutateAsync(message.id).then(
-      // The answer has the whole text; what the feed told of it may be cut.
+      // The response has the whole text; the feed may have shortened it.
       ({ text }) => {
         onEdit(text)
         announce('Taken back. Its text is in the message field.')

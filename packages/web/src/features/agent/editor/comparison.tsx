@@ -3,7 +3,7 @@ import type { ComparedTexts } from './mount-comparison.ts'
 import { ShadowHost } from './shadow-host.tsx'
 import { useEditorModule } from './use-editor-module.ts'
 
-/** Two texts against each other: side by side, or as one where the page is narrow. */
+/** Compares two texts: side by side, or in one column on a narrow page. */
 export function Comparison(props: ComparedTexts) {
   const loaded = useEditorModule(() => import('./mount-comparison.ts'))
   if (loaded === 'loading') {
@@ -25,7 +25,7 @@ function MountedComparison(
   const sideBySide = useSyncExternalStore(followWidth, () => wideEnough().matches)
   const latest = useRef(props)
   latest.current = props
-  // While it is edited the right text comes back through `onChange`; mounting anew for it would move the cursor.
+  // The edited text comes back through `onChange`; mounting again for it would move the cursor.
   const afterText = editable ? '' : props.after.text
   const mount = useCallback(
     (root: ShadowRoot) => {

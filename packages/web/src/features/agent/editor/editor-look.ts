@@ -2,7 +2,7 @@ import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@code
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
-/** The editor in the page's own tokens; custom properties reach into the shadow root, style sheets do not. */
+/** The editor's theme in the page's tokens. Custom properties reach into the shadow root; style sheets do not. */
 export const editorLook: Extension = [
   EditorView.theme({
     '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '13px' },
@@ -54,7 +54,7 @@ export const editorLook: Extension = [
       cursor: 'pointer',
     },
   }),
-  // The usual style in our tokens: weight and slant stay, marks and addresses step back.
+  // The default highlighting in the page's tokens: weight and slant stay, marks and addresses are muted.
   syntaxHighlighting(
     HighlightStyle.define(
       defaultHighlightStyle.specs.map(({ tag, fontWeight, fontStyle, color }) => ({
@@ -67,7 +67,7 @@ export const editorLook: Extension = [
   ),
 ]
 
-/** Side by side, the two texts scroll as one. */
+/** Side by side, the two texts scroll together. */
 export const MERGE_CSS = `
   :host { display: block; height: 100%; }
   .cm-mergeView { height: 100%; overflow: auto; }

@@ -7,14 +7,14 @@ import { textBasics } from './mount-text-editor.ts'
 import { typeOverSelection } from './type-over-selection.ts'
 
 export interface ComparedTexts {
-  /** On the left, or as the struck lines where there is no room for two sides. */
+  /** On the left, or as deleted lines in one column. */
   readonly before: { readonly label: string; readonly text: string }
   readonly after: { readonly label: string; readonly text: string }
-  /** Given when the right side may be edited. */
+  /** Present if the right side is editable. */
   readonly onChange?: (text: string) => void
 }
 
-/** Shows two texts against each other. Answers how to take them away. */
+/** Shows a comparison of two texts. Returns a function that removes it. */
 export function mountComparison(root: ShadowRoot, texts: ComparedTexts, sideBySide: boolean): () => void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(MERGE_CSS)
@@ -64,12 +64,12 @@ export function mountComparison(root: ShadowRoot, texts: ComparedTexts, sideBySi
 /** Stays focusable, so that the keyboard can scroll and select. */
 const readOnly: Extension = [EditorState.readOnly.of(true), keymap.of(defaultKeymap)]
 
-/** In the merged view, each change is accepted or rejected in place. */
+/** In the one-column view, each change is accepted or rejected in place. */
 function renderMergeControl(type: 'accept' | 'reject', run: (event: MouseEvent) => void): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = type === 'accept' ? 'Keep mine' : 'Use theirs'
-  // On pressing, as the editor expects: a click would come after it has moved the focus. Keys send only a click.
+  // On mousedown, as the editor expects: by the click it has already moved the focus. Keys send only a click.
   button.addEventListener('mousedown', run)
   button.addEventListener('click', (event) => {
     if (event.detail === 0) run(event)

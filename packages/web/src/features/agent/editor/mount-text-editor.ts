@@ -6,13 +6,13 @@ import { editorLook } from './editor-look.ts'
 import { typeOverSelection } from './type-over-selection.ts'
 
 export interface MountedEditor {
-  /** Replaces the text from outside; what a person typed before can be brought back with undo. */
+  /** Replaces the text from outside; undo brings back what the person typed. */
   readonly setText: (text: string) => void
   readonly focus: () => void
   readonly destroy: () => void
 }
 
-/** Puts an editor into a shadow root: there its styles are adopted sheets, which the page's policy allows. */
+/** Mounts an editor in a shadow root, where its styles are adopted sheets, which the page's policy allows. */
 export function mountTextEditor(
   root: ShadowRoot,
   options: {

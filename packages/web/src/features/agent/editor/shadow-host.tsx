@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** An element with a shadow root of its own. A new `mount` starts over in an emptied root. */
+/** An element with its own shadow root. A new `mount` starts again with an empty root. */
 export function ShadowHost({ mount }: { mount: (root: ShadowRoot) => () => void }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {

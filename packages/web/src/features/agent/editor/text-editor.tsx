@@ -29,7 +29,7 @@ function CodeEditor(props: TextEditorProps & { mountEditor: typeof import('./mou
   const latest = useRef(props)
   latest.current = props
   const editor = useRef<MountedEditor | null>(null)
-  // Texts on their way from the editor to the page and back: writing an older one in again would undo newer keys.
+  // Texts on their way from the editor to the page and back. Setting an older one would undo newer typing.
   const echoes = useRef<string[]>([])
   const { label, mountEditor } = props
   const mount = useCallback(
@@ -59,7 +59,7 @@ function CodeEditor(props: TextEditorProps & { mountEditor: typeof import('./mou
   return <ShadowHost mount={mount} />
 }
 
-/** Stands in when the editor's script cannot be loaded: writing must not depend on it. */
+/** Replaces the editor when its script fails to load, so that the person can still write. */
 function PlainField({ label, text, onChange, onSave }: TextEditorProps) {
   return (
     <div className="flex h-full flex-col gap-2 p-4">

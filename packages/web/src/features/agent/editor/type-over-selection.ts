@@ -2,8 +2,8 @@ import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
 /**
- * Types over a selection without the browser's own editing: that carries the look of the replaced text over in a
- * style attribute, which the page's policy refuses.
+ * Replaces a selection without the browser's own editing, which would copy the old text's look into a style attribute
+ * that the page's policy refuses.
  */
 export const typeOverSelection: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { budgetProblem, shownChoice, stillTouched, unsavedChoices, withChoices } from './exec-config.ts'
 
-test('[PG75] saving the set-up keeps every field it does not show', () => {
+test('[PG75] saving the set-up keeps every field that the page does not show', () => {
   const config = {
     model: 'a/one',
     fallbackModels: ['b/two'],
@@ -18,27 +18,27 @@ test('[PG75] saving the set-up keeps every field it does not show', () => {
   })
 })
 
-test('[PG151] what was not touched follows the server, and is saved as somebody else wrote it meanwhile', () => {
+test('[PG151] untouched fields follow the server and are saved as somebody else wrote them', () => {
   const later = { model: 'b/two', exec: { security: 'deny' } }
   const shown = ['model', 'exec.security', 'budgetUsd'].map((key) => shownChoice(later, { budgetUsd: '3' }, key))
   expect(shown).toEqual(['b/two', 'deny', '3'])
   expect(withChoices(later, { budgetUsd: '3' })).toEqual({ ...later, budgetUsd: 3 })
 })
 
-test('[PG151] a field put back to what is saved is not unsaved, and what is typed during a save stays', () => {
+test('[PG151] a field set back to its saved value is not unsaved, and typing during a save is kept', () => {
   expect(unsavedChoices({ model: 'a/one' }, { model: 'a/one', budgetUsd: '3' })).toEqual({ budgetUsd: '3' })
   expect(unsavedChoices({ budgetUsd: 3 }, { budgetUsd: '3' })).toEqual({})
   expect(stillTouched({ budget: '34', model: 'a/one' }, { budget: '3', model: 'a/one' })).toEqual({ budget: '34' })
 })
 
-test('[PG75] nothing said is no configuration', () => {
+test('[PG75] no choices give no configuration', () => {
   expect(withChoices(null, {})).toBeNull()
   expect(withChoices({ exec: { security: 'full' } }, { 'exec.security': '' })).toBeNull()
   expect(withChoices({ permissionMode: 'guarded' }, { permissionMode: '' })).toBeNull()
   expect(withChoices({ budgetUsd: 2 }, { budgetUsd: ' ' })).toBeNull()
 })
 
-test('[PG151] a budget is a number of dollars, and what it is not is said with what to write', () => {
+test('[PG151] a budget must be an amount in dollars, and any other text shows what to enter', () => {
   for (const text of ['', '  ', '2', '2.50', ' 2.5 ', '0.01', '.5', '2.', '1,000', '1,000.50', '$5', '100000']) {
     expect([text, budgetProblem(text)]).toEqual([text, null])
   }

@@ -7,12 +7,12 @@ export type TouchedChoices = Readonly<Record<string, string>>
 
 type Config = Readonly<Record<string, unknown>>
 
-/** The shown value: the touched one, else the stored one. */
+/** The displayed value: the changed one, or else the stored one. */
 export function shownChoice(execConfig: unknown, touched: TouchedChoices, key: string): string {
   return touched[key] ?? savedChoice(execConfig, key)
 }
 
-/** The touched values that differ from the stored ones. */
+/** The changed values that differ from the stored ones. */
 export function unsavedChoices(execConfig: unknown, touched: TouchedChoices): TouchedChoices {
   const differs = Object.entries(touched).filter(([key, value]) => value !== savedChoice(execConfig, key))
   return Object.fromEntries(differs)
@@ -23,7 +23,7 @@ export function stillTouched(touched: TouchedChoices, sent: TouchedChoices): Tou
   return Object.fromEntries(Object.entries(touched).filter(([key, value]) => value !== sent[key]))
 }
 
-/** The whole configuration with these choices in it. What was not touched stays as whoever wrote it left it. */
+/** The whole configuration with these choices. Untouched values stay as they are stored. */
 export function withChoices(execConfig: unknown, touched: TouchedChoices): Config | null {
   const next = Object.entries(touched).reduce(
     (config, [key, text]) => put(config, key.split('.'), key === BUDGET ? dollarsOf(text) : text || null),
@@ -37,7 +37,7 @@ function savedChoice(execConfig: unknown, key: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** null takes it away, and what is empty then with it. */
+/** null removes the value, and then any parent that is empty. */
 function put(config: Config, [part = '', ...rest]: readonly string[], value: unknown): Config {
   const inner = rest.length === 0 ? value : put(asConfig(config[part]), rest, value)
   const isNothing = inner === null || (rest.length > 0 && Object.keys(inner as Config).length === 0)
@@ -47,7 +47,7 @@ function put(config: Config, [part = '', ...rest]: readonly string[], value: unk
 
 const MOST_USD = 100_000
 
-/** Why a budget cannot be taken; null = it can. */
+/** Why a budget is not valid; null = it is. */
 export function budgetProblem(budget: string): string | null {
   const text = budget.trim()
   if (text === '') return null
@@ -58,7 +58,7 @@ export function budgetProblem(budget: string): string | null {
   return usd > MOST_USD ? `Must be at most ${MOST_USD.toLocaleString('en-GB')} dollars.` : null
 }
 
-/** Only digits, with commas between thousands and one point: what `Number` takes besides is no sum of money. */
+/** Only digits, with commas between thousands and one point: `Number` also accepts text that is not an amount of money. */
 function dollarsOf(budget: string): number | null {
   const text = budget.trim().replace(/^\$\s*/, '')
   const plain = /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : text

@@ -9,7 +9,7 @@ import { SelectField } from '../../../ui/text-field.tsx'
 
 interface ModelFieldProps {
   readonly runtime: Runtime
-  /** Empty = nobody chose one. */
+  /** Empty = none chosen. */
   readonly model: string
   readonly onChange: (model: string) => void
   readonly error?: string
@@ -41,7 +41,7 @@ function HostModelField(props: ModelFieldProps) {
   const usual = providers ? modelInForce(providers, { conversation: null, agent: null }) : null
   const own =
     providers && props.model !== '' ? modelInForce(providers, { conversation: null, agent: props.model }) : null
-  // A short name, or a model's name without its provider: it stays as it was written, with what it stands for.
+  // An alias, or a model's name without its provider, stays as written, followed by the model it stands for.
   const standsFor = own && own.problem === null && own.ref !== props.model ? own : null
   return (
     <SelectField

@@ -1,10 +1,10 @@
 import type { Runtime } from '../../../api/fleet.ts'
 import { ChoiceCards } from '../choice-cards.tsx'
 
-/** One of the few things that a runtime lets a person choose. */
+/** One of the settings that a runtime offers. */
 export function RunChoiceField(props: {
   readonly choice: NonNullable<Runtime['choices']>[number]
-  /** Empty = nothing is said. */
+  /** Empty = not set. */
   readonly chosen: string
   readonly onChange: (value: string) => void
 }) {

@@ -23,7 +23,7 @@ import { RunChoiceField } from './run-choice-field.tsx'
 /** The fields that show their own errors. */
 const SHOWN_FIELDS = ['execConfig.model', 'execConfig.budgetUsd']
 
-/** The settings of a Boo's runs that people change. */
+/** The run settings of a Boo that a person can change. */
 export function RunSettings({ agent }: { agent: Agent }) {
   const settings = useRunSettings(agent)
   const { form, shown, change, problems, update, dirty } = settings
@@ -56,7 +56,7 @@ export function RunSettings({ agent }: { agent: Agent }) {
         {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? saveProblem(update.error) : null}
       </ProblemLine>
       <div className="flex gap-2">
-        {/* Not `disabled`: once it is saved the keyboard stays here. */}
+        {/* Not `disabled`: focus stays here after the save. */}
         <Button type="submit" kind="primary" aria-disabled={!dirty || update.isPending}>
           {update.isPending ? 'Saving' : 'Save'}
         </Button>
@@ -68,9 +68,9 @@ export function RunSettings({ agent }: { agent: Agent }) {
 }
 
 function useRunSettings(agent: Agent) {
-  /** Only the touched fields; the others follow the server. */
+  /** Only the changed fields; the others follow the server. */
   const [touched, setTouched] = useState<TouchedChoices>({})
-  /** A half-typed number is not wrong yet. */
+  /** A half-typed number is not an error yet. */
   const [isTypingBudget, setTypingBudget] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const update = useUpdateAgent(agent.id)
@@ -107,7 +107,7 @@ function useRunSettings(agent: Agent) {
     undo: () => {
       setTouched({})
       update.reset()
-      // The button goes away with what it undoes.
+      // The button disappears with the change that it undoes.
       form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
     },
   }
@@ -127,7 +127,7 @@ function BudgetField(props: {
       value={props.budget}
       onChange={(event) => props.onChange(event.target.value)}
       onBlur={({ relatedTarget }) => {
-        // A message that appears under the pointer would push the button away that is just being pressed.
+        // A message that appears now would move the button that the person is pressing.
         if (!(relatedTarget instanceof HTMLButtonElement)) props.onLeave()
       }}
       error={props.error}

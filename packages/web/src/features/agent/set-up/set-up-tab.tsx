@@ -20,7 +20,7 @@ export function SetUpTab() {
   if (agent.participantKind === 'human') return <Navigate to="/agents/$agentId/identity" params={{ agentId }} replace />
   return (
     <div
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto focus-visible:outline-offset-[-2px]"
     >

@@ -13,7 +13,7 @@ import { byteWords } from '../byte-words.ts'
 import { LookAgain } from './look-again.tsx'
 import { fileLink, folderLink, parentOf, pathIn } from './workspace-path.ts'
 
-/** Drawing more at once would be felt. */
+/** Rendering more at once is noticeably slow. */
 const SHOWN_AT_FIRST = 200
 
 /** The workspace of a Boo, one folder at a time. */
@@ -77,11 +77,11 @@ function Listing(props: {
   const now = useNow()
   const [all, setAll] = useState(false)
   const list = useRef<HTMLUListElement>(null)
-  // The button that showed them is gone: the keyboard goes on at the first of them.
+  // The button that revealed them is gone, so the first of them gets the focus.
   useEffect(() => {
     if (all) list.current?.children[SHOWN_AT_FIRST]?.querySelector('a')?.focus()
   }, [all])
-  // Those stand in the list above, where they can be edited.
+  // The list above shows the agent files, where they can be edited.
   const entries = path === '' ? listing.entries.filter(({ name }) => !isAgentFileName(name)) : listing.entries
   if (entries.length === 0) {
     return path === '' ? (

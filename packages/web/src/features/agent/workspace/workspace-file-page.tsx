@@ -16,7 +16,7 @@ import { folderLink, nameOf, parentOf } from './workspace-path.ts'
 
 const route = getRouteApi('/shell/agents/$agentId/files/in-folder')
 
-/** A file that a Boo works with, as it is right now. It is read here and never written. */
+/** A file of a Boo's workspace as it is now. It is read-only here. */
 export function WorkspaceFilePage() {
   const { agentId } = route.useParams()
   const { path = '' } = route.useSearch()
@@ -32,6 +32,7 @@ function OpenFile({ agentId, path }: { agentId: string; path: string }) {
       title: 'Refresh',
       place: nameOf(path),
       icon: 'file',
+      // The page shows the error of the failed query.
       run: () => void lookAgain().catch(() => undefined),
     },
   ])
@@ -125,7 +126,7 @@ function FileText({ file, name }: { file: WorkspaceFile; name: string }) {
       ) : null}
       <section
         aria-label={`Text of ${name}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto focus-visible:outline-offset-[-2px]"
       >

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fileLink, folderLink, nameOf, parentOf, pathIn, readWorkspaceSearch } from './workspace-path.ts'
 
-test('[PG120] a path is put together and taken apart again, and the folder itself is the end of the way up', () => {
+test('[PG120] a path is joined and split again, and the workspace itself is the top', () => {
   for (const [folder, name, path] of [
     ['', 'a', 'a'],
     ['a', 'b c', 'a/b c'],
@@ -13,13 +13,13 @@ test('[PG120] a path is put together and taken apart again, and the folder itsel
   expect(parentOf('')).toBe('')
 })
 
-test('[PG120] an address without a path means the folder itself', () => {
+test('[PG120] an address without a path shows the workspace itself', () => {
   expect(readWorkspaceSearch({ path: 'notes' })).toEqual({ path: 'notes' })
   for (const path of ['', 7, undefined]) expect(readWorkspaceSearch({ path })).toEqual({})
   expect(folderLink('a1', '')).toMatchObject({ search: {} })
 })
 
-test('[PG124] a file leads to where it is read, and one that makes a Boo who it is to its editor', () => {
+test('[PG124] a file links to its read-only page, and an agent file to its editor', () => {
   expect(fileLink('a1', 'notes/tea.md')).toMatchObject({ search: { path: 'notes/tea.md' } })
   expect(fileLink('a1', 'notes/SOUL.md')).toMatchObject({ search: { path: 'notes/SOUL.md' } })
   expect(fileLink('a1', 'SOUL.md')).toMatchObject({ params: { fileName: 'SOUL.md' } })

@@ -10,7 +10,7 @@ export function readWorkspaceSearch(search: Record<string, unknown>): WorkspaceS
   return typeof search.path === 'string' && search.path !== '' ? { path: search.path } : {}
 }
 
-/** '' is the folder itself. */
+/** '' is the workspace itself. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
@@ -27,7 +27,7 @@ export function folderLink(agentId: string, path: string): LinkProps {
   return linkOptions({ to: '/agents/$agentId/files', params: { agentId }, search: path === '' ? {} : { path } })
 }
 
-/** The files that make a Boo who it is have an editor of their own. */
+/** Agent files link to their own editor. */
 export function fileLink(agentId: string, path: string): LinkProps {
   return isAgentFileName(path)
     ? linkOptions({ to: '/agents/$agentId/files/$fileName', params: { agentId, fileName: path } })

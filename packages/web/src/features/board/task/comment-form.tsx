@@ -9,7 +9,7 @@ import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
 import { type CommentPlace, commentBody, commentKey } from './comment-place.ts'
 
-/** Says something about a task, or about a line of what it changed. What is typed is kept until it is sent. */
+/** A comment on a task, or on a line of its changes. The browser stores the text until it is sent. */
 export function CommentForm(props: {
   readonly taskId: string
   readonly label: string
@@ -22,6 +22,7 @@ export function CommentForm(props: {
   const send = async (event?: FormEvent) => {
     event?.preventDefault()
     if (text.trim() === '' || comment.isPending) return
+    // The form shows the error.
     const sent = await comment.mutateAsync(commentBody(text, place)).catch(() => null)
     if (!sent) return
     type('')
@@ -35,7 +36,7 @@ export function CommentForm(props: {
         placeholder={props.label}
         rows={place ? 2 : 3}
         value={text}
-        // biome-ignore lint/a11y/noAutofocus: the line was chosen to be written about
+        // biome-ignore lint/a11y/noAutofocus: the person chose the line to comment on it
         autoFocus={place !== undefined && text === ''}
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {

@@ -13,11 +13,11 @@ const QUOTED_CHARACTERS = 200
 /** The start of a comment on a removed line, unique within a file. */
 export function removedQuote({ oldLine, text }: RemovedLine): string {
   const cut = text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}…` : text
-  const said = cut.trim() === '' ? 'it was empty' : cut.includes('`') ? cut.trim() : `\`${cut.trim()}\``
-  return `> Removed line ${oldLine}: ${said}\n\n`
+  const quoted = cut.trim() === '' ? 'it was empty' : cut.includes('`') ? cut.trim() : `\`${cut.trim()}\``
+  return `> Removed line ${oldLine}: ${quoted}\n\n`
 }
 
-/** A name for the line within its file, also for the keyboard's way back to it. */
+/** A key for the line within its file, also used to return the focus to it. */
 export function lineKey(place: CommentPlace): string {
   return 'line' in place ? String(place.line) : `-${place.removed.oldLine}`
 }

@@ -3,7 +3,7 @@ import { readEdit, writeEdit } from './edit-draft.ts'
 
 const before = { title: 'A', body: 'b', who: '', priority: 'normal', changesFiles: false } as const
 
-test('[PG218] of an edit only what was changed is kept, and it is laid over the task as it is by then', () => {
+test('[PG218] an edit stores only the changed fields and applies them to the current task', () => {
   const kept = writeEdit(before, { ...before, body: 'better', changesFiles: true })
   expect(readEdit(kept, { ...before, title: 'Renamed' })).toEqual({
     ...before,
@@ -14,7 +14,7 @@ test('[PG218] of an edit only what was changed is kept, and it is laid over the 
   expect(writeEdit(before, { ...before })).toBeNull()
 })
 
-test('[PG218] a kept edit that cannot be read is the task as it is', () => {
+test('[PG218] an unreadable stored edit leaves the task unchanged', () => {
   for (const text of [null, '', '[', '7', 'null', '{"title":3,"priority":"most","changesFiles":"yes"}'])
     expect(readEdit(text, before)).toEqual(before)
 })

@@ -4,14 +4,14 @@ import type { TaskTyping } from './task-fields.tsx'
 /** The storage key of unsaved edits to a task. */
 export const editKey = (taskId: string) => `clawboo.edit-task.${taskId}`
 
-/** The task as it is now with what was changed before; anything unreadable counts as nothing. */
+/** The current task with the stored edits; an unreadable text counts as none. */
 export function readEdit(text: string | null, now: TaskTyping): TaskTyping {
   const kept = readKept(text)
-  const said = (name: 'title' | 'body' | 'who') => (typeof kept[name] === 'string' ? kept[name] : now[name])
+  const fieldOf = (name: 'title' | 'body' | 'who') => (typeof kept[name] === 'string' ? kept[name] : now[name])
   return {
-    title: said('title'),
-    body: said('body'),
-    who: said('who'),
+    title: fieldOf('title'),
+    body: fieldOf('body'),
+    who: fieldOf('who'),
     priority: (TASK_PRIORITIES as readonly unknown[]).includes(kept.priority)
       ? (kept.priority as TaskPriority)
       : now.priority,
@@ -19,13 +19,13 @@ export function readEdit(text: string | null, now: TaskTyping): TaskTyping {
   }
 }
 
-/** Only what was changed: the rest may be written by someone else meanwhile. null = nothing was. */
+/** Only the changed fields, because someone else may change the others. null = no changes. */
 export function writeEdit(before: TaskTyping, now: TaskTyping): string | null {
   const changed = Object.entries(now).filter(([name, value]) => value !== before[name as keyof TaskTyping])
   return changed.length === 0 ? null : JSON.stringify(Object.fromEntries(changed))
 }
 
-/** Anything unreadable counts as nothing. */
+/** An unreadable text counts as empty. */
 export function readKept(text: string | null): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text ?? '{}')

@@ -10,14 +10,14 @@ import { assigneeOf, choiceOf, type Participants } from '../participants.ts'
 import { editKey, readEdit, writeEdit } from './edit-draft.ts'
 import { TaskFields, type TaskTyping } from './task-fields.tsx'
 
-/** Changes a task. What is typed is kept until it is saved or cancelled, so closing the task loses nothing. */
+/** Edits a task. The browser stores the text until it is saved or cancelled, so closing the task loses nothing. */
 export function EditTask(props: {
   readonly task: BoardTask
   readonly participants: Participants
   readonly onClose: () => void
 }) {
   const { task, onClose } = props
-  // Compared with what the form started from: any other field may have been written by someone else meanwhile.
+  // Compared with the form's initial values, because someone else may have changed the other fields.
   const [before] = useState(() => typingOf(task))
   const key = editKey(task.id)
   const [typed, setTyped] = useState(() => readEdit(readStored(key), before))
@@ -71,7 +71,7 @@ function typingOf(task: BoardTask): TaskTyping {
   return { title, body, priority, changesFiles, who: choiceOf(task.assignee) }
 }
 
-/** Only what was changed. */
+/** Only the changed fields. */
 function patchOf(before: TaskTyping, now: TaskTyping): TaskPatch {
   return {
     ...(now.title === before.title ? {} : { title: now.title }),

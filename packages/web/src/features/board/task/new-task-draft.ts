@@ -1,7 +1,7 @@
 import { readEdit, readKept } from './edit-draft.ts'
 import type { TaskTyping } from './task-fields.tsx'
 
-/** A task that is being made. */
+/** A task that is being created. */
 export interface NewTaskDraft extends TaskTyping {
   readonly status: 'todo' | 'backlog'
   readonly waitsFor: readonly { readonly id: string; readonly title: string }[]
@@ -31,7 +31,7 @@ export function readDraft(text: string | null): NewTaskDraft {
   }
 }
 
-/** null = nothing was typed that is worth keeping. */
+/** null = there is nothing worth storing. */
 export function writeDraft(draft: NewTaskDraft): string | null {
   const isTyped = `${draft.title}${draft.body}`.trim() !== '' || draft.waitsFor.length > 0
   return isTyped ? JSON.stringify(draft) : null

@@ -15,7 +15,7 @@ import { TaskPicker } from './task-picker.tsx'
 
 const SHOWN_FIELDS = ['title', 'body', 'priority', 'assignee']
 
-/** Makes a task. What was typed is kept by team, so leaving the form loses nothing. */
+/** Creates a task. The draft is stored by team, so leaving the form loses nothing. */
 export function NewTask(props: {
   readonly team: Team
   readonly participants: Participants

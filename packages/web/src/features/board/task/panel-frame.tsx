@@ -9,7 +9,7 @@ import type { Participants } from '../participants.ts'
 
 export interface PanelProps {
   readonly team: Team
-  /** `new` = one that is being made. */
+  /** `new` = the form for a new task. */
   readonly taskId: string
   readonly view: 'task' | 'changes'
   readonly participants: Participants
@@ -19,7 +19,7 @@ export interface PanelProps {
 
 export type ViewProps = PanelProps & { readonly detail: TaskDetail }
 
-/** The keyboard goes to the title when a task is opened, unless something in it took it already. */
+/** The title gets the focus when a task opens, unless something inside already has it. */
 export function PanelFrame(props: {
   readonly label: string
   readonly title: string
@@ -29,7 +29,7 @@ export function PanelFrame(props: {
   readonly children: ReactNode
 }) {
   const title = useRef<HTMLHeadingElement>(null)
-  // Whatever goes away in it, a form or a button, the keyboard stays in the task.
+  // When a form or a button disappears, focus stays in the task.
   const box = usePassesFocus<HTMLElement>(() => whenLost(() => title.current?.focus({ preventScroll: true })))
   useEffect(() => {
     if (isFocusLost() || !box.current?.contains(document.activeElement)) title.current?.focus({ preventScroll: true })
@@ -57,7 +57,7 @@ export function PanelFrame(props: {
   )
 }
 
-/** A titled part of a task. */
+/** A section of a task, with a title. */
 export function Part(props: { readonly title: string; readonly action?: ReactNode; readonly children: ReactNode }) {
   return (
     <section aria-label={props.title} className="flex flex-col gap-2 border-b border-line px-5 py-4">

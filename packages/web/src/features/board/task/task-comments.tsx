@@ -29,7 +29,7 @@ export function TaskComments({ detail, participants }: { detail: TaskDetail; par
 export function CommentView(props: {
   readonly comment: TaskComment
   readonly participants: Participants
-  /** Its position already shows the file and line. */
+  /** Whether the position already shows the file and line. */
   readonly isInPlace?: boolean
 }) {
   const { comment } = props

@@ -93,7 +93,7 @@ function Time({ at, now }: { at: number; now: number }) {
   )
 }
 
-/** A sign-off is evidence by itself; an override says that there is none. */
+/** An approval is itself evidence; an override records that evidence is missing. */
 function Closing({ detail }: { detail: TaskDetail }) {
   const { task, lack } = detail
   const [isOverriding, setOverriding] = useState(() => readStored(overrideKey(task.id)) !== null)

@@ -16,7 +16,7 @@ const HINTS: Readonly<Partial<Record<TaskStatus, string>>> = {
   cancelled: 'Asks for a reason',
 }
 
-/** The columns a person may move it to. */
+/** The columns that a person may move the task to. */
 export function MoveMenu({ task, onMove }: { task: BoardTask; onMove: (to: TaskStatus) => void }) {
   return (
     <Menu
@@ -36,7 +36,7 @@ export function MoveMenu({ task, onMove }: { task: BoardTask; onMove: (to: TaskS
   )
 }
 
-/** A dialog gives the keyboard back to where it was when it opened; the menu's entry is gone by then. */
+/** A dialog returns the focus to the element that had it when it opened; the menu entry is gone by then. */
 function fromButton(act: () => void): void {
   document.querySelector<HTMLElement>('[data-move-task]')?.focus()
   act()
@@ -44,7 +44,7 @@ function fromButton(act: () => void): void {
 
 export function TakeBack({ task }: { task: BoardTask }) {
   const takeBack = useTakeBack(task.id)
-  // Promises, not callbacks: the feed may take this button away before the answer comes.
+  // Promises, because an event may unmount this button before the response, and callbacks would not run.
   const take = () =>
     void takeBack.mutateAsync(undefined).then(
       ({ stopped }) => announce(`${stopped ? 'The work is stopped. ' : ''}“${task.title}” moved to Backlog.`),

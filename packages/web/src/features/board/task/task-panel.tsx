@@ -7,7 +7,7 @@ import { NewTask } from './new-task.tsx'
 import { PanelFrame, type PanelProps } from './panel-frame.tsx'
 import { TaskView } from './task-view.tsx'
 
-/** Beside the board, over it on a phone: a task, or the form for a new one. */
+/** A task or the form for a new one, beside the board or, on a phone, over it. */
 export function TaskPanel(props: PanelProps) {
   useShortcuts({ Escape: props.onClose })
   if (props.taskId === 'new') {

@@ -7,7 +7,7 @@ import { fieldClass, fieldHeight } from '../../../ui/text-field.tsx'
 
 const SHOWN = 20
 
-/** Finds tasks of a team by title and hands over each one that is chosen. The list is there while one types. */
+/** Finds a team's tasks by title and reports each chosen one. The list is visible while the person types. */
 export function TaskPicker(props: {
   readonly teamId: string
   readonly label: string
@@ -46,7 +46,7 @@ export function TaskPicker(props: {
         aria-controls={listId}
         aria-activedescendant={isOpen && found[at] ? `${listId}-${at}` : undefined}
         autoComplete="off"
-        // biome-ignore lint/a11y/noAutofocus: given only where finding is all there is to do
+        // biome-ignore lint/a11y/noAutofocus: set only where the search field is the main control
         autoFocus={props.autoFocus}
         placeholder={props.label}
         maxLength={200}
@@ -102,7 +102,7 @@ function FoundTasks(props: {
     >
       {props.found.map((task, index) => (
         // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field, which names the active option
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
         <div
           key={task.id}
           id={`${props.id}-${index}`}

@@ -20,7 +20,7 @@ import { TaskLinks } from './task-links.tsx'
 import { MoveMenu, TakeBack } from './task-moves.tsx'
 import { useMoving } from './use-moving.tsx'
 
-/** One task with all that is known of it. */
+/** One task with all its details. */
 export function TaskView(props: ViewProps) {
   const { detail, view } = props
   const { task } = detail
@@ -81,7 +81,7 @@ export function TaskView(props: ViewProps) {
 function TaskButtons(props: {
   readonly task: BoardTask
   readonly onMove: (to: TaskStatus) => void
-  /** null while it is being edited. */
+  /** null while the task is being edited. */
   readonly onEdit: (() => void) | null
 }) {
   const { task } = props

@@ -8,7 +8,7 @@ import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { asksWhy } from '../drop-rule.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 
-/** Moves a task from its own view: asks why where a reason is needed, and shows what was refused. */
+/** Moves a task from its own view: asks for a reason if one is required, and shows a refusal. */
 export function useMoving(task: BoardTask): { readonly move: (to: TaskStatus) => void; readonly outcome: ReactNode } {
   const [asking, setAsking] = useState<TaskStatus | null>(null)
   const moving = useMoveTask()

@@ -8,7 +8,7 @@ import type { MentionList } from './use-mention-list.ts'
 
 export const optionId = (listId: string, agentId: string) => `${listId}-${agentId}`
 
-/** The Boos that can be asked, over the field in which one is named. */
+/** The Boos that can be mentioned, above the message field. */
 export function MentionOptions(props: {
   readonly id: string
   readonly list: MentionList
@@ -55,14 +55,14 @@ function Option(props: {
   }, [isActive])
   const about = [props.leads ? 'leads' : '', roleOf(boo) ?? '', state.pill].filter(Boolean).join(' · ')
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keyboard stays in the field and picks from there
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: focus stays in the field, which handles the keys
     <div
       ref={box}
       id={props.id}
       role="option"
       aria-selected={isActive}
       onPointerMove={props.onPoint}
-      // The field keeps the cursor.
+      // The field keeps the focus.
       onPointerDown={(event) => event.preventDefault()}
       onClick={props.onPick}
       className={classNames(

@@ -4,7 +4,7 @@ import { EMPTY_DRAFT, withMention, withText } from './room-draft.ts'
 
 const placeIn = (text: string, caret = text.length) => mentionPlace(withText(EMPTY_DRAFT, text, caret), caret)
 
-test('[PG261] a name is being typed from its @ to the cursor', () => {
+test('[PG261] a mention being typed runs from its @ to the cursor', () => {
   expect(placeIn('@')).toEqual({ at: 0, end: 1, query: '' })
   expect(placeIn('Ask @ki')).toEqual({ at: 4, end: 7, query: 'ki' })
   expect(placeIn('(@moss the o')).toEqual({ at: 1, end: 12, query: 'moss the o' })
@@ -12,13 +12,13 @@ test('[PG261] a name is being typed from its @ to the cursor', () => {
 })
 
 test.each([['Hello'], ['me@example'], ['@ and'], ['@kit\nand'], [`@${'x'.repeat(80)}`]])(
-  '[PG261] in %j no name is being typed',
+  '[PG261] %j contains no mention being typed',
   (text) => {
     expect(placeIn(text)).toBeNull()
   },
 )
 
-test('[PG261] behind a picked name the list stays closed', () => {
+test('[PG261] the list stays closed after a picked name', () => {
   const { draft, caret } = withMention(
     withText(EMPTY_DRAFT, '@', 1),
     { at: 0, end: 1 },
@@ -27,7 +27,7 @@ test('[PG261] behind a picked name the list stays closed', () => {
   expect(mentionPlace(draft, caret)).toBeNull()
 })
 
-test('[PG261] names that begin so come first, then words of names, then the rest; case and accents do not matter', () => {
+test('[PG261] names that start with the text come first, then words within names, then the rest, without case and accents', () => {
   const boos = ['Moss the Old', 'Theo', 'Zoë', 'Beth', 'Kit'].map((displayName) => ({ displayName }))
   const names = (query: string) => foundBoos(boos, query).map(({ displayName }) => displayName)
   expect(names('th')).toEqual(['Theo', 'Moss the Old', 'Beth'])

@@ -10,7 +10,7 @@ export interface MentionPlace {
 
 const LONGEST_QUERY = 60
 
-/** The name that is being typed at the cursor; null = none is. An address such as a@b is no name. */
+/** The mention being typed at the cursor; null = none. An address such as a@b is not a mention. */
 export function mentionPlace({ text, mentions }: RoomDraft, caret: number): MentionPlace | null {
   const at = text.lastIndexOf('@', caret - 1)
   if (at < 0 || caret - at > LONGEST_QUERY) return null
@@ -20,7 +20,7 @@ export function mentionPlace({ text, mentions }: RoomDraft, caret: number): Ment
   return /[\n\r]|^\s/.test(query) ? null : { at, end: caret, query }
 }
 
-/** The Boos whose name fits, the best first; in each rank as they came. */
+/** The Boos with a matching name, best match first; equal matches keep their order. */
 export function foundBoos<Boo extends { readonly displayName: string }>(
   boos: readonly Boo[],
   query: string,

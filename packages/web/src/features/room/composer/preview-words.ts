@@ -3,7 +3,7 @@ import { costWords } from '../../../shared/run/run-words.ts'
 import { counted } from '../../../ui/words/time-words.ts'
 import { WAKE_WORDS } from '../exchange/wake-words.ts'
 
-/** One who would run, or would if it were not left out. */
+/** A Boo that would reply, or that the person left out. */
 export interface PreviewedBoo {
   readonly agentId: string
   readonly why: string
@@ -36,7 +36,7 @@ function priceWords(estimated: number | null, most: number | null): string {
   return most !== null && most > estimated ? `${about}, up to ${costWords(most)}` : about
 }
 
-/** Why nobody would run, and what to do. */
+/** Why no Boo would reply, and what to do. */
 export function nobodyWords(members: { readonly boos: readonly unknown[]; readonly leaderId: string | null }): string {
   if (members.boos.length === 0) return 'Nobody will reply. This team has no Boos.'
   return members.leaderId === null

@@ -21,11 +21,11 @@ interface ComposerProps {
   readonly team: Team
   readonly room: Room
   readonly members: RoomMembers
-  /** The server has taken what was said. */
+  /** The server accepted the message. */
   readonly onSent: () => void
 }
 
-/** Where a person writes to a team and sees in advance who would reply. */
+/** The composer of a room. It shows in advance which Boos would reply. */
 export function RoomComposer(props: ComposerProps) {
   return <TeamComposer key={props.team.id} {...props} />
 }
@@ -49,8 +49,8 @@ function TeamComposer(props: ComposerProps) {
       ) : null}
       <ProblemLine className="px-1 pb-2">{sending.problem}</ProblemLine>
       <MentioningComposer team={team} members={members} state={state} />
-      <p key={sending.told.count} role="status" className="sr-only">
-        {sending.told.words}
+      <p key={sending.announcement.count} role="status" className="sr-only">
+        {sending.announcement.words}
       </p>
     </div>
   )
@@ -100,7 +100,7 @@ function MentioningComposer({ team, members, state }: PartProps & { readonly tea
         kind="primary"
         icon="send"
         disabled={!state.isReady}
-        // Not `disabled` while it sends: the keyboard would lose its place.
+        // Not `disabled` while sending, which would lose the focus.
         aria-disabled={sending.isSending}
         onClick={() => void state.send(mode)}
       >
@@ -134,7 +134,7 @@ function modeHint({ preview }: ComposerState, mode: RoomMode): string {
   return modeWords(mode, preview.isPlaceholderData ? undefined : preview.data?.joins)
 }
 
-/** On a phone the cursor would bring up the keyboard; who came for one post is reading. */
+/** On a phone, focus would open the keyboard. A person who opened a link to one post wants to read. */
 function useFocusOnOpen(field: { readonly current: HTMLTextAreaElement | null }): void {
   const isOpened = useRef(false)
   useEffect(() => {
@@ -144,7 +144,7 @@ function useFocusOnOpen(field: { readonly current: HTMLTextAreaElement | null })
     const area = field.current
     if (!area || isAside || document.querySelector('dialog[open]')) return
     area.focus({ preventScroll: true })
-    // What is kept goes on at its end.
+    // The cursor goes to the end of a stored draft.
     area.setSelectionRange(area.value.length, area.value.length)
   }, [field])
 }

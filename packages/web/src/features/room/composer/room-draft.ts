@@ -1,4 +1,4 @@
-/** A Boo that was picked: the word stands in the text and asks it for an answer. */
+/** A picked Boo: its name is in the text and asks it to reply. */
 export interface PickedMention {
   readonly agentId: string
   /** The index of its `@`. */
@@ -6,18 +6,18 @@ export interface PickedMention {
   readonly word: string
 }
 
-/** A message to a room that is being written. */
+/** A message to a room while it is written. */
 export interface RoomDraft {
   readonly text: string
   /** In the order of the text. */
   readonly mentions: readonly PickedMention[]
-  /** Boos that are not to run because of it. */
+  /** Boos that must not run because of this message. */
   readonly skip: readonly string[]
 }
 
 export const EMPTY_DRAFT: RoomDraft = { text: '', mentions: [], skip: [] }
 
-/** The draft after its text was changed, with the cursor at `caret`. A picked word that was touched is only a word. */
+/** The draft after a change of its text, with the cursor at `caret`. An edited mention becomes plain text. */
 export function withText(draft: RoomDraft, text: string, caret: number): RoomDraft {
   if (text === '') return EMPTY_DRAFT
   const { start, end, added } = changeOf(draft.text, text, caret)
@@ -29,7 +29,7 @@ export function withText(draft: RoomDraft, text: string, caret: number): RoomDra
   return { ...draft, text, mentions: mentions.filter((mention) => standsIn(text, mention)) }
 }
 
-/** Puts the name of a Boo in the place of what was typed of it. */
+/** Replaces the partly typed name with the name of a Boo. */
 export function withMention(
   draft: RoomDraft,
   place: { readonly at: number; readonly end: number },
@@ -42,7 +42,7 @@ export function withMention(
   const caret = place.at + word.length + 1
   const moved = withText(draft, text, place.at + word.length + space.length)
   const mentions = [...moved.mentions, { agentId: boo.id, at: place.at, word }].toSorted((a, b) => a.at - b.at)
-  // Whoever picks somebody wants it to run.
+  // A person who mentions a Boo wants it to run.
   const skip = moved.skip.filter((id) => id !== boo.id)
   return { draft: { text, mentions, skip }, caret }
 }
@@ -79,7 +79,7 @@ export function recipientsOf({ mentions }: RoomDraft, isThere: (agentId: string)
   return [...new Set(mentions.map(({ agentId }) => agentId).filter(isThere))]
 }
 
-/** The text in pieces: what is marked, and what lies between. */
+/** The text in pieces, marked and unmarked. */
 export function piecesOf({
   text,
   mentions,
@@ -109,14 +109,14 @@ export function readDraft(stored: string | null): RoomDraft {
   }
 }
 
-/** A word that goes on behind the name is another word. */
+/** A name followed by more letters is another word. */
 function standsIn(text: string, { at, word }: PickedMention): boolean {
   return text.startsWith(word, at) && !/^[\p{L}\p{N}_]/u.test(text.slice(at + word.length))
 }
 
-/** From `start` on, the text up to `end` was replaced by `added` characters. */
+/** The text from `start` to `end` was replaced by `added` characters. */
 function changeOf(before: string, after: string, caret: number) {
-  // Behind the cursor nothing is new: that tells equal letters apart.
+  // Nothing after the cursor is new, which tells equal letters apart.
   const mostBehind = Math.min(before.length, after.length - Math.min(caret, after.length))
   let behind = 0
   while (behind < mostBehind && before.at(-1 - behind) === after.at(-1 - behind)) behind += 1

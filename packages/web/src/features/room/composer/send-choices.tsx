@@ -32,7 +32,7 @@ export function ModeChoice({ mode, onMode }: { mode: RoomMode; onMode: (mode: Ro
   )
 }
 
-/** The person to speak as; '' = yourself. */
+/** The person to post as; '' = yourself. */
 export function SpeakerChoice(props: {
   readonly people: readonly Agent[]
   readonly as: string

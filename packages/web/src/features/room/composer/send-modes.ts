@@ -5,13 +5,13 @@ export function modeInForce(open: readonly unknown[], chosen: RoomMode): RoomMod
   return open.length === 0 ? null : chosen
 }
 
-/** What the mode does now. `joins`: whether there is an exchange to join; undefined while that is unknown. */
+/** The effect of the mode now. `joins`: whether there is an exchange to join; undefined while unknown. */
 export function modeWords(mode: RoomMode, joins: boolean | undefined): string {
   if (mode === 'steer' && joins === false) return 'Nothing to join now. This starts a new exchange.'
   return modeOf(ROOM_MODES, mode).about
 }
 
-/** What a screen reader announces after sending. */
+/** The announcement after sending. */
 export function sentWords(mode: RoomMode | null, joined: boolean): string {
   if (joined) return 'Sent. It joins the current exchange.'
   return mode === 'queue' ? 'Sent. It waits until this finishes.' : 'Sent.'

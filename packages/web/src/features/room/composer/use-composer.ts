@@ -15,7 +15,7 @@ import { useTyping } from './use-typing.ts'
 
 export const LONGEST = 32_000
 
-/** A message from its first letter until the server has taken it. */
+/** A message, from its first letter until the server accepts it. */
 export function useComposer(options: {
   readonly team: Team
   readonly room: Room
@@ -42,7 +42,7 @@ export function useComposer(options: {
     if (!isReady || sending.isSending) return
     kept.markSending(true)
     const outcome = await sending.send({ body: draft.text.trimEnd(), to, skip, as, mode: how })
-    // A page that is left hears of no answer either: what comes after it has to say so.
+    // A page that closes never gets the response, so the next page has to show that the state is unknown.
     if (outcome !== 'unknown') kept.markSending(false)
     if (outcome !== 'taken') return
     kept.clear()
@@ -65,7 +65,7 @@ export function useComposer(options: {
     isWritten,
     members,
     wish: { to: [...to], skip: [...skip], mode: mode ?? 'queue' },
-    // What turns have cost is known anew when an exchange has ended.
+    // The cost of turns is updated when an exchange ends.
     asOf: [room.ended?.id, ...(mode === 'steer' && running ? [running.id, running.turns, running.pending.length] : [])],
   })
   return { draft, to, skip, as, setAs, mode, setMode, isWritten, isReady, send, sending, typing, preview }

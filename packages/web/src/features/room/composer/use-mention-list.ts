@@ -4,7 +4,7 @@ import { foundBoos, type MentionPlace, mentionPlace } from './mention-search.ts'
 import type { RoomDraft } from './room-draft.ts'
 
 export interface MentionList {
-  /** null = it is closed. */
+  /** null = closed. */
   readonly place: MentionPlace | null
   readonly found: readonly Agent[]
   readonly active: number
@@ -13,10 +13,10 @@ export interface MentionList {
   readonly onKey: (event: KeyboardEvent) => boolean
 }
 
-/** The Boos that fit the name that is being typed, and the keys that choose among them. */
+/** The Boos that match the typed name, and the keys that choose one. */
 export function useMentionList(options: {
   readonly draft: RoomDraft
-  /** null = something is selected, or the field has not been touched. */
+  /** null = text is selected, or the field was never focused. */
   readonly caret: number | null
   readonly boos: readonly Agent[]
   readonly onPick: (place: MentionPlace, boo: Agent) => void
@@ -25,7 +25,7 @@ export function useMentionList(options: {
   const [closedAt, setClosedAt] = useState<number | null>(null)
   const [chosen, setChosen] = useState({ query: '', at: 0 })
   const typed = caret === null ? null : mentionPlace(draft, caret)
-  // Another name, or none, opens the list again.
+  // A different mention, or none, lets the list open again.
   if (closedAt !== null && typed?.at !== closedAt) setClosedAt(null)
   const found = typed === null || typed.at === closedAt ? [] : foundBoos(boos, typed.query)
   const place = found.length === 0 ? null : typed

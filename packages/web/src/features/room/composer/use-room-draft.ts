@@ -10,7 +10,7 @@ const sendingKey = (teamId: string) => `clawboo.room-sending.${teamId}`
 export function useRoomDraft(teamId: string) {
   const [stored, store] = useStoredDraft(roomDraftKey(teamId))
   const draft = useMemo(() => readDraft(stored), [stored])
-  /** An earlier page was closed while it sent this text, so nobody knows whether it arrived. */
+  /** An earlier page closed while it was sending this text, so it may or may not have arrived. */
   const [isLeftBehind] = useState(() => draft.text !== '' && readStored(sendingKey(teamId)) !== null)
   const change = (next: RoomDraft) => store(storedDraft(next) ?? '')
   return {

@@ -13,13 +13,13 @@ export interface Outgoing {
   readonly body: string
   readonly to: readonly string[]
   readonly skip: readonly string[]
-  /** '' = oneself. */
+  /** '' = yourself. */
   readonly as: string
-  /** `say-only`: nobody is woken. null = nothing is under way. */
+  /** `say-only`: no Boo is woken. null = no exchange is running. */
   readonly mode: RoomMode | 'say-only' | null
 }
 
-/** `unknown`: no answer came. */
+/** `unknown`: no response arrived. */
 export type SendOutcome = 'taken' | 'refused' | 'unknown'
 
 export interface Sending {
@@ -27,28 +27,28 @@ export interface Sending {
   readonly problem: string | null
   readonly forgetProblem: () => void
   /** The text for a screen reader. `count` makes it read the same words again. */
-  readonly told: { readonly words: string; readonly count: number }
+  readonly announcement: { readonly words: string; readonly count: number }
   readonly send: (message: Outgoing) => Promise<SendOutcome>
 }
 
-/** Sends one message at a time, and says what became of it. */
+/** Sends one message at a time, and reports the result. */
 export function useSending(teamId: string, members: RoomMembers, firstProblem: string | null): Sending {
   const wake = useSendToRoom(teamId)
   const sayOnly = useSayOnly(teamId)
   const [problem, setProblem] = useState(firstProblem)
-  const [told, setTold] = useState({ words: '', count: 0 })
+  const [announcement, setAnnouncement] = useState({ words: '', count: 0 })
   const [isSending, setSending] = useState(false)
-  // A second press before the page is drawn anew must not send it twice.
+  // A second press before the next render must not send the message twice.
   const underWay = useRef(false)
 
   const deliver = async ({ body, to, skip, as, mode }: Outgoing): Promise<string> => {
-    const said = { body, ...(to.length === 0 ? {} : { to: [...to] }), ...(as === '' ? {} : { as }) }
+    const content = { body, ...(to.length === 0 ? {} : { to: [...to] }), ...(as === '' ? {} : { as }) }
     if (mode === 'say-only') {
-      await sayOnly.mutateAsync(said)
+      await sayOnly.mutateAsync(content)
       return 'Posted without a reply.'
     }
     const sent = await wake.mutateAsync({
-      ...said,
+      ...content,
       ...(skip.length === 0 ? {} : { skip: [...skip] }),
       ...(mode === null ? {} : { mode }),
     })
@@ -65,7 +65,7 @@ export function useSending(teamId: string, members: RoomMembers, firstProblem: s
     setProblem(null)
     try {
       const words = await deliver(message)
-      setTold(({ count }) => ({ words, count: count + 1 }))
+      setAnnouncement(({ count }) => ({ words, count: count + 1 }))
       return 'taken'
     } catch (error) {
       setProblem(sendProblem(error, SEND_PROMISE))
@@ -75,5 +75,5 @@ export function useSending(teamId: string, members: RoomMembers, firstProblem: s
       setSending(false)
     }
   }
-  return { isSending, problem, forgetProblem: () => setProblem(null), told, send }
+  return { isSending, problem, forgetProblem: () => setProblem(null), announcement, send }
 }

@@ -15,12 +15,12 @@ import { useMentionList } from './use-mention-list.ts'
 interface TypingOptions {
   readonly draft: RoomDraft
   readonly boos: readonly Agent[]
-  /** The text is being sent. */
+  /** Whether the text is being sent. */
   readonly isLocked: boolean
   readonly onChange: (draft: RoomDraft) => void
 }
 
-/** What the keys do in the field: typing, and picking a Boo. */
+/** The keys in the field: typing, and picking a Boo. */
 export function useTyping(options: TypingOptions) {
   const { draft, boos, isLocked, onChange } = options
   const field = useRef<HTMLTextAreaElement>(null)

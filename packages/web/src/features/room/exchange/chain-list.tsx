@@ -34,7 +34,7 @@ function ChainLine(props: {
   readonly stopping: Stopping
 }) {
   const { teamId, room, exchange, chain, stopping } = props
-  // Of later ones only the id is known; they are as new as what is loaded.
+  // Later chains have only an id; their posts are among the newest.
   const body = usePostBody(teamId, room, { id: chain.id, seq: props.isFirst ? exchange.stimulusSeq : null })
   const words = chainWords(chain.begunBy, body)
   const isAsked = stopping.asked.has(chain.id)

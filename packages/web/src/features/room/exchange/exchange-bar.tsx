@@ -40,7 +40,11 @@ function TeamExchangeBar({ team, room, members }: BarProps) {
   usePageActions(
     running ? [{ id: 'stop-exchange', title: 'Stop', place: team.name, icon: 'stop', keys: 'Esc Esc', run: stop }] : [],
   )
-  const told = running ? speakingWords(running, members.nameOf) : ended ? endWords(ended, members.nameOf).text : ''
+  const announcement = running
+    ? speakingWords(running, members.nameOf)
+    : ended
+      ? endWords(ended, members.nameOf).text
+      : ''
   const chains = running ? livingChains(running) : []
   const isShown = running !== undefined || waiting.length > 0 || ended !== null
   return (
@@ -66,13 +70,13 @@ function TeamExchangeBar({ team, room, members }: BarProps) {
         </section>
       ) : null}
       <p role="status" className="sr-only">
-        {told}
+        {announcement}
       </p>
     </>
   )
 }
 
-/** On a phone more than one line would leave no room for what is said. */
+/** On a phone more than one line would leave no space for the messages. */
 function FoldedOnPhone(props: { readonly chains: number; readonly waiting: number; readonly children: ReactNode }) {
   const { chains, waiting, children } = props
   const [isOpen, setOpen] = useState(false)

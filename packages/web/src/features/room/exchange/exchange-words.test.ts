@@ -5,16 +5,34 @@ import { chainWords, endWords, firstWords, owedWords, speakingWords, turnWords }
 const NAMES: Readonly<Record<string, string>> = { a: 'Ada', k: 'Kit', m: 'Moss' }
 const nameOf = (id: string) => NAMES[id] ?? 'A deleted Boo'
 
-const exchange = (given: Partial<ExchangeView>): ExchangeView => ({
-  ...{ id: 'e', teamId: 't', ordinal: 1, status: 'running', reason: null, stimulusSeq: 1, turns: 0, bound: 4 },
-  ...{ speaker: null, pending: [], chains: [], createdAt: 1, startedAt: 1, endedAt: null },
-  ...given,
+const exchange = (fields: Partial<ExchangeView>): ExchangeView => ({
+  id: 'e',
+  teamId: 't',
+  ordinal: 1,
+  status: 'running',
+  reason: null,
+  stimulusSeq: 1,
+  turns: 0,
+  bound: 4,
+  speaker: null,
+  pending: [],
+  chains: [],
+  createdAt: 1,
+  startedAt: 1,
+  endedAt: null,
+  ...fields,
 })
 const owes = (agentId: string, because: ExchangeView['pending'][number]['because'], chainId = 'c') => ({
-  ...{ agentId, because, chainId },
+  agentId,
+  because,
+  chainId,
 })
 const speaks = (agentId: string, because: 'obligation' | 'leader', turn = 1) => ({
-  ...{ agentId, runId: 'r', turn, because, chainId: 'c' },
+  agentId,
+  runId: 'r',
+  turn,
+  because,
+  chainId: 'c',
 })
 
 test.each([
@@ -28,15 +46,15 @@ test.each([
   [exchange({ speaker: speaks('k', 'obligation') }), 'Kit replies'],
   [exchange({}), 'Starting'],
   [exchange({ turns: 2 }), 'Continuing'],
-])('[PG269] who speaks, and why, is one sentence', (given, words) => {
-  expect(speakingWords(given, nameOf)).toBe(words)
+])('[PG269] one sentence names the speaker and the reason', (view, words) => {
+  expect(speakingWords(view, nameOf)).toBe(words)
 })
 
-test('[PG269] the turn is counted, and those still owed are named once', () => {
+test('[PG269] the turn is counted, and each Boo that still replies is named once', () => {
   const pending = [owes('k', 'post'), owes('m', 'mention'), owes('m', 'post', 'd'), owes('k', 'mention', 'd')]
-  const given = exchange({ speaker: speaks('k', 'obligation', 2), turns: 1, pending })
-  expect(turnWords(given)).toBe('Turn 2 of 4')
-  expect(owedWords(given, nameOf)).toBe('then Moss and Kit')
+  const view = exchange({ speaker: speaks('k', 'obligation', 2), turns: 1, pending })
+  expect(turnWords(view)).toBe('Turn 2 of 4')
+  expect(owedWords(view, nameOf)).toBe('then Moss and Kit')
   expect(owedWords(exchange({ speaker: speaks('a', 'leader') }), nameOf)).toBe('')
   expect(turnWords(exchange({ turns: 4 }))).toBe('Turn 4 of 4')
 })
@@ -52,11 +70,11 @@ test.each([
     'Stopped at the limit of 4 turns. Kit and Moss still had to reply. Send a message to continue.',
     'settings',
   ],
-])('[PG272] an end of %j is said in plain words', (given, text, remedy) => {
-  expect(endWords(exchange({ status: 'ended', ...given }), nameOf)).toMatchObject({ text, remedy })
+])('[PG272] the end %j has plain words', (fields, text, remedy) => {
+  expect(endWords(exchange({ status: 'ended', ...fields }), nameOf)).toMatchObject({ text, remedy })
 })
 
-test('[PG270] a chain is named by the first words of what began it, or by the board', () => {
+test('[PG270] a chain is named after the first words of its first post, or after the board', () => {
   expect(chainWords('message', 'Ship it\n\ntoday')).toBe('“Ship it today”')
   expect(chainWords('board', 'anything')).toBe('a report on the board')
   expect(chainWords('message', undefined)).toBe('an earlier message')

@@ -4,7 +4,7 @@ import { BECAUSE_WORDS, namesInWords } from './wake-words.ts'
 
 type NameOf = (agentId: string) => string
 
-/** Who replies now or next, and why. */
+/** The Boo that replies now or next, and the reason. */
 export function speakingWords({ speaker, pending, turns }: ExchangeView, nameOf: NameOf): string {
   if (speaker) {
     const own = pending.find(({ agentId, chainId }) => agentId === speaker.agentId && chainId === speaker.chainId)
@@ -13,7 +13,7 @@ export function speakingWords({ speaker, pending, turns }: ExchangeView, nameOf:
     return `${nameOf(speaker.agentId)} replies${why}`
   }
   const names = namesOf(pending, nameOf)
-  // Of several it depends on how often each has spoken who is next.
+  // The order depends on how often each Boo has spoken, so it is not known yet.
   if (names.length > 1) return `${namesInWords(names)} reply next`
   if (pending[0]) return `${names[0]} is next because ${BECAUSE_WORDS[pending[0].because]}`
   return turns === 0 ? 'Starting' : 'Continuing'
@@ -64,14 +64,14 @@ export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
   }
 }
 
-/** Each once. */
+/** Each name once. */
 function namesOf(pending: ExchangeView['pending'], nameOf: NameOf): readonly string[] {
   return [...new Set(pending.map(({ agentId }) => agentId))].map(nameOf)
 }
 
 const FIRST_WORDS = 48
 
-/** The beginning of a text on one line. */
+/** The start of a text, on one line. */
 export function firstWords(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ')
   if (line.length <= FIRST_WORDS) return line
@@ -87,7 +87,7 @@ export function chainWords(begunBy: ExchangeView['chains'][number]['begunBy'], b
   return begunBy === 'message' ? 'an earlier message' : 'what a Boo said at work'
 }
 
-/** The chains that can still wake somebody. */
+/** The chains that can still wake a Boo. */
 export function livingChains({ chains }: ExchangeView): ExchangeView['chains'] {
   return chains.filter(({ ended }) => ended === null)
 }

@@ -5,10 +5,10 @@ import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 
 const keyOf = (teamId: string) => `clawboo.room-exchange.${teamId}`
 
-/** The exchange that ended last, until another one begins or a person has read it; also one that ended while nobody looked. */
+/** The last ended exchange, until another one starts or the person dismisses it; also one that ended while no page was open. */
 export function useEndedExchange(teamId: string, room: Room): { ended: ExchangeView | null; dismiss: () => void } {
   const running = room.exchanges.find(({ status }) => status === 'running')
-  /** The last one that was seen under way, here or by a page before. */
+  /** The last exchange seen running, by this page or an earlier one. */
   const [followed, setFollowed] = useState(() => readStored(keyOf(teamId)))
   const [dismissed, setDismissed] = useState<string | null>(null)
   const runningId = running?.id

@@ -10,7 +10,7 @@ export function usePostBody(
 ): string | undefined {
   const { id, seq } = known
   const found = room.posts.findLast((post) => (id === undefined ? post.seq === seq : post.id === id))
-  // A person who scrolls far back takes other posts up instead.
+  // Scrolling far back unloads newer posts, so the post is kept here.
   const seen = useRef<RoomPost | undefined>(undefined)
   if (found) seen.current = found
   const asked = useRoomPost(teamId, seen.current ? null : seq).data

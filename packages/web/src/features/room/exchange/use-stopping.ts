@@ -9,7 +9,7 @@ export interface Stopping {
   readonly asked: ReadonlySet<string>
   readonly stopExchange: (exchangeId: string) => void
   readonly stopChain: (exchangeId: string, chainId: string) => void
-  /** Withdraws an exchange that waits. */
+  /** Withdraws a waiting exchange. */
   readonly takeBack: (exchangeId: string) => void
 }
 

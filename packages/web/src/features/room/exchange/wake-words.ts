@@ -2,7 +2,7 @@ import type { RoomPreview } from '../../../api/room/room-actions.ts'
 
 export type WakeReason = RoomPreview['wakes'][number]['because']
 
-/** Why a Boo is to run, as short as a chip has room for. */
+/** Why a Boo will run, short enough for a chip. */
 export const WAKE_WORDS: Readonly<Record<WakeReason, string>> = {
   leader: 'leads',
   message: 'leads',
@@ -13,7 +13,7 @@ export const WAKE_WORDS: Readonly<Record<WakeReason, string>> = {
   task_blocked: 'a task is stuck',
 }
 
-/** The same behind "because". */
+/** The same reasons, as they follow "because". */
 export const BECAUSE_WORDS: Readonly<Record<WakeReason, string>> = {
   leader: 'it leads',
   message: 'it leads, and somebody said something',

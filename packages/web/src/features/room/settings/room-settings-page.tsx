@@ -104,7 +104,7 @@ function SettingsForm({ team, settings }: { team: Team; settings: RoomSettings }
 
 function useSettingsForm(team: Team, settings: RoomSettings) {
   const saved = settings.turnCap === null ? '' : String(settings.turnCap)
-  /** null = as it is saved, also when that changes elsewhere. */
+  /** null = the saved value, which can also change elsewhere. */
   const [typedCap, setCap] = useState<string | null>(null)
   const [chosenWakes, setWakes] = useState<boolean | null>(null)
   const [misread, setMisread] = useState<string | undefined>()
@@ -128,7 +128,9 @@ function useSettingsForm(team: Team, settings: RoomSettings) {
   }
   const refused = fieldProblems(save.error).turnCap
   return {
-    ...{ cap, wakesLeader, submit },
+    cap,
+    wakesLeader,
+    submit,
     capProblem: misread ?? refused,
     problem: save.error && !refused ? saveProblem(save.error) : null,
     isSaving: save.isPending,

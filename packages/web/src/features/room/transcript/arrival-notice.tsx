@@ -6,7 +6,7 @@ import type { RoomMembers } from '../room-members.ts'
 import { authorName } from './post-view.tsx'
 import { arrivalWords } from './post-words.ts'
 
-/** Reads aloud what others post, once it is whole; never words that are still being written. */
+/** Reads aloud new posts of others once they are complete, never text that is still streaming. */
 export function ArrivalNotice({ room, members }: { room: Room; members: RoomMembers }) {
   const [words, setWords] = useState('')
   const last = useRef(endOf(room))

@@ -3,22 +3,22 @@ import type { PostRow } from './post-rows.ts'
 
 /** Consecutive server lines about one task. */
 export interface Fold {
-  /** The number of the row that stands for all of them: a line that joins while one looks changes no other row. */
+  /** The number of the row that represents the fold: a line that joins it changes no other row. */
   readonly first: number
   readonly last: number
   readonly newest: RoomPost
 }
 
-/** A row that knows what it is folded with; null = it stands alone. */
+/** A row and its fold; null = the row is not folded. */
 export interface FoldedRow extends PostRow {
   readonly fold: Fold | null
 }
 
 const FOLDED_WITHIN_MS = 2 * 60_000
-/** Every folded line is a row that is drawn with the first one. */
+/** All folded lines render together with the first one. */
 const MOST_LINES = 40
 
-/** Keeps the number of rows, so that a post keeps its index whether folded or not. */
+/** Keeps the number of rows, so that a post has the same index whether folded or not. */
 export function foldLines(rows: readonly PostRow[]): readonly FoldedRow[] {
   const folded: FoldedRow[] = []
   for (let from = 0; from < rows.length; ) {
@@ -32,12 +32,12 @@ export function foldLines(rows: readonly PostRow[]): readonly FoldedRow[] {
   return folded
 }
 
-/** Whether the row is folded away behind the first line of its fold. */
+/** Whether the row is hidden behind the first line of its fold. */
 export function isHidden({ fold, post }: FoldedRow, unfolded: ReadonlySet<number>): boolean {
   return fold !== null && post.seq !== fold.first && !isUnfolded(fold, unfolded)
 }
 
-/** `unfolded` holds a number of each fold that is open, whichever. */
+/** `unfolded` contains any one post number of each open fold. */
 export function isUnfolded({ first, last }: Fold, unfolded: ReadonlySet<number>): boolean {
   for (let seq = first; seq <= last; seq++) if (unfolded.has(seq)) return true
   return false

@@ -10,11 +10,11 @@ import type { RoomMembers } from '../room-members.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { ScriptedMark } from './scripted-mark.tsx'
 
-/** A turn in progress, laid out like the post that follows. */
+/** A turn in progress, laid out like the post that will follow. */
 export function LiveTurnView(props: {
   readonly turn: LiveTurn
   readonly members: RoomMembers
-  /** The last post is its own: it goes on without face and name. */
+  /** Whether the last post is from the same Boo, so that face and name are not repeated. */
   readonly isContinued: boolean
 }) {
   const { turn, members, isContinued } = props

@@ -6,14 +6,23 @@ import { liveTurn, shownBlocks } from './live-turn.ts'
 
 const text = (key: number, words: string): RunBlock => ({ kind: 'text', key, at: 0, message: key, text: words })
 const tool = (key: number, name: string, isError = false): RunBlock => ({
-  ...{ kind: 'tool', key, at: 0, callId: `${key}`, tool: name, input: {}, summary: null, waits: false },
-  ...{ result: { text: '', isError }, startedAt: 0, endedAt: 1 },
+  kind: 'tool',
+  key,
+  at: 0,
+  callId: `${key}`,
+  tool: name,
+  input: {},
+  summary: null,
+  waits: false,
+  result: { text: '', isError },
+  startedAt: 0,
+  endedAt: 1,
 })
 const post = (more: Partial<RoomPost>) =>
   ({ runId: 'r', kind: 'peer', credential: 'mediated', body: '', ...more }) as RoomPost
 const speaking = (...blocks: RunBlock[]) => ({ agentId: 'ada', runId: 'r', fold: { ...EMPTY_FOLD, blocks } })
 
-test('[PG238] a turn is shown until its last words, or what the server tells of its end, are in the room', () => {
+test('[PG238] a turn is shown until its last message, or the server’s line about its end, is in the room', () => {
   const turn = speaking(tool(1, 'write'), text(2, 'Done.'))
   expect(liveTurn(turn, [post({ runId: 'other' })])?.blocks.length).toBe(2)
   expect(liveTurn(turn, [post({ body: 'On it', credential: 'attached' })])?.blocks.length).toBe(2)
@@ -21,7 +30,7 @@ test('[PG238] a turn is shown until its last words, or what the server tells of 
   expect(liveTurn(turn, [post({ kind: 'system', credential: 'server', body: 'It failed' })])).toBeNull()
 })
 
-test('[PG239] a pass is not shown while it grows, and a turn that ends with it leaves nothing', () => {
+test('[PG239] a pass is not shown while it streams, and a turn that ends with a pass leaves nothing', () => {
   for (const words of ['N', 'NO_', 'NO_REPLY', ' NO_REPLY\n', 'NOTHING_', 'NOTHING_TO_SAY'])
     expect(shownBlocks([text(1, words)], [])).toEqual([])
   expect(shownBlocks([text(1, 'NO_REPLY is what I would say')], []).length).toBe(1)
@@ -30,7 +39,7 @@ test('[PG239] a pass is not shown while it grows, and a turn that ends with it l
   expect(liveTurn(passed, [])).toBeNull()
 })
 
-test('[PG239] what a turn has posted by itself is not shown a second time in it', () => {
+test('[PG239] a turn does not repeat the posts it made itself', () => {
   const blocks = [
     { kind: 'prompt', key: 0, at: 0, promptId: null, text: 'all of the room' } as const,
     tool(1, 'mcp__teamchat__team_chat_post'),

@@ -6,7 +6,7 @@ import { isBehind } from '../../../live/apply-to-room.ts'
 import { EMPTY_FOLD, type RunFold } from '../../../live/fold-run.ts'
 import type { RunBlock, ToolBlock } from '../../../live/run-block.ts'
 
-/** A turn that is under way, as far as it is told. */
+/** A turn in progress, as far as it was streamed. */
 export interface LiveTurn {
   readonly agentId: string
   readonly runId: string
@@ -16,7 +16,7 @@ export interface LiveTurn {
 
 const NONE: readonly LiveTurn[] = []
 
-/** The turns that have no post yet: of who speaks, and of who spoke while that one's post is still being read. */
+/** The turns without a post: of the current speaker, and of the previous one while its post loads. */
 export function useLiveTurns(room: Room): readonly LiveTurn[] {
   const speaker = room.exchanges.find(({ status }) => status === 'running')?.speaker ?? null
   const last = useRef<Speaking | null>(null)
@@ -27,8 +27,8 @@ export function useLiveTurns(room: Room): readonly LiveTurn[] {
     past.current = last.current
     last.current = { agentId, runId: speaker.runId, fold: EMPTY_FOLD }
   }
-  const told = last.current && stream.runs.get(last.current.runId)
-  if (last.current && told && told !== last.current.fold) last.current = { ...last.current, fold: told }
+  const streamed = last.current && stream.runs.get(last.current.runId)
+  if (last.current && streamed && streamed !== last.current.fold) last.current = { ...last.current, fold: streamed }
   const behind = isBehind(room)
   if (!behind) past.current = null
   if (!speaker && !behind) last.current = null
@@ -44,7 +44,7 @@ type Speaking = Omit<LiveTurn, 'blocks'>
 /** Posts of a turn are among the newest. */
 const LOOKED_AT = 100
 
-/** null once its last words stand in the room, or when it ended without any. */
+/** null once its last message is in the room, or when it ended without one. */
 export function liveTurn(turn: Speaking, posts: readonly RoomPost[]): LiveTurn | null {
   const own = posts.slice(-LOOKED_AT).filter(({ runId }) => runId === turn.runId)
   if (own.some(({ credential, kind }) => credential === 'mediated' || kind === 'system')) return null
@@ -54,13 +54,13 @@ export function liveTurn(turn: Speaking, posts: readonly RoomPost[]): LiveTurn |
 
 /** The blocks without the prompt, a possible pass, and texts that the agent posted itself. */
 export function shownBlocks(blocks: readonly RunBlock[], own: readonly Pick<RoomPost, 'body'>[]): readonly RunBlock[] {
-  const said = new Set(own.map(({ body }) => body.trim()))
+  const posted = new Set(own.map(({ body }) => body.trim()))
   return blocks.filter((block) => {
     if (block.kind === 'prompt') return false
     if (block.kind === 'tool') return !isPost(block)
     if (block.kind !== 'text') return true
     const words = block.text.trim()
-    return !said.has(words) && !mayBecomePass(words)
+    return !posted.has(words) && !mayBecomePass(words)
   })
 }
 

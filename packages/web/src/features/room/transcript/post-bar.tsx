@@ -9,10 +9,10 @@ import { credentialWords } from './post-words.ts'
 const doingClass =
   'inline-flex h-6 shrink-0 items-center gap-1 rounded-s px-1.5 text-xs whitespace-nowrap text-accent-text hover:bg-bg max-wide:h-10 max-wide:px-2.5'
 
-/** By which credential it was said, when exactly, and what its run did. It floats; on a phone it stands below the post. */
+/** The credential, exact time and run of a post. It floats; on a phone it is below the post. */
 export function PostBar(props: {
   readonly post: RoomPost
-  /** It must not cover what can be pressed in the post. */
+  /** Whether the bar is above the post, so that it covers no control in it. */
   readonly isAbove: boolean
   readonly isOpen: boolean
   readonly onOpen: (seq: number) => void

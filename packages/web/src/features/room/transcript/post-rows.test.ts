@@ -23,7 +23,7 @@ const post = (seq: number, more: Partial<RoomPost> = {}): RoomPost => ({
   ...more,
 })
 
-test('[PG235] posts of one author in a row go on together until time, another author, an address or a line parts them', () => {
+test('[PG235] consecutive posts of one author continue until time, another author, a mention or a line separates them', () => {
   const rows = postRows(
     [
       post(1),
@@ -44,14 +44,14 @@ test('[PG235] posts of one author in a row go on together until time, another au
   expect(tomorrow).toMatchObject({ opensDay: true, isContinued: false })
 })
 
-test('[PG235] days are named as a person would', () => {
+test('[PG235] days have everyday names', () => {
   expect(dayWords(NOON, NOON + MINUTE)).toBe('Today')
   expect(dayWords(NOON - 20 * 60 * MINUTE, NOON)).toBe('Yesterday')
   expect(dayWords(new Date(2026, 10, 2, 9).getTime(), NOON)).toBe('Monday 2 November')
   expect(dayWords(new Date(2024, 10, 3, 9).getTime(), NOON)).toBe('3 November 2024')
 })
 
-test('[PG232] a post is taken to be about as tall as its text, and never taller than what is shown of it', () => {
+test('[PG232] the estimated height of a post follows its text, up to the part that is shown', () => {
   expect(postRows([post(7), post(8)], null).map((row) => row.post.seq)).toEqual([8])
   const [short, long, huge] = postRows(
     [post(1), post(2, { body: 'a\n'.repeat(20) }), post(3, { body: 'a'.repeat(32_000) })],
@@ -61,7 +61,7 @@ test('[PG232] a post is taken to be about as tall as its text, and never taller 
   expect(huge!).toBeLessThan(1_000)
 })
 
-test('[PG236] every credential has plain words, and none shows an id', () => {
+test('[PG236] every credential has plain words without an id', () => {
   const words = (credential: string, author: RoomPost['author']) => credentialWords({ credential, author })
   const ada = { kind: 'agent', id: 'ada' } as const
   const all = [
@@ -76,7 +76,7 @@ test('[PG236] every credential has plain words, and none shows an id', () => {
   expect(all.join()).not.toMatch(/0193|robin|ada/)
 })
 
-test('[PG245] what is read aloud is one post in its first words, or how many there are', () => {
+test('[PG245] the announcement is the start of one post, or the number of posts', () => {
   const nameOf = () => 'Ada'
   expect(arrivalWords([], nameOf)).toBe('')
   expect(arrivalWords([post(1, { body: `Hello\n\n${'x'.repeat(500)}` })], nameOf)).toMatch(/^Ada: Hello x{10,200}$/)

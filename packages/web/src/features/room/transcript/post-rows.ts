@@ -1,21 +1,21 @@
 import type { RoomPost } from '../../../live/apply-to-room.ts'
 
-/** A post as it stands in the transcript. */
+/** A post as a row of the transcript. */
 export interface PostRow {
   readonly post: RoomPost
-  /** It goes on where its author left off: without face and name. */
+  /** Whether it follows a post of the same author, so that face and name are not repeated. */
   readonly isContinued: boolean
-  /** It is the first of its day that is shown. */
+  /** Whether it is the first visible post of its day. */
   readonly opensDay: boolean
-  /** It is the first unread post. */
+  /** Whether it is the first unread post. */
   readonly opensUnread: boolean
 }
 
 const CONTINUED_WITHIN_MS = 5 * 60_000
 
 /**
- * The first post that is kept is not shown, unless it is the first of all: how it looks depends on the one before it, and
- * it would change while it is read.
+ * The first loaded post is not shown unless it is the first of the room: its look depends on the post before it and
+ * would change while the person reads.
  */
 export function postRows(posts: readonly RoomPost[], line: number | null): readonly PostRow[] {
   const from = firstShown(posts) === posts[0]?.seq ? 0 : 1
@@ -28,13 +28,13 @@ export function postRows(posts: readonly RoomPost[], line: number | null): reado
   })
 }
 
-/** The number of the first post that is shown. */
+/** The number of the first visible post. */
 export function firstShown(posts: readonly RoomPost[]): number {
   const first = posts[0]?.seq ?? 1
   return first === 1 ? 1 : first + 1
 }
 
-/** The same author, soon after, and to nobody in particular. */
+/** Whether a post is by the same author, soon after, and addressed to nobody in particular. */
 function goesOn(before: RoomPost, post: RoomPost): boolean {
   return (
     authorKey(before) === authorKey(post) &&
@@ -62,7 +62,7 @@ const LINE_CHARACTERS = 100
 const DIVIDER_PX = 36
 const ESTIMATED_CHARACTERS = 3_000
 
-/** About how tall it will be, before it has been drawn. */
+/** The estimated height before the row is rendered. */
 export function estimateHeight({ post, isContinued, opensDay, opensUnread }: PostRow, isHidden = false): number {
   if (isHidden) return 0
   const dividers = (opensDay ? DIVIDER_PX : 0) + (opensUnread ? DIVIDER_PX : 0)

@@ -20,26 +20,26 @@ import { type FoldedLines, SystemLine } from './system-line.tsx'
 export interface PostViewProps {
   readonly row: PostRow
   readonly members: RoomMembers
-  /** The address leads to it. */
+  /** Whether the address points to this post. */
   readonly isMarked: boolean
-  /** The steps of its run are shown. */
+  /** Whether the steps of its run are shown. */
   readonly isOpen: boolean
   readonly onOpen: (seq: number) => void
-  /** A long one is shown to its end. */
+  /** Whether a long post is shown in full. */
   readonly isWhole: boolean
   readonly onWhole: (seq: number) => void
-  /** It stands for lines before it. */
+  /** The lines that this row represents; null = none. */
   readonly folded: FoldedLines | null
 }
 
-/** One post. Who said it, by which credential, and what can be done with it come out on hover and on focus. */
+/** One post. Its author, credential and actions appear on hover and on focus. */
 export const PostView = memo(function PostView(props: PostViewProps) {
   const { row, members, isMarked, isOpen, onOpen, folded } = props
   const { post, isContinued } = row
   return (
     <article
       aria-label={`${authorName(post, members)}, ${timeWords(post.createdAt)}`}
-      // The row's own number, also when it shows a newer line.
+      // The row's own number, even when it shows a newer line.
       data-seq={folded?.fold.first ?? post.seq}
       className={classNames(
         'group/post relative -mx-2 min-w-0 rounded-s px-2 hover:bg-bg focus-within:bg-bg',
@@ -50,9 +50,11 @@ export const PostView = memo(function PostView(props: PostViewProps) {
       {post.kind === 'system' ? (
         <SystemLine post={post} folded={folded} />
       ) : (
-        <Said {...props}>{isOpen && post.runId ? <RunSteps runId={post.runId} said={post.body} /> : null}</Said>
+        <PostMessage {...props}>
+          {isOpen && post.runId ? <RunSteps runId={post.runId} message={post.body} /> : null}
+        </PostMessage>
       )}
-      {/* Folded lines are several posts: what can be done with each comes out with it. */}
+      {/* Folded lines are several posts; each shows its own actions once unfolded. */}
       {folded && !folded.isOpen ? null : (
         <PostBar post={post} isAbove={folded !== null} isOpen={isOpen} onOpen={onOpen} />
       )}
@@ -60,7 +62,7 @@ export const PostView = memo(function PostView(props: PostViewProps) {
   )
 })
 
-function Said(props: PostViewProps & { readonly children: ReactNode }) {
+function PostMessage(props: PostViewProps & { readonly children: ReactNode }) {
   const { row, members, isMarked } = props
   const { post, isContinued } = row
   return (
@@ -93,7 +95,7 @@ function Said(props: PostViewProps & { readonly children: ReactNode }) {
   )
 }
 
-/** A long post must not push all others away: its beginning, and the rest when asked for. */
+/** A long post must not push the others away: it shows its start, and the rest on demand. */
 const SHOWN_CHARACTERS = 3_000
 const SHOWN_LINES = 80
 

@@ -4,7 +4,7 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/page-states.tsx'
 import type { RoomMembers } from '../room-members.ts'
 
-/** A room in which nobody has spoken: what to do next. */
+/** An empty room: suggestions for a first message. */
 export function RoomStart({ team, members }: { team: Team; members: RoomMembers }) {
   const leader = members.leaderId === null ? null : members.nameOf(members.leaderId)
   return (

@@ -20,9 +20,9 @@ export interface TranscriptProps {
   readonly team: Team
   readonly room: Room
   readonly members: RoomMembers
-  /** The post that the address leads to. */
+  /** The post that the address points to. */
   readonly marked: number | undefined
-  /** Grows with each message that is sent from here: who sends wants to see the answer. */
+  /** Grows with each message sent from here, because the sender wants to see the reply. */
   readonly sent: number
 }
 
@@ -63,7 +63,7 @@ export function RoomTranscript({ team, room, members, marked, sent }: Transcript
         onNewest={place.toNewest}
         onFocus={place.onFocus}
       >
-        {/* The list keeps the reader's place itself; the browser would move it a second time. */}
+        {/* The list keeps the scroll position itself; the browser would correct it a second time. */}
         <div
           ref={content}
           className="relative mx-auto w-full max-w-[860px] [overflow-anchor:none]"
@@ -133,7 +133,7 @@ type RowPostProps = Omit<PostViewProps, 'row' | 'folded' | 'isMarked'> & {
   readonly marked: number | undefined
 }
 
-/** A post, or the newest of those that are folded with it. */
+/** A post, or the newest line of its fold. */
 function RowPost({ row, folds, marked, ...view }: RowPostProps) {
   const { fold, post } = row
   const isMarked = post.seq === marked
@@ -156,7 +156,7 @@ function wasHeard({ seq, credential }: RoomPost, known: number): boolean {
   return seq > known && credential === 'mediated'
 }
 
-/** Kept here: a row that is scrolled away forgets everything. */
+/** Stored here, because a row that is scrolled away loses its state. */
 function useToggled(): readonly [ReadonlySet<number>, (seq: number) => void] {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const toggle = useCallback((seq: number) => {

@@ -8,10 +8,10 @@ import { endOfRun, figureWords } from '../../../shared/run/run-words.ts'
 import { shownBlocks } from './live-turn.ts'
 
 /** The steps of a run besides its message, loaded on demand. */
-export function RunSteps({ runId, said }: { runId: string; said: string }) {
+export function RunSteps({ runId, message }: { runId: string; message: string }) {
   const { data, error } = useRun(runId)
   const fold = useMemo(() => foldRun(data?.entries ?? []), [data])
-  const blocks = useMemo(() => shownBlocks(fold.blocks, [{ body: said }]), [fold, said])
+  const blocks = useMemo(() => shownBlocks(fold.blocks, [{ body: message }]), [fold, message])
   if (error) return <p className="text-sm text-bad">{readProblem(error, 'the steps').detail}</p>
   if (!data) return <p className="text-sm text-muted">Loading its steps</p>
   const { run } = data

@@ -3,7 +3,7 @@ import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
 import { useIsScripted } from '../../../shared/provider/scripted-boos.ts'
 import { Pill } from '../../../ui/pill.tsx'
 
-/** Says of a Boo without a model that its words are written beforehand. */
+/** Marks the posts of a Boo with scripted answers. */
 export function ScriptedMark({ agent }: { agent: Agent | undefined }) {
   const isScripted = useIsScripted()
   return agent && isScripted(agent) ? <Pill tone="outline">{SCRIPTED}</Pill> : null

@@ -6,19 +6,19 @@ import { Icon } from '../../../ui/icon.tsx'
 import { exactTime } from '../../../ui/words/time-words.ts'
 import type { Fold } from './fold-lines.ts'
 
-/** More stand behind a button: a burst of work must not push what was said out of sight. */
+/** Further lines are behind a button, so that a burst of work does not push messages out of sight. */
 const MOST_LINES = 4
 
 const linkClass = 'rounded-s font-[530] text-accent-text underline-offset-2 hover:underline'
 
-/** Lines of the same task that stand behind this one. */
+/** The lines of the same task that this line represents. */
 export interface FoldedLines {
   readonly fold: Fold
   readonly isOpen: boolean
   readonly onFold: (fold: Fold) => void
 }
 
-/** A thin line from the server, with links to its task and its run. */
+/** A line from the server, with links to its task and its run. */
 export function SystemLine({ post, folded }: { post: RoomPost; folded: FoldedLines | null }) {
   const [isWhole, setWhole] = useState(false)
   const lines = post.body.split('\n')
@@ -70,7 +70,7 @@ function FoldButton({ fold, isOpen, onFold }: FoldedLines) {
   )
 }
 
-/** The quoted title leads to the task; without one the whole line does. */
+/** The quoted title links to the task; without a title the whole line does. */
 function LineWords({ line, post }: { line: string; post: RoomPost }) {
   const { taskId, teamId } = post
   if (taskId === null) return line

@@ -11,7 +11,7 @@ export function useFolds(marked: number | undefined): Folds {
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const [markedBefore, setMarkedBefore] = useState<number>()
   if (marked !== markedBefore) {
-    // Before it is drawn, or what is scrolled to would have no height.
+    // Before rendering, because a hidden scroll target would have no height.
     setMarkedBefore(marked)
     if (marked !== undefined) setUnfolded(new Set([...unfolded, marked]))
   }

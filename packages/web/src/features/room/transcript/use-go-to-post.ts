@@ -4,7 +4,7 @@ import { readProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { firstShown } from './post-rows.ts'
 
-/** A way to a row is found by drawing what lies there: nothing may come above it meanwhile. */
+/** Rows get their height when they render, so nothing may be added above the target in the meantime. */
 const SETTLED_AFTER_MS = 200
 const SETTLED_AFTER_FRAMES = 4
 
@@ -21,8 +21,8 @@ interface GoOptions {
 }
 
 /**
- * Leads to one place of the room: when it opens, when the address names a post, and when the newest is wanted. What is
- * not kept is read first.
+ * Scrolls to a position in the room: on opening, when the address names a post, and on a jump to the newest. Posts
+ * that are not loaded are fetched first.
  */
 export function useGoToPost(options: GoOptions): { readonly toNewest: () => void; readonly isGoing: boolean } {
   const { teamId, room, line, marked, sent, toEnd, toRow } = options
@@ -71,11 +71,11 @@ export function useGoToPost(options: GoOptions): { readonly toNewest: () => void
     else want(marked)
   }, [marked, room.head, want])
   useWhenChanged(sent, () => want('newest'))
-  // What was asked for before may come above it on the way: its row is another one then.
+  // An earlier request may add posts above the target, which then has another row.
   useWhenChanged(toRow, () => {
     if (isSettling && goneTo.current) toRow(goneTo.current.seq, goneTo.current.align)
   })
-  // After every change: what is wanted may have come.
+  // After every change, because the target may have loaded.
   useLayoutEffect(pursue)
   return { toNewest: useCallback(() => want('newest'), [want]), isGoing: isPending || isSettling }
 }

@@ -7,14 +7,14 @@ import { useValue } from '../../../ui/state/value-store.ts'
 /** The distance to the edge of the loaded posts at which more are loaded. */
 const READ_ON_PX = 900
 
-/** Reads on where a person comes near the edge of what is kept. What could not be read is asked for again when the server is back. */
+/** Loads more posts near the edge of the loaded part. A failed request is repeated when the server is back. */
 export function useReadOn(
   teamId: string,
   edges: {
     readonly mayRead: boolean
     readonly hasOlder: boolean
     readonly hasNewer: boolean
-    /** In pixels, from what is on the screen. */
+    /** In pixels, from the visible part. */
     readonly toTop: number
     readonly toEnd: number
   },

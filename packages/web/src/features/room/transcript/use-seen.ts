@@ -9,7 +9,7 @@ interface Screen {
   readonly height: number
 }
 
-/** Tells of the last post that is on the screen, and again when the page is shown. */
+/** Reports the last visible post, and again when the page becomes visible. */
 export function useSeen(seq: number | null, saw: (seq: number) => void): void {
   useEffect(() => {
     if (seq === null) return
@@ -20,7 +20,7 @@ export function useSeen(seq: number | null, saw: (seq: number) => void): void {
   }, [seq, saw])
 }
 
-/** The last post that is on the screen with its end, or fills it. */
+/** The last post with its end on the screen, or that fills the screen. */
 export function lastSeen(items: readonly VirtualItem[], rows: readonly PostRow[], screen: Screen): number | null {
   const bottom = screen.top + screen.height
   const item = items.findLast(({ index, start, end, size }) => {

@@ -23,14 +23,14 @@ interface PlaceOptions {
   readonly rows: readonly FoldedRow[]
   readonly unfolded: ReadonlySet<number>
   readonly live: readonly LiveTurn[]
-  /** The first post of what is new. */
+  /** The first unread post. */
   readonly line: number | null
   readonly marked: number | undefined
   readonly sent: number
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly content: RefObject<HTMLDivElement | null>
   readonly saw: (seq: number) => void
-  /** Set to whether a person is at the newest. */
+  /** Set to whether the person is at the newest post. */
   readonly stays: RefObject<boolean>
 }
 
@@ -79,7 +79,7 @@ export function useTranscriptPlace(options: PlaceOptions): TranscriptPlace {
     toEnd: height - screen.top - screen.height,
   })
   useSeen(isGoing ? null : lastSeen(items, rows, screen), options.saw)
-  // What has just come is not in sight yet, but will be before this is drawn.
+  // A new post is not in view yet, but will be before the next paint.
   const isAtEnd = room.follows && (stays.current || list.isAtEnd(NEAR_END_PX))
   return { items, height, measure: list.measureElement, isAtEnd: isGoing || isAtEnd, toNewest, onFocus, older }
 }
@@ -110,7 +110,7 @@ function useRowList({ rows, unfolded, live, scroller }: PlaceOptions, first: num
       elementScroll(offset, how, instance)
       ownTop.current = scroller.current?.scrollTop ?? ownTop.current
     },
-    // What has the keyboard stays, also off the screen: else it would fall out of the page.
+    // The focused row stays rendered off the screen, so that the focus is not lost.
     rangeExtractor: (range) => withRow(range, focused.current === null ? null : focused.current - first),
   })
   const onFocus = useCallback(({ target }: FocusEvent) => {

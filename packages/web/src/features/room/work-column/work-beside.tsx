@@ -6,7 +6,7 @@ export const WORK_ID = 'room-work'
 
 type State = 'loading' | 'failed' | { readonly Column: ComponentType<WorkColumnProps> }
 
-/** The place of the work beside a room; its script comes only for who opens it. */
+/** The work column beside a room; its script loads only when it is opened. */
 export function WorkBeside(props: WorkColumnProps) {
   const [state, setState] = useState<State>('loading')
   useEffect(() => {

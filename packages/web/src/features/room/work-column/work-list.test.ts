@@ -18,7 +18,7 @@ const boardOf = (cards: readonly TaskCard[], cut: readonly TaskStatus[] = []): B
   working: [],
 })
 
-test('[PG277] work is what is not over and what ended today, what is open first and the newest of it first', () => {
+test('[PG277] work is open tasks and tasks that ended today, open ones first, newest first', () => {
   const { cards, words } = workOf(
     boardOf([
       card('later', 'backlog'),
@@ -36,7 +36,7 @@ test('[PG277] work is what is not over and what ended today, what is open first 
   expect(words).toEqual({ short: '4 of 6', long: '4 of 6 still open' })
 })
 
-test('[PG277] of much work a part is shown, and what was not read is not counted', () => {
+test('[PG277] long work lists are cut, and tasks that were not loaded are not counted', () => {
   const many = Array.from({ length: MOST_CARDS + 5 }, (_, at) => card(`t${at}`, 'todo', { createdAt: NOON + at }))
   const work = workOf(boardOf(many), NOON)
   expect([work.cards.length, work.cards[0]!.id]).toEqual([MOST_CARDS, `t${MOST_CARDS + 4}`])

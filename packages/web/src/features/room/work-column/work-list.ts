@@ -1,7 +1,7 @@
 import type { TaskCard, TaskStatus } from '@clawboo/core/board'
 import type { Board } from '../../../live/apply-to-board.ts'
 
-/** More are on the board. */
+/** The board shows the rest. */
 export const MOST_CARDS = 30
 
 /** The current work of a team. */
@@ -21,7 +21,7 @@ export function workOf(board: Board, now: number): WorkList {
   const open = of(OPEN).flatMap(({ tasks }) => tasks)
   const ended = of(ENDED).flatMap(({ tasks }) => tasks.filter(({ endedAt }) => isSameDay(endedAt, now)))
   const all = [...open.sort(newestFirst), ...ended.sort(newestFirst)]
-  // A column is read from its top, and what ended last stands at its foot.
+  // A column is loaded from its top, but the tasks that ended last are at its bottom.
   const isCut = of([...OPEN, ...ENDED]).some(({ hasMore }) => hasMore)
   const isOpenCut = of(OPEN).some(({ hasMore }) => hasMore)
   return {
@@ -39,7 +39,7 @@ function newestFirst(one: TaskCard, other: TaskCard): number {
   return movedAt(other) - movedAt(one) || (one.id < other.id ? 1 : -1)
 }
 
-/** Not its last change: a card must not jump with every comment. */
+/** Not the last change: a card must not jump with every comment. */
 function movedAt({ endedAt, startedAt, createdAt }: TaskCard): number {
   return endedAt ?? startedAt ?? createdAt
 }

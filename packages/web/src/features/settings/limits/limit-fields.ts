@@ -2,7 +2,7 @@ import type { Limits, LimitsPatch } from '../../../api/limits.ts'
 
 /** One limit as a person reads and types it. */
 export interface LimitField {
-  /** As the server names it: `run.usd`. */
+  /** The server's name of the limit, such as `run.usd`. */
   readonly name: string
   readonly group: 'run' | 'daily'
   readonly key: string
@@ -70,7 +70,7 @@ export function typedLimit(
   const { unit, scale, whole, least, most } = field
   const typed = text.trim()
   if (typed === '') return { problem: `Enter a number of ${unit}, such as ${example}. A limit is required.` }
-  // "2,5" is two and a half in half the world: only a comma between thousands is taken.
+  // "2,5" means two and a half in many countries, so a comma is accepted only between thousands.
   const plain = /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/.test(typed) ? typed.replace(/[ ,]/g, '') : typed
   if (/^\d+,\d{1,2}$/.test(typed)) return { problem: `Use a point, such as ${typed.replace(',', '.')}.` }
   if (/^[-−]/.test(typed) || /^0*(\.0*)?$/.test(plain)) return { problem: `Must be above 0, such as ${example}.` }
@@ -78,14 +78,14 @@ export function typedLimit(
   const number = Number(plain)
   if (whole && !Number.isInteger(number)) return { problem: `Must be a whole number of ${unit}.` }
   if (number * scale > most) return { problem: `Must be at most ${figure(most / scale, scale)} ${unit}.` }
-  // Milliseconds are whole; half a minute is not.
+  // Milliseconds are whole numbers; half a minute is not.
   const value = scale > 1 ? Math.round(number * scale) : number
   if (least !== null && value < least)
     return { problem: `Must be at least ${figure(roundedUp(least / scale), scale)} ${unit}.` }
   return { value }
 }
 
-/** To three places: what is told as the least must itself be taken. */
+/** Rounds up to three places, because the displayed minimum must itself be accepted. */
 function roundedUp(value: number): number {
   return Math.ceil(value * 1_000) / 1_000
 }
@@ -110,6 +110,6 @@ export function readTyped(typed: Readonly<Record<string, string>>, limits: Limit
     if ('problem' in read) problems[field.name] = read.problem
     else patch[field.group][field.key] = read.value
   }
-  const said = Object.entries(patch).filter(([, values]) => Object.keys(values).length > 0)
-  return { patch: Object.fromEntries(said), problems }
+  const changed = Object.entries(patch).filter(([, values]) => Object.keys(values).length > 0)
+  return { patch: Object.fromEntries(changed), problems }
 }

@@ -17,7 +17,7 @@ interface Row {
 export function SpentTable({ limits }: { limits: Limits }) {
   const rows = useRows(limits)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
     <div tabIndex={0} className="max-w-full overflow-x-auto">
       <table className="w-full border-collapse tabular-nums">
         <caption className="sr-only">Spent today</caption>

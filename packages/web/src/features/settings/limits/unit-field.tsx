@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
 
-/** A number with its unit behind it. */
+/** A number field followed by its unit. */
 export function UnitField(props: {
   readonly name: string
   readonly label: string

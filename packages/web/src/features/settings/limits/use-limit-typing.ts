@@ -24,21 +24,21 @@ type Typed = Readonly<Record<string, string>>
 /** The typed limits, their problems, and saving them. */
 export function useLimitTyping(limits: Limits): LimitTyping {
   const save = useSetLimits()
-  /** Only what was typed; the rest follows the server. */
+  /** Only the typed values; the rest follow the server. */
   const [typed, setTyped] = useState<Typed>({})
   /** The fields that a save rejected; they are checked again while typing. */
-  const [told, setTold] = useState<ReadonlySet<string>>(new Set())
+  const [rejected, setRejected] = useState<ReadonlySet<string>>(new Set())
   const form = useRef<HTMLFormElement>(null)
   const lastField = useRef<HTMLElement>(null)
   const { patch, problems } = readTyped(typed, limits)
   const refused = fieldProblems(save.error)
   const textOf = (field: LimitField) => typed[field.name] ?? shownLimit(limits, field)
-  // The buttons go away, or are out of use meanwhile; whoever went on typing stays there.
+  // The buttons disappear or are disabled; a person who is typing keeps the focus.
   const refocus = () => (document.activeElement instanceof HTMLInputElement ? undefined : lastField.current?.focus())
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const wrong = LIMIT_FIELDS.filter(({ name }) => problems[name])
-    setTold(new Set(wrong.map(({ name }) => name)))
+    setRejected(new Set(wrong.map(({ name }) => name)))
     if (wrong[0]) return form.current?.querySelector<HTMLElement>(`[name="${wrong[0].name}"]`)?.focus()
     save.mutate(patch, {
       onSuccess: () => {
@@ -54,7 +54,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
     saving: save.isPending,
     problem: save.error && !LIMIT_FIELDS.some(({ name }) => refused[name]) ? saveProblem(save.error) : null,
     textOf,
-    problemOf: ({ name }) => (told.has(name) ? problems[name] : undefined) ?? refused[name],
+    problemOf: ({ name }) => (rejected.has(name) ? problems[name] : undefined) ?? refused[name],
     type: ({ name }, text) => {
       if (refused[name]) save.reset()
       setTyped((before) => ({ ...before, [name]: text }))
@@ -65,7 +65,7 @@ export function useLimitTyping(limits: Limits): LimitTyping {
     submit,
     cancel: () => {
       setTyped({})
-      setTold(new Set())
+      setRejected(new Set())
       save.reset()
       lastField.current?.focus()
     },

@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { fieldClass } from '../../../ui/text-field.tsx'
 import type { Alias } from './defaults-draft.ts'
 
-/** Short names a Boo or a person can write instead of a model's full name. */
+/** Aliases that a Boo or a person can write instead of a model's full name. */
 export function AliasList(props: {
   readonly providers: readonly Provider[]
   readonly aliases: readonly Alias[]

@@ -3,7 +3,7 @@ import { draftOf, draftProblem, patchOf } from './defaults-draft.ts'
 
 const DEFAULTS = { defaultModel: 'a/one', fallbackModels: ['b/two'], aliases: { quick: 'b/two' } }
 
-test('[PG93] model defaults come out of the form as they went in, without rows left empty', () => {
+test('[PG93] the form returns model defaults unchanged, without empty rows', () => {
   const draft = draftOf(DEFAULTS)
   expect(patchOf(draft)).toEqual(DEFAULTS)
   const more = { ...draft, aliases: [...draft.aliases, { key: 'new', name: ' ', model: '' }] }
@@ -11,7 +11,7 @@ test('[PG93] model defaults come out of the form as they went in, without rows l
   expect(patchOf(more)).toEqual(DEFAULTS)
 })
 
-test('[PG93] a short name that is empty, stands for nothing or is taken is said before anything is saved', () => {
+test('[PG93] an alias that is empty, has no model or is taken shows a problem before saving', () => {
   const problemWith = (name: string, model: string) => {
     const draft = draftOf(DEFAULTS)
     return draftProblem({ ...draft, aliases: [...draft.aliases, { key: 'new', name, model }] })

@@ -1,6 +1,6 @@
 import type { ModelDefaults } from '../../../api/providers.ts'
 
-/** The defaults while they are edited: short names in a list, where two may be alike for a moment. */
+/** The defaults while they are edited. Aliases are a list, because two may be equal while the person types. */
 export interface DefaultsDraft {
   readonly defaultModel: string | null
   readonly fallbackModels: readonly string[]
@@ -8,7 +8,7 @@ export interface DefaultsDraft {
 }
 
 export interface Alias {
-  /** Keeps a row's fields its own while names change. */
+  /** A stable key for the row while its name changes. */
   readonly key: string
   readonly name: string
   readonly model: string
@@ -19,7 +19,7 @@ export function draftOf({ defaultModel, fallbackModels, aliases }: ModelDefaults
   return { defaultModel, fallbackModels, aliases: rows }
 }
 
-/** Why it cannot be saved; null when it can. An empty row counts as none. */
+/** Why the defaults cannot be saved; null when they can. An empty row is ignored. */
 export function draftProblem({ aliases }: DefaultsDraft): string | null {
   const names = new Set<string>()
   for (const { name, model } of aliases.filter(isSaid)) {

@@ -12,7 +12,7 @@ import { AliasList } from './alias-list.tsx'
 import { type DefaultsDraft, draftOf, draftProblem, patchOf } from './defaults-draft.ts'
 import { FallbackList } from './fallback-list.tsx'
 
-/** The default model, what stands in for it and short names, saved together. */
+/** The default model, its fallbacks and the aliases, saved together. */
 export function DefaultsForm({ providers, defaults }: { providers: readonly Provider[]; defaults: ModelDefaults }) {
   const save = useSetModelDefaults()
   const [draft, setDraft] = useState<DefaultsDraft | null>(null)
@@ -65,7 +65,7 @@ export function DefaultsForm({ providers, defaults }: { providers: readonly Prov
   )
 }
 
-/** The model without a default: the first one of the first ready provider. */
+/** The model used without a default: the first one of the first ready provider. */
 function firstReady(providers: readonly Provider[]): string {
   const first = providers.find(({ state, models }) => state === 'ready' && models.length > 0)
   if (!first) return 'no model is ready'

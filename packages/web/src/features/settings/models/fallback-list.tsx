@@ -3,7 +3,7 @@ import { ModelOptions } from '../../../shared/provider/model-options.tsx'
 import { IconButton } from '../../../ui/button.tsx'
 import { SelectField } from '../../../ui/text-field.tsx'
 
-/** Models that are tried in order when the default one does not answer. */
+/** The models that are tried in order when the default model fails. */
 export function FallbackList(props: {
   readonly providers: readonly Provider[]
   readonly models: readonly string[]

@@ -9,7 +9,7 @@ import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../../ui/text-field.tsx'
 import { providerIdFor } from './provider-id.ts'
 
-/** Adds a server that speaks the OpenAI-compatible protocol; its key is asked for once the server is known. */
+/** Adds an OpenAI-compatible server. The form for its key follows once the server is stored. */
 export function OwnProviderForm({ taken }: { taken: readonly string[] }) {
   const [step, setStep] = useState<'closed' | 'describe' | Provider>('closed')
   const close = () => setStep('closed')

@@ -6,7 +6,7 @@ import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 
-/** The actions of a provider; none for the scripted one, which is always there. */
+/** The actions of a provider; none for the scripted provider, which cannot be removed. */
 export function ProviderActions(props: {
   readonly provider: Provider
   readonly label: string

@@ -10,7 +10,7 @@ import { Pill } from '../../../ui/pill.tsx'
 import { ModelTable } from './model-table.tsx'
 import { ProviderActions } from './provider-actions.tsx'
 
-/** One provider: how it stands, whether it has a key, what it offers. */
+/** One provider: its state, its key and its models. */
 export function ProviderCard({ provider }: { provider: Provider }) {
   const [pasting, setPasting] = useState(false)
   const card = usePassesFocus<HTMLLIElement>(() => {

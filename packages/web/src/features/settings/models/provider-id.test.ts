@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { providerIdFor } from './provider-id.ts'
 
-test('[PG94] a provider gets an id from its name that the server takes and nobody else has', () => {
+test('[PG94] a provider’s name gives an id that is valid and unique', () => {
   expect(providerIdFor('My Server (lab)', [])).toBe('my-server-lab')
   expect(providerIdFor('Zoë’s Box', ['zoe-s-box'])).toBe('zoe-s-box-2')
   expect(providerIdFor('实验室', [])).toBe('own')

@@ -1,4 +1,4 @@
-/** An id the server takes for a provider a person names, and that no other has. */
+/** A valid and unique id for a provider, made from its name. */
 export function providerIdFor(name: string, taken: readonly string[]): string {
   const words = name
     .normalize('NFKD')

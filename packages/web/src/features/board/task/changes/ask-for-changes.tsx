@@ -12,7 +12,7 @@ import type { ReviewProps } from './review-props.ts'
 /** The storage key of the draft. */
 export const askKey = (taskId: string) => `clawboo.ask.${taskId}`
 
-/** The words go with what was said on lines to whoever works on it next. */
+/** The text goes to the next attempt, together with the comments on lines. */
 export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { readonly onClose: () => void }) {
   const { task } = detail
   const [text, type] = useStoredDraft(askKey(task.id))
@@ -20,12 +20,14 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
   const comment = useComment(task.id)
   const move = useMoveTask()
   const since = attempt.endedAt ?? attempt.startedAt
-  const said = detail.comments.filter(({ author, createdAt }) => author.kind !== 'host' && createdAt >= since).length
+  const commentCount = detail.comments.filter(
+    ({ author, createdAt }) => author.kind !== 'host' && createdAt >= since,
+  ).length
   const isPending = comment.isPending || move.isPending
   const send = async (event: FormEvent) => {
     event.preventDefault()
     if (isPending) return
-    if (text.trim() === '' && said === 0) return setMissing(true)
+    if (text.trim() === '' && commentCount === 0) return setMissing(true)
     try {
       if (text.trim() !== '') await comment.mutateAsync({ body: text })
       type('')
@@ -33,7 +35,7 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
       announce(`“${task.title}” moved to To do with your comments.`)
       onClose()
     } catch {
-      // Both say themselves what went wrong, below.
+      // Both forms show their own errors below.
     }
   }
   return (
@@ -45,9 +47,9 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
       <TextArea
         label="Changes to make"
         hint={
-          said === 0
+          commentCount === 0
             ? 'The next attempt sees it. The task moves back to To do.'
-            : `The next attempt sees it with your ${counted(said, 'comment')}. The task moves back to To do.`
+            : `The next attempt sees it with your ${counted(commentCount, 'comment')}. The task moves back to To do.`
         }
         rows={3}
         value={text}

@@ -18,7 +18,7 @@ const CHANGE_WORDS: Readonly<Record<DiffFile['change'], string>> = {
   retyped: 'another kind of file',
 }
 
-/** Longer ones are opened by hand: a generated file must not stand before everything else. */
+/** Longer files start collapsed, so that a generated file does not bury the others. */
 const OPEN_LINES = 600
 
 interface FileProps {
@@ -29,7 +29,7 @@ interface FileProps {
   readonly participants: Participants
 }
 
-/** One changed file with its hunks; every line can be commented on, those that are gone too. */
+/** One changed file with its hunks. Every line can be commented on, removed lines too. */
 export const DiffFileView = memo(function DiffFileView(props: FileProps) {
   const { file } = props
   const { added, removed } = countLines(file)
@@ -60,7 +60,7 @@ function FileBody(props: FileProps) {
   const { file, comments, taskId } = props
   const hunks = file.hunks.map((hunk) => ({ hunk, lines: numberLines(hunk) }))
   const places = hunks.flatMap(({ lines }) => lines.map((line) => placeOf(file.path, line)))
-  // What was typed and not sent is shown again where it was typed.
+  // An unsent comment appears again on its line.
   const [writing, setWriting] = useState<string | null>(() => {
     const typed = places.find((place) => readStored(commentKey(taskId, place)) !== null)
     return typed ? lineKey(typed) : null

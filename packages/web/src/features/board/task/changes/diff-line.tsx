@@ -9,7 +9,7 @@ import type { NumberedLine } from './diff-lines.ts'
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const
 
-/** The number is the button, on the side where the line is; on a phone the whole line is. */
+/** The line number is the comment button, on the side of the line; on a phone the whole line is. */
 export const DiffLine = memo(function DiffLine(props: {
   readonly line: NumberedLine
   readonly path: string
@@ -82,7 +82,7 @@ export function placeOf(file: string, { oldLine, newLine, text }: NumberedLine):
   return newLine === null ? { file, removed: { oldLine: oldLine ?? 0, text } } : { file, line: newLine }
 }
 
-/** The comments on a line; for a removed line without the quote that names it. */
+/** The comments on a line; those on a removed line without the quote that identifies it. */
 export function remarksOn(place: CommentPlace, comments: readonly TaskComment[]): readonly TaskComment[] {
   if ('line' in place) return comments.filter(({ line }) => line === place.line)
   const quote = removedQuote(place.removed)

@@ -14,7 +14,7 @@ const hunk = {
   ],
 } as const
 
-test('[PG211] a line has its number before and after the change, and none where it is not', () => {
+test('[PG211] a line has its old and new number, and none on the side where it is missing', () => {
   expect(numberLines(hunk).map(({ oldLine, newLine }) => [oldLine, newLine])).toEqual([
     [10, 12],
     [11, null],
@@ -23,7 +23,7 @@ test('[PG211] a line has its number before and after the change, and none where 
   ])
 })
 
-test('[PG211] a file counts what came and what went', () => {
+test('[PG211] a file counts its added and removed lines', () => {
   expect(countLines({ hunks: [hunk, hunk] })).toEqual({ added: 2, removed: 2 })
   expect(countLines({ hunks: [] })).toEqual({ added: 0, removed: 0 })
 })

@@ -1,6 +1,6 @@
 import type { DiffFile } from '../../../../api/tasks.ts'
 
-/** A line of a diff with its number on both sides; null = it is not on that side. */
+/** A line of a diff with its number on both sides; null = not on that side. */
 export interface NumberedLine {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string

@@ -1,4 +1,4 @@
-/** A path whose end stays readable when there is no room for all of it. */
+/** A path that keeps its end readable when it is too long. */
 export function FilePath({ path, from = null }: { readonly path: string; readonly from?: string | null }) {
   const at = path.lastIndexOf('/') + 1
   return (

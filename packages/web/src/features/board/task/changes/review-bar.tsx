@@ -86,7 +86,7 @@ function WorkplaceMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly
       (error: unknown) => announce(problemWords(error, 'clean up'), 'bad'),
     )
   const copy = (text: string) =>
-    // Outside a secure address the browser has no clipboard to give.
+    // The browser has no clipboard on an insecure address.
     void (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
       () => announce('Branch name copied'),
       () => announce('The browser does not allow copying here', 'bad'),

@@ -31,7 +31,7 @@ export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }
   return (
     <>
       <ReviewBar detail={detail} attempt={attempt} branch={workplace.branch} fileCount={diff.fileCount} />
-      {/* Positioned: words for a screen reader would otherwise reach below it and let the whole page scroll. */}
+      {/* Positioned: hidden text for screen readers would otherwise extend below it and make the whole page scroll. */}
       <div className="relative min-h-0 flex-1 overflow-y-auto">
         <Summary diff={diff} />
         <Files {...props} diff={diff} />
@@ -84,7 +84,7 @@ function openFile(index: number): void {
 }
 
 function Files({ diff, detail, attempt, participants }: ViewProps & { diff: Diff; attempt: TaskAttempt }) {
-  // What was said about an earlier attempt may stand on lines that are no longer there.
+  // Comments on an earlier attempt may be on lines that no longer exist.
   const byFile = useMemo(() => {
     const since = attempt.endedAt ?? attempt.startedAt
     const found = new Map<string, TaskComment[]>()
