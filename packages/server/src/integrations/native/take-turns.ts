@@ -1,4 +1,4 @@
-/** Runs work one after the other, in the order in which it was asked for. What fails does not hold up the next. */
+/** Runs work in order, one at a time. A failure does not stop the work after it. */
 export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
