@@ -10,18 +10,18 @@ import { promptKey, upstreamSessionKey } from './upstream-keys.ts'
 
 const MOST_ATTEMPTS = 5
 
-/** What it claims it has. */
+/** Every method that its claims require. */
 export type OpenClawRuntime = Required<Omit<RuntimeAdapter, 'inspect' | 'workspace'>>
 
-/** Agents of the Gateway, driven over its connection. */
+/** Runs the Gateway's agents over its connection. */
 export function createOpenClawRuntime(
   gateway: GatewayConnection,
   sessions: GatewaySessions,
   runs: ActiveRuns,
-  /** For what a server that starts takes up again. */
+  /** Waits for the Gateway's first answer before a starting server resumes its work. */
   answered: () => Promise<void>,
 ): OpenClawRuntime {
-  /** The Gateway takes a key once. One that it has used up without keeping the prompt is followed by another. */
+  /** The Gateway accepts a key once. A key that was used without storing the prompt is replaced by another. */
   const send = async (active: ActiveRun, prompt: Prompt, queueMode: 'followup' | 'steer'): Promise<void> => {
     const { sessionKey, run } = active
     for (let attempt = 0; ; attempt++) {
