@@ -42,7 +42,7 @@ test('[OC90] a fleet of 200 is synced, and a second sync of it writes no row', a
   expect(await test200.store.events.lastSeq()).toBe(before)
 })
 
-test('[OC91] what is ours of an agent survives a lost line, a rename, its deletion and its return', async () => {
+test('[OC91] our own fields of an agent survive a lost connection, a rename, a deletion and its return', async () => {
   const { agentSource, line } = test200
   const { id: teamId } = await test200.store.teams.insert({ id: 'launch', name: 'Launch', createdAt: 1 })
   const patch = { avatarSeed: 'mine', personalityConfig: { role: 'copy' }, teamId }
@@ -57,7 +57,7 @@ test('[OC91] what is ours of an agent survives a lost line, a rename, its deleti
 
   const { client } = await connectRaw(gateway)
   type ListedAgent = { readonly id: string; readonly name?: string }
-  // A Gateway that gets too little processor time refuses some writes: each is sent until the list shows it.
+  // An overloaded Gateway refuses some writes, so each is repeated until the list shows it.
   const change = async (method: string, params: JsonObject, isShown: (agents: ListedAgent[]) => boolean) => {
     const isDone = async () => {
       if (isShown((await client.request('agents.list', {})).agents as ListedAgent[])) return true
@@ -84,13 +84,13 @@ test('[OC91] what is ours of an agent survives a lost line, a rename, its deleti
   await client.close()
 })
 
-test('[OC92] a tool that was denied here stays denied over a restart, and somebody else’s edit is not lost', async () => {
+test('[OC92] a tool denied here stays denied after a restart, and another client’s edit is kept', async () => {
   const { toolPolicy } = test200
   expect((await toolPolicy.change({ deny: ['web_fetch'], undeny: [] })).deny).toEqual(['web_fetch'])
   const { client } = await connectRaw(gateway)
   const { hash } = await client.request('config.get', {})
   const raw = JSON.stringify({ tools: { deny: ['web_fetch', 'nodes'] } })
-  // The settings that were read are held back until somebody else has changed them: then they are out of date.
+  // Holds back the settings read until another client has changed them, so that it is stale.
   const { line } = test200
   line.hold()
   const changing = toolPolicy.change({ deny: ['web_search'], undeny: [] })
@@ -117,7 +117,7 @@ const halfways = async () => {
   await sync()
   return (await test200.agentSource.listAgents()).filter(({ displayName }) => displayName.startsWith('Halfway'))
 }
-/** Kills the Gateway when the write has come as far as `until` says. */
+/** Kills the Gateway when `until` resolves during a write. */
 const killedWhileMaking = async (name: string, until: () => Promise<unknown>) => {
   const making = test200.agentSource.createAgent({ name }).catch((error: { code: string }) => error.code)
   await until()
@@ -129,7 +129,7 @@ const killedWhileMaking = async (name: string, until: () => Promise<unknown>) =>
   await expect.poll(async () => (await test200.agentSource.health()).state).toBe('connected')
 }
 
-test('[OC93] a Gateway killed before it answers a write: the write says so, and nothing is there twice', async () => {
+test('[OC93] when a Gateway is killed before it answers a write, the write fails and creates no duplicate', async () => {
   const { line } = test200
   const before = line.sent()
   line.hold()
@@ -139,7 +139,7 @@ test('[OC93] a Gateway killed before it answers a write: the write says so, and 
   expect((await halfways()).length).toBeLessThanOrEqual(1)
 })
 
-test('[OC93] a Gateway killed after a write whose answer never came: what it wrote is there once', async () => {
+test('[OC93] when a Gateway is killed after an unanswered write, the agent exists once', async () => {
   const { line } = test200
   line.hold()
   await killedWhileMaking('Halfway back', () => expect.poll(() => line.held()).toContain('"agentId":"halfway-back"'))
