@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 export interface LiveSuite {
   readonly runtime: string
   readonly folder: string
-  /** Exact versions of what has to be installed aside, and the text they stand in; null = nothing. */
+  /** The exact versions to install separately, and their source text; null = nothing. */
   readonly install: { readonly text: string; readonly packages: Readonly<Record<string, string>> } | null
   /** The environment variable that names the folder of an installation. */
   readonly variable: string
@@ -13,7 +13,7 @@ export interface LiveSuite {
 
 const root = join(import.meta.dirname, '../..')
 
-/** All of them, whether their runtime is installed or not. */
+/** All suites, whether or not their runtime is installed. */
 export function liveSuites(): LiveSuite[] {
   const folders = new Set(globSync('test/live/*/**/*.test.ts', { cwd: root }).map(suiteFolder))
   return [...folders].sort().map((folder) => {

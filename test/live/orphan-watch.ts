@@ -1,4 +1,4 @@
-// Runs beside a runtime. Its input ends when the process that started both is gone, however that one died.
+// Runs beside a runtime. Its stdin closes when the process that started both is gone, for any reason.
 import { rmSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { endRuntime } from './runtime-processes.ts'

@@ -2,24 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The processes of one runtime: the group it leads, and on Linux whoever was given its home. */
+/** The processes of one runtime: its process group, and on Linux all processes with its home. */
 export interface RuntimeProcesses {
   readonly group: number
   readonly home: string
 }
 
-/** `kill -9` for all of them, again until none is left: one may start another while it is killed. */
+/** Repeats `kill -9` until none is left, because a process may start another while it is killed. */
 export async function endRuntime(processes: RuntimeProcesses): Promise<void> {
-  // Not for ever: where nobody reaps the dead, a group of them takes signals as if it lived.
+  // Bounded, because a group of unreaped zombies accepts signals as if it were alive.
   for (let time = 0; time < 500 && killAll(processes) > 0; time++)
     await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** A process that ends a runtime and removes its home as soon as this process is gone, also after a `kill -9`. */
+/** Starts a process that ends a runtime and removes its home when this process is gone, even after a `kill -9`. */
 export function watchForOrphans({ group, home }: RuntimeProcesses): { dismiss(): Promise<void> } {
   const program = join(import.meta.dirname, 'orphan-watch.ts')
   const watch: ChildProcess = spawn(process.execPath, [program, String(group), home], {
-    // A group of its own: Ctrl-C in the terminal must not end the watch before those it watches over.
+    // In its own group, so that Ctrl-C in the terminal does not end the watch first.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
@@ -33,7 +33,7 @@ export function watchForOrphans({ group, home }: RuntimeProcesses): { dismiss():
   }
 }
 
-/** How many were still there. */
+/** Returns the number of living processes. */
 function killAll({ group, home }: RuntimeProcesses): number {
   const found = livingIn(home).filter((pid) => kill(pid))
   return found.length + (kill(-group) ? 1 : 0)
@@ -51,7 +51,7 @@ function kill(pid: number): boolean {
   }
 }
 
-/** Tools may lead groups of their own and outlive who started them, but they keep its home. */
+/** Tools may lead their own groups and outlive their parent, but they keep its home. */
 function livingIn(home: string): number[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc')
@@ -60,7 +60,7 @@ function livingIn(home: string): number[] {
       try {
         return readFileSync(`/proc/${entry}/environ`, 'utf8').split('\0').includes(`HOME=${home}`)
       } catch {
-        // Gone, or of another user.
+        // Already gone, or owned by another user.
         return false
       }
     })

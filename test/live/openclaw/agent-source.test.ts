@@ -7,7 +7,7 @@ import { connectIntegration } from './open-integration.ts'
 
 const shared = inject('openclaw')
 
-/** The Gateway is one for all rules: each begins with its main agent alone. */
+/** All rules share one Gateway, so each starts by reducing it to the main agent. */
 async function openFixture(): Promise<AgentSourceFixture> {
   const gateway = createGatewayConnection({ now: Date.now, deviceKeys: () => Promise.reject(new Error('not needed')) })
   await gateway.open({ address: shared.url, secret: shared.token })

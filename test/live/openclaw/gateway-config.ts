@@ -15,7 +15,7 @@ export interface GatewayPlace {
 /** Per million tokens, in dollars. */
 export const MODEL_PRICE = { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 1.5 } as const
 
-/** As little as a Gateway needs to answer: no plugins, no jobs, no calls to the outside, no background model calls. */
+/** The minimum a Gateway needs to answer: no plugins, jobs, outside calls or background model calls. */
 export function leanConfig({ dir, port, token, modelUrl, version }: GatewayPlace): JsonObject {
   const model = (id: string) => ({ id, name: id, contextWindow: 128_000, maxTokens: 4096, cost: MODEL_PRICE })
   return {
@@ -57,7 +57,7 @@ export function leanConfig({ dir, port, token, modelUrl, version }: GatewayPlace
   }
 }
 
-/** A copy of `target` with a JSON merge patch in it: null removes. */
+/** Applies a JSON merge patch to a copy of `target`: null removes. */
 export function mergePatch(target: unknown, patch: JsonObject): JsonObject {
   const merged: JsonObject = isObject(target) ? { ...target } : {}
   for (const [key, value] of Object.entries(patch))

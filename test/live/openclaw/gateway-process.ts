@@ -10,7 +10,7 @@ import { type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/
 import { endRuntime, watchForOrphans } from '../runtime-processes.ts'
 import { type JsonObject, leanConfig, mergePatch } from './gateway-config.ts'
 
-/** A real Gateway on 127.0.0.1 with a home, a state and a scripted model of its own. */
+/** A real Gateway on 127.0.0.1 with its own home, state and scripted model. */
 export interface GatewayProcess {
   /** The address of its WebSocket. */
   readonly url: string
@@ -46,7 +46,7 @@ export interface GatewayOptions {
   readonly untilReady?: boolean
 }
 
-/** Its own limits for steps of its start are seconds long, so that it gives up on a machine that is too busy. */
+/** On a busy machine the Gateway gives up, because its own start-up limits are only seconds long. */
 const STARTS = 4
 const READY_WITHIN_MS = 600_000
 const STOPPED_WITHIN_MS = 20_000
@@ -157,7 +157,7 @@ async function startProcess(order: StartOrder): Promise<RunningGateway> {
 async function spawnGateway({ installation, dir, stateDir, port }: StartOrder): Promise<ChildProcess> {
   const modules = join(installation, 'node_modules')
   const node = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node')
-  // The same for every run: its compile cache lives there, and without it a start takes twice as long.
+  // Shared by all runs, because the compile cache in it halves the start time.
   const temporary = join(installation, 'tmp')
   await mkdir(temporary, { recursive: true })
   const output = openSync(join(dir, 'output.log'), 'a')

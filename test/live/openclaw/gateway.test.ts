@@ -10,7 +10,7 @@ import { ALL_SCOPES, connectRaw } from './raw-client.ts'
 
 const shared = inject('openclaw')
 
-/** One turn in a session of its own: the words before a script keep its fence at the start of a line. */
+/** One run in its own session: the text before a script keeps its fence at the start of a line. */
 async function takeTurn(gateway: { url: string; token: string }, say: string) {
   const { client, hello } = await connectRaw(gateway)
   const runId = randomUUID()
@@ -33,13 +33,13 @@ async function takeTurn(gateway: { url: string; token: string }, say: string) {
   return { hello, final, history }
 }
 
-test('[OC80] the Gateway of the run accepts its token and keeps every scope that was asked for', async () => {
+test('[OC80] the shared Gateway accepts its token and grants every requested scope', async () => {
   const { client, hello } = await connectRaw(shared)
   expect(hello).toMatchObject({ type: 'hello-ok', protocol: 4, auth: { scopes: [...ALL_SCOPES] } })
   await client.close()
 })
 
-test('[OC81] a turn plays the script of its prompt, and its row in the history has tokens and their price', async () => {
+test('[OC81] a run plays the script in its prompt, and its history row has tokens and their price', async () => {
   const { final, history } = await takeTurn(shared, 'Hello from a script.')
   expect(final.payload).toMatchObject({ state: 'final', message: { content: [{ text: 'Hello from a script.' }] } })
   expect((history.messages as unknown[]).at(-1)).toMatchObject({
@@ -49,8 +49,8 @@ test('[OC81] a turn plays the script of its prompt, and its row in the history h
   })
 })
 
-describe('[OC82] a Gateway of one’s own', () => {
-  test('[OC82] is killed with all its processes and comes back with its state', async () => {
+describe('[OC82] a private Gateway', () => {
+  test('[OC82] is killed with all its processes and restarts with its state', async () => {
     const gateway = await startGateway()
     try {
       const before = await takeTurn(gateway, 'Before.')
@@ -68,7 +68,7 @@ describe('[OC82] a Gateway of one’s own', () => {
   })
 })
 
-test('[OC83] no process and no file of a Gateway outlives the process that started it, even one that is killed', async () => {
+test('[OC83] no process or file of a Gateway outlives the process that started it, even after a kill', async () => {
   const holder = spawn(process.execPath, [join(import.meta.dirname, 'hold-gateway.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,6 +1,6 @@
 import { startGateway } from './gateway-process.ts'
 
-/** Where the Gateway of the whole run is. Tests make agents or sessions of their own in it, and never end it. */
+/** The address of the shared Gateway. Tests create their own agents or sessions in it and never stop it. */
 export interface SharedGateway {
   readonly url: string
   readonly port: number

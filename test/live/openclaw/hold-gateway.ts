@@ -1,4 +1,4 @@
-// Starts a Gateway and says where it is, for a test that kills this process.
+// Starts a Gateway and prints its address, for a test that kills this process.
 import { startGateway } from './gateway-process.ts'
 
 const gateway = await startGateway({ untilReady: false })

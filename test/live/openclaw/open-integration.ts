@@ -9,7 +9,7 @@ export interface GatewayAddress {
   readonly token: string
 }
 
-/** The integration, connected to a real Gateway. With `over`, it is opened anew over the data of a host that is open. */
+/** The integration, connected to a real Gateway. With `over`, it is reopened over the data of an open host. */
 export async function connectIntegration(gateway: GatewayAddress, over?: TestHost): Promise<TestIntegration> {
   const opened = await connectTestIntegration(gateway, over ? { over } : {})
   const { state, problem } = await opened.connection.read()

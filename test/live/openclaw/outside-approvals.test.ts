@@ -10,7 +10,7 @@ const sourceId = 'openclaw'
 const sessionKey = 'agent:main:somebody-else'
 let gateway: GatewayProcess
 let server: ServerProcess
-/** Somebody else at the same Gateway. */
+/** Another client of the same Gateway. */
 let other: RawClient
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const items = async (state: 'open' | 'settled') => (await server.client.listAtte
 const answered = (answer: 'allow-once' | 'deny', itemId: string) =>
   server.client.answerAttention({ params: { itemId }, body: { answer } })
 
-/** Begins a run that asks, and resolves to its id when the question is in Needs you. */
+/** Starts a run that requests approval, and resolves to its id when Needs you shows the question. */
 async function asks(command: string) {
   const turns: ScriptTurn[] = [[{ callTool: 'exec', with: { command } }], [{ echo: 'toolResults' }]]
   const runId = `somebody-${randomUUID().slice(0, 8)}`
@@ -54,7 +54,7 @@ async function lastWords(runId: string): Promise<string> {
   return JSON.stringify(payload)
 }
 
-test('[OC95] what an agent wants to do in a run of somebody else is allowed or denied in Needs you', async () => {
+test('[OC95] an action in another client’s run is allowed or denied in Needs you', async () => {
   await expect.poll(async () => (await agents()).length).toBe(1)
   for (const answer of ['allow-once', 'deny'] as const) {
     const { runId, item } = await asks(`echo ${answer}-it`)
@@ -66,7 +66,7 @@ test('[OC95] what an agent wants to do in a run of somebody else is allowed or d
   expect(await other.request('exec.approval.list')).toEqual([])
 })
 
-test('[OC95] what is settled at the Gateway is taken back, and what waits stays asked over a kill -9 of the server', async () => {
+test('[OC95] approvals settled at the Gateway are withdrawn, and open ones survive a kill -9 of the server', async () => {
   const { runId, item } = await asks('echo held-it')
   await server.kill()
   server = await startServer({ home: server.home, env: { OPENCLAW_STATE_DIR: gateway.stateDir } })

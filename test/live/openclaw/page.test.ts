@@ -47,7 +47,7 @@ const sayAs = async (page: Page, mode: string, text: string) => {
 const isAsked = (text: string) =>
   expect.poll(() => gateway.model.requests.some(({ body }) => JSON.stringify(body).includes(text))).toBe(true)
 
-test('[OC94] a Gateway is found and connected with one button, and an agent that is made on the page answers there', async () => {
+test('[OC94] a Gateway is found and connected with one button, and an agent created on the page answers', async () => {
   const page = await fixture.open('/runtimes')
   const card = page.getByRole('listitem', { name: 'OpenClaw', exact: true })
   await card.getByRole('button', { name: `Connect ${gateway.url}` }).click()
@@ -67,7 +67,7 @@ test('[OC94] a Gateway is found and connected with one button, and an agent that
   await untilEnded(1)
 })
 
-test('[OC94] steer, follow-up and interrupt from the page reach the model, and each answer stands under its run', async () => {
+test('[OC94] steer, follow-up and interrupt from the page reach the model, and each answer appears under its run', async () => {
   const page = await fixture.open(`/agents/${kit}`)
   const held = heldCommand(gateway.dir)
   // The steer is answered by the call after the tool, or by one more call when the Gateway places it too late.
@@ -93,7 +93,7 @@ test('[OC94] steer, follow-up and interrupt from the page reach the model, and e
   expect(urgent).toMatchObject({ outcome: 'completed', text: 'At once.' })
 })
 
-test('[OC94] a person answers in Needs you, and the agent goes on or is told', async () => {
+test('[OC94] after an answer in Needs you, the agent continues or learns of the denial', async () => {
   const body = { execConfig: { permissionMode: 'guarded' } } as const
   await fixture.server.client.updateAgent({ params: { agentId: kit }, body })
   const page = await fixture.open(`/agents/${kit}`)
@@ -114,7 +114,7 @@ test('[OC94] a person answers in Needs you, and the agent goes on or is told', a
   }
 })
 
-test('[OC94] a Gateway that dies and comes back is shown so, and its Boos stay readable meanwhile', async () => {
+test('[OC94] the page shows that a Gateway died and returned, and its Boos stay readable meanwhile', async () => {
   const page = await fixture.open('/')
   await gateway.kill()
   await page.getByText(/^OpenClaw is offline\./).waitFor()

@@ -25,7 +25,7 @@ export interface RawClient {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
   /** Resolves to the payload, or rejects with `Refused`. */
   request(method: string, params?: JsonObject): Promise<JsonObject>
-  /** The first frame of the Gateway that fits, also one that came already, from the given place in `frames` on. */
+  /** The first matching frame from the Gateway, past or future, starting at index `from` of `frames`. */
   until(fits: (frame: Frame) => boolean, from?: number): Promise<Frame>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export interface ConnectOptions {
 
 export const ALL_SCOPES = ['operator.read', 'operator.write', 'operator.admin', 'operator.approvals'] as const
 
-/** Connects and shakes hands. The frames stay readable when that fails: they are in the error. */
+/** Connects and completes the handshake. If that fails, the error contains the frames. */
 export async function connectRaw(options: ConnectOptions): Promise<{ client: RawClient; hello: JsonObject }> {
   const client = openRaw(options)
   try {
@@ -76,7 +76,7 @@ export async function sayHello(client: RawClient, options: ConnectOptions): Prom
 
 const WAIT_MS = 300_000
 
-/** A socket that has not said anything yet. */
+/** A socket that has sent nothing yet. */
 export function openRaw({ url, headers }: ConnectOptions): RawClient {
   const started = Date.now()
   const frames: SeenFrame[] = []

@@ -1,4 +1,4 @@
-// Plays scenarios on a real Gateway and writes every frame down: node test/live/openclaw/record.ts <installation> [name…]
+// Plays scenarios on a real Gateway and records every frame: node test/live/openclaw/record.ts <installation> [name…]
 import { mkdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { turnScenarios } from './scenarios/turns.ts'
 const [installation, ...wanted] = process.argv.slice(2)
 if (!installation) throw new TypeError('name the folder of an installation')
 const { 'last-agent-deleted': lastAgentDeleted, ...fleet } = fleetScenarios
-/** The last one leaves no agent to talk to. */
+/** The last scenario deletes every agent, so it must stay last. */
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...turnScenarios,
   ...queueScenarios,
@@ -59,7 +59,7 @@ async function recordHandshakes(): Promise<void> {
   }
 }
 
-/** Where the processor is too busy for the Gateway's own limits, the recording would tell of them: played again then. */
+/** Repeats a scenario when the recording shows that the machine was too busy for the Gateway's own limits. */
 async function recordScenario(name: string, scenario: Scenario): Promise<void> {
   for (let time = 1; time <= 3; time++) {
     const { client } = await connectRaw(gateway)
@@ -85,7 +85,7 @@ async function recordShutdown(): Promise<void> {
   if (isWanted('shutdown')) await write('shutdown', client)
 }
 
-/** Connects while it starts; keeps the last refusal. */
+/** Connects during the start and keeps the last refusal. */
 async function recordStart(): Promise<void> {
   if (!isWanted('starting')) return
   let isReady = false

@@ -8,7 +8,7 @@ import { contractPrompt } from '../../../packages/server/src/integrations/opencl
 import { connectIntegration, type GatewayAddress } from './open-integration.ts'
 import { connectRaw } from './raw-client.ts'
 
-/** A Gateway whose model can be looked into. */
+/** A Gateway with access to its model's requests. */
 export interface SeenGateway extends GatewayAddress {
   readonly url: string
   readonly model: ScriptedModel
@@ -18,7 +18,7 @@ export interface SeenGateway extends GatewayAddress {
 
 const SOUL_LINE = 'You are kind to moss.'
 
-/** The real Gateway as the contract wants a runtime: two agents that have to ask before they run a command. */
+/** The real Gateway as a contract fixture: two agents whose commands need approval. */
 export async function openRuntimeFixture(gateway: SeenGateway): Promise<RuntimeAdapterFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'clawboo-held-'))
   const programs = await makePrograms(folder)
@@ -32,7 +32,7 @@ export async function openRuntimeFixture(gateway: SeenGateway): Promise<RuntimeA
   }
   const [agent, otherAgent] = [await find('Ada'), await find('Bob')]
   await allow(gateway, [agent.sourceAgentId, otherAgent.sourceAgentId], programs.hold)
-  // The Gateway may be late with a call of an earlier rule: only what has this fixture's mark in it is its own.
+  // A call of an earlier rule may arrive late, so only calls with this fixture's mark count.
   const mark = basename(folder)
   const calls = () =>
     gateway.model.requests

@@ -10,7 +10,7 @@ import { ALL_SCOPES, connectRaw } from './raw-client.ts'
 const sourceId = 'openclaw'
 let gateway: GatewayProcess
 let server: ServerProcess
-/** What native Boos speak with. */
+/** The model of the native Boos. */
 let model: ScriptedModel
 let leader: string
 let specialist: string
@@ -41,12 +41,12 @@ const untilEnded = async (runId: string) => {
   await expect.poll(async () => (await run(runId)).endedAt).not.toBeNull()
   return run(runId)
 }
-/** The model has been asked something with these words in it. */
+/** Waits until the model received a request with this text. */
 const isAsked = (text: string) =>
   expect.poll(() => gateway.model.requests.some(({ body }) => JSON.stringify(body).includes(text))).toBe(true)
 const open = async () => (await client().listAttention({ query: { state: 'open' } })).items
 
-test('[OC84] the Gateway of this machine is found and connected without a word about its token', async () => {
+test('[OC84] the Gateway on this machine is found and connected without entering its token', async () => {
   const { upstreams } = await client().findUpstreams({ params: { sourceId } })
   expect(upstreams).toEqual([{ address: gateway.url, foundIn: gateway.configPath, isRunning: true, secretKnown: true }])
   const view = await client().connectSource({ params: { sourceId }, body: { address: gateway.url } })
@@ -66,7 +66,7 @@ test('[OC85] a message is answered with text, tokens and their price from the Ga
   })
 })
 
-test('[OC86] what a Boo may not do alone is asked in Needs you: allowed, it goes on; denied, it is told', async () => {
+test('[OC86] a Boo’s action is asked in Needs you: if allowed, it continues; if denied, it learns of the denial', async () => {
   await client().updateAgent({
     params: { agentId: specialist },
     body: { execConfig: { permissionMode: 'guarded' } },
@@ -85,7 +85,7 @@ test('[OC86] what a Boo may not do alone is asked in Needs you: allowed, it goes
   await client().updateAgent({ params: { agentId: specialist }, body: { execConfig: { permissionMode: 'full' } } })
 })
 
-test('[OC97] a Boo that may only read runs no command and writes no file, also where nobody is asked', async () => {
+test('[OC97] a read-only Boo runs no command and writes no file, even where nobody is asked', async () => {
   const allow = (permissionMode: string) =>
     client().updateAgent({ params: { agentId: specialist }, body: { execConfig: { permissionMode } } })
   await allow('read-only')
@@ -98,9 +98,9 @@ test('[OC97] a Boo that may only read runs no command and writes no file, also w
   await allow('full')
 })
 
-test('[OC87] steer, follow-up and interrupt reach the model, and each answer stands under its run', async () => {
+test('[OC87] steer, follow-up and interrupt reach the model, and each answer appears under its run', async () => {
   const held = heldCommand(gateway.dir)
-  // A steer that the Gateway places too late is answered by one more call.
+  // The Gateway answers a late steer with one more model call.
   const first = await send(words(held.turn, [{ say: 'First.' }], [{ say: 'First.' }]))
   await isAsked('First.')
   const steered = await send('Mind the gap.', 'steer')
@@ -126,7 +126,7 @@ test('[OC87] steer, follow-up and interrupt reach the model, and each answer sta
   expect(await untilEnded((await runOf(urgent.message.id))!)).toMatchObject({ outcome: 'completed', text: 'At once.' })
 })
 
-test('[OC98] what a Boo asks in the middle of a run is answered by the next message to it, which is said once', async () => {
+test('[OC98] a Boo’s question during a run is answered by the next message, which is delivered once', async () => {
   const options = [{ label: 'Staging' }, { label: 'Production' }]
   const question = { id: 'target', header: 'Target', question: 'Where to?', options }
   const ask = { callTool: 'ask_user', with: { questions: [question] } }
@@ -138,7 +138,7 @@ test('[OC98] what a Boo asks in the middle of a run is answered by the next mess
     )
   }
   await expect.poll(isAtIt).toBe(true)
-  // The frame of the call comes first: a message before the question is open would steer the run.
+  // Wait for the question: after the frame of the call, but before the question is open, a message would steer the run.
   const { client: other } = await connectRaw({ ...gateway, scopes: [...ALL_SCOPES, 'operator.questions'] })
   await expect.poll(async () => JSON.stringify(await other.request('question.list'))).toContain('Where to?')
   await other.close()
@@ -148,7 +148,7 @@ test('[OC98] what a Boo asks in the middle of a run is answered by the next mess
   expect(messages.find(({ id }) => id === message.id)).toMatchObject({ state: 'delivered', runId })
 })
 
-test('[OC88] an exchange of a native leader and an OpenClaw specialist comes to one post each, by its author', async () => {
+test('[OC88] an exchange of a native leader and an OpenClaw specialist gives one post by each', async () => {
   const memberIds = [leader, specialist]
   const { team } = await client().createTeam({ body: { name: 'Launch', memberIds, leadAgentId: leader } })
   const ask = { callTool: 'team_chat_post', with: { body: 'Kit, check the prices.', to: ['Kit'] } }
@@ -164,7 +164,7 @@ test('[OC88] an exchange of a native leader and an OpenClaw specialist comes to 
     [{ kind: 'agent', id: leader }, 'Kit, check the prices.'],
     [{ kind: 'agent', id: specialist }, 'The prices are right.'],
   ])
-  // Boo Zero is the Gateway's own agent: it is asked last, and has nothing to add.
+  // Boo Zero is the Gateway's own agent; it is asked last and has nothing to add.
   const { runs } = await client().listRuns({ query: { teamId: team.id } })
   const { booZeroId } = await client().listAgents({ query: {} })
   expect(runs.map(({ agentId, outcome }) => [agentId, outcome]).toReversed()).toEqual(
@@ -173,7 +173,7 @@ test('[OC88] an exchange of a native leader and an OpenClaw specialist comes to 
   expect(gateway.model.requests.length - asked).toBe(2)
 })
 
-test('[OC89] a Gateway killed in the middle of a run: reads answer, the run ends with a reason, and it connects again', async () => {
+test('[OC89] when a Gateway is killed during a run, reads work, the run ends with a reason, and it reconnects', async () => {
   const { runId } = await send(words([{ say: 'Never the end.' }, { stall: true }]))
   await isAsked('Never the end.')
   await gateway.kill()
@@ -194,7 +194,7 @@ test('[OC89] a Gateway killed in the middle of a run: reads answer, the run ends
   expect(all.agents.map(({ displayName }) => displayName).toSorted()).toEqual(['Kit', 'main'])
 })
 
-test('[OC96] a server killed in the middle of a run: it is ended at the Gateway, nothing is sent twice, and the next is answered', async () => {
+test('[OC96] when a server is killed during a run, the run is ended at the Gateway, nothing is sent twice, and the next message is answered', async () => {
   const held = await send(words([{ say: 'Unseen.' }, { stall: true }]))
   await isAsked('Unseen.')
   await server.kill()
@@ -207,7 +207,7 @@ test('[OC96] a server killed in the middle of a run: it is ended at the Gateway,
   }
   await expect.poll(atWork).toBe(0)
   await other.close()
-  // What the restarted Gateway of the test before does late is nothing of this run.
+  // Late work of the Gateway that the previous test restarted does not belong to this run.
   expect(gateway.model.requests.filter(({ body }) => JSON.stringify(body).includes('Unseen.'))).toHaveLength(1)
   const next = await send(words([{ say: 'Seen.' }]))
   expect(await untilEnded(next.runId!)).toMatchObject({ outcome: 'completed', text: 'Seen.' })

@@ -176,7 +176,7 @@ function describeLifecycle(withSource: WithSource): void {
       for (const stream of streams) {
         const seen: AgentEvent[] = []
         for await (const event of stream) seen.push(event)
-        // Without an upstream there is nothing that only the source could know.
+        // Without an upstream, the source has no events of its own.
         if (!upstream) expect(seen).toEqual([])
         else expect(seen).toContainEqual({ type: 'connection', sourceId: source.id, state: 'connected' })
       }

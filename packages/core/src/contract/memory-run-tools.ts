@@ -11,7 +11,7 @@ interface Setting {
   readonly options: StartOptions
 }
 
-/** How the call of a step is told. */
+/** The tool name and input that a step reports. */
 export function toolOf(step: RuntimeScriptStep): { readonly tool: string; readonly input: Record<string, unknown> } {
   if ('callHostTool' in step) return { tool: step.callHostTool, input: { ...step.with } }
   if ('writeFile' in step) return { tool: 'write', input: { path: step.writeFile, content: step.content } }
@@ -19,13 +19,13 @@ export function toolOf(step: RuntimeScriptStep): { readonly tool: string; readon
   return { tool: 'look', input: {} }
 }
 
-/** Into the folder the run was given, or else into the agent's own workspace, which is in memory. */
+/** Writes into the run's folder if it has one, otherwise into the agent's in-memory workspace. */
 export async function writeFileOf({ state, claims, agentId, options }: Setting, name: string, content: string) {
   if (claims.worktrees && options.folder !== null) await writeFile(join(options.folder, name), content)
   else state.files.set(`${agentId}/${name}`, content)
 }
 
-/** What the host says, or an error in words where there is no such tool. */
+/** Returns the host's answer, or an error message when the host has no such tool. */
 export async function callHostTool(
   { claims, options: { hostTools } }: Setting,
   name: string,

@@ -19,12 +19,12 @@ import type { RuntimeScriptStep } from './runtime-adapter/script.ts'
 export interface MemoryRunSetting {
   readonly state: MemoryRuntimeState
   readonly session: MemorySession
-  /** What was agreed. */
+  /** The capabilities agreed for this agent. */
   readonly claims: Capabilities
   readonly agentId: string
   readonly options: StartOptions
   readonly prompt: Prompt
-  /** The agent's SOUL.md, with which every model call begins; null = there is none. */
+  /** The agent's SOUL.md, which starts every model call; null = no file. */
   readonly soul: string | null
   model: string
   /** null = the model is known. */
@@ -33,7 +33,10 @@ export interface MemoryRunSetting {
 
 type Interruption = 'aborted' | 'disposed' | 'process_died'
 
-/** One run of the reference runtime: model calls, each followed by its tools and by the messages that came meanwhile. */
+/**
+ * One run of the reference runtime: model calls, each followed by its tools and by the messages that arrived
+ * meanwhile.
+ */
 export class MemoryRun {
   readonly events = new SingleConsumerQueue<RuntimeEvent>()
   /** Resolves after the last event. */
@@ -42,7 +45,7 @@ export class MemoryRun {
   readonly #stop = new AbortController()
   readonly #approvals = new Map<string, (answer: ApprovalAnswer) => void>()
   readonly #steps: RuntimeScriptStep[]
-  /** Accepted and not delivered, in the order of arrival. */
+  /** Accepted but not yet delivered, in order of arrival. */
   readonly #pending: Prompt[]
   #open = true
   #seq = 0
@@ -87,7 +90,7 @@ export class MemoryRun {
       if (!this.#stop.signal.aborted) throw error
       return this.#interrupted()
     })
-    // From here to the last event nothing else runs: a message is accepted before it, or refused after it.
+    // No await from here to the last event, so each message is either accepted before it or refused after it.
     this.#open = false
     const undelivered = this.#pending.map((prompt) => prompt.id)
     this.#emit({ ...(this.#stop.signal.aborted ? this.#interrupted() : end), undelivered })
@@ -111,7 +114,7 @@ export class MemoryRun {
     }
   }
 
-  /** Plays the script up to its next tool, and that tool. */
+  /** Plays the script up to and including its next tool. */
   async #callModel(): Promise<'used a tool' | 'said all' | ErrorEvent> {
     const { state, session, soul } = this.#setting
     await this.#pause()
@@ -177,7 +180,7 @@ export class MemoryRun {
     return { text: refusal ?? `${tool}: as it is`, isError: refusal !== null }
   }
 
-  /** Why the action may not be done; null = it may. */
+  /** Returns the reason why the action is refused; null = allowed. */
   async #askFor(action: string, callId: string, tool: string): Promise<string | null> {
     const { claims, options, state } = this.#setting
     if (!claims.toolApproval || state.alwaysAllowed.has(action)) return null

@@ -24,29 +24,29 @@ import {
 
 export interface MemoryRuntimeOptions {
   readonly id?: RuntimeId
-  /** On top of none at all. */
+  /** Added to NO_CAPABILITIES. */
   readonly claims?: Partial<Capabilities>
-  /** What the handshake leaves of the claims: all of them unless given. */
+  /** The claims that remain after the handshake. Default: all of them. */
   readonly agreed?: Partial<Capabilities>
   readonly state?: MemoryRuntimeState
-  /** The first is the one that runs unless another is named. */
+  /** The first model is the default. */
   readonly models?: readonly [string, ...string[]]
 }
 
 export interface DescribedAdapter extends RuntimeAdapter {
-  /** The claims of its descriptor. */
+  /** The claims in the runtime's descriptor. */
   readonly claims: Capabilities
 }
 
 export interface MemoryRuntimeAdapter extends DescribedAdapter {
-  /** Ends every run the way a process does that is killed. */
+  /** Ends every run as if the process had been killed. */
   crash(): Promise<void>
 }
 
 /**
- * The reference RuntimeAdapter: its model plays the script that a prompt holds, and all it keeps is in memory. It shows
- * what the contract means for any set of claims; every other runtime must behave the same. A folder that a run is given
- * is a real one.
+ * The reference RuntimeAdapter. Its model plays the script in the prompt, and all its state is in memory. It
+ * demonstrates the contract for any set of claims; every other runtime must behave the same. A run's working folder is
+ * a real folder.
  */
 export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): MemoryRuntimeAdapter {
   const { id = 'memory', models = ['memory/boo'], state = emptyRuntimeState() } = options
@@ -111,7 +111,7 @@ export function createMemoryRuntimeAdapter(options: MemoryRuntimeOptions = {}): 
   }
 }
 
-/** An adapter that exists already, as a definition. Any config suits it. */
+/** Wraps an existing adapter in a definition that accepts any config. */
 export function definitionOf(
   adapter: DescribedAdapter,
   more: Partial<RuntimeDefinition['descriptor']> = {},
@@ -140,7 +140,7 @@ const codec: SessionCodec = {
 
 type Run = Pick<RunHandle, 'runId'>
 
-/** Each of these is there exactly when it is claimed. */
+/** Includes each optional method exactly when its capability is claimed. */
 function claimedParts(
   claims: Capabilities,
   runs: ReadonlyMap<string, MemoryRun>,
@@ -179,7 +179,7 @@ function viewParts(
   }
 }
 
-/** What only a runtime that keeps conversations has. */
+/** The methods that only a runtime with durable conversations has. */
 function durableParts(state: MemoryRuntimeState): Pick<RuntimeAdapter, 'sessionCodec' | 'hasPrompt' | 'resetSession'> {
   return {
     sessionCodec: codec,
@@ -191,7 +191,7 @@ function durableParts(state: MemoryRuntimeState): Pick<RuntimeAdapter, 'sessionC
   }
 }
 
-/** The conversation the host names, else the one this key stands for; null = there is none yet. */
+/** Returns the conversation that the host names, or else the current one for this key; null = none yet. */
 function sessionToGoOn(
   state: MemoryRuntimeState,
   agentId: string,

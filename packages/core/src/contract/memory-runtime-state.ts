@@ -1,19 +1,19 @@
-/** What outlives a reference runtime, and what its model remembers for the tests. */
+/** The state that outlives a reference runtime, including what its model received. */
 export interface MemoryRuntimeState {
   /** By session id. */
   readonly sessions: Map<string, MemorySession>
-  /** Those that were forgotten too: an id is never used twice. */
+  /** Includes deleted sessions, so that an id is never used twice. */
   sessionsBegun: number
   readonly alwaysAllowed: Set<string>
-  /** What agents wrote into their own workspaces, by `agentId/name`. */
+  /** Files in the agents' own workspaces, by `agentId/name`. */
   readonly files: Map<string, string>
   modelCalls: number
   readonly seenByModel: string[]
-  /** Held tools end when this is resolved. */
+  /** Held tools finish when this promise resolves. */
   readonly release: PromiseWithResolvers<void>
 }
 
-/** One conversation as it was said. One that was begun anew is no longer current. */
+/** One conversation. It is no longer current once the conversation was reset. */
 export interface MemorySession {
   readonly id: string
   readonly agentId: string

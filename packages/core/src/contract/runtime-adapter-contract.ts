@@ -11,7 +11,7 @@ import { RunDriver, type WithDriver } from './runtime-adapter/run-driver.ts'
 import { describeSpending } from './runtime-adapter/spending.ts'
 import { describeTimings } from './runtime-adapter/timings.ts'
 
-/** What every RuntimeAdapter does. Takes a factory: each rule gets a runtime of its own. */
+/** The contract of every RuntimeAdapter. Takes a factory: each rule gets its own runtime. */
 export function describeRuntimeAdapterContract(label: string, open: () => Promise<RuntimeAdapterFixture>): void {
   const withDriver: WithDriver = (work) => async (context) => {
     const driver = new RunDriver(await open())

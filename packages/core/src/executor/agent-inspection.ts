@@ -1,10 +1,10 @@
-/** What goes into an agent's next turn, in words a page can show whatever the runtime. */
+/** The input of an agent's next run, in a form that a page can show for any runtime. */
 export interface AgentInspection {
   readonly model: { readonly ref: string; readonly problem: string | null }
   readonly files: readonly InspectedFile[]
   readonly skills: readonly InspectedSkill[]
   readonly tools: readonly InspectedTool[]
-  /** How commands are decided on, a line each, and why. */
+  /** The rules for commands with their reasons, one per line. */
   readonly commandPolicy: readonly string[]
   readonly systemPromptCharacters: number
 }
@@ -13,9 +13,9 @@ export interface InspectedFile {
   readonly name: string
   readonly characters: number
   readonly injectedCharacters: number
-  /** null = it goes in whole. */
+  /** null = the whole file is included. */
   readonly problem: string | null
-  /** Headings that are missing or cut. */
+  /** Headings that are missing or truncated. */
   readonly lostHeadings: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export interface InspectedSkill {
   readonly description: string
   readonly location: string
   readonly eligible: boolean
-  /** Why not, or why it is shortened or left out of the prompt; null = it is in. */
+  /** Why the skill is unusable, shortened or left out of the prompt; null = included. */
   readonly problem: string | null
 }
 

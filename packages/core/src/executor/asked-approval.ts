@@ -1,24 +1,24 @@
 import type { ApprovalAnswer } from './runtime-adapter.ts'
 
-/** What an agent wants to do in a run that the server did not begin, as its upstream asks it. */
+/** An upstream's request for approval in a run that this server did not start. */
 export interface AskedApproval {
-  /** The upstream's own. */
+  /** The upstream's id for the request. */
   readonly id: string
   readonly sourceAgentId: string
   readonly tool: string
-  /** Whole. */
+  /** The complete command. */
   readonly command: string
   readonly cwd: string
   readonly reason: string
-  /** Where it came up, such as the name of a channel; empty when nobody says. */
+  /** The origin of the run, such as the name of a channel; empty when unknown. */
   readonly origin: string
-  /** Those that the upstream takes. */
+  /** The answers that the upstream accepts. */
   readonly answers: readonly ApprovalAnswer[]
-  /** Epoch ms; null = the upstream does not say. */
+  /** Epoch ms; null = the upstream sets no deadline. */
   readonly expiresAt: number | null
 }
 
-/** What a person answered to one of them. */
+/** A person's answer to an AskedApproval. */
 export interface GivenApproval {
   readonly id: string
   readonly answer: ApprovalAnswer

@@ -1,30 +1,30 @@
-/** Something that needs a person, or that a person has to know. Answered once, by one. */
+/** Something that needs a person's decision or attention. It is answered once. */
 export interface AttentionItem {
   readonly id: string
   /**
-   * approval: may it act? limit: a bound stopped a run. message: one could not be delivered. notice: to be read.
-   * task: a person is asked to do something, as a task of the board or as a run.
+   * approval: may the agent act? limit: a limit stopped a run. message: a message could not be delivered. notice:
+   * information only. task: work for a person, from the board or from a run.
    */
   readonly kind: 'approval' | 'limit' | 'message' | 'notice' | 'task'
   readonly agentId: string | null
   readonly agentName: string | null
   readonly runId: string | null
-  /** The approval, the message or the task it is about. */
+  /** The id of the approval, message or task. */
   readonly subjectId: string | null
   readonly title: string
   readonly detail: string
-  /** What would happen, whole; null when nothing would. */
+  /** The complete action to approve; null when there is none. */
   readonly action: AttentionAction | null
-  /** Exactly with the kind `task`. */
+  /** Present exactly when the kind is `task`. */
   readonly task?: AttentionTask
-  /** The answers that are offered. */
+  /** The answers that a person can choose. */
   readonly answers: readonly AttentionAnswer[]
   readonly state: 'open' | 'answered' | 'expired'
   readonly answer: AttentionAnswer | null
   readonly answeredBy: string | null
   readonly createdAt: number
   readonly settledAt: number | null
-  /** From then on nobody waits for the answer; null = it stays. */
+  /** When the item stops waiting for an answer; null = never. */
   readonly expiresAt: number | null
 }
 
@@ -36,17 +36,17 @@ export interface AttentionAction {
   readonly mayAlwaysAllow: boolean
 }
 
-/** What a person is asked to do, besides the words in `title` and `detail`. */
+/** The work for a person, in addition to `title` and `detail`. */
 export interface AttentionTask {
-  /** Whose board it is on; null = it is on none. */
+  /** The team of the board; null = not on a board. */
   readonly teamId: string | null
-  /** The name of who asked. */
+  /** The name of the requester. */
   readonly askedBy: string
-  /** The name of who is asked. */
+  /** The name of the assigned person. */
   readonly askedOf: string
 }
 
-/** The last four are to a person's task: accept and answer leave it open, done and refuse settle it. */
+/** The last four answer a person's task: accept and answer leave it open, done and refuse settle it. */
 export const ATTENTION_ANSWERS = [
   'allow-once',
   'allow-always',

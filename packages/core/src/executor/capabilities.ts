@@ -1,36 +1,42 @@
-/** What a runtime can do. A claim is tested both ways; the host decides by claims, never by a runtime's name. */
+/**
+ * The capabilities of a runtime. Every claim is tested in both directions; the host decides by claims, never by a
+ * runtime's name.
+ */
 export interface Capabilities {
   /** Text arrives while the model writes it. */
   readonly streaming: boolean
-  /** Takes MCP servers for a run. */
+  /** Accepts MCP servers for a run. */
   readonly mcp: boolean
   /** Works in a folder that the host names. */
   readonly worktrees: boolean
-  /** Continues an earlier conversation: then it has a `sessionCodec`. */
+  /** Continues an earlier conversation. Requires `sessionCodec`. */
   readonly resume: boolean
-  /** Takes a message while it works: then it has `steer`. */
+  /** Accepts a message during a run. Requires `steer`. */
   readonly steering: boolean
-  /** Asks a person before it acts: then it has `answerApproval`. */
+  /** Asks a person before it acts. Requires `answerApproval`. */
   readonly toolApproval: boolean
-  /** Takes a model by name, also while it works: then it has `setModel`. */
+  /** Accepts a model by name, also during a run. Requires `setModel`. */
   readonly models: boolean
   /** Asks the guard before each model call. Otherwise the host ends the run at the event that crosses a limit. */
   readonly asksBeforeModelCall: boolean
   /** The text of the agent's files reaches the model. */
   readonly readsFiles: boolean
-  /** The agent's files lie in `workspace` in its home, and the agent edits them there. */
+  /** The agent's files are in `workspace` in its home, and the agent edits them there. */
   readonly workingCopies: boolean
-  /** Its agents call models that it lists itself, not those of the host: then it has `listModels`. */
+  /** Its agents call models that the runtime lists itself, not the host's models. Requires `listModels`. */
   readonly ownModels: boolean
-  /** Shows what goes into an agent's next run: then it has `inspect`. */
+  /** Shows the input of an agent's next run. Requires `inspect`. */
   readonly inspectable: boolean
-  /** A person can look into the folder an agent works in: then it has `workspace`. */
+  /** A person can browse the folder that an agent works in. Requires `workspace`. */
   readonly hasWorkspace: boolean
-  /** A run can go on after the server has died: then it has `endOrphan`. */
+  /** A run can continue after the server has died. Requires `endOrphan`. */
   readonly outlivesHost: boolean
-  /** When a model takes effect that is chosen while the agent works. Absent: at the next call. */
+  /** When a model that is chosen during a run takes effect. Absent: at the next model call. */
   readonly modelHoldsFrom?: 'call' | 'run'
-  /** The word by which its agents pass a turn in a room. Absent: `NO_REPLY`, unless that word has a meaning of its own in the runtime. */
+  /**
+   * The word with which its agents pass a turn in a room. Absent: `NO_REPLY`. Set it when the runtime gives that word
+   * its own meaning.
+   */
   readonly passToken?: 'NO_REPLY' | 'NOTHING_TO_SAY'
   readonly runtimeClass: RuntimeClass
   /** Stores private state in a home of its own. */
@@ -46,7 +52,7 @@ export interface Capabilities {
  */
 export type RuntimeClass = 'connected-substrate' | 'native' | 'wrapped-oneshot'
 
-/** The claims that are a plain yes or no, and that less may be agreed of. */
+/** The boolean claims. A handshake can switch each of them off for an agent. */
 export const CAPABILITIES = [
   'streaming',
   'mcp',
@@ -66,7 +72,7 @@ export const CAPABILITIES = [
 
 export type Capability = (typeof CAPABILITIES)[number]
 
-/** A runtime that can do nothing beyond a run. */
+/** A runtime that can only run a prompt. */
 export const NO_CAPABILITIES: Capabilities = {
   streaming: false,
   mcp: false,
@@ -85,7 +91,7 @@ export const NO_CAPABILITIES: Capabilities = {
   runtimeClass: 'wrapped-oneshot',
 }
 
-/** The capabilities that were claimed and are not in what was agreed. */
+/** The capabilities that were claimed but not agreed. */
 export function missingCapabilities(claims: Capabilities, agreed: Capabilities): readonly Capability[] {
   return CAPABILITIES.filter((capability) => claims[capability] && !agreed[capability])
 }

@@ -1,17 +1,17 @@
 import type { MessageMode, MessageRecord } from './message-record.ts'
 import type { RunDetail } from './run-record.ts'
 
-/** What a person set for one conversation; null = what the agent or the server says. */
+/** A person's settings for one conversation; null = the agent's or server's default applies. */
 export interface ConversationSettings {
   readonly model: string | null
   readonly queueMode: MessageMode | null
-  /** How long the queue waits for more before it starts a run. */
+  /** How long the queue waits for more messages before it starts a run. */
   readonly debounceMs: number | null
-  /** How many messages may wait. */
+  /** The maximum number of waiting messages. */
   readonly cap: number | null
-  /** What goes when more come. */
+  /** Which messages are dropped when the queue is full. */
   readonly drop: 'summarize' | 'old' | 'new' | null
-  /** How much of its tools' work the agent tells. */
+  /** How much of its tool use the agent reports. */
   readonly verbose: 'off' | 'on' | 'full' | null
 }
 
@@ -24,7 +24,7 @@ export const NO_CONVERSATION_SETTINGS: ConversationSettings = {
   verbose: null,
 }
 
-/** The newest part of a conversation, or a part before a run. */
+/** The newest part of a conversation, or the part before a given run. */
 export interface ConversationReading {
   readonly sessionKey: string
   readonly activeRunId: string | null
@@ -33,7 +33,9 @@ export interface ConversationReading {
   /** In order of arrival. */
   readonly queued: readonly MessageRecord[]
   readonly settings: ConversationSettings
-  /** When it was last begun anew, and behind which run: null = there was none before. null = it never was. */
+  /**
+   * The last reset and the run before it; null = never reset. `afterRunId` is null when no run came before the reset.
+   */
   readonly begunAnew: { readonly at: number; readonly afterRunId: string | null } | null
   /** Whether older runs exist. */
   readonly hasMore: boolean

@@ -17,7 +17,7 @@ function countedRuntime(failures = 0) {
   return { runtime, adapter, loads: () => loads }
 }
 
-test('[EX108] a runtime is loaded once, at its first use, for everyone who waits', async () => {
+test('[EX108] a runtime is loaded once, at its first use, for all callers', async () => {
   const { runtime, adapter, loads } = countedRuntime()
   expect([runtime.loaded, loads()]).toEqual([null, 0])
   expect(await Promise.all([runtime.load(), runtime.load()])).toEqual([adapter, adapter])
@@ -25,7 +25,7 @@ test('[EX108] a runtime is loaded once, at its first use, for everyone who waits
   expect([runtime.loaded, loads()]).toEqual([adapter, 1])
 })
 
-test('[EX108] a load that failed is tried again at the next use', async () => {
+test('[EX108] a failed load is retried at the next use', async () => {
   const { runtime, adapter, loads } = countedRuntime(1)
   await expect(Promise.all([runtime.load(), runtime.load()])).rejects.toThrow('not installed')
   expect(runtime.loaded).toBeNull()
@@ -33,7 +33,7 @@ test('[EX108] a load that failed is tried again at the next use', async () => {
   expect(loads()).toBe(2)
 })
 
-test('[EX108] to forget an agent or to stop loads nothing, and a stopped runtime is not loaded any more', async () => {
+test('[EX108] forgetting an agent and disposing load nothing, and a disposed runtime is not loaded again', async () => {
   const { runtime, loads } = countedRuntime()
   await runtime.forget('ada')
   await runtime.dispose()
@@ -41,7 +41,7 @@ test('[EX108] to forget an agent or to stop loads nothing, and a stopped runtime
   expect(loads()).toBe(0)
 })
 
-test('[EX109] the claims that were not agreed at the last run are remembered until a run agrees to them', () => {
+test('[EX109] claims that the last run did not agree to stay missing until a run agrees to them', () => {
   const { runtime } = countedRuntime()
   expect(runtime.missingClaims).toEqual([])
   runtime.noteAgreed({ ...NO_CAPABILITIES, mcp: true })

@@ -6,7 +6,7 @@ import type { RuntimeAdapter } from './runtime-adapter.ts'
 import type { RuntimeDefinition } from './runtime-definition.ts'
 import type { RuntimeDescriptor } from './runtime-descriptor.ts'
 
-/** The host's handle on one runtime. It loads the runtime when something first needs it, once for all who wait. */
+/** The host's handle on one runtime. It loads the runtime at its first use, once for all callers. */
 export class LazyRuntime {
   readonly definition: RuntimeDefinition
   readonly plan: RuntimeIntegrationPlan
@@ -33,7 +33,7 @@ export class LazyRuntime {
     return this.#loaded
   }
 
-  /** A load that failed is tried again at the next call. Throws `server_stopping` once the runtime is disposed. */
+  /** Retries after a failed load. Throws `server_stopping` once the runtime is disposed. */
   load(): Promise<RuntimeAdapter> {
     if (this.#isDisposed)
       return Promise.reject(new ClawbooError('server_stopping', `the runtime "${this.id}" has been stopped`))
@@ -61,20 +61,20 @@ export class LazyRuntime {
     this.#missingClaims = missingCapabilities(this.descriptor.claims, agreed)
   }
 
-  /** Frees what the runtime stores for an agent that is gone. Loads nothing. */
+  /** Frees the runtime's state of a deleted agent. Does not load the runtime. */
   async forget(agentId: string): Promise<void> {
     const adapter = await this.#ifLoading()
     await adapter?.forget?.(agentId)
   }
 
-  /** Loads nothing; waits for a load that has begun. */
+  /** Does not load the runtime; waits for a load that has begun. */
   async dispose(): Promise<void> {
     this.#isDisposed = true
     const adapter = await this.#ifLoading()
     await adapter?.dispose?.()
   }
 
-  /** A load that fails leaves nothing to forget or to dispose of. */
+  /** A failed load leaves nothing to forget or to dispose of, so its error is ignored here. */
   async #ifLoading(): Promise<RuntimeAdapter | null> {
     return this.#loading?.catch(() => null) ?? null
   }

@@ -7,7 +7,7 @@ export interface MessageRecord {
   readonly mode: MessageMode
   /** The sender's choice for this message; null = the conversation's model. */
   readonly model: string | null
-  /** From the credential. */
+  /** Taken from the credential. */
   readonly sender: string
   readonly state: MessageState
   /** The run that took the message. */

@@ -1,34 +1,34 @@
-/** Where models come from, as a person sets it up. An integration serves it; keys go in and never come out. */
+/** The model providers that a person has set up. An integration implements this. Keys are stored and never returned. */
 export interface ModelProviders {
   list(): Promise<readonly ModelProvider[]>
   /** Throws `provider_not_found`. */
   check(providerId: string): Promise<KeyCheck>
-  /** Stores the key when the check says ok, or in any case with `storeAnyway`. Throws `provider_not_found`. */
+  /** Stores the key when the check succeeds, or always with `storeAnyway`. Throws `provider_not_found`. */
   storeKey(
     providerId: string,
     key: string,
     storeAnyway: boolean,
   ): Promise<{ readonly stored: boolean; readonly check: KeyCheck }>
-  /** Throws `provider_not_found`. Nothing happens when there is none. */
+  /** Does nothing when no key is stored. Throws `provider_not_found`. */
   removeKey(providerId: string): Promise<void>
-  /** Makes or changes one of the person's own. Throws `provider_built_in`. */
+  /** Creates or changes one of the person's own providers. Throws `provider_built_in`. */
   save(providerId: string, provider: OwnProvider): Promise<ModelProvider>
-  /** Takes its key with it. Throws `provider_built_in` and `provider_not_found`. */
+  /** Also removes the provider's key. Throws `provider_built_in` and `provider_not_found`. */
   remove(providerId: string): Promise<void>
   defaults(): Promise<ModelDefaults>
-  /** An absent field stays as it is. Throws `model_unknown`. */
+  /** An absent field is not changed. Throws `model_unknown`. */
   setDefaults(patch: Partial<ModelDefaults>): Promise<ModelDefaults>
-  /** Programs on this machine that serve models. */
+  /** Finds programs on this machine that serve models. */
   findLocal(): Promise<readonly LocalProgram[]>
-  /** Tells of changes nobody asked for, such as a key that is refused from now on. */
+  /** Reports changes that no person made, such as a key that a provider now rejects. */
   onChange(listener: () => void): () => void
 }
 
 /** Model providers before they are loaded. */
 export interface ModelProvidersDefinition {
-  /** A model that needs no key; null = there is none. */
+  /** A model that needs no key; null = none. */
   readonly demoModel: string | null
-  /** Called by the host at the first use, and again only if it failed. */
+  /** Called by the host at the first use, and again only after a failure. */
   load(): Promise<ModelProviders>
 }
 
@@ -37,12 +37,12 @@ export interface ModelProvider {
   readonly label: string
   readonly kind: string
   readonly builtIn: boolean
-  /** Its answers are written beforehand; no model is behind them. */
+  /** The answers are scripted; no real model is called. */
   readonly scripted: boolean
   readonly needsKey: boolean
   readonly keyStored: boolean
   readonly baseUrl: string | null
-  /** Where a person gets a key. */
+  /** The page on which a person gets a key. */
   readonly keyPage: string | null
   readonly state: 'ready' | 'needs-key' | 'unreachable' | 'cooling'
   readonly detail: string | null
@@ -50,16 +50,16 @@ export interface ModelProvider {
 }
 
 export interface ProvidedModel {
-  /** How an agent names it. */
+  /** The name that an agent's settings use. */
   readonly ref: string
   readonly id: string
   readonly label: string
   readonly contextWindowTokens: number | null
-  /** Dollars per million tokens; null = not known. */
+  /** Dollars per million tokens; null = unknown. */
   readonly price: { readonly inputUsd: number; readonly outputUsd: number } | null
 }
 
-/** A provider a person describes: anything that speaks the OpenAI-compatible protocol. */
+/** A provider that a person describes. It must use the OpenAI-compatible protocol. */
 export interface OwnProvider {
   readonly label: string
   readonly baseUrl: string
@@ -82,6 +82,6 @@ export interface LocalProgram {
   readonly label: string
   readonly found: boolean
   readonly detail: string | null
-  /** Refs of the models it has. */
+  /** The refs of the provider's models. */
   readonly models: readonly string[]
 }

@@ -13,7 +13,7 @@ const CONSERVATIVE = {
 const CLASSES = ['connected-substrate', 'native', 'wrapped-oneshot', 'of-a-later-day', undefined] as const
 const ANSWERS = [true, false, undefined] as const
 
-/** Every class, known or not, with every answer to the four questions about what is native. */
+/** Every class, known or unknown, with every combination of the four native claims. */
 const combinations = CLASSES.flatMap((runtimeClass) =>
   ANSWERS.flatMap((nativeHome) =>
     ANSWERS.flatMap((nativeSkills) =>
@@ -27,7 +27,7 @@ const combinations = CLASSES.flatMap((runtimeClass) =>
   ),
 )
 
-test('[EX54] every combination of claims gives a whole plan, and the same one each time', () => {
+test('[EX54] every combination of claims gives a complete plan, and always the same one', () => {
   expect(combinations).toHaveLength(405)
   for (const claims of combinations) {
     const plan = resolveRuntimeIntegration(claims)
@@ -37,13 +37,13 @@ test('[EX54] every combination of claims gives a whole plan, and the same one ea
   }
 })
 
-test('[EX54] a plan follows from what is native, not from what the runtime can do in a run', () => {
+test('[EX54] a plan depends on the native claims, not on the capabilities of a run', () => {
   const abilities = { streaming: true, mcp: true, worktrees: true, resume: true, steering: true, models: true }
   for (const claims of combinations)
     expect(resolveRuntimeIntegration({ ...claims, ...abilities })).toEqual(resolveRuntimeIntegration(claims))
 })
 
-test('[EX55] what is not claimed, or not known, gives the plan of one process per run', () => {
+test('[EX55] missing or unknown claims give the plan of one process per run', () => {
   for (const claims of [null, undefined, {}, { runtimeClass: 'of-a-later-day' } as unknown as Capabilities])
     expect(resolveRuntimeIntegration(claims)).toEqual(CONSERVATIVE)
   const oneshot = {
@@ -55,12 +55,12 @@ test('[EX55] what is not claimed, or not known, gives the plan of one process pe
   expect(resolveRuntimeIntegration(oneshot)).toEqual(CONSERVATIVE)
 })
 
-test('[EX55] only a plain yes counts as a claim', () => {
+test('[EX55] only `true` counts as a claim', () => {
   const odd = { nativeHome: 'yes', nativeSkills: 1, nativeMemory: {} } as unknown as Capabilities
   expect(resolveRuntimeIntegration(odd)).toEqual(CONSERVATIVE)
 })
 
-test('[EX56] a connected runtime is never dispatched, and it alone may speak through its own channels', () => {
+test('[EX56] a connected runtime is never dispatched, and only such a runtime may use its own channels', () => {
   for (const claims of combinations) {
     const plan = resolveRuntimeIntegration(claims)
     expect(plan.dispatchable).toBe(claims.runtimeClass !== 'connected-substrate')
@@ -71,7 +71,7 @@ test('[EX56] a connected runtime is never dispatched, and it alone may speak thr
   expect(resolveRuntimeIntegration(connected).delivery).toBe('own-channels')
 })
 
-test('[EX57] a home that lasts goes with the native class or the claim of one, and skills and memory only with a home', () => {
+test('[EX57] a persistent home requires the native class or the nativeHome claim, and skills and memory require a home', () => {
   for (const claims of combinations) {
     const { home, keepsSkills, keepsMemory } = resolveRuntimeIntegration(claims)
     const lasts = claims.runtimeClass === 'native' || claims.nativeHome === true

@@ -2,19 +2,21 @@ import type { Capabilities } from './capabilities.ts'
 
 /** How the host works with a runtime. */
 export interface RuntimeIntegrationPlan {
-  /** connected: the runtime's own, elsewhere. persistent: one folder per agent. ephemeral: a folder per run. */
+  /**
+   * connected: the runtime's own, outside the host. persistent: one folder per agent. ephemeral: one folder per run.
+   */
   readonly home: 'connected' | 'persistent' | 'ephemeral'
-  /** Skills that an agent acquires in the runtime are still there at its next run. */
+  /** Skills that an agent acquires in the runtime last until its next run. */
   readonly keepsSkills: boolean
-  /** The runtime's own memory of an agent is still there at its next run. */
+  /** The runtime's own memory of an agent lasts until its next run. */
   readonly keepsMemory: boolean
   /** own-channels: the runtime also delivers messages over channels of its own, such as a chat app. */
   readonly delivery: 'own-channels' | 'host'
-  /** False: the dispatcher starts no task on it, and refuses before it claims one. */
+  /** False: the dispatcher starts no task on this runtime and refuses before it claims one. */
   readonly dispatchable: boolean
 }
 
-/** Total: a claim that is missing or unknown leads to the conservative plan of one process per run. */
+/** Total: a missing or unknown claim leads to the conservative plan of one process per run. */
 export function resolveRuntimeIntegration(
   capabilities: Partial<Capabilities> | null | undefined,
 ): RuntimeIntegrationPlan {

@@ -1,14 +1,14 @@
 import type { RunReason } from './run-reason.ts'
 
 /**
- * The host's word on whether a run may go on. A runtime that makes its own model calls asks before each of them and says
- * up to which event it has told of its spending; the answer takes everything until there into account.
+ * The host's decision whether a run may continue. A runtime that makes its own model calls asks before each call and
+ * passes the number of the last event it has emitted; the answer counts all costs up to that event.
  */
 export interface RunGuard {
   mayCallModel(afterSeq: number): Promise<LimitTripped | null>
 }
 
-/** Which limit, at which figure. */
+/** The limit that was reached, and at which figure. */
 export interface LimitTripped {
   readonly reason: Extract<RunReason, `${string}_limit`>
   readonly scope: 'run' | 'agent' | 'team' | 'server'

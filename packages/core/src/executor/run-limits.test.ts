@@ -27,7 +27,7 @@ test('[EX90] a limit trips when it is reached, with its reason, its figure and i
   for (const [figures, what] of tripped) expect(trippedRunLimit(limits, figures)).toEqual(what)
 })
 
-test('[EX90] a limit that tripped stays tripped however much more is spent', () => {
+test('[EX90] a tripped limit stays tripped however much more is spent', () => {
   const amount = fc.nat({ max: 3000 })
   const figures = fc.record({ modelCalls: amount, tokens: amount, usd: amount })
   fc.assert(

@@ -6,7 +6,7 @@ export interface RunLimits {
   readonly tokens: number
   readonly usd: number
   readonly wallMs: number
-  /** The time without any event. */
+  /** The maximum time without any event. */
   readonly idleMs: number
   /** The assumed price of a call with an unknown price, in dollars per million tokens. */
   readonly unknownPriceUsdPerMillionTokens: number

@@ -2,27 +2,27 @@ import type { RuntimeId } from '../registry/index.ts'
 import type { RunReason } from './run-reason.ts'
 import type { RuntimeEvent } from './runtime-event.ts'
 
-/** One run of an agent: what started it, how it ended, what it took. */
+/** One run of an agent: its cause, its end and its cost. */
 export interface RunRecord {
   readonly id: string
   readonly agentId: string
-  /** What the agent is called now. */
+  /** The agent's current name. */
   readonly agentName: string
-  /** The team it was in when the run began. */
+  /** The agent's team when the run began. */
   readonly teamId: string | null
   readonly runtime: RuntimeId
   readonly sessionKey: string
   readonly trigger: 'message' | 'task' | 'room'
   readonly model: string | null
   readonly state: 'running' | 'ended'
-  /** null while it runs. `interrupted`: whoever ran it is gone. */
+  /** null during the run. `interrupted`: the process that ran it is gone. */
   readonly outcome: RunOutcome | null
   readonly reason: RunReason | null
-  /** For a person. */
+  /** A message for a person. */
   readonly detail: string | null
-  /** The beginning of what was said to the agent. */
+  /** The beginning of the prompt. */
   readonly prompt: string
-  /** The beginning of the last thing the agent said. */
+  /** The beginning of the agent's last message. */
   readonly text: string
   readonly modelCalls: number
   readonly inputTokens: number
@@ -31,7 +31,7 @@ export interface RunRecord {
   readonly cacheWriteTokens: number
   /** null = no call had a known price. */
   readonly costUsd: number | null
-  /** False when a call with no known price is missing in `costUsd`. */
+  /** False when `costUsd` excludes a call with an unknown price. */
   readonly costComplete: boolean
   readonly contextTokens: number | null
   readonly contextWindowTokens: number | null
@@ -49,7 +49,7 @@ export const RUN_OUTCOMES = [
   'interrupted',
 ] as const satisfies readonly RunOutcome[]
 
-/** What is kept of a run's stream: its events, with consecutive deltas of one message as one. */
+/** The part of a run's stream that is stored: its events, with consecutive deltas of one message merged. */
 export type RunEntry = RuntimeEvent
 
 export interface RunDetail {

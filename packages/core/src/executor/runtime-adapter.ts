@@ -40,15 +40,15 @@ export interface RuntimeAdapter {
    * The host names the model in every start that it is for; a start without one uses the agent's own model.
    */
   setModel?(run: RunHandle, model: string): Promise<void>
-  /** Exactly when `ownModels` is claimed. The models it knows, by the names it takes. */
+  /** Exactly when `ownModels` is claimed. Lists the runtime's models by the names it accepts. */
   listModels?(): Promise<readonly RuntimeModel[]>
-  /** Whether it can use a model: null, or the reason why not and what to type. */
+  /** Returns null if the model can be used, or the reason why not and what to type instead. */
   checkModel?(model: string): Promise<string | null>
-  /** Exactly when `toolApproval` is claimed. False: the question is no longer open. */
+  /** Exactly when `toolApproval` is claimed. Returns false when the approval is no longer open. */
   answerApproval?(run: RunHandle, approvalId: string, answer: ApprovalAnswer): Promise<boolean>
   /** Exactly when `resume` is claimed. */
   readonly sessionCodec?: SessionCodec
-  /** Whether a prompt is in the runtime's record of a conversation. Absent: after a crash nobody can find out. */
+  /** Whether a prompt is in the runtime's record of a conversation. Absent: unknown after a crash. */
   hasPrompt?(agent: AgentRecord, sessionKey: string, promptId: string): Promise<boolean>
   /**
    * Exactly when `outlivesHost` is claimed. Ends a run of this conversation whose host has died; if the program cannot be
@@ -57,11 +57,11 @@ export interface RuntimeAdapter {
   endOrphan?(agent: AgentRecord, sessionKey: string): Promise<void>
   /** Starts the conversation afresh; the earlier messages stay on disk. */
   resetSession?(agent: AgentRecord, sessionKey: string): Promise<void>
-  /** Exactly when `inspectable` is claimed. What would go into the agent's next run, and why. */
+  /** Exactly when `inspectable` is claimed. Shows the input of the agent's next run, with reasons. */
   inspect?(agent: AgentRecord, sessionKey: string): Promise<AgentInspection>
-  /** Exactly when `hasWorkspace` is claimed. The contents of the folder an agent works in. */
+  /** Exactly when `hasWorkspace` is claimed. Shows the folder that an agent works in. */
   workspace?(agent: AgentRecord): WorkspaceView
-  /** Frees what it stores for an agent that is gone. */
+  /** Frees the state of a deleted agent. */
   forget?(agentId: string): Promise<void>
   dispose?(): Promise<void>
 }
@@ -87,8 +87,8 @@ export interface TaskHandle {
 }
 
 /**
- * The current text of every agent file; null = never written. For an agent whose files live at an upstream these are the
- * last revisions that were seen here.
+ * The current text of every agent file; null = never written. For an agent with files at an upstream, these are the
+ * last revisions that were stored here.
  */
 export type AgentFileTexts = Readonly<Record<AgentFileName, string | null>>
 
@@ -100,16 +100,16 @@ export interface Prompt {
 
 export interface StartOptions {
   readonly runId: string
-  /** A person's own choice for this run: it never falls over to another model. */
+  /** A person's own choice for this run, so no fallback model is used. */
   readonly model?: string
   readonly guard: RunGuard
-  /** How much of its tools' work is summed up for a person. Absent: as the agent's settings say. */
+  /** How much of its tool use the run summarises for a person. Absent: the agent's settings apply. */
   readonly verbose?: 'off' | 'on' | 'full'
   /** The text that `sessionCodec.encode` returned at the end of the conversation's last run. */
   readonly resume: string | null
   /**
-   * An absolute folder for the runtime's private state. It lasts as long as the agent, or as long as the run, as the
-   * integration plan says. null for a runtime whose home is elsewhere.
+   * An absolute folder for the runtime's private state. It lasts as long as the agent or the run, depending on the
+   * integration plan. null for a runtime with a home outside the host.
    */
   readonly home: string | null
   /** The absolute folder to work in. null = the agent's own workspace; always null for a runtime that claims no `worktrees`. */
@@ -118,13 +118,13 @@ export interface StartOptions {
   readonly hostTools?: HostTools
 }
 
-/** The host's tools for one run, bound to its agent: no argument says on whose behalf they act. */
+/** The host's tools for one run. They always act for the run's agent; no argument can change that. */
 export interface HostTools {
-  /** For a runtime in this process. */
+  /** For a runtime in the host's process. */
   readonly tools: readonly HostTool[]
   /** null when the run has no such tool. Never rejects. */
   call(call: HostToolCall): Promise<HostToolAnswer | null>
-  /** For any other: MCP servers over HTTP, and the run's own credential for them, valid until the run has ended. */
+  /** For any other runtime: MCP servers over HTTP, and the run's credential for them, valid until the run ends. */
   readonly servers: readonly { readonly name: string; readonly url: string }[]
   /** Issued at the first call. */
   credential(): Promise<string>
@@ -162,8 +162,8 @@ export type SteerOutcome =
 export type ApprovalAnswer = 'allow-once' | 'allow-always' | 'deny'
 
 /**
- * Stores where a conversation is as text. `encode` needs only the `sessionId` of the run's last event, also long after
- * the run. `decode` returns null for a text of any other origin.
+ * Converts the position of a conversation to text. `encode` needs only the `sessionId` of the run's last event, and
+ * also works long after the run. `decode` returns null for a text that `encode` did not create.
  */
 export interface SessionCodec {
   encode(run: RunHandle): string | null

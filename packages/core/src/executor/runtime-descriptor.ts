@@ -1,28 +1,28 @@
 import type { ParticipantKind, RuntimeId } from '../registry/index.ts'
 import type { Capabilities } from './capabilities.ts'
 
-/** Everything a page, a command or the planner needs to know about a runtime before any of it is loaded. */
+/** Everything that a page, a command or the planner needs before the runtime is loaded. */
 export interface RuntimeDescriptor {
   readonly id: RuntimeId
   readonly label: string
   readonly description: string
   readonly participantKind: ParticipantKind
-  /** The most this runtime can do. For one agent less may be agreed: see `RuntimeAdapter.capabilities`. */
+  /** The most that this runtime can do. Less may be agreed for one agent: see `RuntimeAdapter.capabilities`. */
   readonly claims: Capabilities
-  /** The words beside the connection form. Absent when there is nothing to connect. */
+  /** The text beside the connection form. Absent when there is nothing to connect. */
   readonly connecting?: ConnectingWords
-  /** The settings a person chooses for its agents, beside the model and the budget. Absent: none. */
+  /** The settings that a person chooses for its agents, besides the model and the budget. Absent: none. */
   readonly choices?: readonly RunChoice[]
-  /** How a person attaches our MCP servers to it. Absent when a person does not have to. */
+  /** How a person attaches our MCP servers. Absent when this is not needed. */
   attachMcp?(servers: readonly McpServerAddress[]): McpAttachment
 }
 
 /** One of a few values, stored in an agent's `execConfig`. */
 export interface RunChoice {
-  /** The path in `execConfig`; a point leads into an object. */
+  /** The path in `execConfig`; a dot separates nested fields. */
   readonly key: string
   readonly label: string
-  /** The default: one of the values, or words of its own. */
+  /** The default: one of the values, or a separate label. */
   readonly unset: ChoiceWords | string
   readonly values: readonly (ChoiceWords & {
     readonly value: string
@@ -50,7 +50,7 @@ export interface ConnectingWords {
 export interface McpServerAddress {
   readonly name: string
   readonly url: string
-  /** Speaks MCP over its input and output. */
+  /** A command that speaks MCP over stdin and stdout. */
   readonly command: readonly string[]
 }
 

@@ -10,7 +10,7 @@ const failure = (fatal: boolean): RuntimeEventBody => ({
   undelivered: [],
 })
 
-test('[EX95] a run ends with what is done or a fatal error, and with nothing else', () => {
+test('[EX95] only done and a fatal error end a run', () => {
   const done: RuntimeEventBody = { type: 'done', outcome: 'completed', reason: null, text: '', undelivered: [] }
   expect([done, failure(true)].map(endsRun)).toEqual([true, true])
   const others: RuntimeEventBody[] = [
@@ -22,7 +22,7 @@ test('[EX95] a run ends with what is done or a fatal error, and with nothing els
   expect(others.map(endsRun)).toEqual(others.map(() => false))
 })
 
-test('[EX96] reason codes are plain words in snake case, each once', () => {
+test('[EX96] reason codes are unique words in snake case', () => {
   expect(RUN_REASONS.filter((reason) => !/^[a-z]+(_[a-z]+)*$/.test(reason))).toEqual([])
   expect([...RUN_REASONS]).toEqual([...new Set(RUN_REASONS)])
 })

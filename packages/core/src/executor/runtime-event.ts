@@ -1,6 +1,6 @@
 import type { RunReason } from './run-reason.ts'
 
-/** What a run tells, as one stream. `seq` strictly increases per stream; exactly one `done` or fatal `error` ends it. */
+/** The events of a run. `seq` strictly increases per stream; exactly one `done` or fatal `error` ends it. */
 export type RuntimeEvent = RuntimeEventEnvelope & RuntimeEventBody
 
 export interface RuntimeEventEnvelope {
@@ -27,7 +27,7 @@ export interface StatusEvent {
   readonly type: 'status'
   readonly state:
     | 'started'
-    /** The prompt `promptId` is in the runtime's own durable record: from here on it is never sent again. */
+    /** The prompt `promptId` is in the runtime's durable record and is never sent again. */
     | 'prompt-delivered'
     | 'model-call'
     | 'retrying'
@@ -49,7 +49,7 @@ export interface TextDeltaEvent {
   /** Where `text` begins in that message. */
   readonly offset: number
   readonly text: string
-  /** Present when the runtime sends whole blocks, whose fences are closed and opened again. */
+  /** Present when the runtime sends whole blocks, each with its own code fences. */
   readonly block?: true
 }
 
@@ -64,7 +64,7 @@ export interface ToolCallEvent {
   readonly callId: string
   readonly tool: string
   readonly input: unknown
-  /** One line for a person; absent when the agent is to work quietly. */
+  /** One line for a person; absent when the agent works quietly. */
   readonly summary?: string
 }
 
@@ -74,7 +74,7 @@ export interface ToolResultEvent {
   readonly tool: string
   readonly text: string
   readonly isError: boolean
-  /** As with the call: only when somebody wants to be told. */
+  /** Present under the same condition as in the call. */
   readonly summary?: string
 }
 
@@ -83,25 +83,25 @@ export interface ApprovalRequestEvent {
   readonly approvalId: string
   readonly callId: string
   readonly tool: string
-  /** What would happen, whole: the command as it would run. */
+  /** The complete action, such as the command as it would run. */
   readonly action: string
   readonly cwd: string
   readonly reason: string
   readonly mayAlwaysAllow: boolean
 }
 
-/** One model call's usage. */
+/** The usage of one model call. */
 export interface CostEvent {
   readonly type: 'cost'
   readonly model: string
-  /** All that was sent, what came from a cache or went into one included. */
+  /** All tokens that were sent, including cache reads and writes. */
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
-  /** null = the runtime knows no price. Never an invented number. */
+  /** null = unknown price. Never an estimate. */
   readonly costUsd: number | null
-  /** How full the conversation is, when the runtime knows. */
+  /** The fill level of the conversation, when known. */
   readonly contextTokens?: number
   readonly contextWindowTokens?: number
 }
@@ -109,18 +109,18 @@ export interface CostEvent {
 export interface DoneEvent {
   readonly type: 'done'
   readonly outcome: 'completed' | 'aborted' | 'stopped'
-  /** Why it was stopped; null when it came to its own end. */
+  /** Why the run was stopped; null when it finished by itself. */
   readonly reason: RunReason | null
   readonly detail?: string
-  /** The last thing the agent said. */
+  /** The agent's last message. */
   readonly text: string
-  /** Prompts that were accepted and did not reach the agent, in arrival order. */
+  /** Prompts that were accepted but did not reach the agent, in arrival order. */
   readonly undelivered: readonly string[]
 }
 
 export interface ErrorEvent {
   readonly type: 'error'
-  /** False: the run goes on. */
+  /** False: the run continues. */
   readonly fatal: boolean
   readonly reason: RunReason
   readonly message: string

@@ -41,14 +41,14 @@ test('[EX58] the registry lists runtimes by id, in the order of the catalogues',
   expect(registry.find('third')).toBeNull()
 })
 
-test('[EX58] a runtime that is not listed is an error with a code and its name', () => {
+test('[EX58] an unlisted runtime is an error with a code and the runtime’s name', () => {
   const registry = registryOf('first')
   expect(() => registry.get('third')).toThrow(
     expect.objectContaining({ code: 'runtime_not_found', details: expect.objectContaining({ runtime: 'third' }) }),
   )
 })
 
-test('[EX58] a second runtime with the same id is a mistake, and nothing changes', () => {
+test('[EX58] a second runtime with the same id throws, and nothing changes', () => {
   const registry = registryOf('one')
   expect(() => registry.follow(catalogueOf(createMemoryRuntimeAdapter({ id: 'one' })))).toThrow(TypeError)
   expect(idsOf(registry)).toEqual(['one'])
@@ -68,7 +68,7 @@ test('[EX107] runtimes come and go with their catalogue, and the others stay as 
   expect(registry.get('ada')).not.toBe(ada)
 })
 
-test('[EX107] a runtime that leaves its catalogue is disposed of, if it was loaded', async () => {
+test('[EX107] a runtime that leaves its catalogue is disposed of if it was loaded', async () => {
   const adapter = createMemoryRuntimeAdapter({ id: 'ada' })
   const { catalogue, change } = changingCatalogue(definitionOf(adapter))
   const registry = new RuntimeRegistry()
@@ -78,7 +78,7 @@ test('[EX107] a runtime that leaves its catalogue is disposed of, if it was load
   await expect.poll(async () => (await adapter.health()).state).toBe('unavailable')
 })
 
-test('[EX107] a change to an id that is listed already is refused, and the runtimes stay', () => {
+test('[EX107] a catalogue change that duplicates an id is refused, and the runtimes stay', () => {
   const { catalogue, change } = changingCatalogue()
   const registry = registryOf('native')
   registry.follow(catalogue)
@@ -86,7 +86,7 @@ test('[EX107] a change to an id that is listed already is refused, and the runti
   expect(idsOf(registry)).toEqual(['native'])
 })
 
-test('[EX59] a runtime that fails to stop, at once or later, does not keep the others from stopping', async () => {
+test('[EX59] a runtime that fails to stop, at once or later, does not prevent the others from stopping', async () => {
   const registry = new RuntimeRegistry()
   const fine = createMemoryRuntimeAdapter({ id: 'fine' })
   const throws = () => {

@@ -3,13 +3,16 @@ import type { RuntimeId } from '../registry/index.ts'
 import { LazyRuntime } from './lazy-runtime.ts'
 import type { RuntimeCatalogue, RuntimeDefinition } from './runtime-definition.ts'
 
-/** Every runtime of the host by its id, as the catalogues of the integrations list them now. */
+/** All runtimes of the host by id, as the integrations' catalogues currently list them. */
 export class RuntimeRegistry {
   readonly #catalogues: RuntimeCatalogue[] = []
   readonly #leave: (() => void)[] = []
   #runtimes: ReadonlyMap<RuntimeId, LazyRuntime> = new Map()
 
-  /** Adds the runtimes of a catalogue and follows its changes. Throws for an id that is listed twice, and then changes nothing. */
+  /**
+   * Adds the runtimes of a catalogue and follows its changes. Throws if an id is listed twice, and then changes
+   * nothing.
+   */
   follow(catalogue: RuntimeCatalogue): void {
     this.#runtimes = this.#readAll([...this.#catalogues, catalogue])
     this.#catalogues.push(catalogue)
@@ -47,7 +50,7 @@ export class RuntimeRegistry {
     const before = this.list()
     this.#runtimes = this.#readAll(this.#catalogues)
     const kept = new Set(this.#runtimes.values())
-    // Runs of a runtime that was removed end here: nothing else could reach them any more.
+    // Dispose of removed runtimes, because nothing else could end their runs.
     void Promise.allSettled(before.filter((runtime) => !kept.has(runtime)).map((runtime) => runtime.dispose()))
   }
 
@@ -61,7 +64,7 @@ export class RuntimeRegistry {
     return runtimes
   }
 
-  /** A definition that changed is another runtime, even under the same id. */
+  /** A changed definition is a new runtime, even under the same id. */
   #runtimeOf(definition: RuntimeDefinition): LazyRuntime {
     const known = this.find(definition.descriptor.id)
     return known?.definition === definition ? known : new LazyRuntime(definition)

@@ -5,11 +5,11 @@ export const WORKSPACE_MAX_ENTRIES = 1000
 export const WORKSPACE_MAX_BYTES = 256 * 1024
 
 /**
- * What lies in the folder an agent works in. Paths are relative to it; `''` is the folder itself. It follows no link and
- * never leaves the folder: what would is refused with `path_refused`.
+ * A view of the folder that an agent works in. Paths are relative to it; `''` is the folder itself. Links are not
+ * followed, and paths that leave the folder are refused with `path_refused`.
  */
 export interface WorkspaceView {
-  /** null when there is no such folder. The folder itself is always there, perhaps empty. */
+  /** null when the folder does not exist. The root always exists but may be empty. */
   list(path: string): Promise<WorkspaceListing | null>
   /** null when there is no such file. */
   read(path: string): Promise<WorkspaceFile | null>
@@ -18,13 +18,13 @@ export interface WorkspaceView {
 export interface WorkspaceListing {
   /** Folders first, then by name. */
   readonly entries: readonly WorkspaceEntry[]
-  /** There is more than `entries` holds. */
+  /** More entries exist than `entries` contains. */
   readonly truncated: boolean
 }
 
 export interface WorkspaceEntry {
   readonly name: string
-  /** `other` is what cannot be opened here, such as a link. */
+  /** `other`: an entry that cannot be opened, such as a link. */
   readonly kind: 'file' | 'folder' | 'other'
   /** null unless it is a file. */
   readonly bytes: number | null
@@ -32,11 +32,11 @@ export interface WorkspaceEntry {
 }
 
 export interface WorkspaceFile {
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly bytes: number
   readonly modifiedAt: number
-  /** null when it is not UTF-8 text. */
+  /** null when the content is not UTF-8 text. */
   readonly text: string | null
-  /** `text` is only its beginning. */
+  /** `text` is only the beginning of the file. */
   readonly truncated: boolean
 }

@@ -2,9 +2,9 @@ import { ClawbooError } from '@clawboo/core'
 import { MESSAGE_MODES } from '@clawboo/core/executor'
 import { z } from 'zod'
 
-/** What the host itself reads of an agent's `execConfig`, whatever runs the agent. */
+/** The fields of an agent's `execConfig` that the host itself reads, for any runtime. */
 export const hostConfigFields = {
-  /** Dollars a day. */
+  /** Dollars per day. */
   budgetUsd: z.number().positive().max(100_000).optional(),
   queue: z
     .strictObject({
@@ -16,7 +16,7 @@ export const hostConfigFields = {
     .optional(),
 }
 
-/** Who a Boo is, in a line a person reads; the long form is in its files. */
+/** A Boo's personality in one line for people; the long form is in its files. */
 const personalityConfigSchema = z.looseObject({
   role: z.string().max(120, 'must have at most 120 characters').optional(),
 })

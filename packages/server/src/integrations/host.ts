@@ -11,33 +11,36 @@ import type { Processes } from '../processes/process.ts'
 
 export type { ProcessEnd, Processes as HostProcesses, RunningProcess } from '../processes/process.ts'
 
-/** All that an integration may touch of the server. */
+/** The only parts of the server that an integration may use. */
 export interface IntegrationHost {
-  /** The registry of record, bound to the agents of this integration's upstream. */
+  /** The registry of record, limited to the agents of this integration's upstream. */
   readonly records: SourceRecords
-  /** This integration's own folder in the home, by path parts that stay inside it. */
+  /** This integration's folder in the home. Paths cannot leave it. */
   readonly files: HostFiles
   /** The same folder as an absolute path, for programs that work in it. */
   readonly homeFolder: string
-  /** A folder elsewhere, for a run that is given one to work in, by an absolute path without `..`. Absent: none. */
+  /** A folder elsewhere for a run to work in, by an absolute path without `..`. Absent: none. */
   folderAt?(path: string): HostFolder
-  /** Kept in the vault under names of this integration. */
+  /** Stored in the vault under this integration's names. */
   readonly secrets: HostSecrets
-  /** What a person may change while the server runs, under keys of this integration. */
+  /** Settings that a person may change while the server runs, under this integration's keys. */
   readonly settings: HostSettings
   readonly machine: HostMachine
   /** The only way to start a program. */
   readonly processes: Processes
-  /** Where people are asked to do something. Absent: nobody can be asked. */
+  /** Assigns work to people. Absent: nobody can be asked. */
   readonly desk?: HostDesk
-  /** Where a person is asked about runs that this server did not begin. Absent: nobody can be asked. */
+  /** Asks a person about runs that this server did not start. Absent: nobody can be asked. */
   readonly approvals?: HostApprovals
   now(): number
 }
 
-/** What is put before a person stays there until it is settled or withdrawn. */
+/** Work for a person. An item stays until it is settled or withdrawn. */
 export interface HostDesk {
-  /** Kept before it resolves. `told` gets every answer in its order, perhaps the first one before that. */
+  /**
+   * Resolves after the item is stored. Every answer is passed on in order, possibly the first one before this
+   * resolves.
+   */
   ask(work: DeskWork, told: (answer: DeskAnswer) => void): Promise<{ withdraw(): Promise<void> }>
 }
 
@@ -47,107 +50,110 @@ export interface DeskWork {
   readonly text: string
 }
 
-/** `done` and `refuse` are the last ones. */
+/** `done` and `refuse` are final. */
 export interface DeskAnswer {
   readonly kind: 'accept' | 'answer' | 'done' | 'refuse'
-  /** `answer` and `refuse` have one. */
+  /** Only `answer` and `refuse` have a text. */
   readonly text: string
 }
 
-/** What agents want to do in runs that this server did not begin, before a person. It outlives the server. */
+/** Approvals for runs that this server did not start. They outlive the server. */
 export interface HostApprovals {
-  /** From here on exactly these are asked. Resolves to those of them that a person has answered already. */
+  /** Replaces the open approvals with exactly this list. Resolves to the ones that a person has already answered. */
   keep(asked: readonly AskedApproval[]): Promise<readonly GivenApproval[]>
-  /** Told once for every answer that is given from here on to what was kept here, on whichever server. */
+  /** Calls the listener once for each new answer to a stored approval, on any server. */
   onAnswer(listener: (given: GivenApproval) => void): () => void
 }
 
-/** Where the server runs. */
+/** The machine on which the server runs. */
 export interface HostMachine {
-  /** The server's own environment. Nothing of it goes to a child that was not named. */
+  /** The server's environment. A child process gets only the variables that are named for it. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The home folder of the person whose account the server has. */
+  /** The home folder of the account that runs the server. */
   readonly userHome: string
   /** Such as `Europe/Zurich`. */
   readonly timeZone: string
 }
 
-/** A secret goes to the one request or process that needs it, and nowhere else. */
+/** A secret is sent only to the request or process that needs it. */
 export interface HostSecrets {
-  /** null when there is none. Throws `secret_unreadable`. */
+  /** null when it does not exist. Throws `secret_unreadable`. */
   read(name: string): Promise<string | null>
   store(name: string, secret: string): Promise<void>
-  /** Nothing happens when there is none. */
+  /** Does nothing when it does not exist. */
   remove(name: string): Promise<void>
 }
 
 /** JSON values by key. */
 export interface HostSettings {
-  /** undefined when it was never set. The caller checks the shape. */
+  /** undefined when never set. The caller checks the shape. */
   get<T>(key: string): Promise<T | undefined>
   set(key: string, value: unknown): Promise<void>
-  /** Nothing happens when it is not set. */
+  /** Does nothing when the key is not set. */
   remove(key: string): Promise<void>
-  /** All whose keys begin so. */
+  /** Removes all keys with this prefix. */
   removePrefix(prefix: string): Promise<void>
 }
 
-/** Plain files below one folder. Refuses paths and links that lead out of it. */
+/** Plain files below one folder. Paths and links that leave it are refused. */
 export interface HostFiles {
   /** null when there is no such file. */
   read(path: string): Promise<Buffer | null>
-  /** Swaps the whole file in. */
+  /** Replaces the whole file atomically. */
   write(path: string, content: string | Buffer): Promise<void>
-  /** Removes a file, or a folder and all below it; nothing happens when it is not there. */
+  /** Removes a file, or a folder with its contents. Does nothing when the path does not exist. */
   remove(path: string): Promise<void>
-  /** One folder of it, for paths that a program at work names. */
+  /** A subfolder for paths that come from a running program. */
   folder(path: string): HostFolder
 }
 
 /**
- * One folder. Paths are relative to it. Links are never followed, and a file with a second hard link is refused; a link
- * that is put there between a look and an act changes nothing.
+ * One folder. Paths are relative to it. Links are never followed, and a file with a second hard link is refused. Links
+ * that appear between a check and its use are also refused.
  */
 export interface HostFolder {
-  /** Where it is. */
+  /** The absolute path. */
   readonly path: string
-  /** A plain file, open for reading; whoever asked closes it. null when there is none. */
+  /** Opens a plain file for reading; the caller closes it. null when it does not exist. */
   open(path: string): Promise<FileHandle | null>
-  /** Writes the text beside the file. Makes missing folders; keeps the mode of a file that is there. */
+  /**
+   * Writes the text to a temporary file beside the target. Creates missing folders and keeps the mode of an existing
+   * file.
+   */
   stage(path: string, content: string | Buffer): Promise<StagedFile>
-  /** Removes a plain file; false when there is none. */
+  /** Removes a plain file. Returns false when it does not exist. */
   remove(path: string): Promise<boolean>
-  /** What lies in the folder itself (`''`) or in one below it, at most `limit` of it; null when there is none. */
+  /** Lists at most `limit` entries of the folder itself (`''`) or a subfolder; null when it does not exist. */
   list(path: string, limit: number): Promise<WorkspaceListing | null>
-  /** The folder itself (`''`) or one below it; null when there is none. */
+  /** Opens the folder itself (`''`) or a subfolder; null when it does not exist. */
   enter(path: string): Promise<EnteredFolder | null>
 }
 
-/** A text that is on the disk and not yet at its name. Needs one of the two calls. */
+/** A text that is on disk but not yet under its final name. Call exactly one of the two methods. */
 export interface StagedFile {
   commit(): Promise<void>
   discard(): Promise<void>
 }
 
-/** A folder that is held: moving it, or putting a link in its place, changes nothing for its holder. */
+/** An open folder. It stays the same folder even if it is moved or replaced by a link. */
 export interface EnteredFolder {
   readonly path: string
-  /** What to start a child in. */
+  /** The working directory for a child process. */
   readonly at: string
   close(): Promise<void>
 }
 
-/** Everything known about one outside agent system. */
+/** All the code for one outside agent system. */
 export interface Integration {
   readonly id: RuntimeId
-  /** Called once. Opens and loads nothing yet. */
+  /** Called once. Must not load or connect anything. */
   open(host: IntegrationHost): IntegrationRoles
 }
 
-/** What an integration offers the host. Each role is optional, and is loaded by the host when something needs it. */
+/** The roles that an integration offers. Each is optional and is loaded by the host when needed. */
 export interface IntegrationRoles {
   readonly runtimes?: RuntimeCatalogue
   readonly modelProviders?: ModelProvidersDefinition
-  /** A system with agents of its own, which the host keeps in the registry. */
+  /** A system with its own agents, which the host stores in the registry. */
   readonly upstream?: UpstreamDefinition
 }

@@ -3,5 +3,5 @@ import { humanIntegration } from './human/integration.ts'
 import { nativeIntegration } from './native/integration.ts'
 import { openClawIntegration } from './openclaw/integration.ts'
 
-/** In order of precedence: a Boo runs on the first runtime that keeps no agents of its own, unless somebody says otherwise. */
+/** In order of precedence: by default a Boo runs on the first runtime that has no agents of its own. */
 export const integrations: readonly Integration[] = [nativeIntegration, openClawIntegration, humanIntegration]

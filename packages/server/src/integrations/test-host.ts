@@ -18,26 +18,26 @@ import type { IntegrationHost } from './host.ts'
 export interface TestHost {
   readonly host: IntegrationHost
   readonly store: Store
-  /** What people are asked, and how they answer. */
+  /** The attention items and their answers. */
   readonly attention: Attention
-  /** Where agents' folders are, in a folder that nothing else is in. */
+  /** The agents' folders, in an otherwise empty folder. */
   readonly homeFolder: string
-  /** The home of the person: beside `homeFolder`, so that programs and skills can be put there. */
+  /** The person's home, beside `homeFolder`, for programs and skills. */
   readonly userHome: string
   recordsOf(sourceId: RuntimeId): SourceRecords
-  /** Dispose of roles first. */
+  /** Dispose of the roles first. */
   dispose(): Promise<void>
 }
 
 export interface TestHostOptions {
-  /** A SQLite file of its own unless given. */
+  /** Default: a new SQLite file. */
   readonly createDatabase?: () => Promise<TestDatabase>
   readonly now?: () => number
-  /** What is different from the host of a server. */
+  /** Replaces parts of the host. */
   readonly host?: Partial<IntegrationHost>
 }
 
-/** A host with all its parts real: a database, a vault and a home on disk. */
+/** A host with only real parts: a database, a vault and a home on disk. */
 export async function openTestHost(id: RuntimeId, options: TestHostOptions = {}): Promise<TestHost> {
   const database = await (options.createDatabase ?? createSqliteDatabase)()
   const store = await openStore(database.options)

@@ -18,7 +18,7 @@ function asked(act: (stage: Stage, approvalId: string, runId: string) => Promise
   }
 }
 
-/** What a person has to allow. */
+/** Actions that need approval. */
 export const approvalScenarios: Readonly<Record<string, Scenario>> = {
   'approval-allowed': asked(async ({ attempt, ended }, id, runId) => {
     await attempt('exec.approval.resolve', { id, decision: 'allow-once' })
@@ -110,7 +110,7 @@ function isRequestOf({ event, payload }: Frame, sessionKey: string): boolean {
   return event === 'exec.approval.requested' && request?.sessionKey === sessionKey
 }
 
-/** Older Gateways have no modes, but the two settings that became one. */
+/** Older Gateways have two settings instead of modes. */
 async function guard({ attempt }: Stage, key: string): Promise<void> {
   await attempt('sessions.create', { key, agentId: 'main' })
   if (await attempt('sessions.patch', { key, permissionMode: 'guarded' })) return

@@ -6,7 +6,7 @@ import type { JsonObject } from '../gateway-config.ts'
 import type { GatewayProcess } from '../gateway-process.ts'
 import { type Frame, type RawClient, Refused } from '../raw-client.ts'
 
-/** What a scenario is played on: a connection of its own to a Gateway that others used before. */
+/** The environment of a scenario: its own connection to a Gateway that earlier scenarios used. */
 export interface Stage {
   readonly gateway: GatewayProcess
   readonly client: RawClient
@@ -51,7 +51,7 @@ export function openStage(gateway: GatewayProcess, client: RawClient, name: stri
     client.until((frame) => {
       const { runId: id, state, data } = payloadOf(frame)
       if (id !== runId) return false
-      // All that an older release says of a run that failed.
+      // Older releases send nothing else for a failed run.
       if (frame.event === 'agent') return (data as JsonObject).fallbackStepFinalOutcome === 'chain_exhausted'
       return frame.event === 'chat' && ['final', 'error', 'aborted'].includes(String(state))
     })
@@ -73,7 +73,7 @@ export function openStage(gateway: GatewayProcess, client: RawClient, name: stri
       return runId
     },
     ended,
-    // A run that ended will not stream any more.
+    // An ended run will not stream again.
     streamed: (runId, stream, phase) => Promise.race([streamed(runId, stream, phase), ended(runId).then(tooEarly)]),
     async quiet() {
       for (let seen = -1; seen !== countOf(client); await pause(QUIET_MS)) seen = countOf(client)
@@ -87,7 +87,7 @@ export function openStage(gateway: GatewayProcess, client: RawClient, name: stri
     },
     hold: {
       callTool: 'exec',
-      // Without `yieldMs` it goes on in the background after ten seconds, and the turn with it.
+      // Without `yieldMs` the command moves to the background after ten seconds, and the run continues.
       with: { command: `while [ ! -e '${released}' ]; do sleep 0.1; done; echo released`, yieldMs: 120_000 },
     },
     release: () => writeFile(released, ''),

@@ -10,7 +10,7 @@ export function describeUpstream(withSource: WithSource): void {
 
 function describeSync(withSource: WithSource): void {
   it(
-    '[RG20] a sync adds new and changed agents and keeps our own fields',
+    '[RG20] a sync adds new and changed agents and keeps the fields that belong to the registry',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expectOwnUpstream(source)
       await upstream.put(listed('moss'))
@@ -28,7 +28,7 @@ function describeSync(withSource: WithSource): void {
   )
 
   it(
-    '[RG21] an agent that vanishes upstream is archived, and revived with our own fields when it returns',
+    '[RG21] an agent that vanishes upstream is archived, and its registry fields are restored when it returns',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return expectOwnUpstream(source)
       const before = await source.listAgents()

@@ -7,7 +7,7 @@ export function describeAborts(withDriver: WithDriver): void {
   describeRepeats(withDriver)
 }
 
-/** Aborts, and holds the run to the promise that no call follows those made so far. */
+/** Aborts the run and checks that it makes no further model call. */
 async function expectAborted(driver: RunDriver, run: DrivenRun, mostModelCalls: number): Promise<void> {
   await run.abort()
   expect(await run.done()).toMatchObject({ type: 'done', outcome: 'aborted' })
@@ -17,7 +17,7 @@ async function expectAborted(driver: RunDriver, run: DrivenRun, mostModelCalls: 
 
 function describeWaits(withDriver: WithDriver): void {
   it(
-    '[EX15] an abort before the first event was read ends the run as aborted',
+    '[EX15] an abort before the first event is read ends the run as aborted',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }, { callTool: 'quick' }, { say: 'never said' }])
       await expectAborted(driver, run, 1)
@@ -43,7 +43,7 @@ function describeWaits(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX17] an abort during a tool ends the run as aborted, and the model is not told of it in this run',
+    '[EX17] an abort during a tool ends the run as aborted, and the model gets no result in this run',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
       await driver.inTool(run)
@@ -52,7 +52,7 @@ function describeWaits(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX18] an abort while somebody is asked ends the run as aborted, and the question is off',
+    '[EX18] an abort during an open approval ends the run as aborted and closes the approval',
     withDriver(async (driver) => {
       const { adapter } = driver
       const run = await driver.run([{ askApproval: 'contract-abort' }, { callTool: 'held' }])
@@ -68,7 +68,7 @@ function describeWaits(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX19] an abort while the guard has not answered ends the run as aborted',
+    '[EX19] an abort before the guard has answered ends the run as aborted',
     withDriver(async (driver) => {
       const asked = Promise.withResolvers<'asked'>()
       const mayCallModel = () => {
@@ -85,7 +85,7 @@ function describeWaits(withDriver: WithDriver): void {
 
 function describeRepeats(withDriver: WithDriver): void {
   it(
-    '[EX20] aborting twice at once ends a run once',
+    '[EX20] two simultaneous aborts end a run once',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }])
       await driver.inTool(run)
@@ -96,7 +96,7 @@ function describeRepeats(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX20] aborting what has ended does nothing',
+    '[EX20] aborting an ended run does nothing',
     withDriver(async (driver) => {
       const run = await driver.run([{ say: 'all done' }])
       expect(await run.done()).toMatchObject({ outcome: 'completed' })
@@ -108,7 +108,7 @@ function describeRepeats(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX20] aborting one run leaves another alone',
+    '[EX20] aborting one run does not affect another',
     withDriver(async (driver) => {
       const stopped = await driver.run([{ callTool: 'held' }])
       const other = await driver.run([{ callTool: 'held' }, { say: 'still here' }], {
@@ -123,7 +123,7 @@ function describeRepeats(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX21] an aborted run calls no model again, although its tools come to an end later',
+    '[EX21] an aborted run makes no further model call, even when its tools finish later',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
       await driver.inTool(run)
@@ -136,7 +136,7 @@ function describeRepeats(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX21] the agent runs again after an abort',
+    '[EX21] the agent can run again after an abort',
     withDriver(async (driver) => {
       const run = await driver.run([{ hang: true }], { sessionKey: driver.sessionKey('again') })
       await driver.silent(run)

@@ -3,7 +3,7 @@ import type { ApprovalAnswer } from '../../executor/index.ts'
 import type { DrivenRun } from './driven-run.ts'
 import type { RunDriver, WithDriver } from './run-driver.ts'
 
-/** Both ways: who claims approvals asks and waits; who does not never asks. */
+/** Tests both directions: a runtime that claims approvals asks and waits; any other runtime never asks. */
 export function describeApprovals(withDriver: WithDriver): void {
   const asked = (work: (driver: RunDriver) => Promise<void>) =>
     withDriver((driver) => (driver.agreed.toolApproval ? work(driver) : expectNeverAsked(driver)))
@@ -15,7 +15,7 @@ type Asked = (work: (driver: RunDriver) => Promise<void>) => ReturnType<WithDriv
 
 function describeAnswers(asked: Asked): void {
   it(
-    '[EX32] a request names the call it is about and the whole action',
+    '[EX32] an approval request names its tool call and shows the whole action',
     asked(async (driver) => {
       const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
       const request = await run.first('approval-request')
@@ -29,7 +29,7 @@ function describeAnswers(asked: Asked): void {
   )
 
   it(
-    '[EX33] nothing happens before the answer, and what is allowed is done',
+    '[EX33] nothing happens before the answer, and an allowed action is done',
     asked(async (driver) => {
       const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
       await run.first('approval-request')
@@ -41,7 +41,7 @@ function describeAnswers(asked: Asked): void {
   )
 
   it(
-    '[EX34] what is denied is not done, and the model is told so and goes on',
+    '[EX34] a denied action is not done, and the model learns of the denial and continues',
     asked(async (driver) => {
       const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
       await run.first('approval-request')
@@ -52,7 +52,7 @@ function describeAnswers(asked: Asked): void {
   )
 
   it(
-    '[EX37] what is always allowed is not asked for again',
+    '[EX37] an action that is always allowed needs no second approval',
     asked(async (driver) => {
       const run = await driver.run([
         { askApproval: 'contract-action' },
@@ -75,7 +75,7 @@ function describeAnswers(asked: Asked): void {
 
 function describeSilence(asked: Asked): void {
   it(
-    '[EX35] an answer counts once',
+    '[EX35] an approval is answered only once',
     asked(async (driver) => {
       const run = await driver.run([{ askApproval: 'contract-action' }, { callTool: 'held' }, { say: 'went on' }])
       await run.first('approval-request')
@@ -89,7 +89,7 @@ function describeSilence(asked: Asked): void {
   )
 
   it(
-    '[EX35] an answer to what nobody asked is told as such and changes nothing',
+    '[EX35] an answer to an unknown approval returns false and changes nothing',
     asked(async (driver) => {
       const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
       await run.first('approval-request')
@@ -113,7 +113,7 @@ function answer(driver: RunDriver, run: DrivenRun, given: ApprovalAnswer): Promi
   return driver.adapter.answerApproval!(run.handle, firstRequest(run), given)
 }
 
-/** The result in the stream says no, and it is the text the model got. */
+/** Checks that the stream reports the denial with the same text that the model received. */
 async function expectToldAsDenied(driver: RunDriver, run: DrivenRun): Promise<void> {
   const result = await run.first('tool-result')
   expect(result).toMatchObject({ isError: true, text: expect.stringMatching(/\S/) })

@@ -9,7 +9,7 @@ export function describeClaims(withDriver: WithDriver): void {
 
 function describeAgreement(withDriver: WithDriver): void {
   it(
-    '[EX13] health answers with a state, and the fixture’s runtime is ready',
+    '[EX13] health returns a state, and the fixture’s runtime is ready',
     withDriver(async ({ adapter }) => {
       const health = await adapter.health()
       expect(health.state, health.detail ?? '').toBe('ready')
@@ -17,7 +17,7 @@ function describeAgreement(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX13] what is agreed for an agent stays the same while it runs, and is what the program can do',
+    '[EX13] the capabilities agreed for an agent match the program and stay the same during a run',
     withDriver(async (driver) => {
       const { adapter, fixture } = driver
       const run = await driver.run([{ say: 'here' }])
@@ -28,7 +28,7 @@ function describeAgreement(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX112] nothing is agreed that is not claimed, neither before nor after a run',
+    '[EX112] the agreed capabilities never exceed the claims, before or after a run',
     withDriver(async (driver) => {
       const { adapter, fixture, claims } = driver
       expect(missingCapabilities(adapter.capabilities(fixture.agent), claims)).toEqual([])
@@ -40,7 +40,7 @@ function describeAgreement(withDriver: WithDriver): void {
 
 function describeMethods(withDriver: WithDriver): void {
   it(
-    '[EX14] a method that a capability names exists exactly when that capability is claimed',
+    '[EX14] an optional method exists exactly when its capability is claimed',
     withDriver(async ({ adapter, claims }) => {
       expect({
         steer: adapter.steer !== undefined,
@@ -65,7 +65,7 @@ function describeMethods(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX14] every claim is a plain yes or no, and the class is one of the three',
+    '[EX14] every claim is a boolean, and the class is one of the three',
     withDriver(async ({ claims }) => {
       for (const claim of CAPABILITIES) expect(typeof claims[claim], claim).toBe('boolean')
       expect(['connected-substrate', 'native', 'wrapped-oneshot']).toContain(claims.runtimeClass)

@@ -10,7 +10,7 @@ export function describeConversations(withDriver: WithDriver): void {
   describeAgents(withDriver)
 }
 
-/** What a host keeps of an ended run to go on with its conversation. */
+/** Returns the text that a host stores to resume the conversation of an ended run. */
 async function whereabouts(driver: RunDriver, run: DrivenRun): Promise<string | null> {
   const { sessionId } = await run.done()
   if (!driver.agreed.resume) return null
@@ -21,7 +21,7 @@ const UNFORGETTABLE = 'the word is heliotrope'
 
 function describeResuming(withDriver: WithDriver): void {
   it(
-    '[EX43] a second run knows the first’s conversation exactly when resuming is claimed',
+    '[EX43] a second run remembers the first run’s conversation exactly when resuming is claimed',
     withDriver(async (driver, context) => {
       if (!driver.fixture.seenByModel) return context.skip('a fixture that cannot see what the model receives')
       const sessionKey = driver.sessionKey('long-talk')
@@ -37,7 +37,7 @@ function describeResuming(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX43] a conversation goes on in a runtime that was opened anew',
+    '[EX43] a conversation continues in a reopened runtime',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!driver.agreed.resume) return context.skip('a runtime that resumes nothing')
@@ -55,7 +55,7 @@ function describeResuming(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX44] conversations with different keys, and of different agents, do not know each other',
+    '[EX44] conversations with different keys or different agents are separate',
     withDriver(async (driver, context) => {
       if (!driver.fixture.seenByModel) return context.skip('a fixture that cannot see what the model receives')
       const sessionKey = driver.sessionKey('one-talk')
@@ -68,7 +68,7 @@ function describeResuming(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX46] a conversation that is begun anew knows nothing of what was said before',
+    '[EX46] a reset conversation remembers none of the earlier messages',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!adapter.resetSession || !fixture.seenByModel) return context.skip('a runtime with nothing to begin anew')
@@ -86,7 +86,7 @@ function describeResuming(withDriver: WithDriver): void {
 
 function describePasses(withDriver: WithDriver): void {
   it(
-    '[EX105] an agent that answers with the pass token alone comes to the end of its run, and the model is called once',
+    '[EX105] an answer that is only the pass token completes the run after one model call',
     withDriver(async (driver) => {
       const { passToken = 'NO_REPLY' } = driver.agreed
       const run = await driver.run([{ say: passToken }])
@@ -100,7 +100,7 @@ function describePasses(withDriver: WithDriver): void {
 
 function describeCodec(withDriver: WithDriver): void {
   it(
-    '[EX45] a conversation’s whereabouts are text that leads back to it',
+    '[EX45] an encoded resume point decodes to the same conversation',
     withDriver(async (driver) => {
       const { sessionCodec } = driver.adapter
       if (!driver.claims.resume) return expect(sessionCodec).toBeUndefined()
@@ -113,7 +113,7 @@ function describeCodec(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX45] whatever is not its own text decodes to null',
+    '[EX45] any text from elsewhere decodes to null',
     withDriver(async ({ adapter, claims }) => {
       const { sessionCodec } = adapter
       if (!claims.resume) return expect(sessionCodec).toBeUndefined()
@@ -139,7 +139,7 @@ function describeCodec(withDriver: WithDriver): void {
 
 function describeAgents(withDriver: WithDriver): void {
   it(
-    '[EX47] a line of the agent’s SOUL.md is in what the model receives, exactly when the runtime claims that files reach it',
+    '[EX47] a line of the agent’s SOUL.md reaches the model exactly when readsFiles is claimed',
     withDriver(async (driver, context) => {
       const { soulLine, seenByModel } = driver.fixture
       if (!seenByModel) return context.skip('a fixture that cannot see what the model receives')
@@ -150,7 +150,7 @@ function describeAgents(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX48] an agent’s next turn can be looked at before it has had one, which calls no model',
+    '[EX48] an agent can be inspected before its first run, without a model call',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!adapter.inspect) return context.skip('a runtime that cannot be looked into')
@@ -162,7 +162,7 @@ function describeAgents(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX49] forgetting an agent leaves the others, and forgetting an unknown one does nothing',
+    '[EX49] forgetting an agent does not affect the others, and forgetting an unknown one does nothing',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!adapter.forget) return context.skip('a runtime that holds nothing for an agent')

@@ -15,10 +15,10 @@ export type EndEvent = RuntimeEventEnvelope & (DoneEvent | ErrorEvent)
 
 type EventOf<T extends RuntimeEvent['type']> = Extract<RuntimeEvent, { type: T }>
 
-/** How long an event may take before a test reports that it did not come. */
+/** How long a test waits for an event before it fails. */
 const PATIENCE_MS = 20_000
 
-/** A run whose stream is read to its end in the background, with every promise of the contract checked there. */
+/** Reads a run's stream to its end in the background and checks it against the contract. */
 export class DrivenRun {
   readonly handle: RunHandle
   readonly prompt: Prompt
@@ -48,7 +48,7 @@ export class DrivenRun {
     return this.#closed
   }
 
-  /** The first event of a kind, seen already or still to come. */
+  /** Resolves with the first event of a type, whether past or future. */
   async first<T extends RuntimeEvent['type']>(
     type: T,
     matches: (event: EventOf<T>) => boolean = () => true,
@@ -61,17 +61,17 @@ export class DrivenRun {
     return found
   }
 
-  /** Resolves when so many events are there, or the run has ended with fewer. */
+  /** Resolves once this many events have arrived, or the run has ended with fewer. */
   count(events: number): Promise<void> {
     return this.#until(`event number ${events}`, () => this.events.length >= events || this.#closed)
   }
 
-  /** The prompt is told as delivered. */
+  /** Resolves when the prompt was reported as delivered. */
   async started(): Promise<void> {
     await this.first('status', (event) => event.state === 'prompt-delivered')
   }
 
-  /** The last event, once the stream is over and found lawful. */
+  /** Returns the last event, after the whole stream was checked. */
   async end(): Promise<EndEvent> {
     await this.#until('the end of the stream', () => this.#closed)
     if (this.#failure) throw this.#failure
@@ -79,14 +79,14 @@ export class DrivenRun {
     return this.events.find((event): event is EndEvent => endsRun(event))!
   }
 
-  /** The last event of a run that is expected to end by itself or by its host, never by a fault. */
+  /** Returns the last event and fails if it is an error. */
   async done(): Promise<RuntimeEventEnvelope & DoneEvent> {
     const end = await this.end()
     if (end.type !== 'done') throw new Error(`the run failed: ${end.reason}: ${end.message}`)
     return end
   }
 
-  /** The words may be made of the message's id. */
+  /** The text may depend on the message's id. */
   steer(words: string | ((promptId: string) => string)): Promise<SteerOutcome> {
     if (!this.#adapter.steer) throw new TypeError('this runtime does not claim steering')
     const id = `${this.prompt.id}-steer-${this.#steers.length + 1}`
@@ -100,7 +100,7 @@ export class DrivenRun {
     return this.#adapter.abort(this.handle)
   }
 
-  /** Ids of the prompts told as delivered, in order. */
+  /** The ids of the delivered prompts, in order. */
   delivered(): string[] {
     return this.events.flatMap((event) =>
       event.type === 'status' && event.state === 'prompt-delivered' ? [event.promptId ?? '(no id)'] : [],

@@ -11,7 +11,7 @@ export function describeEvents(withDriver: WithDriver): void {
 
 function describeStream(withDriver: WithDriver): void {
   it(
-    '[EX1] a run has the id its host gave it, and so has every event of it',
+    '[EX1] a run and all its events have the id that the host chose',
     withDriver(async (driver) => {
       const run = await driver.run([{ say: 'here' }])
       await run.done()
@@ -21,7 +21,7 @@ function describeStream(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX2] the numbers of events rise throughout a run with tools and several messages',
+    '[EX2] event numbers strictly increase in a run with tools and several messages',
     withDriver(async (driver) => {
       const run = await driver.run([{ say: 'first' }, { callTool: 'quick' }, { say: 'second' }])
       await run.done()
@@ -32,7 +32,7 @@ function describeStream(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX3] one event ends a run, it is the last one, and the stream is over with it',
+    '[EX3] exactly one event ends a run, and it is the last of the stream',
     withDriver(async (driver) => {
       const run = await driver.run([{ say: 'here' }])
       expect(await run.end()).toMatchObject({ type: 'done', outcome: 'completed', reason: null, undelivered: [] })
@@ -43,7 +43,7 @@ function describeStream(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX4] what happens between the call of events() and the first read is not lost',
+    '[EX4] events between the call of events() and the first read are not lost',
     withDriver(async (driver) => {
       const { adapter, fixture } = driver
       const prompt = { id: 'unread', text: fixture.prompt([{ callTool: 'quick' }, { say: 'kept for later' }]) }
@@ -69,7 +69,7 @@ function describeStream(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX5] the conversation’s id, once told, stays the same, and the last event knows it when a run can be resumed',
+    '[EX5] the conversation’s id never changes once known, and the last event has it when a run can be resumed',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'quick' }, { say: 'here' }])
       const end = await run.done()
@@ -80,7 +80,7 @@ function describeStream(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX12] two agents run at once, and each stream tells of its own run only',
+    '[EX12] two agents run at once, and each stream contains only its own run',
     withDriver(async (driver) => {
       const { agent, otherAgent } = driver.fixture
       const one = await driver.run([{ callTool: 'held' }, { say: 'left answer' }], { agent })
@@ -99,7 +99,7 @@ function describeStream(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX22] disposing ends what runs, as not completed, and nothing starts afterwards',
+    '[EX22] disposing ends active runs as not completed, and no run starts afterwards',
     withDriver(async (driver, context) => {
       if (!driver.adapter.dispose) return context.skip('a runtime with nothing to dispose')
       const runs = [
@@ -117,7 +117,7 @@ function describeStream(withDriver: WithDriver): void {
 
 function describeWords(withDriver: WithDriver): void {
   it(
-    '[EX6] what is said joins without a gap, message by message, and the last message is the text of the end',
+    '[EX6] deltas join without gaps within each message, and the last message is the text of the end',
     withDriver(async (driver) => {
       const run = await driver.run([{ say: 'Let me look.' }, { callTool: 'quick' }, { say: 'It is all there: é 🌿.' }])
       const end = await run.done()
@@ -135,7 +135,7 @@ function describeWords(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX7] a runtime that claims streaming tells words of a message that is still being made',
+    '[EX7] a runtime that claims streaming sends deltas while the message is still being written',
     withDriver(async (driver) => {
       if (!driver.agreed.streaming) return expectWholeMessages(await driver.run(CHATTER))
       const run = await driver.run([{ say: 'early words' }, { hang: true }])
@@ -147,7 +147,7 @@ function describeWords(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX8] what the agent thinks is no part of what it says',
+    '[EX8] the agent’s thoughts are not part of its messages',
     withDriver(async (driver) => {
       const run = await driver.run([{ think: 'a private thought' }, { say: 'a public word' }])
       const end = await run.done()
@@ -157,7 +157,7 @@ function describeWords(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX9] every tool call has one result, which comes after it and names it',
+    '[EX9] every tool call has one later result that names it',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'quick' }, { callTool: 'quick' }, { say: 'both done' }])
       await run.done()
@@ -175,11 +175,11 @@ function describeWords(withDriver: WithDriver): void {
 
 function describeFaults(withDriver: WithDriver): void {
   it(
-    '[EX10] a fatal failure ends the run with a reason code and words for a person',
+    '[EX10] a fatal failure ends the run with a reason code and a message for a person',
     withDriver(async (driver) => {
       const run = await driver.run([{ failFatally: 'the model is out of order' }])
       const end = await run.end()
-      // A person has no model that fails: they refuse.
+      // A person has no model that could fail, so a person refuses instead.
       const reason = driver.fixture.adapter.participantKind === 'human' ? 'refused' : 'model_failed'
       expect(end).toMatchObject({
         type: 'error',
@@ -191,7 +191,7 @@ function describeFaults(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX10] a failure in the middle takes back nothing of what was told before',
+    '[EX10] a failure in the middle of a run retracts no earlier event',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'quick' }, { failFatally: 'the model is out of order' }])
       expect(await run.end()).toMatchObject({ type: 'error', fatal: true })
@@ -214,7 +214,7 @@ function describeFaults(withDriver: WithDriver): void {
 
 const CHATTER = [{ say: 'one two three' }, { callTool: 'quick' }, { say: 'four five six' }] as const
 
-/** The other direction of the claim: each message comes as one piece or not before the end. */
+/** Without the claim, each message arrives in one piece or at the end. */
 async function expectWholeMessages(run: DrivenRun): Promise<void> {
   await run.done()
   const messages = run.events.flatMap((event) => (event.type === 'text-delta' ? [event.message] : []))

@@ -2,39 +2,45 @@ import type { Capabilities, RuntimeAdapter } from '../../executor/index.ts'
 import type { AgentRecord } from '../../registry/index.ts'
 import type { RuntimeScript } from './script.ts'
 
-/** A runtime under test, with the strings that move its model. */
+/** A runtime under test, with functions that control its model. */
 export interface RuntimeAdapterFixture {
   readonly adapter: RuntimeAdapter
-  /** The claims of its descriptor. */
+  /** The claims in the runtime's descriptor. */
   readonly claims: Capabilities
-  /** What the program agrees to for `agent`: all of the claims unless given. */
+  /** The capabilities agreed for `agent`. Default: all claims. */
   readonly agreed?: Capabilities
-  /** May do what `callTool` stands for without asking anybody, and must ask for what `askApproval` stands for. */
+  /** Needs no approval for the `callTool` steps, but needs one for the `askApproval` steps. */
   readonly agent: AgentRecord
   readonly otherAgent: AgentRecord
-  /** Words that make the model play this script. The script travels in the prompt, so the model keeps no state. */
+  /**
+   * Returns a prompt that makes the model play this script. The prompt contains the script, so the model needs no
+   * state.
+   */
   prompt(script: RuntimeScript): string
-  /** Lets every held tool come to its end, those that are yet to start too. */
+  /** Lets every held tool finish, including tools that start later. */
   releaseTools(): Promise<void>
-  /** Whether the runtime knows a price for the model that plays the scripts. */
+  /** Whether the runtime knows the price of the scripted model. */
   readonly priceKnown: boolean
-  /** How long a test waits for one event, where 20 seconds are too short: for a program that starts slowly. */
+  /** How long a test waits for one event. Default: 20 seconds. For programs that start slowly. */
   readonly patienceMs?: number
-  /** How many random timings are tried, where a run takes seconds; a number for all unless given. */
+  /** The number of random timings, for runtimes whose runs take seconds. Default: the number that all others use. */
   readonly randomTimings?: number
-  /** A second model that plays scripts, by the name `setModel` and the cost events use. */
+  /** A second scripted model, by the name that `setModel` and cost events use. */
   readonly otherModel?: string
-  /** A line of the SOUL.md of `agent`. Needed where `readsFiles` is claimed. */
+  /** A line in the SOUL.md of `agent`. Required when `readsFiles` is claimed. */
   readonly soulLine?: string
-  /** How often any model was called so far. */
+  /** The number of model calls so far. */
   modelCalls?(): number
-  /** Every text any model received so far, in order; what is sent again stands there again. */
+  /** Every text that a model received so far, in order, including repeated texts. */
   seenByModel?(): readonly string[]
-  /** What a file in the own workspace of `agent` holds; null = there is none. Absent when it has no workspace. */
+  /** Reads a file in the workspace of `agent`; null = no file. Absent when the agent has no workspace. */
   ownFile?(name: string): Promise<string | null>
-  /** Kills the runtime's process. Absent when it has none of its own. */
+  /** Kills the runtime's process. Absent when the runtime has no process of its own. */
   crash?(): Promise<void>
-  /** A new adapter over the same durable state, as another host has it. The first is crashed or disposed unless its runs can outlive it. */
+  /**
+   * Opens a second adapter over the same durable state, like another host. The first adapter has crashed or was
+   * disposed, unless its runs can outlive it.
+   */
   reopen?(): Promise<RuntimeAdapter>
   dispose?(): Promise<void>
 }

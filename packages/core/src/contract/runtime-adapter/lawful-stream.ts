@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { endsRun, type RuntimeEvent } from '../../executor/index.ts'
 
-/** What holds for the stream of every run, however it went. `accepted`: the prompts the runtime took, in order. */
+/** Checks the rules that hold for every run's stream. `accepted`: the prompts that the runtime accepted, in order. */
 export function expectLawfulStream(events: readonly RuntimeEvent[], runId: string, accepted: readonly string[]): void {
   expect(events.map((event) => event.runId)).toEqual(events.map(() => runId))
   expect(events.every((event) => Number.isFinite(event.ts))).toBe(true)
@@ -17,7 +17,7 @@ function expectRising(numbers: readonly number[]): void {
   expect(numbers.filter((number, at) => at > 0 && number <= numbers[at - 1]!)).toEqual([])
 }
 
-/** Unknown at first, then one and the same. */
+/** Checks that the session id is null at first and never changes once set. */
 function expectOneSession(events: readonly RuntimeEvent[]): void {
   const told = events.map((event) => event.sessionId)
   const known = told.slice(told.findIndex((id) => id !== null))
@@ -41,7 +41,7 @@ function expectPairedTools(events: readonly RuntimeEvent[]): void {
   }
 }
 
-/** Each accepted prompt is delivered once or handed back once, and the order of arrival holds throughout. */
+/** Checks that each accepted prompt is delivered or returned exactly once, in order of arrival. */
 function expectAccountedPrompts(events: readonly RuntimeEvent[], accepted: readonly string[]): void {
   const delivered = events.flatMap((event) =>
     event.type === 'status' && event.state === 'prompt-delivered' ? [event.promptId] : [],

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { HostToolAnswer, HostToolCall, HostTools } from '../../executor/index.ts'
 import { type RunDriver, settle, type WithDriver } from './run-driver.ts'
 
-/** Both ways: who claims it works in the folder and with the tools it is given; who does not leaves them alone. */
+/** Tests both directions: a runtime with the claim uses the run's folder and tools; any other runtime ignores them. */
 export function describeLent(withDriver: WithDriver): void {
   describeFolders(withDriver)
   describeHostTools(withDriver)
@@ -16,7 +16,7 @@ const WRITES = [{ writeFile: 'found.txt', content: 'moss on a stone' }, { say: '
 
 function describeFolders(withDriver: WithDriver): void {
   it(
-    '[EX98] a run writes into the folder it was given and not into its own, exactly when worktrees are claimed',
+    '[EX98] a run writes into its folder instead of the agent’s workspace exactly when worktrees are claimed',
     withDriver(async (driver, context) => {
       const { ownFile } = driver.fixture
       if (!ownFile) return context.skip('an agent without a workspace')
@@ -30,7 +30,7 @@ function describeFolders(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX98] the next run without a folder works in the agent’s own workspace',
+    '[EX98] the next run without a folder uses the agent’s own workspace',
     withDriver(async (driver, context) => {
       const { ownFile } = driver.fixture
       if (!ownFile) return context.skip('an agent without a workspace')
@@ -43,7 +43,7 @@ function describeFolders(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX99] a folder that is not there, or is a file, is refused before the run begins, and no model is called',
+    '[EX99] a missing folder, or a file in its place, is refused before the run starts, and no model is called',
     withDriver(async (driver) => {
       const claimed = driver.agreed.worktrees
       await withFolder(async (parent) => {
@@ -83,7 +83,7 @@ const ASKS = [{ callHostTool: 'contract_tool', with: GIVEN }, { say: 'went on' }
 
 function describeHostTools(withDriver: WithDriver): void {
   it(
-    '[EX100] a tool of the host is called with exactly the arguments, and its answer reaches the model',
+    '[EX100] a host tool receives the exact arguments, and its answer reaches the model',
     withDriver(async (driver) => {
       const host = lendTools(async () => ({ text: 'the ferns say thanks', isError: false }))
       const run = await driver.run(ASKS, { hostTools: host.tools })
@@ -101,7 +101,7 @@ function describeHostTools(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX100] a run has the tools it was given itself, and none of an earlier run',
+    '[EX100] a run has its own host tools and none from an earlier run',
     withDriver(async (driver) => {
       const host = lendTools(async () => ({ text: 'the ferns say thanks', isError: false }))
       const sessionKey = driver.sessionKey('lent-once')
@@ -116,7 +116,7 @@ function describeHostTools(withDriver: WithDriver): void {
 
 function describeHostToolTrouble(withDriver: WithDriver): void {
   it(
-    '[EX101] a tool of the host that fails is told as an error with its words, and the run goes on',
+    '[EX101] a failing host tool gives the model an error with the host’s message, and the run continues',
     withDriver(async (driver) => {
       const text = await expectToldAsError(driver, { text: 'the can is empty', isError: true })
       if (driver.agreed.mcp) expect(text).toContain('the can is empty')
@@ -124,14 +124,14 @@ function describeHostToolTrouble(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX101] a tool that the host does not know any more is told as an error, and the run goes on',
+    '[EX101] a host tool that no longer exists gives an error, and the run continues',
     withDriver(async (driver) => void (await expectToldAsError(driver, null))),
   )
 
   it(
-    '[EX102] an abort during a tool of the host ends the run as aborted, and the call learns of it',
+    '[EX102] an abort during a host tool ends the run as aborted and signals the call',
     withDriver(async (driver) => {
-      // A host that never answers: an abort must not wait for it.
+      // This host never answers, and the abort must not wait for it.
       const host = lendTools(() => new Promise(() => {}))
       const run = await driver.run(ASKS, { hostTools: host.tools })
       if (!driver.agreed.mcp) return void (await run.done())
@@ -154,7 +154,7 @@ async function expectToldAsError(driver: RunDriver, answer: HostToolAnswer | nul
   return result.text
 }
 
-/** Tools of a host, and what was asked of them. */
+/** Host tools that record their calls. */
 function lendTools(answer: () => Promise<HostToolAnswer | null>) {
   const calls: HostToolCall[] = []
   let credentials = 0

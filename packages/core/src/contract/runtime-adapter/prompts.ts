@@ -8,7 +8,7 @@ export function describePrompts(withDriver: WithDriver): void {
 
 function describeDelivery(withDriver: WithDriver): void {
   it(
-    '[EX23] a prompt is told as delivered once, with its id and text, before the agent answers it',
+    '[EX23] a prompt is reported as delivered once, with its id and text, before the agent answers it',
     withDriver(async (driver) => {
       const run = await driver.run([{ say: 'an answer' }])
       await run.done()
@@ -22,7 +22,7 @@ function describeDelivery(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX24] a run that is aborted at once tells its prompt as delivered or hands it back',
+    '[EX24] a run that is aborted at once reports its prompt as delivered or returns it',
     withDriver(async (driver) => {
       const run = await driver.run([{ say: 'perhaps' }])
       await run.abort()
@@ -32,7 +32,7 @@ function describeDelivery(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX25] a delivered prompt is in the record of its own conversation and of no other',
+    '[EX25] a delivered prompt is in the record of its own conversation only',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!adapter.hasPrompt) return context.skip('a runtime that cannot tell after a crash')
@@ -51,7 +51,7 @@ function describeDelivery(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX26] a delivered prompt is in the record after the runtime is opened anew, also when it died',
+    '[EX26] a delivered prompt is still in the record after the runtime is reopened, even after a crash',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!adapter.hasPrompt || !fixture.reopen) return context.skip('a runtime that cannot tell after a crash')
@@ -69,7 +69,7 @@ function describeDelivery(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX103] what a host that died left at work in a conversation is ended there and nowhere else, and the conversation goes on',
+    '[EX103] a run that outlived its host is ended in its own conversation only, and the conversation can continue',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!adapter.endOrphan || !fixture.reopen) return context.skip('a runtime whose runs end with their host')
@@ -78,7 +78,7 @@ function describeDelivery(withDriver: WithDriver): void {
       await elsewhere.first('tool-call')
       const orphan = await driver.run([{ say: 'half' }, { hang: true }], { sessionKey })
       await orphan.first('text-delta')
-      // The first host is deaf rather than dead, so that it can be asked what became of its run.
+      // The first host stays alive without reading, so that the test can check how its run ended.
       const reopened = await fixture.reopen()
       await reopened.endOrphan!(fixture.agent, sessionKey)
       expect(await orphan.done()).toMatchObject({ outcome: 'aborted' })
@@ -92,13 +92,16 @@ function describeDelivery(withDriver: WithDriver): void {
   )
 }
 
-/** Both ways: who claims steering takes a message while it works; who does not has no way to be given one. */
+/**
+ * Tests both directions: a runtime that claims steering accepts a message during a run; any other runtime has no
+ * `steer`.
+ */
 function describeSteers(withDriver: WithDriver): void {
   const steered = (work: (driver: RunDriver) => Promise<void>) =>
     withDriver((driver) => (driver.agreed.steering ? work(driver) : expectNoWayIn(driver)))
 
   it(
-    '[EX27] a message that comes while a tool runs is accepted and reaches the model in this run',
+    '[EX27] a message during a tool call is accepted and reaches the model in this run',
     steered(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }, { callTool: 'quick' }, { say: 'all done' }])
       await driver.inTool(run)
@@ -111,7 +114,7 @@ function describeSteers(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX28] a message that comes during the last answer is taken into this run or handed back',
+    '[EX28] a message during the last answer joins this run or is returned',
     steered(async (driver) => {
       const run = await driver.run([{ callTool: 'quick' }, { wait: 50 }, { say: 'my last word' }])
       await run.first('tool-result')
@@ -125,7 +128,7 @@ function describeSteers(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX28] messages accepted by a run that is then aborted are handed back unless they were delivered',
+    '[EX28] messages that an aborted run accepted are returned unless they were delivered',
     steered(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }, { say: 'never said' }])
       await run.first('tool-call')
@@ -138,7 +141,7 @@ function describeSteers(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX29] messages reach the model in the order in which they came',
+    '[EX29] messages reach the model in order of arrival',
     steered(async (driver) => {
       const run = await driver.run([{ callTool: 'held' }, { callTool: 'quick' }, { say: 'all done' }])
       await run.first('tool-call')
@@ -156,7 +159,7 @@ function describeSteers(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX30] a message after the last event is refused, and no model is called for it',
+    '[EX30] a message after the last event is refused without a model call',
     steered(async (driver) => {
       const run = await driver.run([{ say: 'all done' }])
       await run.done()

@@ -17,22 +17,22 @@ import type { RuntimeScript } from './script.ts'
 
 export interface DriveOptions {
   readonly agent?: AgentRecord
-  /** A conversation of its own unless said otherwise. */
+  /** Default: a new conversation. */
   readonly sessionKey?: string
   readonly model?: string
   readonly guard?: RunGuard
   readonly resume?: string | null
   readonly folder?: string
   readonly hostTools?: HostTools
-  /** Instead of the fixture's. */
+  /** Default: the fixture's adapter. */
   readonly adapter?: RuntimeAdapter
 }
 
-/** Starts runs of one fixture the way a host does, and names each of them. */
+/** Starts runs of one fixture as a host would, and gives each of them an id. */
 export class RunDriver {
   readonly fixture: RuntimeAdapterFixture
   readonly #runs: DrivenRun[] = []
-  /** A runtime may outlive a rule: conversations and prompts of one rule are none of another. */
+  /** Keeps conversations and prompt ids of different rules apart, because a runtime may be shared between rules. */
   readonly #mark = Math.random().toString(36).slice(2, 8)
   #count = 0
   #home: Promise<string> | null = null
@@ -45,12 +45,12 @@ export class RunDriver {
     return this.fixture.adapter
   }
 
-  /** The most the runtime can do. */
+  /** The descriptor's claims. */
   get claims(): Capabilities {
     return this.fixture.claims
   }
 
-  /** What was agreed for the fixture's agent. */
+  /** The capabilities agreed for the fixture's agent. */
   get agreed(): Capabilities {
     return this.fixture.agreed ?? this.claims
   }
@@ -60,7 +60,7 @@ export class RunDriver {
     return { ...texts, 'SOUL.md': this.fixture.soulLine ?? null }
   }
 
-  /** One for all runs of a rule; null where the home is the runtime's own. */
+  /** One home for all runs of a rule; null when the runtime has its own. */
   async home(): Promise<string | null> {
     if (resolveRuntimeIntegration(this.claims).home === 'connected') return null
     this.#home ??= mkdtemp(join(tmpdir(), 'clawboo-contract-home-'))
@@ -94,35 +94,38 @@ export class RunDriver {
     return `agent:${agent.id}:${name}-${this.#mark}`
   }
 
-  /** Null when the fixture cannot tell. */
+  /** null when the fixture does not count model calls. */
   modelCalls(): number | null {
     return this.fixture.modelCalls?.() ?? null
   }
 
-  /** All that models received since `from`, as one text; null when the fixture cannot tell. */
+  /** All texts that models received since `from`, joined; null when the fixture does not record them. */
   seenByModel(from = 0): string | null {
     return this.fixture.seenByModel?.().slice(from).join('\n') ?? null
   }
 
-  /** Where the texts begin that models receive from now on. */
+  /** The current number of recorded texts, to pass to `seenByModel`. */
   seenSoFar(): number {
     return this.fixture.seenByModel?.().length ?? 0
   }
 
-  /** The model has been called and is silent. The event that says so may come before it is. */
+  /** Waits until the model is called and silent, which may be later than the event. */
   async silent(run: DrivenRun): Promise<void> {
     await run.started()
     while (this.fixture.modelCalls && this.fixture.modelCalls() < 1) await settle()
     await settle()
   }
 
-  /** A held tool is under way. Its event may come before it is, and then an abort never meets the tool itself. */
+  /**
+   * Waits until a held tool is really running, which may be later than its event. An earlier abort would miss the
+   * tool.
+   */
   async inTool(run: DrivenRun): Promise<void> {
     await run.first('tool-call')
     await settle()
   }
 
-  /** Bounded: a runtime that does not let go would hide behind a time-out what the test itself found. */
+  /** Has a time limit: a runtime that hangs here would replace the test's own failure with a time-out. */
   async close(): Promise<void> {
     const letGo = async () => {
       await Promise.allSettled(this.#runs.filter((run) => !run.closed).map((run) => run.abort()))
@@ -142,7 +145,7 @@ export type WithDriver = (
   work: (driver: RunDriver, context: TestContext) => Promise<void>,
 ) => (context: TestContext) => Promise<void>
 
-/** Long enough for a call that was wrongly made to be seen, or for a wait to begin. */
+/** Waits long enough for a wrong call to show up, or for a wait to begin. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 30))
 }

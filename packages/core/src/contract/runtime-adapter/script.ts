@@ -1,22 +1,22 @@
-/** One thing a model under test does. A tool ends its call; what follows is played in the next one. */
+/** One step of a model under test. A tool ends the model call; the next call plays the steps that follow. */
 export type RuntimeScriptStep =
-  /** Says a text. */
+  /** Writes a text. */
   | { readonly say: string }
-  /** Thinks a text, where the runtime tells of thoughts at all. */
+  /** Writes a thought, if the runtime reports thoughts. */
   | { readonly think: string }
-  /** Uses a harmless tool: one that ends by itself, or one that runs until the fixture releases it. */
+  /** Calls a harmless tool that finishes by itself (`quick`) or when the fixture releases it (`held`). */
   | { readonly callTool: 'quick' | 'held' }
-  /** Does nothing for so many milliseconds. */
+  /** Waits for this many milliseconds. */
   | { readonly wait: number }
-  /** Uses a tool that a person has to allow; the text stands in the action that is asked for. */
+  /** Calls a tool that needs approval; the action contains this text. */
   | { readonly askApproval: string }
-  /** Writes a file of this name where it works. */
+  /** Writes a file with this name in the working folder. */
   | { readonly writeFile: string; readonly content: string }
-  /** Uses a tool of the host, whether or not it was offered. */
+  /** Calls a host tool, whether or not it was offered. */
   | { readonly callHostTool: string; readonly with: Readonly<Record<string, unknown>> }
-  /** Fails in a way that no second try mends. */
+  /** Fails in a way that a retry cannot fix. */
   | { readonly failFatally: string }
-  /** Never comes to an end. */
+  /** Never finishes. */
   | { readonly hang: true }
 
 export type RuntimeScript = readonly RuntimeScriptStep[]

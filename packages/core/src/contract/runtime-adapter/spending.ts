@@ -11,7 +11,7 @@ export function describeSpending(withDriver: WithDriver): void {
 
 const TRIPPED: LimitTripped = { reason: 'usd_limit', scope: 'agent', figure: 7, cap: 5 }
 
-/** Allows so many model calls and remembers up to which event each question reached. */
+/** Allows this many model calls and records the `afterSeq` of each question. */
 function allowing(calls: number): RunGuard & { readonly asked: number[] } {
   const asked: number[] = []
   return {
@@ -20,14 +20,14 @@ function allowing(calls: number): RunGuard & { readonly asked: number[] } {
   }
 }
 
-/** Only a runtime that claims `asksBeforeModelCall` has to ask. One that asks has to obey. */
+/** Without `asksBeforeModelCall` a runtime need not ask the guard, but if it asks, it must obey. */
 function expectMayNotAsk(driver: RunDriver): void {
   expect(driver.agreed.asksBeforeModelCall).toBe(false)
 }
 
 function describeGuard(withDriver: WithDriver): void {
   it(
-    '[EX38] a guard that refuses the first call ends the run as stopped with its reason, and no model is called',
+    '[EX38] a guard that refuses the first call stops the run with its reason, and no model is called',
     withDriver(async (driver) => {
       const guard = allowing(0)
       const run = await driver.run([{ say: 'never said by a runtime that asks' }], { guard })
@@ -40,7 +40,7 @@ function describeGuard(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX38] a guard that refuses in the middle stops the run there, with every tool call answered',
+    '[EX38] a guard that refuses a later call stops the run there, and every tool call has a result',
     withDriver(async (driver) => {
       const guard = allowing(2)
       const script = [
@@ -59,7 +59,7 @@ function describeGuard(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX39] the guard is asked before every model call, and what earlier calls cost was told by then',
+    '[EX39] the guard is asked before every model call, after the cost of earlier calls was reported',
     withDriver(async (driver) => {
       const guard = allowing(Number.POSITIVE_INFINITY)
       const run = await driver.run([{ callTool: 'quick' }, { callTool: 'quick' }, { say: 'all done' }], { guard })
@@ -75,7 +75,7 @@ function describeGuard(withDriver: WithDriver): void {
 
 function describeCost(withDriver: WithDriver): void {
   it(
-    '[EX40] a cost names its model and counts tokens, and a price that is not known is null',
+    '[EX40] a cost event names its model and counts tokens, and an unknown price is null',
     withDriver(async (driver) => {
       const run = await driver.run([{ callTool: 'quick' }, { say: 'all done' }])
       await run.done()
@@ -94,10 +94,13 @@ function describeCost(withDriver: WithDriver): void {
 
 const NO_SUCH_MODEL = 'no-such-provider/no-such-model'
 
-/** Both ways: who claims models takes those it knows; who does not takes none, and says so instead of looking away. */
+/**
+ * Tests both directions: a runtime that claims models accepts the ones it knows; any other refuses every model with an
+ * error.
+ */
 function describeModels(withDriver: WithDriver): void {
   it(
-    '[EX41] a run with a model that is not known is refused with a clear reason, and no model is called',
+    '[EX41] a run with an unknown model is refused with a clear reason, and no model is called',
     withDriver(async (driver) => {
       const run = await driver.run([{ say: 'never said' }], { model: NO_SUCH_MODEL }).catch((error: Error) => error)
       const refusal = run instanceof Error ? run.message : await refusedAs(run, 'model_unknown')
@@ -107,7 +110,7 @@ function describeModels(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX41] a run can be started with a model by its name exactly when models are claimed',
+    '[EX41] a run can be started with a named model exactly when models are claimed',
     withDriver(async (driver, context) => {
       const { otherModel } = driver.fixture
       if (!otherModel) return context.skip('a fixture with one model')
@@ -122,7 +125,7 @@ function describeModels(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX41] a runtime that can be asked about a model says yes, or why not',
+    '[EX41] checkModel returns null or the reason why a model cannot be used',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!adapter.checkModel) return context.skip('a runtime that cannot be asked about a model')
@@ -133,7 +136,7 @@ function describeModels(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX104] a runtime with models of its own lists them by the names it takes, each once',
+    '[EX104] a runtime with its own models lists each once, by the name it accepts',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!adapter.listModels) return context.skip('a runtime whose agents call the models of the host')
@@ -146,7 +149,7 @@ function describeModels(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX42] a model chosen while the agent works holds from the next call on, or from the next run, until a run names none',
+    '[EX42] a model chosen during a run applies from the next call or run on, until a run names none',
     withDriver(async (driver, context) => {
       const { adapter, fixture } = driver
       if (!driver.claims.models) return expect(adapter.setModel).toBeUndefined()
@@ -179,7 +182,7 @@ function describeModels(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX42] a model that is not known is refused while the agent works, and the run goes on as it was',
+    '[EX42] an unknown model chosen during a run is refused, and the run continues unchanged',
     withDriver(async (driver) => {
       const { adapter, fixture } = driver
       if (!driver.claims.models) return expect(adapter.setModel).toBeUndefined()

@@ -5,7 +5,7 @@ import { type RunDriver, settle, type WithDriver } from './run-driver.ts'
 import type { RuntimeScriptStep } from './script.ts'
 
 interface Deed {
-  /** When so many events were read. */
+  /** The number of events to read first. */
   readonly at: number
   readonly what: 'steer' | 'steer twice' | 'abort'
 }
@@ -20,14 +20,14 @@ const deeds: fc.Arbitrary<Deed> = fc.record({
   what: fc.constantFrom('steer', 'steer', 'steer twice', 'abort'),
 })
 
-/** `DrivenRun.end` holds every one of these runs to the order and the accounting of prompts. */
+/** `DrivenRun.end` checks the order and the prompts of each of these runs. */
 export function describeTimings(withDriver: WithDriver): void {
   it(
-    '[EX31] whenever messages and aborts come, a run ends once and accounts for every message it accepted',
+    '[EX31] whenever messages and aborts arrive, a run ends once and accounts for every accepted message',
     withDriver(async (driver) => {
       const script = fc.array(steps, { minLength: 1, maxLength: 5 })
       const plan = fc.array(deeds, { maxLength: 6 }).map((list) => list.sort((one, other) => one.at - other.at))
-      // A runtime may take a process per run, and a failure that hangs on timing does not shrink.
+      // Few runs, because each may need a process. No shrinking, because a timing failure does not shrink.
       const usual = Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 100) / 4)
       const parameters = { numRuns: driver.fixture.randomTimings ?? usual, endOnFailure: true }
       await fc.assert(
@@ -39,7 +39,7 @@ export function describeTimings(withDriver: WithDriver): void {
   )
 
   it(
-    '[EX31] an abort after any number of events leaves the agent able to run',
+    '[EX31] after an abort at any event, the agent can run again',
     withDriver(async (driver) => {
       for (let at = 0; at < 8; at++) await playOut(driver, LONG, [{ at, what: 'abort' }])
       const run = await driver.run([{ say: 'back again' }])
@@ -74,7 +74,7 @@ async function playOut(driver: RunDriver, script: readonly RuntimeScriptStep[], 
     }
   }
   const end = await run.done()
-  // An abort may come when the last event is made and not yet read.
+  // The abort may come after the last event was created but before it was read.
   expect(aborted ? ['aborted', 'completed'] : ['completed']).toContain(end.outcome)
   if (end.outcome === 'completed') expectSeen(driver, run, seenBefore)
   const askedByThen = asked
@@ -83,7 +83,7 @@ async function playOut(driver: RunDriver, script: readonly RuntimeScriptStep[], 
   if (asked > 0) expect((driver.modelCalls() ?? 0) - callsBefore).toBeLessThanOrEqual(asked)
 }
 
-/** Told as delivered is not enough: in a run that went on to its own end the model has read it. */
+/** In a completed run the model must really have received each delivered prompt. */
 function expectSeen(driver: RunDriver, run: DrivenRun, from: number): void {
   const seen = driver.seenByModel(from)
   if (seen === null) return

@@ -17,7 +17,7 @@ function defineHuman(host: IntegrationHost): RuntimeDefinition {
       participantKind: 'human',
       claims: NO_CAPABILITIES,
     },
-    // Nothing runs, so there is nothing that a setting could break.
+    // Nothing is executed, so no setting can be invalid.
     checkExecConfig: async (config) => config ?? null,
     load: async () => (await import('./runtime.ts')).createPersonRuntime(host),
   }

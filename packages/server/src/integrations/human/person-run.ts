@@ -18,12 +18,12 @@ export interface PersonRunSetting {
 }
 
 /**
- * One run of a person. What they accept is told as the call of a tool, and the answer to it as its result; an answer to
- * nothing they accepted is a message. With `done` the run is completed, with `refuse` it has failed.
+ * One run of a person. Accepting a step becomes a tool call, and the answer becomes its result; an answer without an
+ * accepted step is a message. `done` completes the run, `refuse` fails it.
  */
 export class PersonRun {
   readonly events = new SingleConsumerQueue<RuntimeEvent>()
-  /** Resolves after the last event, once nobody is asked any more. */
+  /** Resolves after the last event, when the item is settled or withdrawn. */
   readonly ended: Promise<void>
   readonly #setting: PersonRunSetting
   readonly #asked: Promise<{ withdraw(): Promise<void> }>
@@ -35,7 +35,7 @@ export class PersonRun {
   #step: string | null = null
   #messages = 0
   #said = ''
-  /** The last words of a step, for a run in which nothing else was said. */
+  /** The text of the last step, for a run without any message. */
   #result = ''
 
   constructor(setting: PersonRunSetting) {
@@ -110,7 +110,7 @@ export class PersonRun {
     this.#emit({ type: 'tool-call', callId: this.#step, tool: TOOL, input: {} })
   }
 
-  /** Nothing happens when none was accepted. */
+  /** Does nothing when no step was accepted. */
   #endStep(text: string, isError: boolean): void {
     if (this.#step === null) return
     this.#emit({ type: 'tool-result', callId: this.#step, tool: TOOL, text, isError })

@@ -73,7 +73,7 @@ afterAll(async () => {
   await dispose()
 })
 
-/** A run that is put before Robin, with its events as they come. */
+/** Starts a run for Robin and collects its events. */
 async function ask(text: string) {
   const runId = `run-${++runs}`
   const handle = await adapter.start(
@@ -93,7 +93,7 @@ async function ask(text: string) {
   return { handle, item: item!, events, told, answer, end: () => read }
 }
 
-it('[PE4] a run is one item with the prompt as its text, and no cost is told', async () => {
+it('[PE4] a run is one item with the prompt as its text, and it reports no cost', async () => {
   const run = await ask('Water the ferns')
   expect(run.item).toMatchObject({
     ...{ kind: 'task', agentId: 'robin', runId: run.handle.runId, subjectId: null, detail: 'Water the ferns' },
@@ -105,7 +105,7 @@ it('[PE4] a run is one item with the prompt as its text, and no cost is told', a
   expect(run.told()).toEqual(['started', 'prompt-delivered', 'text-delta', 'done'])
 })
 
-it('[PE5] answers become events in their order, and the item is settled by the last one', async () => {
+it('[PE5] answers become events in order, and the last one settles the item', async () => {
   const run = await ask('Look at it')
   expect(await run.answer('answer', 'Soon.')).toMatchObject({ state: 'open' })
   await run.answer('accept')
@@ -118,7 +118,7 @@ it('[PE5] answers become events in their order, and the item is settled by the l
   await expect(run.answer('done')).rejects.toMatchObject({ code: 'attention_settled' })
 })
 
-it('[PE6] an abort withdraws the item, and so does the end of the runtime; a dead run’s item ends with it', async () => {
+it('[PE6] an abort and a disposed runtime withdraw the item, and the item of a dead run ends with it', async () => {
   const run = await ask('Wait')
   await adapter.abort(run.handle)
   expect(await run.end()).toMatchObject({ type: 'done', outcome: 'aborted' })

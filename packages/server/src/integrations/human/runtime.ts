@@ -4,7 +4,7 @@ import type { IntegrationHost } from '../host.ts'
 import { HUMAN_ID } from './human-id.ts'
 import { PersonRun } from './person-run.ts'
 
-/** A run is something put before a person; it goes on until they are done with it or refuse it. */
+/** A run is an item for a person. It lasts until the person completes or refuses it. */
 export function createPersonRuntime(host: Pick<IntegrationHost, 'desk' | 'now'>): RuntimeAdapter {
   const runs = new Map<string, PersonRun>()
   let isDisposed = false

@@ -5,10 +5,10 @@ import type { Store } from '../../store/open-store.ts'
 
 const OPENING = 'Please play this: '
 
-/** A person who answers each item by the script in its text. */
+/** A person who answers each item with the script in its text. */
 export interface TestPerson {
   prompt(script: RuntimeScript): string
-  /** Every text that was put before them. */
+  /** The text of every item they received. */
   readonly seen: string[]
   release(): void
   close(): Promise<void>
@@ -48,7 +48,7 @@ export function playPerson(store: Store, attention: Attention): TestPerson {
       else if (!('think' in step)) {
         await give('accept')
         if ('callTool' in step && step.callTool === 'held') await Promise.race([released.promise, gone])
-        // There is no such thing as a tool of the host for a person: they begin anew without it.
+        // A person has no host tools, so the step is accepted and starts over without one.
         if ('callHostTool' in step) await give('accept')
         await give('answer', 'as it is')
       }
@@ -61,7 +61,7 @@ export function playPerson(store: Store, attention: Attention): TestPerson {
         if (known.has(item.id)) continue
         known.add(item.id)
         seen.push(item.detail)
-        // The item may be withdrawn at any moment.
+        // Ignored: the item may be withdrawn at any moment, and then no answer is accepted.
         playing.push(play(item).catch(() => {}))
       }
       await pause(LOOK_MS)

@@ -11,7 +11,7 @@ export interface ActiveRun extends PreparedRun {
   readonly ended: Promise<void>
 }
 
-/** What is under way: runs, conversations that are being prepared for one, and notes about runs that have ended. */
+/** Active runs, conversations that are being prepared for a run, and pending notes about ended runs. */
 export class ActiveRuns {
   readonly #runs = new Map<string, ActiveRun>()
   /** By conversation. */
@@ -30,8 +30,8 @@ export class ActiveRuns {
   }
 
   /**
-   * Throws `agent_busy`. Resolves when the run whose end was just told has let go: whoever heard of it may go on at
-   * once.
+   * Throws `agent_busy`. Resolves once a run that has just emitted its end has released the conversation, so that a
+   * caller can start the next run at once.
    */
   wantFree(agent: AgentRecord, sessionKey: string): Promise<void> | undefined {
     const key = conversationKey(agent.id, sessionKey)
@@ -41,7 +41,7 @@ export class ActiveRuns {
     return holder?.ended
   }
 
-  /** Holds the conversation while work is done on it. */
+  /** Locks the conversation while `work` is pending. */
   prepare<T>(agentId: string, sessionKey: string, work: Promise<T>): Promise<T> {
     const key = conversationKey(agentId, sessionKey)
     const held = work.finally(() => this.#preparing.delete(key))
@@ -64,7 +64,7 @@ export class ActiveRuns {
     })
   }
 
-  /** Resolves when nothing of these agents is under way any more. */
+  /** Resolves when these agents have no more work under way. */
   async end(isOf: (agentId: string) => boolean): Promise<void> {
     const runs = [...this.#runs.values()].filter(({ agentId }) => isOf(agentId))
     for (const run of runs) run.controller.abort()

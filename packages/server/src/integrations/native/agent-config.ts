@@ -13,7 +13,7 @@ const toolRules = z.strictObject({
   deny: names.optional(),
 })
 
-/** How its commands are decided on. `full` lets every command run, as the person whose account the server has. */
+/** The rules for commands. `full` runs every command with the rights of the server's account. */
 const execRules = z.strictObject({
   security: z.enum(['deny', 'allowlist', 'full']).optional(),
   ask: z.enum(['off', 'on-miss', 'always']).optional(),
@@ -35,7 +35,7 @@ const bootstrapRules = z.strictObject({
 })
 
 const skillRules = z.strictObject({
-  /** Only these, when given. */
+  /** When present, only these names are allowed. */
   allow: names.optional(),
   extraDirs: z.array(z.string().min(1).max(1000)).max(20).optional(),
   disabled: names.optional(),
@@ -51,7 +51,7 @@ const blockRules = z.strictObject({
   coalesce: z.strictObject({ idleMs: z.number().min(0).max(5_000).optional() }).optional(),
 })
 
-/** What may be said about how a native Boo runs. Unknown fields are refused: a misspelt limit must not go unnoticed. */
+/** The settings of a native Boo. Unknown fields are refused, so that a misspelt limit does not go unnoticed. */
 const execConfigSchema = z.strictObject({
   ...hostConfigFields,
   /** `provider/model`. */
@@ -61,16 +61,16 @@ const execConfigSchema = z.strictObject({
   maxOutputTokens: count.max(1_000_000).optional(),
   tools: toolRules.optional(),
   exec: execRules.optional(),
-  /** False lets the file tools leave the workspace. */
+  /** False lets the file tools access paths outside the workspace. */
   workspaceOnly: z.boolean().optional(),
   bootstrap: bootstrapRules.optional(),
   skills: skillRules.optional(),
   verbose: z.enum(['off', 'on', 'full']).optional(),
   blockStreaming: blockRules.optional(),
-  /** Whether old tool results are dropped once a provider's cache has let go of them. */
+  /** Whether old tool results are dropped once a provider's cache has expired. */
   pruning: z.enum(['auto', 'on', 'off']).optional(),
   contextWindowTokens: count.min(4000).max(10_000_000).optional(),
-  /** How many equal rounds of tool calls end a run. */
+  /** How many identical rounds of tool calls end a run. */
   identicalRounds: z.number().int().min(2).max(1000).optional(),
 })
 

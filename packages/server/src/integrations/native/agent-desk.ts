@@ -10,24 +10,24 @@ import { openSession, type Session } from './session/session.ts'
 import { openSessionIndex, type SessionIndex } from './session/session-index.ts'
 import { createSkillReader } from './skills/find-skills.ts'
 
-/** What stays open for one agent between its runs. */
+/** The state that stays open for one agent between runs. */
 export interface AgentDesk {
   readonly agentId: string
-  /** Absolute. */
+  /** An absolute path. */
   readonly workspace: string
   readonly commands: CommandSessions
   readonly approvals: ExecApprovals
   readonly files: ReturnType<typeof createBootstrapReader>
   readonly skills: ReturnType<typeof createSkillReader>
   readonly estimator: ReturnType<typeof createTokenEstimator>
-  /** For what may change the workspace: one after the other, whichever conversation it is for. */
+  /** Runs changes to the workspace in order, across all conversations. */
   readonly inOrder: InOrder
-  /** The date where the server is, such as 2026-02-28. */
+  /** The date in the server's time zone, such as 2026-02-28. */
   dateOf(ms: number): string
   index(): Promise<SessionIndex>
-  /** Opens the conversation under a key, or goes on with the open one. One run at a time may hold it. */
+  /** Opens the conversation under a key, or returns the open one. Only one run at a time may use it. */
   session(sessionKey: string): Promise<Session>
-  /** Lets go of an open conversation; the next run opens it again. */
+  /** Closes an open conversation; the next run reopens it. */
   closeSession(sessionKey: string): Promise<void>
   readonly openSessions: number
   dispose(): Promise<void>
@@ -60,7 +60,7 @@ export function createAgentDesk(host: IntegrationHost, agentId: string): AgentDe
     commands,
     approvals: createExecApprovals({
       async load() {
-        // Nearly always there is none, and to learn that the careful way opens every folder on the way.
+        // The file rarely exists, and the safe read opens every folder on the path, so check cheaply first.
         if (lookAt(join(host.homeFolder, approvalsFile)) === null) return []
         const bytes = await host.files.read(approvalsFile)
         return bytes === null ? [] : (JSON.parse(bytes.toString('utf8')) as unknown)
@@ -94,7 +94,7 @@ export function createAgentDesk(host: IntegrationHost, agentId: string): AgentDe
   }
 }
 
-/** A formatter takes longer to make than everything else of a prompt. */
+/** Reuses the formatter, because creating one is slower than the rest of the prompt. */
 function createDateWriter(timeZone: string): (ms: number) => string {
   let format: Intl.DateTimeFormat | null = null
   return (ms) => {

@@ -24,21 +24,21 @@ import { resultMaxChars } from './tools/result-limit.ts'
 import type { Tool } from './tools/tool.ts'
 import { judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
 
-/** All that goes into a run beside the conversation itself. */
+/** The complete input of a run, except for the conversation itself. */
 export interface AgentSetup {
   readonly candidate: Candidate
   readonly window: number
   readonly system: SystemPrompt
-  /** Those the model is offered. */
+  /** The tools that the model is offered. */
   readonly tools: readonly Tool[]
   readonly resultMaxChars: number
   readonly files: BootstrapReport
   readonly skills: JudgedSkills
   readonly toolVerdicts: readonly ToolVerdict[]
   readonly execPolicy: EffectiveExecPolicy
-  /** Said after a compaction; null = nothing. */
+  /** Added after a compaction; null = none. */
   readonly reminder: string | null
-  /** Truncations the session has been told of. */
+  /** Truncations that the session has already reported. */
   readonly seenWarnings: readonly string[]
 }
 
@@ -50,12 +50,12 @@ export interface SetupInput {
   readonly config: NativeConfig
   readonly candidate: Candidate
   readonly sessionKey: string
-  /** Instead of the agent's own workspace. */
+  /** Replaces the agent's own workspace. */
   readonly workplace?: RunWorkplace
   readonly hostTools?: HostTools
 }
 
-/** Reads everything anew: a file, a skill or a rule that changed is in the next turn. */
+/** Reads everything again, so that a changed file, skill or rule applies to the next run. */
 export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
   const { host, desk, agent, config, candidate, workplace } = input
   const ensured = await desk.inOrder(() =>
@@ -158,7 +158,7 @@ function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number)
 function judgeOffer({ config, candidate }: SetupInput, lent: readonly string[]): readonly ToolVerdict[] {
   const patch = judgeApplyPatch(config.exec?.applyPatch ?? {}, candidate)
   const policy = {
-    // A profile is about the runtime's own tools: the host has chosen its own for the run already.
+    // A profile limits only the runtime's own tools; the host has already chosen the host tools.
     everyone: { profile: 'coding', alsoAllow: ['group:host'] },
     ...(config.tools ? { agent: config.tools } : {}),
     groups: { host: lent },
@@ -170,7 +170,7 @@ function judgeOffer({ config, candidate }: SetupInput, lent: readonly string[]):
   )
 }
 
-/** What an agent may use of a model's window. Rejects when that is too little. */
+/** The part of a model's context window that an agent may use. Rejects when it is too small. */
 export async function windowOf({
   models,
   candidate,

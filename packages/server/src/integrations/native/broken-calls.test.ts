@@ -15,7 +15,7 @@ afterAll(() => boo.dispose())
 const costsIn = (events: readonly RuntimeEvent[]) =>
   events.filter((event): event is RuntimeEvent & CostEvent => event.type === 'cost')
 
-test('[CV59] a model call that is aborted in the middle of its answer counts with what it had told', async () => {
+test('[CV59] a model call that is aborted in mid-answer counts the usage reported so far', async () => {
   const run = await talk(boo, await boo.makeAgent(), scriptPrompt([[{ say: WORDS }, { stall: true }]]))
   await run.until((event) => event.type === 'text-delta')
   await boo.runtime.abort(run.handle)
@@ -26,7 +26,7 @@ test('[CV59] a model call that is aborted in the middle of its answer counts wit
   expect(costs[0]!.outputTokens).toBeGreaterThan(0)
 })
 
-test('[CV59] a model call that fails in the middle of its answer counts, and one that never began does not', async () => {
+test('[CV59] a model call that fails in mid-answer counts, and one that never began does not', async () => {
   const fail = { fail: { status: 400, message: 'no more' } }
   const cut = await say(boo, await boo.makeAgent(), scriptPrompt([[{ say: WORDS }, fail]]))
   expect(cut.end.type).toBe('error')

@@ -1,6 +1,6 @@
 import { type RuntimeEvent, SingleConsumerQueue } from '@clawboo/core/executor'
 
-/** The events of a run nobody knows any more. */
+/** The event stream of an unknown run: empty and ended. */
 export function endedEvents(): AsyncIterable<RuntimeEvent> {
   const queue = new SingleConsumerQueue<RuntimeEvent>()
   queue.end()

@@ -7,7 +7,9 @@ import type { BootstrapReportRow } from './bootstrap/fit-bootstrap-files.ts'
 import { DEMO_CANDIDATE } from './models/demo/demo-candidate.ts'
 import type { Models } from './models/models.ts'
 
-/** What the next turn would be given, without taking it. A model that cannot be used is shown as a problem, not thrown. */
+/**
+ * Shows the input of the next run without starting it. A model that cannot be used is shown as a problem, not thrown.
+ */
 export async function inspectSetup(input: {
   readonly host: IntegrationHost
   readonly desk: AgentDesk

@@ -6,12 +6,12 @@ import { refOf } from './models/failover/failover.ts'
 import { NATIVE_ID } from './native-id.ts'
 import type { WorkingParts } from './working-parts.ts'
 
-/** The runtime in this process, and the models that it and others call. */
+/** The runtime in the server's process, and the models that it and others call. */
 export const nativeIntegration: Integration = {
   id: NATIVE_ID,
   open(host) {
     let opened: WorkingParts | null = null
-    /** The runtime and the page share the models. */
+    /** The runtime and the page share the same models. */
     const open = async () => {
       const { openWorkingParts } = await import('./working-parts.ts')
       opened ??= openWorkingParts(host)

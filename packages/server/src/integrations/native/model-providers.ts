@@ -14,7 +14,7 @@ import { type ProviderRow, providerRows } from './models/providers/provider-list
 import type { ModelsSettings, ProviderState } from './models/providers/provider-state.ts'
 import type { StoredModelsSettings } from './models-settings.ts'
 
-/** The page's side of the models: providers, keys and defaults. */
+/** Providers, keys and defaults for the page. */
 export function createModelProviders(
   host: IntegrationHost,
   models: Models,

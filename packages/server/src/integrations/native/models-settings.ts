@@ -5,7 +5,7 @@ import type { ModelsSettings } from './models/providers/provider-state.ts'
 const SETTING = 'models'
 const NOTHING_SET: ModelsSettings = { providers: {}, aliases: {}, defaultModel: null, fallbacks: [] }
 
-/** What a person set up about models; everything has a default. Only this object writes it, so it is read once. */
+/** A person's model settings; everything has a default. Only this object writes them, so they are read once. */
 export interface StoredModelsSettings {
   read(): Promise<ModelsSettings>
   change(next: (settings: ModelsSettings) => ModelsSettings): Promise<void>
@@ -23,7 +23,7 @@ export function createModelsSettings({ settings }: Pick<IntegrationHost, 'settin
     change: (next) =>
       inOrder(async () => {
         const changed = next(await read())
-        // A failed write may have reached the disk all the same.
+        // Forget the cached value first: even a failed write may have reached the disk.
         known = null
         await settings.set(SETTING, changed)
         known = changed

@@ -23,7 +23,7 @@ const CAPABILITIES: Capabilities = {
   nativeChannels: false,
 }
 
-/** A run can only work in a folder that the host can open. */
+/** Claims worktrees only when the host can open folders. */
 export function nativeCapabilities(host: IntegrationHost): Capabilities {
   return { ...CAPABILITIES, worktrees: host.folderAt !== undefined }
 }

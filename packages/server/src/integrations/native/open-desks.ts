@@ -2,18 +2,18 @@ import { ClawbooError } from '@clawboo/core'
 import type { IntegrationHost } from '../host.ts'
 import { type AgentDesk, createAgentDesk } from './agent-desk.ts'
 
-/** Conversations that are kept open when nothing runs in them: opening one again reads its file. */
+/** The number of idle conversations that stay open, because reopening one reads its file. */
 const KEPT_OPEN = 16
 
-/** The desks of all agents that have worked here, and which of their conversations stay open. */
+/** The desks of all agents that have run here, and their open conversations. */
 export interface OpenDesks {
   /** Throws `server_stopping` once everything is closed. */
   of(agentId: string): AgentDesk
   isOpen(desk: AgentDesk): boolean
-  /** The conversation is in use now; of those that are not, the ones longest unused are closed. */
+  /** Marks the conversation as used and closes the idle ones that were unused the longest. */
   used(desk: AgentDesk, sessionKey: string): void
   forgetConversation(desk: AgentDesk, sessionKey: string): void
-  /** Takes the desk away; whoever asked disposes of it. */
+  /** Removes and returns the desk; the caller disposes of it. */
   take(agentId: string): AgentDesk | null
   takeAll(): readonly AgentDesk[]
   readonly isClosed: boolean
@@ -24,7 +24,7 @@ export function createOpenDesks(
   isBusy: (agentId: string, sessionKey: string) => boolean,
 ): OpenDesks {
   const desks = new Map<string, AgentDesk>()
-  /** In the order of their last use. */
+  /** In order of last use. */
   const recent = new Map<string, { readonly desk: AgentDesk; readonly sessionKey: string }>()
   let isClosed = false
 

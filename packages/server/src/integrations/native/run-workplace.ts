@@ -2,14 +2,16 @@ import type { HostFolder, IntegrationHost } from '../host.ts'
 import { type CommandSessions, createCommandSessions } from './exec/command-sessions.ts'
 import { openWorkFolder } from './work-folder.ts'
 
-/** Where a run works that does not work in its agent's own workspace. */
+/** The working folder of a run that does not use its agent's own workspace. */
 export interface RunWorkplace {
   readonly folder: HostFolder
-  /** Its own: what goes on after the run would change what the run is judged by. */
+  /**
+   * Separate from the agent's commands, because they must end with the run: a later change would falsify its result.
+   */
   readonly commands: CommandSessions
 }
 
-/** Undefined when the run works in its agent's own workspace. Rejects with the reason when nobody can work there. */
+/** Returns undefined for a run in its agent's own workspace. Rejects with the reason when the folder cannot be used. */
 export async function openWorkplace(host: IntegrationHost, path: string | null): Promise<RunWorkplace | undefined> {
   if (path === null || !host.folderAt) return undefined
   const folder = await openWorkFolder((resolved) => host.folderAt!(resolved), path)

@@ -15,7 +15,7 @@ const long = (word: string, characters: number) => `${word} `.repeat(characters 
 const isSummary = (call: WireRequest) =>
   textsIn(call.messages).some((text) => text.startsWith('Summarise a conversation'))
 
-/** Remembers how often it was asked, and says no from a question on. */
+/** Counts the questions, and refuses from question `refuseFrom` on. */
 function counting(refuseFrom = Number.POSITIVE_INFINITY): RunGuard & { asked: number } {
   const tripped: LimitTripped = { reason: 'model_calls_limit', scope: 'run', figure: 1, cap: 1 }
   return {
@@ -36,7 +36,7 @@ async function nearlyFull() {
   return agent
 }
 
-test('[NR470] a conversation that outgrows the window is summarised, goes on, and the summary is paid for', async () => {
+test('[NR470] a conversation that outgrows the window is summarised and continues, and the summary is charged', async () => {
   const agent = await nearlyFull()
   const before = boo.calls().length
   const guard = counting()
@@ -56,7 +56,7 @@ test('[NR470] a conversation that outgrows the window is summarised, goes on, an
   expect(textsIn(boo.calls().at(-1)!.messages).join('')).toContain('In short: moss, fern, heliotrope.')
 })
 
-test('[NR471] a summary that a limit forbids is not made: the run stops and the conversation stays as it was', async () => {
+test('[NR471] a limit that forbids the summary stops the run and leaves the conversation unchanged', async () => {
   const agent = await nearlyFull()
   const before = boo.calls().length
   const { end } = await say(boo, agent, answering('never said', long('palm', 9000)), { guard: counting(1) })
@@ -68,7 +68,7 @@ test('[NR471] a summary that a limit forbids is not made: the run stops and the 
   expect(textsIn(boo.calls()[before]!.messages).join('')).toContain('The word is heliotrope.')
 })
 
-test('[NR472] a conversation that its provider calls too long is summarised and sent again', async () => {
+test('[NR472] a conversation that the provider rejects as too long is summarised and sent again', async () => {
   const agent = await boo.makeAgent({ contextWindowTokens: 60_000 })
   for (const word of ['moss', 'fern']) await say(boo, agent, answering('noted', long(word, 45_000)))
   const before = boo.calls().length
@@ -86,7 +86,7 @@ test('[NR472] a conversation that its provider calls too long is summarised and 
   expect(told(events, 'compacted')).toHaveLength(1)
 })
 
-test('[NR473] what never fits the window ends with one clear error, and no model is called', async () => {
+test('[NR473] content that can never fit the window ends in one clear error without a model call', async () => {
   const files = { 'SOUL.md': long('moss', 11_000), 'AGENTS.md': long('fern', 11_000) }
   const agent = await boo.makeAgent({ contextWindowTokens: 4000 }, { files })
   const { events, end } = await say(boo, agent, 'hello')
@@ -99,7 +99,7 @@ test('[NR473] what never fits the window ends with one clear error, and no model
   expect(events.filter(({ type }) => type === 'error')).toHaveLength(1)
 })
 
-test('[NR473] a single message that its provider never takes ends with the provider’s words and without a summary', async () => {
+test('[NR473] a single message that the provider always rejects ends with the provider’s message and no summary', async () => {
   const agent = await boo.makeAgent()
   const tooLong = [{ fail: { status: 400, message: 'prompt is too long: 9 tokens > 8 maximum' } }]
   boo.model.playNext(tooLong, tooLong, tooLong)

@@ -29,7 +29,7 @@ const workspaceOf = (agent: AgentRecord) => join(boo.homeFolder, agent.id, 'work
 const systemOf = ({ messages }: WireRequest) => messages[0]!.content as string
 const lastSystem = () => systemOf(boo.calls().at(-1)!)
 
-test('[NR490] files and commands are in the folder; bootstrap files and skills are the agent’s own', async () => {
+test('[NR490] files and commands use the folder; bootstrap files and skills stay the agent’s own', async () => {
   const agent = await boo.makeAgent({ exec: { security: 'full' } }, { files: { 'SOUL.md': 'You are kind to moss.' } })
   const skill = join(workspaceOf(agent), 'skills', 'count-birds')
   await mkdir(skill, { recursive: true })
@@ -51,7 +51,7 @@ test('[NR490] files and commands are in the folder; bootstrap files and skills a
   expect(lastSystem()).not.toContain('nobody')
 })
 
-test('[NR490] a conversation goes on wherever its next run works', async () => {
+test('[NR490] a conversation continues wherever its next run works', async () => {
   const agent = await boo.makeAgent()
   await say(boo, agent, 'the word is heliotrope', { folder })
   await say(boo, agent, 'what was it?', { folder: await makeFolder('second') })
@@ -59,7 +59,7 @@ test('[NR490] a conversation goes on wherever its next run works', async () => {
   for (const call of boo.calls()) expect(textsIn(call.messages).join('\n')).toContain('the word is heliotrope')
 })
 
-test('[NR490] where the host gives no folders, none is claimed and a run works in its agent’s own workspace', async () => {
+test('[NR490] without host folders, worktrees are not claimed and a run uses its agent’s own workspace', async () => {
   const plain = await openTestRuntime({ givesFolders: false })
   try {
     expect(plain.runtime.capabilities(await plain.makeAgent())).toMatchObject({ worktrees: false, mcp: true })
@@ -72,7 +72,7 @@ test('[NR490] where the host gives no folders, none is claimed and a run works i
   }
 })
 
-test('[NR493] a folder that nobody can work in fails the run at its start, with the reason', async () => {
+test('[NR493] an unusable folder fails the run at its start, with the reason', async () => {
   const agent = await boo.makeAgent()
   await writeFile(join(folder, 'file'), '')
   await symlink(folder, join(boo.userHome, 'link'))
@@ -94,7 +94,7 @@ test('[NR493] a folder that nobody can work in fails the run at its start, with 
   expect((await say(boo, agent, 'hello', { folder })).end).toMatchObject({ outcome: 'completed' })
 })
 
-test('[NR494] the prompt names the folder in its runtime section and nothing else of it differs', async () => {
+test('[NR494] the prompt names the folder in its runtime section and is otherwise unchanged', async () => {
   const agent = await boo.makeAgent()
   const second = await makeFolder('second')
   for (const path of [folder, folder, second]) {
@@ -116,7 +116,7 @@ test('[NR494] the prompt names the folder in its runtime section and nothing els
 
 const background = () => ({ callTool: 'exec', with: { command: boo.programs.hold, background: true } })
 
-test('[NR496] what a run left running in its folder has ended before the last event, and others keep theirs', async () => {
+test('[NR496] processes that a run left in its folder end before the last event, and other runs keep theirs', async () => {
   const agent = await boo.makeAgent()
   await say(boo, agent, scriptPrompt([[background()], [{ say: 'started' }]]))
   await until(async () => (await boo.heldPids()).length === 1)
@@ -138,7 +138,7 @@ test('[NR496] what a run left running in its folder has ended before the last ev
   })
 })
 
-test('[NR496] an abort ends them too', async () => {
+test('[NR496] an abort also ends these processes', async () => {
   const agent = await boo.makeAgent()
   const run = await talk(boo, agent, scriptPrompt([[background()], [{ stall: true }]]), { folder })
   await run.until((event) => event.type === 'tool-result')
@@ -148,7 +148,7 @@ test('[NR496] an abort ends them too', async () => {
   expect((await boo.heldPids()).map(isAlive)).toEqual([false])
 })
 
-test('[NR497] a first conversation that is due is not begun in a run that is given a folder', async () => {
+test('[NR497] a pending first conversation does not begin in a run with a folder', async () => {
   const agent = await boo.makeAgent()
   await say(boo, agent, 'work', { folder, sessionKey: `agent:${agent.id}:task` })
   expect(lastSystem()).toContain('Do not act as if it had taken place.')

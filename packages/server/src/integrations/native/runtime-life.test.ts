@@ -25,7 +25,7 @@ async function transcripts(agent: AgentRecord): Promise<Map<string, string>> {
   )
 }
 
-test('[NR480] a conversation that is begun anew knows nothing of the old one, whose file is kept', async () => {
+test('[NR480] a reset conversation remembers none of the old one, and the old file is kept', async () => {
   const agent = await boo.makeAgent()
   await say(boo, agent, 'the word is heliotrope')
   const [before] = [...(await transcripts(agent)).values()]
@@ -38,7 +38,7 @@ test('[NR480] a conversation that is begun anew knows nothing of the old one, wh
   expect([...after.values()]).toContain(before)
 })
 
-test('[NR480] a run that comes while a conversation is begun anew is refused', async () => {
+test('[NR480] a run that arrives during a reset is refused', async () => {
   const agent = await boo.makeAgent()
   await say(boo, agent, 'hello')
   const reset = boo.runtime.resetSession!(agent, `agent:${agent.id}:main`)
@@ -47,7 +47,7 @@ test('[NR480] a run that comes while a conversation is begun anew is refused', a
   await say(boo, agent, 'hello')
 })
 
-test('[NR481] the transcripts of two conversations hold what was said in each, and nothing else', async () => {
+test('[NR481] the transcript of each conversation contains only its own messages', async () => {
   const agent = await boo.makeAgent()
   const words = ['heliotrope', 'aquamarine']
   const runs = await Promise.all(
@@ -65,7 +65,7 @@ test('[NR481] the transcripts of two conversations hold what was said in each, a
   for (const text of texts) expect(words.filter((word) => text.includes(word))).toHaveLength(1)
 })
 
-/** Starts a command that goes on behind its run; its process. */
+/** Starts a command that outlives its run. Returns its process id. */
 async function leaveRunning(agent: AgentRecord): Promise<number> {
   const start = { callTool: 'exec', with: { command: boo.programs.hold, background: true } }
   const before = (await boo.heldPids()).length
@@ -76,13 +76,13 @@ async function leaveRunning(agent: AgentRecord): Promise<number> {
   return pid
 }
 
-test('[NR482] a command in the background outlives its run and ends with the runtime', async () => {
+test('[NR482] a background command outlives its run and ends with the runtime', async () => {
   const pid = await leaveRunning(await boo.makeAgent())
   await boo.runtime.dispose!()
   await until(() => !isAlive(pid))
 })
 
-test('[NR482] what an agent left running ends when the agent is forgotten, and others keep theirs', async () => {
+test('[NR482] an agent’s background commands end when the agent is forgotten, and others keep theirs', async () => {
   const [agent, other] = [await boo.makeAgent(), await boo.makeAgent()]
   const [pid, kept] = [await leaveRunning(agent), await leaveRunning(other)]
   await boo.runtime.forget!(agent.id)
@@ -90,7 +90,7 @@ test('[NR482] what an agent left running ends when the agent is forgotten, and o
   expect(isAlive(kept)).toBe(true)
 })
 
-test('[NR483] an agent that is removed while it works ends its run, and nothing of it is written afterwards', async () => {
+test('[NR483] removing an agent during a run ends the run, and nothing is written afterwards', async () => {
   const agent = await boo.makeAgent()
   const run = await talk(boo, agent, playing(boo, [{ callTool: 'held' }, { say: 'never said' }]))
   await run.until((event) => event.type === 'tool-call')
@@ -121,7 +121,7 @@ test('[NR484] an agent without the process tool waits for its commands', async (
   })
 })
 
-test('[NR485] conversations that begin at the same moment, beside more than are kept open, all go on to their ends', async () => {
+test('[NR485] conversations that begin together all finish, even when there are more than are kept open', async () => {
   const agent = await boo.makeAgent()
   const inConversation = (name: string, text: string) =>
     talk(boo, agent, text, { sessionKey: `agent:${agent.id}:${name}` })
@@ -138,7 +138,7 @@ test('[NR485] conversations that begin at the same moment, beside more than are 
   for (const run of held) expect(await run.end()).toMatchObject({ outcome: 'completed' })
 })
 
-test('[NR486] conversations of a new agent that begin at once all begin, in a workspace with its first files whole', async () => {
+test('[NR486] simultaneous first conversations of a new agent all start, with complete bootstrap files', async () => {
   const agent = await boo.makeAgent()
   const keys = Array.from({ length: 12 }, (_, at) => `agent:${agent.id}:${at}`)
   const runs = await Promise.all(keys.map((sessionKey) => talk(boo, agent, 'hello', { sessionKey })))

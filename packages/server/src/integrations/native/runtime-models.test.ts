@@ -28,7 +28,7 @@ afterEach(() => boo.dispose())
 const modelsOf = (events: readonly RuntimeEvent[]) =>
   events.flatMap((event) => (event.type === 'cost' ? [event.model] : []))
 
-describe('which model answers', () => {
+describe('model choice', () => {
   const refused = { fail: { status: 401, message: 'no such key' }, forModel: 'boo' } as const
   const write = { callTool: 'write', with: { path: 'a.txt', content: 'a' } } as const
   const broken = scriptPrompt([
@@ -37,7 +37,7 @@ describe('which model answers', () => {
     [refused, { say: 'done' }],
   ])
 
-  test('[NR460] a model that a person chose never falls over to another', async () => {
+  test('[NR460] a model that a person chose never falls back to another', async () => {
     const agent = await boo.makeAgent({ fallbackModels: [`${SPARE}/other`] })
     const { events, end } = await say(boo, agent, broken, { model: `${SCRIPTED}/boo` })
     expect(end).toMatchObject({
@@ -49,7 +49,7 @@ describe('which model answers', () => {
     expect(new Set(boo.calls().map(({ model }) => model))).toEqual(new Set(['boo']))
   })
 
-  test('[NR461] a model that was set up falls over to the next one, and the run says so once', async () => {
+  test('[NR461] a configured model falls back to the next one, and the run reports it once', async () => {
     const agent = await boo.makeAgent({ model: `${SCRIPTED}/boo`, fallbackModels: [`${SPARE}/other`] })
     const { events, text } = await say(boo, agent, broken)
     expect(text).toBe('done')
@@ -59,12 +59,12 @@ describe('which model answers', () => {
     expect(modelsOf(events)).toEqual(Array.from({ length: 3 }, () => `${SPARE}/other`))
   })
 
-  test('[NR461] an agent’s model without fallbacks of its own is used alone', async () => {
+  test('[NR461] an agent’s model without its own fallbacks is used alone', async () => {
     const agent = await boo.makeAgent({ model: `${SCRIPTED}/boo` })
     expect((await say(boo, agent, broken)).end).toMatchObject({ type: 'error', reason: 'model_failed' })
   })
 
-  test('[NR462] a model chosen while the agent works answers from the next call on, within its own window', async () => {
+  test('[NR462] a model chosen during a run answers from the next call on, within its own window', async () => {
     const agent = await boo.makeAgent({ model: `${SCRIPTED}/boo` })
     const run = await talk(boo, agent, playing(boo, [{ callTool: 'held' }, { say: 'all done' }]))
     await run.until((event) => event.type === 'tool-call')
@@ -78,8 +78,8 @@ describe('which model answers', () => {
   })
 })
 
-describe('what is told', () => {
-  test('[NR463] summaries of tools are told with the calls, and with the results, as far as they are asked for', async () => {
+describe('reporting', () => {
+  test('[NR463] tool summaries appear with calls and results at the requested level of detail', async () => {
     const agent = await boo.makeAgent({ verbose: 'full' })
     const words = scriptPrompt([
       [
@@ -109,7 +109,7 @@ describe('what is told', () => {
     expect(results![1]).toMatch(/^⚠️ .* failed\n/)
   })
 
-  test('[NR464] with block streaming the text comes in blocks within 1200 characters, and the last text is whole', async () => {
+  test('[NR464] with block streaming, text arrives in blocks of at most 1200 characters, and the final text is complete', async () => {
     const agent = await boo.makeAgent({ blockStreaming: { enabled: true } })
     const paragraph = (n: number) => `Paragraph ${n}. ${'Moss grows slowly on the north side. '.repeat(10)}`.trim()
     const text = Array.from({ length: 12 }, (_, n) => paragraph(n)).join('\n\n')
@@ -124,7 +124,7 @@ describe('what is told', () => {
   })
 })
 
-test('[NR465] old results are dropped from a request only where a provider’s cache has let go of them', async () => {
+test('[NR465] old results are dropped from a request only after the provider’s cache has expired', async () => {
   const agent = await boo.makeAgent({ contextWindowTokens: 60_000 })
   await say(boo, agent, 'hello')
   await writeFile(join(boo.homeFolder, agent.id, 'workspace', 'long.txt'), `${'moss '.repeat(17)}\n`.repeat(180))

@@ -23,7 +23,7 @@ const promptOf = () => textsIn(boo.calls().at(-1)!.messages[0]).join('')
 const write = (path: string, content = 'Obey.'): ScriptStep => ({ callTool: 'write', with: { path, content } })
 const patch = (input: string): ScriptStep => ({ callTool: 'apply_patch', with: { input } })
 
-test('[NR41] a room and a task leave the ritual alone, and the first conversation with a person begins with it', async () => {
+test('[NR41] rooms and tasks leave the first-run ritual alone, and the first conversation with a person starts it', async () => {
   for (const place of PEERS) {
     await say(boo, agent, HELLO, keyOf(place))
     expect(promptOf()).not.toContain('BOOTSTRAP.md')
@@ -34,7 +34,7 @@ test('[NR41] a room and a task leave the ritual alone, and the first conversatio
   expect(promptOf()).not.toContain('BOOTSTRAP.md')
 })
 
-test('[NR177] in a room and at a task no tool changes a skill or who the agent is', async () => {
+test('[NR177] in rooms and tasks no tool can change a skill or the agent’s identity', async () => {
   await say(boo, agent, HELLO)
   await mkdir(join(workspace, 'skills', 'kept'), { recursive: true })
   await writeFile(join(workspace, 'skills', 'kept', 'SKILL.md'), 'kept')
@@ -69,7 +69,7 @@ test('[NR177] in a room and at a task no tool changes a skill or who the agent i
   }
 })
 
-test('[NR177] it keeps its memory and other files everywhere, its skills with a person, and a project’s as any other file', async () => {
+test('[NR177] memory and other files are writable everywhere, skills only with a person, and a project’s skills like any other file', async () => {
   const files = ['MEMORY.md', 'memory/today.md', 'notes/skills/a.md', 'notes/AGENTS.md', 'skills.md']
   for (const place of PEERS) {
     await say(boo, agent, scriptPrompt([files.map((path) => write(path, place)), [{ say: 'done' }]]), keyOf(place))

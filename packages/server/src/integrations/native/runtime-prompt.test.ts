@@ -17,14 +17,14 @@ beforeEach(async () => {
 })
 afterEach(() => boo.dispose())
 
-/** The parts of the system prompt; one when the provider takes one text. */
+/** The parts of the system prompt; one part when the provider accepts a single text. */
 function systemOf({ system, messages }: WireRequest): string[] {
   return system ? textsIn((system as { text: string }[]).map(({ text }) => text)) : [messages[0]!.content as string]
 }
 
 const lastSystem = () => systemOf(boo.calls().at(-1)!).join('')
 
-test('[NR450] over 100 turns of different days, words, models and answers the prompt begins with the same bytes', {
+test('[NR450] over 100 runs with different days, texts, models and answers, the prompt starts with the same bytes', {
   timeout: 180_000,
 }, async () => {
   const agent = await boo.makeAgent({ fallbackModels: [] }, { files: { 'SOUL.md': 'You are kind to moss.' } })
@@ -49,7 +49,7 @@ test('[NR450] over 100 turns of different days, words, models and answers the pr
   expect(days).not.toContain(undefined)
 })
 
-test('[NR451] no clock is in the prompt, and the date stands after the part that stays the same', async () => {
+test('[NR451] the prompt contains no clock time, and the date follows the stable part', async () => {
   const agent = await boo.makeAgent()
   await say(boo, agent, 'hello', { model: CLAUDE })
   const [stable, rest] = systemOf(boo.calls()[0]!)
@@ -58,7 +58,7 @@ test('[NR451] no clock is in the prompt, and the date stands after the part that
   expect(rest).not.toMatch(/\b\d{1,2}:\d{2}\b/)
 })
 
-test('[NR452] a request to Anthropic marks the end of what stays the same, and has at most four marks', async () => {
+test('[NR452] a request to Anthropic marks the end of the stable part and has at most four marks', async () => {
   const agent = await boo.makeAgent({ model: CLAUDE })
   const read = { callTool: 'write', with: { path: 'a.txt', content: 'a' } }
   const words = scriptPrompt([[read, read], [read], [read, read, read], [{ say: 'done' }]])
@@ -72,7 +72,7 @@ test('[NR452] a request to Anthropic marks the end of what stays the same, and h
   expect(boo.calls()).toHaveLength(12)
 })
 
-test('[NR453] a line of an agent’s file is in what the model receives, and a changed line in the next turn', async () => {
+test('[NR453] a line of an agent’s file reaches the model, and a changed line does so in the next run', async () => {
   const agent = await boo.makeAgent({}, { files: { 'SOUL.md': 'You are kind to moss.' } })
   await say(boo, agent, 'hello')
   expect(lastSystem()).toContain('You are kind to moss.')
@@ -82,7 +82,7 @@ test('[NR453] a line of an agent’s file is in what the model receives, and a c
   expect(lastSystem()).not.toContain('moss')
 })
 
-test('[NR14] the files are in every turn, and in none when the agent’s settings say never', async () => {
+test('[NR14] the files are in every run, or in none when the agent’s settings say never', async () => {
   const files = { 'SOUL.md': 'You are kind to moss.' }
   for (const [injection, shown] of [
     ['always', true],
@@ -103,7 +103,7 @@ async function writeSkill(root: string, name: string, description: string): Prom
   return file
 }
 
-test('[NR454] a skill that is new or changed is in the next turn', async () => {
+test('[NR454] a new or changed skill is in the next run', async () => {
   const agent = await boo.makeAgent()
   const skills = join(boo.homeFolder, agent.id, 'workspace', 'skills')
   await say(boo, agent, 'hello')
@@ -120,7 +120,7 @@ test('[NR454] a skill that is new or changed is in the next turn', async () => {
   )
 })
 
-test('[NR455] a skill outside of the workspace can be read and not be written', async () => {
+test('[NR455] a skill outside the workspace can be read but not written', async () => {
   const agent = await boo.makeAgent()
   const path = await writeSkill(join(boo.userHome, '.agents', 'skills'), 'count-birds', 'Counts birds.')
   const beside = join(boo.userHome, '.agents', 'secret.txt')
@@ -140,7 +140,7 @@ test('[NR455] a skill outside of the workspace can be read and not be written', 
   expect(await readFile(path, 'utf8')).toContain('The body of count-birds.')
 })
 
-test('[NR456] a file that does not fit is told in the run and in the inspection, with both sizes', async () => {
+test('[NR456] a file that does not fit is reported in the run and in the inspection, with both sizes', async () => {
   const text = `# First\n${'moss '.repeat(2000)}\n# Second\n${'fern '.repeat(2000)}\n`
   const agent = await boo.makeAgent({}, { files: { 'AGENTS.md': text } })
   const { events } = await say(boo, agent, 'hello')

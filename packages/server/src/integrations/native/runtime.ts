@@ -13,7 +13,7 @@ import { NATIVE_ID } from './native-id.ts'
 import { createOpenDesks, type OpenDesks } from './open-desks.ts'
 import { viewWorkspace } from './workspace-view.ts'
 
-/** A runtime in this process dies with its host, and calls the host's models. */
+/** A runtime in the host's process dies with its host and calls the host's models. */
 export type NativeRuntime = Required<Omit<RuntimeAdapter, 'endOrphan' | 'listModels'>>
 
 interface Working {
@@ -23,7 +23,7 @@ interface Working {
   readonly desks: OpenDesks
 }
 
-/** The loop, the tools and the files of its agents, in this process. */
+/** The agent loop, its tools and its agents' files, in the server's process. */
 export function createNativeRuntime(host: IntegrationHost, models: Models): NativeRuntime {
   const runs = new ActiveRuns()
   const desks = createOpenDesks(host, (agentId, sessionKey) => runs.isBusy(agentId, sessionKey))
@@ -76,7 +76,7 @@ async function start(
   const begin = async (): Promise<RunHandle> => {
     await before
     const prepared = await prepareRun({ host, desk, models, task, options })
-    // A run that was prepared for an agent that has been forgotten meanwhile must not begin to write.
+    // A run that was prepared for an agent that is now forgotten must not start writing.
     if (!desks.isOpen(desk))
       throw new ClawbooError(desks.isClosed ? 'server_stopping' : 'agent_not_found', `${agent.displayName} is gone`)
     const handle: RunHandle = { runId: options.runId, sessionId: prepared.sessionId }
@@ -89,7 +89,7 @@ async function start(
     desks.used(desk, sessionKey)
     return handle
   }
-  // Locked until the run itself has the conversation: the start of another run may close an unused one.
+  // Locked until the run owns the conversation, because another start may close an unused one.
   return runs.prepare(agent.id, sessionKey, begin())
 }
 

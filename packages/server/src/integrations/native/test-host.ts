@@ -9,10 +9,10 @@ import { NATIVE_ID } from './native-id.ts'
 import { testFolderAt } from './test-folder.ts'
 
 export interface TestHostOptions {
-  /** A SQLite file of its own unless given. */
+  /** Default: a new SQLite file. */
   readonly createDatabase?: () => Promise<TestDatabase>
   readonly now?: () => number
-  /** True unless said. */
+  /** Default: true. */
   readonly givesFolders?: boolean
 }
 
@@ -23,11 +23,11 @@ export interface TestRoles {
 }
 
 export interface TestHost extends Host {
-  /** The roles, opened anew over the same data. */
+  /** Reopens the roles over the same data. */
   open(): Promise<TestRoles>
 }
 
-/** The native integration and the own source, over a host with all its parts real. */
+/** The native integration and the own source, on a host with only real parts. */
 export async function openTestHost({ givesFolders = true, ...options }: TestHostOptions = {}): Promise<TestHost> {
   const test = await openHost(NATIVE_ID, { ...options, ...(givesFolders ? { host: { folderAt: testFolderAt } } : {}) })
   return {

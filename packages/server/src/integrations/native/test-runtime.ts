@@ -10,25 +10,25 @@ import { openTestHost, type TestHost, type TestHostOptions, type TestRoles } fro
 
 export { NO_FILES } from '../../executor/run/test-run-inputs.ts'
 
-/** The provider whose models play scripts over HTTP; any model name of it does. */
+/** The provider that plays scripts over HTTP. It accepts any model name. */
 export const SCRIPTED = 'scripted'
 
-/** Another provider at the same server: what one key does wrong does not rest the other. */
+/** A second provider on the same server, with its own cooldown. */
 export const SPARE = 'spare'
 
 export interface TestRuntime extends TestHost, TestRoles {
   readonly model: ScriptedModel
-  /** What models were sent, oldest first. */
+  /** The requests that models received, oldest first. */
   calls(): readonly WireRequest[]
-  /** A program that runs until `release`, and one that ends at once. */
+  /** `hold` runs until `release`; `act` ends at once. */
   readonly programs: { readonly hold: string; readonly act: string }
   release(): Promise<void>
-  /** The processes that were held so far, oldest first. */
+  /** The processes held so far, oldest first. */
   heldPids(): Promise<readonly number[]>
   makeAgent(execConfig?: NativeConfig, more?: Partial<CreateAgentInput>): Promise<AgentRecord>
 }
 
-/** A request as the model's server got it; Anthropic has its system prompt apart. */
+/** A request as the model server received it. Anthropic sends the system prompt separately. */
 export interface WireRequest {
   readonly model: string
   readonly system?: unknown
@@ -40,7 +40,7 @@ export interface TestRuntimeOptions extends TestHostOptions {
   readonly models?: ProviderSettings['models']
 }
 
-/** The native runtime over a real host, with a model server that plays the scripts in its prompts. */
+/** The native runtime on a real host, with a model server that plays the scripts in its prompts. */
 export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   const model = await startScriptedModel({ models: ['boo', 'other'], keepRequests: 100_000 })
   const test = await openTestHost(options)
@@ -91,7 +91,7 @@ function makeAgent(source: AgentSource, hold: string, execConfig: NativeConfig, 
   return source.createAgent({ name: 'Ada', ...more, execConfig: { ...execConfig, exec } })
 }
 
-/** The words that make the model play a script of the contract: a tool ends a turn. */
+/** Returns a prompt that makes the model play a contract script: each tool ends a model call. */
 export function playing({ programs }: Pick<TestRuntime, 'programs'>, script: RuntimeScript): string {
   const turns: ScriptStep[][] = [[]]
   for (const step of script) {
@@ -114,7 +114,7 @@ function playedAs(step: RuntimeScriptStep, { hold, act }: TestRuntime['programs'
 
 const exec = (command: string): ScriptStep => ({ callTool: 'exec', with: { command } })
 
-/** Every text in what a model was sent. */
+/** All texts in a request. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

@@ -17,16 +17,16 @@ export interface TalkOptions extends Partial<Pick<StartOptions, 'model' | 'verbo
 
 export interface Talk {
   readonly handle: RunHandle
-  /** So far. */
+  /** The events so far. */
   readonly events: readonly RuntimeEvent[]
-  /** Resolves when such an event is there; rejects when the run ended without one. */
+  /** Resolves when a matching event exists; rejects when the run ended without one. */
   until(matches: (event: RuntimeEvent) => boolean): Promise<void>
   end(): Promise<DoneEvent | ErrorEvent>
 }
 
 let said = 0
 
-/** Says something to an agent, the way the host does. */
+/** Sends a message to an agent as the host does. */
 export async function talk(
   { runtime }: Pick<TestRuntime, 'runtime'>,
   agent: AgentRecord,
@@ -67,7 +67,7 @@ export async function talk(
   }
 }
 
-/** The same, to its end. */
+/** Sends a message and waits for the end of the run. */
 export async function say(...words: Parameters<typeof talk>) {
   const run = await talk(...words)
   const end = await run.end()

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import type { EnteredFolder, HostFolder } from '../host.ts'
 
-/** The folder a run is given to work in. Rejects with the reason when it cannot be one. */
+/** Opens a run's working folder. Rejects with the reason when it cannot be used. */
 export async function openWorkFolder(folderAt: (path: string) => HostFolder, path: string): Promise<HostFolder> {
   if (!isAbsolute(path)) throw refused(path, 'it is no whole path')
   const folder = folderAt(resolve(path))
@@ -11,7 +11,7 @@ export async function openWorkFolder(folderAt: (path: string) => HostFolder, pat
   return {
     ...folder,
     async stage(file, content) {
-      // Staging makes missing folders, and whoever took this one away wants it gone.
+      // Staging creates missing folders, so check first: a deleted folder must stay deleted.
       await check()
       return folder.stage(file, content)
     },

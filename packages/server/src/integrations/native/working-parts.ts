@@ -5,7 +5,7 @@ import { createModels } from './models/models.ts'
 import { createModelsSettings } from './models-settings.ts'
 import { createNativeRuntime, type NativeRuntime } from './runtime.ts'
 
-/** The loop with its tools, and the models. */
+/** The runtime and its models. */
 export interface WorkingParts {
   readonly runtime: NativeRuntime
   readonly modelProviders: ModelProviders

@@ -8,16 +8,16 @@ import {
 } from '@clawboo/core/executor'
 import type { HostFolder } from '../host.ts'
 
-/** The runtime's own notes. A disk may not tell `.CLAWBOO` from it. */
+/** The runtime's own notes. Case-insensitive, because some file systems are. */
 const HIDDEN = /^\.clawboo(\/|$)/i
 
-/** A look into an agent's workspace, for a person. */
+/** A person's view of an agent's workspace. */
 export function viewWorkspace(folder: HostFolder): WorkspaceView {
   return {
     async list(path) {
       if (HIDDEN.test(path)) return null
       const listing = await refuseUnreadable(path, folder.list(path, WORKSPACE_MAX_ENTRIES))
-      // Before an agent's first turn there may be no folder yet.
+      // The folder may not exist before an agent's first run.
       if (listing === null) return path === '' ? { entries: [], truncated: false } : null
       if (path !== '') return listing
       return { ...listing, entries: listing.entries.filter(({ name }) => !HIDDEN.test(name)) }
@@ -49,7 +49,7 @@ async function readBeginning(handle: FileHandle): Promise<WorkspaceFile> {
   return { bytes: size, modifiedAt: Math.round(mtimeMs), text, truncated }
 }
 
-/** null when it is not text. A character that the end cuts in two is left out. */
+/** null when the bytes are not text. A character that is cut off at the end is dropped. */
 function textOf(bytes: Buffer, cut: boolean): string | null {
   if (bytes.includes(0)) return null
   try {
@@ -65,7 +65,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 }
 
-/** An agent can take the right to read from its own files, and a person can ask for any name. */
+/** An agent can make its own files unreadable, and a person can request any name. */
 async function refuseUnreadable<T>(path: string, looking: Promise<T>): Promise<T> {
   try {
     return await looking

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { checkConfig, hostConfigFields } from '../host-config.ts'
 import { object, text } from './gateway/gateway-frames.ts'
 
-/** What the Gateway lets a session do. */
+/** The Gateway's permission modes for a session. */
 export const PERMISSION_MODES = ['read-only', 'guarded', 'workspace', 'full'] as const
 
-/** What may be said about how an agent of a Gateway runs. The rest of it is set there. */
+/** The settings of a Gateway agent that Clawboo stores. All others are stored at the Gateway. */
 const execConfigSchema = z.strictObject({
   ...hostConfigFields,
-  /** As the Gateway names it. */
+  /** The Gateway's name for the model. */
   model: z
     .string()
     .max(200)
@@ -23,13 +23,13 @@ export function checkExecConfig(config: unknown): unknown {
   return checkConfig(execConfigSchema, config, 'execConfig')
 }
 
-/** What of an agent's settings concerns a session; null = what the Gateway has set holds. */
+/** The agent settings that apply to a session; null = the Gateway's setting applies. */
 export interface SessionWish {
   readonly model: string | null
   readonly permissionMode: string | null
 }
 
-/** `model` is a choice for this run, before the agent's own. */
+/** `model` is a choice for this run and overrides the agent's own model. */
 export function sessionWish(agent: AgentRecord, model?: string): SessionWish {
   const config = object(agent.execConfig)
   return { model: model || text(config.model) || null, permissionMode: text(config.permissionMode) || null }

@@ -13,24 +13,24 @@ import { refusalWords } from './gateway/call-error.ts'
 import type { CallOptions, GatewayConnection } from './gateway/gateway-connection.ts'
 import { object, text } from './gateway/gateway-frames.ts'
 
-/** A reader is not kept for longer by a Gateway that has fallen silent. */
+/** The longest time that a reader waits for a silent Gateway. */
 const READ_WITHIN_MS = 3_000
 
-/** An agent's files lie with the Gateway; every text that was seen there is kept as a revision. */
+/** An agent's files are at the Gateway; every text read from there is stored as a revision. */
 export interface GatewayFiles {
-  /** The newest text; the newest that was seen, when the Gateway is away or no longer has the agent. */
+  /** Returns the newest text, or the last stored one when the Gateway is away or no longer has the agent. */
   read(agent: AgentRecord, name: AgentFileName): Promise<string>
-  /** Takes in what lies there of every file. One that cannot be taken in stays as it was last seen. */
+  /** Stores the current text of every file. A file that cannot be stored keeps its last revision. */
   look(agent: AgentRecord): Promise<void>
   /** Throws `file_unsupported`, `file_revision_stale` and `upstream_disconnected`. */
   write(agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void>
 }
 
 export function createGatewayFiles(gateway: GatewayConnection, records: SourceRecords): GatewayFiles {
-  /** One look or write at a time per file, so that a write's check of its base still holds when it lands. */
+  /** One read or write at a time per file, so that a write's base check is still valid when it is applied. */
   const inOrder = createInOrderByKey()
 
-  /** The newest revision, after taking in what lies there now. */
+  /** Stores the text at the Gateway and returns the newest revision. */
   const takeIn = async (
     agent: AgentRecord,
     name: AgentFileName,
@@ -65,7 +65,7 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
         const newest = latest?.revision ?? 0
         if (baseRevision !== undefined && baseRevision !== newest) throw staleRevision(name, baseRevision, latest)
         if (latest && latest.content === content) return
-        // The Gateway first: after a crash in between, the next look finds the new text and keeps it.
+        // Write to the Gateway first: after a crash in between, the next read stores the new text.
         await storeText(gateway, agent, name, content)
         if (await records.appendFile({ agentId: agent.id, name, content, expectedRevision: newest })) return
         const winner = await records.latestFile(agent.id, name)
@@ -75,7 +75,7 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
   }
 }
 
-/** null = there is none, or the Gateway knows no file of that name. */
+/** null = no such file, or the Gateway does not support a file with that name. */
 async function fetchText(
   gateway: GatewayConnection,
   agent: AgentRecord,
@@ -105,7 +105,7 @@ async function storeText(gateway: GatewayConnection, agent: AgentRecord, name: A
   }
 }
 
-/** Which names the Gateway takes differs from release to release, so it is asked every time. */
+/** The supported file names differ between releases, so the Gateway is asked every time. */
 function isUnsupported(error: unknown): boolean {
   return text(refusalWords(error)).startsWith('unsupported file')
 }

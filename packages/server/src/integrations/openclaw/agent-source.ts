@@ -35,16 +35,16 @@ interface Parts {
   readonly gateway: GatewayConnection
   readonly sessions: Pick<GatewaySessions, 'forget'>
   readonly runs: Pick<ActiveRuns, 'isOurs'>
-  /** Followed as long as the fleet is. */
+  /** Active as long as the fleet is followed. */
   readonly outside: Pick<OutsideApprovals, 'start' | 'stop'>
-  /** Opens the connection that a person asked for, if there is one. Does not wait for its answer. */
+  /** Opens the connection that a person configured, if any. Does not wait for its answer. */
   readonly resume: () => Promise<void>
 }
 
 /**
- * Agents of an OpenClaw Gateway. The Gateway answers a write before its list shows it, and works off its writes one
- * after the other: so does this source, and each write here ends when the list shows it. A sync in between would
- * otherwise archive who was just made and revive who was just deleted.
+ * Agents of an OpenClaw Gateway. The Gateway answers a write before its list shows the change, so this source runs
+ * writes in order, and each ends when the list shows it. Otherwise a sync in between would archive a new agent or
+ * revive a deleted one.
  */
 export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
   const { host, gateway } = parts
@@ -123,7 +123,7 @@ function agentWrites(working: Working): Pick<AgentSource, 'createAgent' | 'updat
         const patch = { ...given, ...checkedConfigs(given) }
         const { name, emoji } = patch
         const theirs = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
-        // A team, a personality, an avatar are ours: they change without the Gateway.
+        // Team, personality and avatar are stored only here, so they change without the Gateway.
         const changed = Object.keys(theirs).length > 0
         if (changed) await upstream.update(agent.sourceAgentId, theirs)
         try {
@@ -172,7 +172,7 @@ function sourceLife(
       }, noteTrouble),
     told: (state) => events.push({ type: 'connection', sourceId: OPENCLAW_ID, state }),
   })
-  /** One after the other, so that a start never overtakes the end before it. */
+  /** Reports in order, so that a start never overtakes the end before it. */
   let telling = Promise.resolve()
   const outsideWork = followOutsideWork(gateway, {
     isOurs: (sessionKey) => runs.isOurs(sessionKey),
@@ -220,7 +220,7 @@ function checkedConfigs({ execConfig, personalityConfig }: UpdateAgentInput) {
   }
 }
 
-/** Another server on the same registry may have synced it in already: then that row is the one. */
+/** Another server on the same registry may already have synced the agent; then its row is used. */
 async function insertOrAdopt(
   { records }: IntegrationHost,
   input: CreateAgentInput,
@@ -244,14 +244,20 @@ async function insertOrAdopt(
   }
 }
 
-/** Nothing of an agent stays that could not be made as it was wished. */
+/**
+ * Removes an agent that could not be created completely. Errors are ignored, because the caller reports the original
+ * one.
+ */
 async function undoCreate({ records }: IntegrationHost, upstream: UpstreamAgents, sourceAgentId: string) {
   await upstream.remove(sourceAgentId).catch(() => {})
   const row = (await records.list()).find((agent) => agent.sourceAgentId === sourceAgentId)
   if (row) await records.remove(row.id).catch(() => {})
 }
 
-/** The Gateway cannot take an emoji away: a first one stays, and the next sync takes it in. */
+/**
+ * Best effort, because the caller reports the original error. The Gateway cannot remove an emoji, so a first emoji
+ * stays and the next sync stores it.
+ */
 async function undoUpdate(upstream: UpstreamAgents, agent: AgentRecord, changed: { name?: string; emoji?: unknown }) {
   const { sourceAgentId, displayName: name, emoji } = agent
   const before = {
@@ -261,7 +267,7 @@ async function undoUpdate(upstream: UpstreamAgents, agent: AgentRecord, changed:
   if (Object.keys(before).length > 0) await upstream.update(sourceAgentId, before).catch(() => {})
 }
 
-/** Not the Gateway's own id: an agent that is deleted and made again under its name is another one. */
+/** Not the Gateway's own id: an agent that is deleted and recreated under its name is a new agent. */
 function newId(sourceAgentId: string): string {
   return `${OPENCLAW_ID}-${readableSlug(sourceAgentId, 'agent')}-${randomBytes(3).toString('hex')}`
 }

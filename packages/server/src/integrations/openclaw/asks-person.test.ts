@@ -4,7 +4,7 @@ import { asksPerson } from './asks-person.ts'
 
 const question = { id: 'to', header: 'To', question: 'Where to?', options: [{ label: 'Here' }, { label: 'There' }] }
 
-test('[OC98] a question is one line with what it offers, and other calls are none', () => {
+test('[OC98] a question is one line with its options, and other calls have none', () => {
   expect(asksPerson('ask_user', { questions: [question] })).toEqual({ summary: 'asks you: Where to? (Here / There)' })
   const two = { questions: [question, { question: 'When?' }] }
   expect(asksPerson('ask_user', two).summary).toBe('asks you: Where to? (Here / There); When? (in your own words)')
@@ -12,7 +12,7 @@ test('[OC98] a question is one line with what it offers, and other calls are non
   expect(asksPerson('ask_user', { questions: [] })).toEqual({})
 })
 
-test('[OC98] whatever is asked, the line comes to an end and steers no terminal', () => {
+test('[OC98] any question becomes a bounded line without terminal control characters', () => {
   const asked = fc.record({ question: fc.anything(), options: fc.anything() })
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.array(asked, { maxLength: 200 })), (questions) => {

@@ -1,6 +1,6 @@
 import { list, object, plain } from './gateway/gateway-frames.ts'
 
-/** What an agent asks its person by the tool for that, and what it offers, in one line; nothing for any other call. */
+/** An agent's question to its person with the options, in one line; nothing for any other tool call. */
 export function asksPerson(tool: string, input: unknown): { readonly summary?: string } {
   if (tool !== 'ask_user') return {}
   const asked = list(object(input).questions).map((given) => {

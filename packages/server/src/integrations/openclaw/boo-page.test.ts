@@ -12,7 +12,7 @@ beforeAll(async () => {
   gateway = await startTestGateway({ agents: [{ id: 'kit', name: 'Kit' }] })
   fixture = await startPage()
   const { client } = fixture.server
-  // A scripted model is what native Boos call from here on.
+  // From here on, native Boos call a scripted model.
   await client.makeDemoTeam({})
   const body = { address: gateway.url, secret: gateway.token }
   await client.connectSource({ params: { sourceId: OPENCLAW_ID }, body })
@@ -22,14 +22,14 @@ beforeAll(async () => {
   const { teams } = await client.listTeams({})
   await client.updateAgent({ params: { agentId: kit }, body: { teamId: teams[0]!.id } })
 })
-// A browser has few connections to one server, and every page keeps one open.
+// A browser allows few connections per server, and every page keeps one open.
 afterEach(() => fixture.closePages())
 afterAll(async () => {
   await fixture?.close()
   await gateway?.close()
 })
 
-test('[PG293] a conversation with a Boo of a Gateway chooses among the Gateway’s models, and nothing there is called scripted', async () => {
+test('[PG293] a conversation with a Gateway’s Boo offers the Gateway’s models, and none is labelled scripted', async () => {
   const page = await fixture.open(`/agents/${kit}`)
   const model = page.getByRole('combobox', { name: 'Model' })
   const options = ['As set in OpenClaw', 'scripted/boo', 'scripted/other']
@@ -53,7 +53,7 @@ test('[PG293] a conversation with a Boo of a Gateway chooses among the Gateway�
   fixture.expectCalm()
 })
 
-test('[PG293] the set-up of a Boo of a Gateway has the choices of its runtime, and it is not offered to be moved', async () => {
+test('[PG293] the set-up of a Gateway’s Boo shows its runtime’s choices and does not offer to move it', async () => {
   const page = await fixture.open(`/agents/${kit}/set-up`)
   const asked = page.getByRole('radio', { name: /^Ask/ })
   await asked.waitFor()
@@ -76,7 +76,7 @@ test('[PG293] the set-up of a Boo of a Gateway has the choices of its runtime, a
   fixture.expectCalm()
 })
 
-test('[PG293] while the Gateway is away the set-up says so, keeps what was chosen, and knows the models again when it is back', async () => {
+test('[PG293] while the Gateway is away the set-up shows that and keeps the choices, and lists the models again afterwards', async () => {
   await gateway.close()
   const page = await fixture.open(`/agents/${kit}/set-up`)
   await page.getByText('The models of OpenClaw cannot be loaded now.').waitFor()
@@ -87,7 +87,7 @@ test('[PG293] while the Gateway is away the set-up says so, keeps what was chose
   fixture.expectCalm(/503/)
 })
 
-test('[PG294] the sessions of a Boo of a Gateway are those the Gateway has, also of others, and stay as last read when it goes', async () => {
+test('[PG294] a Gateway’s Boo lists all sessions of the Gateway, including other clients’, and keeps the last list while it is away', async () => {
   const { connection } = await openConnection(gateway)
   await connection.call('sessions.patch', { key: 'agent:kit:telegram:42', label: 'Mira on Telegram \u001b[2J' })
   await connection.call('sessions.patch', { key: 'agent:kit:main', model: null })
@@ -103,7 +103,7 @@ test('[PG294] the sessions of a Boo of a Gateway are those the Gateway has, also
   const other = await fixture.open(`/agents/${kit}/sessions`)
   await other.getByRole('heading', { name: "Couldn't load its sessions" }).waitFor()
   gateway = await startTestGateway({ port: gateway.port, agents: [{ id: 'kit', name: 'Kit' }] })
-  // The longer it was away, the longer it is before it is tried again.
+  // The retry delay grows with the time that the Gateway is away.
   const isOld = () => page.getByText('Showing the last known list.').count()
   await expect.poll(isOld, { timeout: 45_000 }).toBe(0)
   fixture.expectCalm(/503/)

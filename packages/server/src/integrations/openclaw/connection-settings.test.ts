@@ -17,7 +17,7 @@ async function openConnectionOf(host: Awaited<ReturnType<typeof openHost>>) {
   return { connection, source: agentSource }
 }
 
-test('[OC25] a plain connection is made within this machine only', () => {
+test('[OC25] an unencrypted connection is allowed only on this machine', () => {
   for (const [given, address] of [
     ['ws://127.0.0.1:18789', 'ws://127.0.0.1:18789'],
     [' localhost:18789 ', 'ws://localhost:18789'],
@@ -40,7 +40,7 @@ test('[OC25] a plain connection is made within this machine only', () => {
     expect(() => checkAddress(given), given).toThrow(expect.objectContaining({ code: 'connection_invalid' }))
 })
 
-test('[OC26] what is no address of a Gateway, or holds a password, is refused in words', () => {
+test('[OC26] an invalid Gateway address, or one with a password, is refused with a message', () => {
   for (const given of [
     '',
     '   ',
@@ -64,7 +64,7 @@ test('[OC26] what is no address of a Gateway, or holds a password, is refused in
   expect(words(`ftp://${'long'.repeat(1000)}`).length).toBeLessThan(600)
 })
 
-test('[OC27] a secret belongs to its address, and is forgotten with it', async () => {
+test('[OC27] a secret belongs to its address and is removed with it', async () => {
   const { host } = await openHost()
   const settings = createConnectionSettings(host)
   expect(await settings.address()).toBeNull()
@@ -82,7 +82,7 @@ test('[OC27] a secret belongs to its address, and is forgotten with it', async (
   expect([await settings.address(), await settings.secretFor('ws://127.0.0.1:1')]).toEqual([null, null])
 })
 
-test('[OC27] a Gateway at another address is not shown the secret of the first', async () => {
+test('[OC27] a Gateway at another address does not receive the first one’s secret', async () => {
   const [one, other] = [await openGateway({ token: 'only-for-the-first' }), await openGateway()]
   const { connection } = await openConnectionOf(await openHost())
   expect(await connection.connect({ address: one.url, secret: one.token })).toMatchObject({ state: 'connected' })
@@ -91,7 +91,7 @@ test('[OC27] a Gateway at another address is not shown the secret of the first',
   expect(JSON.stringify([other.sent, other.tried, view])).not.toContain('only-for-the-first')
 })
 
-test('[OC28] a wish lasts over restarts of the server until a person takes it back', async () => {
+test('[OC28] a configured connection survives restarts until a person removes it', async () => {
   const gateway = await openGateway()
   const host = await openHost()
   const first = await openConnectionOf(host)
@@ -108,7 +108,7 @@ test('[OC28] a wish lasts over restarts of the server until a person takes it ba
   expect(gateway.tried).toHaveLength(tried)
 })
 
-test('[OC28] a wish that a problem meets is kept, and the answer tells the problem and no secret', async () => {
+test('[OC28] a configured connection that fails is kept, and the answer has the problem but no secret', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnectionOf(await openHost())
   const view = await connection.connect({ address: gateway.url, secret: 'a-wrong-secret' })

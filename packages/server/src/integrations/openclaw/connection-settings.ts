@@ -6,9 +6,9 @@ import { object, text } from './gateway/gateway-frames.ts'
 
 const SECRET = 'gateway-token'
 
-/** What a person wished to be connected to; the secret belongs to its address and goes nowhere else. */
+/** The connection that a person configured. The secret belongs to its address and is sent nowhere else. */
 export interface ConnectionSettings {
-  /** null = nobody wished for one. */
+  /** null = not configured. */
   address(): Promise<string | null>
   secretFor(address: string): Promise<string | null>
   keep(address: string, secret: string | null): Promise<void>
@@ -40,7 +40,7 @@ function splitOnce(kept: string): [string, string] {
   return [kept.slice(0, at), kept.slice(at + 1)]
 }
 
-/** Throws `connection_invalid`. A secret goes over an open line only within this machine. */
+/** Throws `connection_invalid`. A secret is sent unencrypted only on this machine. */
 export function checkAddress(given: string): string {
   const trimmed = given.trim()
   const url = URL.parse(/^\w+:\/\//.test(trimmed) ? trimmed.replace(/^http/, 'ws') : `ws://${trimmed}`)
@@ -63,7 +63,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 function invalid(given: string, why: string): ClawbooError {
-  // What stands before an @ may be a password.
+  // The part before an @ may be a password.
   const shown = given.slice(0, 200).replace(/\/\/.*@/, '//…@')
   return new ClawbooError('connection_invalid', `${JSON.stringify(shown)} cannot be connected to: ${why}`, {
     details: { field: 'address' },

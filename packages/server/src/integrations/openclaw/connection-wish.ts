@@ -1,6 +1,6 @@
 import type { IntegrationHost } from '../host.ts'
 
-/** The key of the setting that keeps what a person wished to be connected to. */
+/** The key of the setting that stores the configured connection. */
 export const CONNECTION_SETTING = 'connection'
 
 export async function isWishedFor({ settings }: IntegrationHost): Promise<boolean> {

@@ -19,12 +19,12 @@ async function machineWith(settings: Readonly<Record<string, string>>, environme
   return { machine: { userHome, environment, timeZone: 'UTC' } satisfies HostMachine, userHome }
 }
 
-/** Besides what may happen to run on this machine. */
+/** Excludes a Gateway that happens to run on this machine. */
 async function found(machine: HostMachine) {
   return (await discoverGateways(machine)).filter(({ foundIn }) => foundIn !== 'port 18789')
 }
 
-test('[OC21] a Gateway is found by its settings, comments in them included, running or not', async () => {
+test('[OC21] a Gateway is found by its settings file, with comments, running or not', async () => {
   const { port, close } = await startTestGateway()
   onTestFinished(close)
   const text = `{ gateway: { port: ${port}, auth: { mode: 'token', token: 'kept-here' } }, } // mine`
@@ -41,7 +41,7 @@ test('[OC21] a Gateway is found by its settings, comments in them included, runn
   expect(await found(machine)).toEqual([{ ...there, isRunning: false }])
 })
 
-test('[OC21] settings elsewhere are found by the Gateway’s own variables', async () => {
+test('[OC21] a settings file elsewhere is found by the Gateway’s environment variables', async () => {
   const settings = { 'state/openclaw.json': '{"gateway":{"port":19001}}', 'mine.json': '{"gateway":{"port":19002}}' }
   const { userHome } = await machineWith(settings)
   const at = async (environment: HostMachine['environment']) =>
@@ -55,7 +55,7 @@ test('[OC21] settings elsewhere are found by the Gateway’s own variables', asy
   ])
 })
 
-test('[OC22] a token is read from the settings, from the variable they name, or from the Gateway’s own variable', async () => {
+test('[OC22] a token is read from the settings, the variable they name, or the Gateway’s own variable', async () => {
   const secretOf = async (auth: string, environment: HostMachine['environment'] = {}) => {
     const { machine } = await machineWith({ '.openclaw/openclaw.json': `{"gateway":{"auth":${auth}}}` }, environment)
     const [gateway] = await found(machine)
@@ -71,7 +71,7 @@ test('[OC22] a token is read from the settings, from the variable they name, or 
   expect(await secretOf(named('constructor'))).toEqual([false, null])
 })
 
-test('[OC23] a Gateway without a port in its settings, or without settings, is looked for at the usual one', async (context) => {
+test('[OC23] a Gateway without a configured port or settings is searched at the default port', async (context) => {
   const { machine } = await machineWith({ '.openclaw/openclaw.json': '{"gateway":{"mode":"local"}}' })
   expect((await discoverGateways(machine)).map(({ address }) => address)).toEqual([USUAL])
   const usual = await startTestGateway({ port: 18_789 }).catch(() => null)
@@ -83,7 +83,7 @@ test('[OC23] a Gateway without a port in its settings, or without settings, is l
   ])
 })
 
-test('[OC24] settings that cannot be read, and ports where something else answers, break nothing', async () => {
+test('[OC24] unreadable settings, and ports with another service, cause no error', async () => {
   for (const text of ['', '{', '[]', 'null', '{"gateway":7}', '{"gateway":{"port":"x","auth":[]}}']) {
     const { machine } = await machineWith({ '.openclaw/openclaw.json': text })
     expect((await found(machine)).map(({ address, secret }) => [address, secret])).toEqual([[USUAL, null]])

@@ -8,12 +8,12 @@ import { parseLooseJson } from './parse-loose-json.ts'
 const DEFAULT_PORT = 18_789
 const PROBE_MS = 3_000
 
-/** A Gateway's own settings, as far as they help to connect. */
+/** The parts of a Gateway's settings that help to connect. */
 export interface FoundGateway extends FoundUpstream {
   readonly secret: string | null
 }
 
-/** Looks where the Gateway keeps its settings, and at the port it has unless told otherwise. */
+/** Searches the Gateway's settings folders and its default port. */
 export async function discoverGateways(machine: HostMachine): Promise<readonly FoundGateway[]> {
   const found = await Promise.all(settingsFiles(machine).map((file) => readGateway(file, machine)))
   const known = found.filter((gateway) => gateway !== null)
@@ -44,7 +44,7 @@ async function readGateway(file: string, machine: HostMachine): Promise<FoundGat
   }
 }
 
-/** A token may stand in the settings itself or in a variable they name. */
+/** The token may be in the settings itself or in a variable that they name. */
 function readSecret(
   { token, password }: Readonly<Record<string, unknown>>,
   { environment }: HostMachine,

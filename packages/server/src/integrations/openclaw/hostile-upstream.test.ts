@@ -18,7 +18,7 @@ const recorded = recordingsOf(newestVersion())
   .flatMap(broadcastsIn)
   .filter(({ event }) => ['agent', 'chat', 'session.message'].includes(event))
 
-/** Any JSON at all, and recorded frames with one part of them replaced by any JSON. */
+/** Any JSON, and recorded frames with one part replaced by any JSON. */
 const anything = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>
 const anyFrame: fc.Arbitrary<GatewayFrame> = fc.oneof(
   fc.record({
@@ -30,7 +30,7 @@ const anyFrame: fc.Arbitrary<GatewayFrame> = fc.oneof(
     .map(([{ event, payload }, at, other]) => ({ event, payload: replaced(payload, at, other) })),
 )
 
-test('[OC60] whatever a frame holds, it is read without an error into texts, numbers and lists', () => {
+test('[OC60] any frame is read without an error into texts, numbers and lists', () => {
   fc.assert(
     fc.property(anyFrame, (frame) => {
       for (const signal of translate(frame)) {
@@ -54,7 +54,7 @@ test('[OC60] whatever a frame holds, it is read without an error into texts, num
   )
 })
 
-test('[OC61] names of the prototype are names like any other', async () => {
+test('[OC61] names from the prototype are treated like any other', async () => {
   for (const name of PROTOTYPE_NAMES) {
     expect(problemOf({ message: 'no', details: { code: name }, code: name })).toEqual({
       code: 'refused',
@@ -74,7 +74,7 @@ test('[OC61] names of the prototype are names like any other', async () => {
   expect(Object.keys(Object.prototype)).toEqual([])
 })
 
-test('[OC62] frames that are no frames, and texts of a megabyte, end no connection', async () => {
+test('[OC62] invalid frames and megabyte texts do not end a connection', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   const heard: GatewayFrame[] = []
@@ -99,7 +99,7 @@ test('[OC62] frames that are no frames, and texts of a megabyte, end no connecti
   await expect(connection.call('agents.list')).resolves.toMatchObject({ mainKey: 'main' })
 })
 
-test('[OC62] a run whose frames are broken ends once and tells what was right in them', async () => {
+test('[OC62] a run with broken frames ends once and reports their valid parts', async () => {
   const { start, gateway } = await openTestRuntime()
   const { events, ended, handle } = await start('play hang')
   await expect.poll(() => events.some(({ type }) => type === 'text-delta')).toBe(true)
@@ -130,7 +130,7 @@ test('[OC62] a run whose frames are broken ends once and tells what was right in
   expect(handle.runId).toBe('run-1')
 })
 
-test('[OC63] a list of ten thousand agents, of things that are none, or of one id many times, is taken as it can be', async () => {
+test('[OC63] a list with ten thousand agents, invalid entries or duplicate ids is stored as far as possible', async () => {
   const gateway = await openGateway()
   const opened = await connectTestIntegration(gateway)
   onTestFinished(() => opened.dispose())
@@ -145,7 +145,7 @@ test('[OC63] a list of ten thousand agents, of things that are none, or of one i
   expect((await source.listAgents()).map(({ sourceAgentId }) => sourceAgentId)).toEqual(['twice'])
 })
 
-test('[OC63] an answer that is no list at all takes no agent away', async () => {
+test('[OC63] an answer that is not a list removes no agent', async () => {
   const gateway = await openGateway()
   const opened = await connectTestIntegration(gateway)
   onTestFinished(() => opened.dispose())
@@ -157,7 +157,7 @@ test('[OC63] an answer that is no list at all takes no agent away', async () => 
   }
 })
 
-test('[OC64] control characters and terminal escapes in names and ids get into no key of ours and into nothing a person reads', async () => {
+test('[OC64] control characters and terminal escapes in names and ids reach neither our keys nor a person', async () => {
   const gateway = await openGateway()
   const opened = await connectTestIntegration(gateway)
   onTestFinished(() => opened.dispose())
@@ -175,7 +175,7 @@ test('[OC64] control characters and terminal escapes in names and ids get into n
   for (const shown of [evil.displayName, evil.emoji ?? '']) expect(shown).not.toMatch(CONTROLS)
 })
 
-test('[OC64] words of a refusal are cut to what a person can read', async () => {
+test('[OC64] the text of a refusal is shortened to a readable length', async () => {
   const gateway = await openGateway()
   const { connection } = createConnection()
   gateway.answers.connect = () => {
@@ -187,7 +187,7 @@ test('[OC64] words of a refusal are cut to what a person can read', async () => 
   expect(message).not.toMatch(CONTROLS)
 })
 
-/** The value with its n-th part, counted through, replaced. */
+/** Returns the value with its n-th part replaced, counted depth first. */
 function replaced(value: unknown, at: number, other: unknown): unknown {
   let left = at
   const walk = (part: unknown): unknown => {

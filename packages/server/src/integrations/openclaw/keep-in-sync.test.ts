@@ -6,7 +6,7 @@ import { Refusal } from './stand-in/test-gateway-method.ts'
 import { connectTestIntegration } from './stand-in/test-integration.ts'
 
 const lists = (gateway: TestGateway) => gateway.sent.filter(({ method }) => method === 'agents.list').length
-/** Longer than it waits for quiet. */
+/** Longer than the sync waits for quiet. */
 const quiet = () => pause(1_200)
 
 async function openStarted() {
@@ -19,7 +19,7 @@ async function openStarted() {
   return { ...opened, gateway, source, ids }
 }
 
-test('[OC30] the fleet is read when the connection opens, and again when it is back', async () => {
+test('[OC30] the fleet is read when the connection opens, and again when it reopens', async () => {
   const { gateway, ids, line } = await openStarted()
   expect(lists(gateway)).toBe(1)
   line.cut()
@@ -50,7 +50,7 @@ test.each([
   },
 )
 
-test('[OC31] what an agent says and does leads to no look at the fleet', async () => {
+test('[OC31] an agent’s messages and tool calls do not trigger a sync', async () => {
   const { gateway } = await openStarted()
   for (let time = 0; time < 200; time++) {
     gateway.say('agent', { runId: 'r', stream: 'assistant', data: { text: 'a'.repeat(time) } })
@@ -63,7 +63,7 @@ test('[OC31] what an agent says and does leads to no look at the fleet', async (
   expect(lists(gateway)).toBe(1)
 })
 
-test('[OC32] frames that keep coming do not put it off for ever', async () => {
+test('[OC32] continuous frames do not delay a sync forever', async () => {
   const { gateway, ids } = await openStarted()
   gateway.fleet.put({ id: 'moss', name: 'Moss' })
   const talk = setInterval(() => gateway.say('presence', {}), 100)
@@ -71,7 +71,7 @@ test('[OC32] frames that keep coming do not put it off for ever', async () => {
   await expect.poll(ids).toEqual(['main', 'moss'])
 })
 
-test('[OC32] lost frames lead to a look at the fleet', async () => {
+test('[OC32] lost frames trigger a sync', async () => {
   const { gateway, ids } = await openStarted()
   gateway.say('tick', {})
   gateway.fleet.put({ id: 'moss', name: 'Moss' })
@@ -80,7 +80,7 @@ test('[OC32] lost frames lead to a look at the fleet', async () => {
   await expect.poll(ids).toEqual(['main', 'moss'])
 })
 
-test('[OC33] a fleet that cannot be read keeps what was seen of it, and says why', async () => {
+test('[OC33] an unreadable fleet keeps its last state and reports the reason', async () => {
   const { gateway, source, ids } = await openStarted()
   gateway.answers['agents.list'] = () => {
     throw new Refusal('the list is being written')

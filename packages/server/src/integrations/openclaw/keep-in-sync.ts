@@ -3,10 +3,10 @@ import type { GatewayConnection, GatewayStatus } from './gateway/gateway-connect
 import { type GatewayFrame, object, text } from './gateway/gateway-frames.ts'
 
 const QUIET_MS = 750
-/** Frames that keep coming must not put it off for ever. */
+/** Continuous frames must not delay a sync forever. */
 const AT_LATEST_MS = 5_000
 
-/** Syncs when the connection opens, and a moment after frames that may tell of a changed fleet. */
+/** Syncs when the connection opens, and shortly after frames that may indicate a changed fleet. */
 export function keepInSync(
   gateway: GatewayConnection,
   { sync, told }: { readonly sync: () => Promise<void>; readonly told: (state: ConnectionState) => void },
@@ -33,14 +33,14 @@ export function keepInSync(
     before = status
     if (isNews) told(status.state)
     if (opened) void sync()
-    // The same state told again: frames were lost.
+    // The same state reported again means that frames were lost.
     else if (!isNews && status.state === 'connected') soon()
   }
 
   return {
     start() {
       stops = [gateway.onChange(changed), gateway.onFrame((frame) => mayTellOfFleet(frame) && soon())]
-      // It may have been opened already, by a run.
+      // A run may already have opened the connection.
       if (gateway.status().state !== 'disconnected') changed(gateway.status())
     },
     stop() {
@@ -50,7 +50,7 @@ export function keepInSync(
   }
 }
 
-/** Of what an agent says while it works, only that it begins or ends: a text comes in hundreds of frames. */
+/** For an agent's work only its start and end count, because a text arrives in hundreds of frames. */
 function mayTellOfFleet({ event, payload }: GatewayFrame): boolean {
   if (event === 'agent') {
     const { stream, data } = object(payload)

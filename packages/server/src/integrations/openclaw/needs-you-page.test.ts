@@ -5,7 +5,7 @@ import { useConnectedPage } from './stand-in/test-connected-page.ts'
 
 const { gateway, fixture } = useConnectedPage({ agents: [{ id: 'kit', name: 'Kit' }] })
 
-test('[PG291] a question of a run that was not begun here is read, answered and seen settled on the page', async () => {
+test('[PG291] a person reads and answers an approval of an outside run on the page and sees it settled', async () => {
   const query = { runtime: OPENCLAW_ID }
   await expect.poll(async () => (await fixture().server.client.listAgents({ query })).agents.length).toBe(2)
   const ofKit = { agentId: 'kit', sessionKey: 'agent:kit:telegram', turnSourceChannel: 'telegram' }

@@ -19,13 +19,13 @@ export interface OpenClawRoles {
   readonly toolPolicy: SourceToolPolicy
 }
 
-/** One connection, shared by everything below. Opens nothing yet. */
+/** One connection, shared by all roles. Opens nothing yet. */
 export function openRoles(host: IntegrationHost): OpenClawRoles {
   const gateway = createGatewayConnection({ now: host.now, deviceKeys: () => deviceKeys(host.secrets) })
   const settings = createConnectionSettings(host)
   const wished = wishedConnection(gateway, settings)
   const sessions = createGatewaySessions(gateway, host.settings)
-  // Before whoever follows the rest: a run hears first what is asked in it.
+  // Created first, so that a run receives its own approvals before any other listener.
   const runs = new ActiveRuns(gateway, sessions)
   const { approvals, now } = host
   const outside = createOutsideApprovals(gateway, { approvals, now, claims: (asked) => runs.claims(asked) })

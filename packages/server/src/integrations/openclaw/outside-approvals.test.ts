@@ -10,7 +10,7 @@ import { type Json, newestVersion, recordedVersions } from './stand-in/test-reco
 const GUARD: RunGuard = { mayCallModel: async () => null }
 const ESCAPES = '\u001b[2J\u0000\u202e'
 
-/** A server's side and a Gateway's, connected. */
+/** A server and a Gateway that are connected. */
 async function openBoth(options: TestGatewayOptions = {}, before: (gateway: Gateway) => void = () => {}) {
   const gateway = await openGateway(options)
   before(gateway)
@@ -49,7 +49,7 @@ test.each(recordedVersions())(
   },
 )
 
-test('[OC16] an answer that is on its way is not sent a second time', async () => {
+test('[OC16] an answer in transit is not sent a second time', async () => {
   const { gateway, open, subjects, resolved, answer } = await openBoth()
   const [arrives, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   gateway.answers['exec.approval.resolve'] = () => {
@@ -68,7 +68,7 @@ test('[OC16] an answer that is on its way is not sent a second time', async () =
   expect(resolved()).toEqual([{ id, decision: 'deny' }])
 })
 
-test('[OC16] what was asked before the connection opened, by a subagent or a scheduled job, is asked as well', async () => {
+test('[OC16] approvals from before the connection opened, of a subagent or a scheduled job, are asked too', async () => {
   const { open } = await openBoth({}, ({ approvals }) => {
     approvals.ask({ sessionKey: 'agent:main:subagent:6d0b', turnSourceChannel: null })
     approvals.ask({ sessionKey: 'agent:main:daily', cronExecutionSource: { jobId: 'daily' } })
@@ -83,7 +83,7 @@ test('[OC16] what was asked before the connection opened, by a subagent or a sch
   ])
 })
 
-test('[OC16] frames that were lost, and a list that is not given at first, leave nobody unasked', async () => {
+test('[OC16] after lost frames, or a list that fails at first, every approval is asked', async () => {
   let refusals = 0
   const { gateway, open } = await openBoth({}, ({ answers, approvals }) => {
     approvals.ask()
@@ -101,7 +101,7 @@ test('[OC16] frames that were lost, and a list that is not given at first, leave
   await expect.poll(async () => (await open()).some(({ subjectId }) => subjectId?.endsWith(id))).toBe(true)
 })
 
-test('[OC17] a question that was settled elsewhere is taken back, and nothing is sent', async () => {
+test('[OC17] an approval that was settled elsewhere is withdrawn, and nothing is sent', async () => {
   const { gateway, line, open, settled, resolved } = await openBoth()
   const first = gateway.approvals.ask()
   const second = gateway.approvals.ask()
@@ -115,7 +115,7 @@ test('[OC17] a question that was settled elsewhere is taken back, and nothing is
   expect(resolved()).toEqual([])
 })
 
-test('[OC17] while the line is cut nothing is taken back, and what is answered then is sent when it is back', async () => {
+test('[OC17] while the connection is down nothing is withdrawn, and answers are sent after it reopens', async () => {
   const { gateway, line, open, settled, resolved, answer, agentSource } = await openBoth()
   const id = gateway.approvals.ask()
   await expect.poll(async () => (await open()).length).toBe(1)
@@ -129,7 +129,7 @@ test('[OC17] while the line is cut nothing is taken back, and what is answered t
   expect(resolved()).toEqual([{ id, decision: 'allow-once' }])
 })
 
-test('[OC17] an answer that the Gateway was not ready for is sent again, and one that it refuses is not', async () => {
+test('[OC17] an answer is sent again if the Gateway was not ready, and not if it was refused', async () => {
   const { gateway, open, resolved, answer } = await openBoth()
   const ready = gateway.approvals.ask()
   await expect.poll(async () => (await open()).length).toBe(1)
@@ -152,7 +152,7 @@ test('[OC17] an answer that the Gateway was not ready for is sent again, and one
   expect(resolved().filter(({ id }) => id === gone)).toHaveLength(1)
 })
 
-test('[OC17] a person who takes the connection back is asked nothing more, and everything again when it is back', async () => {
+test('[OC17] after a person disconnects nothing is asked, and everything is asked again after reconnecting', async () => {
   const { gateway, connection, line, subjects } = await openBoth()
   const id = gateway.approvals.ask()
   await expect.poll(subjects).toEqual([id])
@@ -187,7 +187,7 @@ test.each(recordedVersions())(
     gateway.loseFrame()
     const foreign = gateway.approvals.ask()
     await expect.poll(async () => (await open()).map(({ subjectId }) => subjectId?.split(':')[1])).toEqual([foreign])
-    // An older Gateway does not say whether it is the same one: there the run is lost with the line.
+    // An older Gateway sends no boot id, so the run is lost with the connection.
     if (version === newestVersion()) {
       line.cut()
       line.mend()
@@ -199,7 +199,7 @@ test.each(recordedVersions())(
   },
 )
 
-test('[OC18] what a run of ours asked while the line was cut is asked by the run when it is back', async () => {
+test('[OC18] an approval that our run requested during a cut is asked by the run afterwards', async () => {
   const { gateway, agentSource, runtime, line, open } = await openBoth()
   const [agent] = await agentSource.listAgents()
   const task = {
@@ -224,7 +224,7 @@ test('[OC18] what a run of ours asked while the line was cut is asked by the run
   expect(gateway.approvals.pending.size).toBe(0)
 })
 
-test('[OC18] what a run of a Clawboo asks that no server follows any more is asked here a little later', async () => {
+test('[OC18] an approval of a Clawboo run without a live server is asked here a little later', async () => {
   const { gateway, subjects } = await openBoth()
   const orphan = gateway.approvals.ask({ runId: `clawboo-${'0'.repeat(32)}` })
   const foreign = gateway.approvals.ask()
@@ -234,7 +234,7 @@ test('[OC18] what a run of a Clawboo asks that no server follows any more is ask
   await expect.poll(subjects).toEqual([foreign, long, orphan])
 })
 
-test('[OC19] whatever a list or a frame of questions holds, what can be asked is asked, and it comes to an end', async () => {
+test('[OC19] whatever an approval list or frame contains, valid approvals are asked, with bounded text', async () => {
   const { gateway, open, subjects, agentSource } = await openBoth()
   for (const list of ['broken', 7, null, {}, { length: 3 }]) {
     gateway.answers['exec.approval.list'] = () => list
@@ -278,7 +278,7 @@ test('[OC19] whatever a list or a frame of questions holds, what can be asked is
   expect((await agentSource.health()).state).toBe('connected')
 })
 
-test('[OC19] of ten thousand questions the first are asked, and the others when some of these are over', async () => {
+test('[OC19] of ten thousand approvals the first are asked, and the others as these are settled', async () => {
   const { gateway, open, subjects } = await openBoth()
   const row = (n: number) => ({ id: `q${n}`, request: { command: 'ls' } })
   let rows = Array.from({ length: 10_000 }, (_, n) => row(n))

@@ -6,23 +6,23 @@ import type { GatewayFrame } from './gateway/gateway-frames.ts'
 import { type OutsideQuestion, outsideQuestion } from './outside-question.ts'
 import { type ApprovalSignal, translate } from './translate.ts'
 
-/** Has a person asked what agents want to do in runs that were not begun here, from `start` to `stop`. */
+/** Asks a person about approvals in runs that this server did not start, from `start` to `stop`. */
 export interface OutsideApprovals {
   start(): void
   stop(): void
-  /** Takes every question back: a person wants nothing more of this Gateway. */
+  /** Withdraws every question, because the person no longer uses this Gateway. */
   forget(): Promise<void>
 }
 
 export interface OutsideApprovalsParts {
-  /** Without them nobody can be asked. */
+  /** Absent: nobody can be asked. */
   readonly approvals: HostApprovals | undefined
-  /** True: a run of ours asks it. */
+  /** Returns true when one of our own runs asks the question. */
   readonly claims: (asked: ApprovalSignal) => boolean
   readonly now: () => number
 }
 
-/** So many at a time; the others are asked when some of these are over. */
+/** The maximum number of open questions; the others follow as these are settled. */
 const MOST_ASKED = 200
 const RETRY_MS = 5_000
 
@@ -33,17 +33,17 @@ export function createOutsideApprovals(gateway: GatewayConnection, parts: Outsid
 }
 
 /**
- * What the Gateway asks is read whole when the connection opens and when frames were lost, and followed by its frames in
- * between. While the connection is down everything stays as it is.
+ * Reads the Gateway's whole list when the connection opens and after lost frames, and follows its frames in between.
+ * While the connection is down, nothing changes.
  */
 class AskedOutside implements OutsideApprovals {
   readonly #gateway: GatewayConnection
   readonly #parts: OutsideApprovalsParts & { readonly approvals: HostApprovals }
   readonly #known = new Map<string, OutsideQuestion>()
-  /** Answers that went out over this connection. */
+  /** The answers sent over this connection. */
   readonly #sent = new Set<string>()
   #hello: GatewayStatus['hello'] = null
-  /** Until then what is known may be of an earlier connection. */
+  /** False while `#known` may still be from an earlier connection. */
   #isListed = false
   #isPartial = false
   #listing: { again: boolean; readonly asked: Set<string>; readonly over: Set<string> } | null = null
@@ -97,14 +97,14 @@ class AskedOutside implements OutsideApprovals {
     const rows = await this.#gateway.call<unknown>('exec.approval.list').catch(() => null)
     this.#listing = null
     if (listing.again) return this.#list()
-    // No list is not an empty one.
+    // A failed read is not an empty list.
     if (!Array.isArray(rows)) return this.#later(RETRY_MS)
     this.#isListed = true
     this.#replace(rows, listing)
     void this.#keep()
   }
 
-  /** The list was made while frames went on: what they said is newer. */
+  /** Frames that arrived during the read are newer than the list, so they win. */
   #replace(rows: readonly unknown[], since: { readonly asked: Set<string>; readonly over: Set<string> }): void {
     const before = new Map(this.#known)
     this.#known.clear()
@@ -150,7 +150,7 @@ class AskedOutside implements OutsideApprovals {
     else void this.#keep()
   }
 
-  /** One at a time, and the newest of what is known: a burst of frames is one or two. */
+  /** One store at a time, always with the newest state, so a burst of frames causes one or two. */
   #keep(): Promise<void> {
     this.#isKept = false
     this.#keeping ??= this.#keepOn()
@@ -178,12 +178,12 @@ class AskedOutside implements OutsideApprovals {
     return known.filter(({ dueAt }) => dueAt <= now).map(({ asked }) => asked)
   }
 
-  /** Only what a person said, and once over a connection. A line that is lost meanwhile leaves it for the next one. */
+  /** Sends a person's answer once per connection. If the connection is lost, the next one sends it. */
   #send({ id, answer: decision }: GivenApproval): void {
     if (!this.#known.has(id) || this.#sent.has(id)) return
     this.#sent.add(id)
     this.#gateway.call('exec.approval.resolve', { id, decision }).catch((error: unknown) => {
-      // The Gateway has settled it in another way.
+      // The Gateway has already settled the question differently.
       if (error instanceof ClawbooError && error.code === 'upstream_refused') return this.#over(id)
       this.#sent.delete(id)
       this.#later(RETRY_MS)

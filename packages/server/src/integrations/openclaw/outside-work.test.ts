@@ -32,7 +32,7 @@ test('[OC99] work that an agent does on its own is reported when the first run b
   await expect.poll(() => seen).toEqual(['running', 'idle', 'running', 'error'])
 })
 
-test('[OC99] an agent whose Gateway is lost no longer counts as at work', async () => {
+test('[OC99] an agent no longer counts as working when the connection to its Gateway is lost', async () => {
   const { seen, say, line } = await openStarted()
   say('start', 'one')
   await expect.poll(() => seen).toEqual(['running'])

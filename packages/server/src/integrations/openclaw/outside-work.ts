@@ -5,17 +5,20 @@ import { type GatewayFrame, object, text } from './gateway/gateway-frames.ts'
 export type OutsideStatus = Extract<AgentEvent, { type: 'agent-status' }>['status']
 
 interface Options {
-  /** True for a session in which this server runs the agent: its own record shows that. */
+  /** True for a session in which this server runs the agent, because the run's own record already shows it. */
   readonly isOurs: (sessionKey: string) => boolean
   readonly told: (sourceAgentId: string, status: OutsideStatus) => void
 }
 
-/** Reports when agents of the Gateway begin and end work that this server did not start, such as an answer in a chat app. */
+/**
+ * Reports when agents of the Gateway start and finish work that this server did not start, such as an answer in a chat
+ * app.
+ */
 export function followOutsideWork(
   gateway: GatewayConnection,
   { isOurs, told }: Options,
 ): { start(): void; stop(): void } {
-  /** The runs under way, by agent. */
+  /** The active runs, by agent. */
   const running = new Map<string, Set<string>>()
   let stops: (() => void)[] = []
 
@@ -38,7 +41,7 @@ export function followOutsideWork(
     else if (phase === 'end') end(sourceAgentId, runId, 'idle')
     else if (phase === 'error') end(sourceAgentId, runId, 'error')
   }
-  /** The end of a run may be lost with the connection. */
+  /** The end of a run may be lost with the connection, so every agent is reported as finished. */
   const forget = () => {
     const working = [...running.keys()]
     running.clear()

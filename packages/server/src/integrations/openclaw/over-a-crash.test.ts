@@ -10,7 +10,7 @@ import type { Json } from './stand-in/test-recordings.ts'
 const params = { sourceId: OPENCLAW_ID }
 const KEY = 'agent:main:main'
 
-/** A server that is connected to a stand-in, and can be killed and started again. */
+/** A server that is connected to a stand-in and can be killed and restarted. */
 async function openServer() {
   const gateway = await openGateway()
   const line = await openTestLine(gateway.port)
@@ -40,7 +40,10 @@ async function openServer() {
   }
 }
 
-/** The Gateway does with a prompt what it does, and neither answers nor tells before the server is killed. Resolves to the message. */
+/**
+ * The Gateway processes a prompt, but its answer and frames are held until the server is killed. Resolves to the
+ * message.
+ */
 async function dieWhileSending(
   { gateway, send, kill, startAgain }: Awaited<ReturnType<typeof openServer>>,
   taken: (params: Json) => void,
@@ -62,7 +65,7 @@ const sends = ({ sent }: TestGateway) => sent.filter(({ method }) => method === 
 const underWay = ({ sessions }: TestGateway) =>
   [...sessions.byKey.values()].flatMap(({ play }) => [...(play?.underWay ?? [])])
 
-test('[OC73] a run that its server died with is told as interrupted and ended at the Gateway, and the next one is answered', async () => {
+test('[OC73] a run whose server died is marked interrupted and ended at the Gateway, and the next message is answered', async () => {
   const { gateway, send, message, run, needsYou, kill, startAgain } = await openServer()
   const sent = await send('play hang')
   await expect.poll(async () => (await message(sent.message.id))?.state).toBe('delivered')
@@ -77,7 +80,7 @@ test('[OC73] a run that its server died with is told as interrupted and ended at
   expect(await needsYou()).toEqual([])
 })
 
-test('[OC74] a prompt that reached the Gateway as its server died is not sent again, and nobody is asked', async () => {
+test('[OC74] a prompt that reached the Gateway before the server died is not sent again, and nobody is asked', async () => {
   const opened = await openServer()
   const { gateway, message, needsYou } = opened
   const { connection } = await openConnection(gateway)
@@ -90,7 +93,7 @@ test('[OC74] a prompt that reached the Gateway as its server died is not sent ag
   expect(await needsYou()).toEqual([])
 })
 
-test('[OC74] a prompt that did not reach the Gateway as its server died is sent again, once', async () => {
+test('[OC74] a prompt that did not reach the Gateway before the server died is sent again, once', async () => {
   const opened = await openServer()
   const { gateway, message, needsYou } = opened
   const id = await dieWhileSending(opened, () => {})
@@ -100,7 +103,7 @@ test('[OC74] a prompt that did not reach the Gateway as its server died is sent 
   expect(await needsYou()).toEqual([])
 })
 
-test('[OC17] an answer that was given while the line was cut is sent after a kill -9 of the server, and nothing else is', async () => {
+test('[OC17] an answer given during a cut is sent after a kill -9 of the server, and nothing else is', async () => {
   const { gateway, line, client, needsYou, kill, startAgain } = await openServer()
   const allowed = gateway.approvals.ask({ command: 'echo allowed' })
   const waits = gateway.approvals.ask({ command: 'echo waits' })

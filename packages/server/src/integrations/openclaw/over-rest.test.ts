@@ -16,7 +16,7 @@ afterAll(async () => {
   await gateway.close()
 })
 
-test('[RG65] the Gateway’s tool policy is read and changed over REST, and kept by the Gateway', async () => {
+test('[RG65] the Gateway’s tool policy is read and changed over REST, and stored by the Gateway', async () => {
   const { client } = server
   await expect(client.getToolPolicy({ params })).rejects.toMatchObject({ code: 'gateway_disconnected', status: 503 })
   await client.connectSource({ params, body: { address: gateway.url, secret: gateway.token } })
@@ -31,7 +31,7 @@ test('[RG65] the Gateway’s tool policy is read and changed over REST, and kept
   expect(entries).toContainEqual(expect.objectContaining({ action: 'source.tool-policy', subject: OPENCLAW_ID }))
 })
 
-test('[RG65] a source without a tool policy says so, and a tool on both lists is refused', async () => {
+test('[RG65] a source without a tool policy returns an error, and a tool on both lists is refused', async () => {
   const native = { sourceId: (await server.client.listSources({})).sources[0]!.sourceId }
   await expect(server.client.getToolPolicy({ params: native })).rejects.toMatchObject({
     code: 'connection_unsupported',
@@ -40,7 +40,7 @@ test('[RG65] a source without a tool policy says so, and a tool on both lists is
   await expect(both).rejects.toMatchObject({ code: 'body_invalid' })
 })
 
-test('[RG52] agents of a Gateway that a person disconnects stay readable, marked as last seen', async () => {
+test('[RG52] agents of a Gateway that a person disconnects stay readable and are marked as last seen', async () => {
   const { client } = server
   await expect.poll(async () => (await client.listAgents({ query: { runtime: OPENCLAW_ID } })).agents.length).toBe(2)
   const view = await client.disconnectSource({ params })

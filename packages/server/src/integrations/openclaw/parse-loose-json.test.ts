@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseLooseJson } from './parse-loose-json.ts'
 
-test('[OC20] settings are read as people write them: comments, commas at the end, bare keys, single quotes', () => {
+test('[OC20] settings may have comments, trailing commas, bare keys and single quotes', () => {
   const written = `// The Gateway
   {
     gateway: { /* its port */ port: 18911, bind: 'loopback', },
@@ -18,7 +18,7 @@ test('[OC20] settings are read as people write them: comments, commas at the end
   })
 })
 
-test('[OC20] whatever JSON reads is read the same, with a comment and commas at the end too', () => {
+test('[OC20] any valid JSON is read the same, even with comments and trailing commas', () => {
   fc.assert(
     fc.property(fc.json(), (source) => {
       const value: unknown = JSON.parse(source)
@@ -34,7 +34,7 @@ test('[OC20] whatever JSON reads is read the same, with a comment and commas at 
   )
 })
 
-test('[OC20] what cannot be read is null, whatever it is', () => {
+test('[OC20] unreadable input gives null', () => {
   for (const source of ['', '{', '{ a: }', 'nonsense', '{"a": tru}']) expect(parseLooseJson(source)).toBeNull()
   fc.assert(fc.property(fc.string(), (source) => void parseLooseJson(source)))
 })

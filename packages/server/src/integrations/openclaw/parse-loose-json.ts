@@ -1,4 +1,4 @@
-/** JSON as people write it into settings: with comments, commas at the end, bare keys. null when it cannot be read. */
+/** Parses JSON with comments, trailing commas and bare keys. Returns null when it cannot be read. */
 export function parseLooseJson(source: string): unknown {
   try {
     return JSON.parse(source)

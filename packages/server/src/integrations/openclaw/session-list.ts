@@ -2,7 +2,9 @@ import type { AgentRecord, SessionRecord } from '@clawboo/core/registry'
 import { count, list, object, plain, text } from './gateway/gateway-frames.ts'
 import { keysOf, upstreamSessionKey } from './runtime/upstream-keys.ts'
 
-/** The answer of `sessions.list` for one agent, the newest first. `ours` are those of its conversations that are known here. */
+/**
+ * Reads the answer of `sessions.list` for one agent, newest first. `ours` are the conversations that are known here.
+ */
 export function readSessionList(
   answer: unknown,
   agent: AgentRecord,
@@ -22,7 +24,7 @@ export function readSessionList(
       title: plain(label) || known.get(key) || plain(derivedTitle) || nameIn(key, agent),
       preview: plain(row.lastMessagePreview) || null,
       status: row.hasActiveRun === true ? 'active' : row.archived === true ? 'closed' : 'idle',
-      // `startedAt` is of its last run; older releases tell nothing else.
+      // `startedAt` is the start of the last run; older releases send nothing else.
       createdAt: count(createdAt) || count(startedAt) || count(updatedAt),
       updatedAt: count(updatedAt),
     }
@@ -31,7 +33,7 @@ export function readSessionList(
   return sessions.sort((one, other) => other.updatedAt - one.updatedAt)
 }
 
-/** What the Gateway's own key says: where it talks, such as a channel and who is there. */
+/** A name from the Gateway's key, such as a channel and its members. */
 function nameIn(key: string, agent: AgentRecord): string {
   const theirs = keysOf(agent.sourceAgentId)
   return plain(key.startsWith(theirs) ? key.slice(theirs.length) : key).replaceAll(':', ' · ')

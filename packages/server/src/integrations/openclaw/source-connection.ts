@@ -5,7 +5,7 @@ import { discoverGateways } from './discover-gateways.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import type { OutsideApprovals } from './outside-approvals.ts'
 
-/** The connection to the Gateway in a person's hand. */
+/** A person's controls for the Gateway connection. */
 export function createSourceConnection(
   { machine, records }: IntegrationHost,
   gateway: GatewayConnection,
@@ -24,7 +24,7 @@ export function createSourceConnection(
     async connect(wish) {
       const address = checkAddress(wish.address)
       const secret = wish.secret ?? (await settings.secretFor(address)) ?? (await ownSecret(address))
-      // What another Gateway asks is nobody's affair any more.
+      // Questions of the previous Gateway are no longer relevant.
       if (address !== (await settings.address())) await outside.forget()
       await settings.keep(address, secret)
       await gateway.open({ address, secret })

@@ -7,7 +7,7 @@ const { gateway, fixture } = useConnectedPage()
 
 const denied = () => (gateway().config.value as { tools?: { deny?: string[] } }).tools?.deny ?? []
 
-test('[RG67] a person denies a tool to all Boos of a Gateway, and allows it again', async () => {
+test('[RG67] a person denies a tool to all Boos of a Gateway and allows it again', async () => {
   const page = await fixture().open('/runtimes')
   const card = page.getByRole('listitem', { name: 'OpenClaw', exact: true })
   await card.getByText('Tools: none is denied').click()
@@ -27,7 +27,7 @@ test('[RG67] a person denies a tool to all Boos of a Gateway, and allows it agai
   fixture().expectCalm()
 })
 
-test('[RG67] what the Gateway refuses is said, and what was typed stays', async () => {
+test('[RG67] a refusal by the Gateway is shown, and the typed text stays', async () => {
   const page = await fixture().open('/runtimes')
   const card = page.getByRole('listitem', { name: 'OpenClaw', exact: true })
   await card.getByText('Tools: none is denied').click()

@@ -3,7 +3,7 @@ import { changeConfig } from './gateway/change-config.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { list, object, text } from './gateway/gateway-frames.ts'
 
-/** `tools.allow` and `tools.deny` of the Gateway's settings. */
+/** The tool policy in `tools.allow` and `tools.deny` of the Gateway's settings. */
 export function createToolPolicy(gateway: GatewayConnection): SourceToolPolicy {
   const read = async () => readPolicy(object(object(await gateway.call('config.get')).config))
   return {

@@ -20,20 +20,20 @@ const signalsIn = (recording: Recording) => broadcastsIn(recording).flatMap(crea
 const of = <T extends Signal['type']>(signals: readonly Signal[], type: T) =>
   signals.filter((signal) => signal.type === type) as Extract<Signal, { type: T }>[]
 
-test('[OC40] there are recorded turns to look at', () => {
+test('[OC40] recorded runs exist', () => {
   expect(turns.length).toBeGreaterThan(4)
 })
 
-test.each(turns)('[OC40] every run that began comes to an end: $title', ({ recording }) => {
+test.each(turns)('[OC40] every run that starts also ends: $title', ({ recording }) => {
   const signals = signalsIn(recording)
   const ended = [...of(signals, 'over'), ...of(signals, 'failed')].map(({ runId }) => runId)
   for (const { runId } of of(signals, 'begun')) expect(ended).toContain(runId)
   for (const signal of signals) if ('runId' in signal) expect(signal.runId).not.toBe('')
-  // What a tool of an aborted run still says may name no session.
+  // A late tool result of an aborted run may name no session.
   for (const { type, sessionKey } of signals) if (type !== 'tool-ended') expect(sessionKey).toMatch(/^agent:/)
 })
 
-test.each(turns)('[OC41] all that the agent said is heard, and in its order: $title', ({ recording }) => {
+test.each(turns)('[OC41] all messages of the agent are reported in order: $title', ({ recording }) => {
   const heard = signalsIn(recording).flatMap((signal) => {
     if (signal.type === 'over' && signal.how === 'aborted') return [signal.text]
     return 'message' in signal ? [signal.text] : []
@@ -46,7 +46,7 @@ test.each(turns)('[OC42] every tool that ends was called before, under the same 
   const open = new Map<string, string>()
   for (const signal of signalsIn(recording)) {
     if (signal.type === 'tool-called') {
-      // A model may use an id again, but not for two calls at once.
+      // A model may reuse an id, but not for two simultaneous calls.
       expect(open.has(signal.callId)).toBe(false)
       open.set(signal.callId, signal.tool)
     } else if (signal.type === 'tool-ended') {
@@ -66,7 +66,7 @@ test.each(recordedVersions())('[OC45] a command that was denied is told as an er
   expect(of(signalsIn(allowed.recording), 'tool-ended').map(({ isError }) => isError)).not.toContain(true)
 })
 
-test.each(turns)('[OC43] what a turn cost is what its rows say: $title', ({ recording }) => {
+test.each(turns)('[OC43] the cost of a run equals the cost in its rows: $title', ({ recording }) => {
   const rows = rowsIn(recording)
     .map(spentOf)
     .filter((spent) => spent !== null)
@@ -86,7 +86,7 @@ test.each(turns)('[OC43] what a turn cost is what its rows say: $title', ({ reco
   if (isSubscribed && rowsIn(recording).length > 0) expect(told.map(bare)).toEqual(rows.map(bare))
 })
 
-test.each(turns)('[OC44] a prompt is told as kept exactly when it is in the record: $title', ({ recording }) => {
+test.each(turns)('[OC44] a prompt is reported as stored exactly when it is in the record: $title', ({ recording }) => {
   const kept = new Set(of(signalsIn(recording), 'prompt-kept').map(({ key }) => key))
   const isSubscribed = requestsIn(recording, 'sessions.messages.subscribe').length > 0
   const rows = rowsIn(recording)

@@ -2,17 +2,17 @@ import type { ApprovalAnswer, CostEvent } from '@clawboo/core/executor'
 import { count, type GatewayFrame, list, object, text } from './gateway/gateway-frames.ts'
 
 /**
- * What a frame means for a run, the same for every release of the Gateway: what differs between releases is told apart
- * here and nowhere else.
+ * The meaning of a frame for a run, the same for every Gateway release. Only this file handles the differences between
+ * releases.
  */
 export type Signal = {
   readonly sessionKey: string
 } & (
   | { readonly type: 'begun'; readonly runId: string; readonly sessionId: string }
   | { readonly type: 'model-called'; readonly runId: string; readonly model: string }
-  /** `text` is all of the message so far; another `message` is another message. */
+  /** `text` is the whole message so far; a different `message` is a new message. */
   | { readonly type: 'said'; readonly runId: string; readonly message: string; readonly text: string }
-  /** A whole message that was said before a tool call. Its words may have come as `said` before, under another name. */
+  /** A complete message before a tool call. Its text may already have arrived as `said` under another id. */
   | { readonly type: 'said-whole'; readonly runId: string; readonly message: string; readonly text: string }
   | { readonly type: 'thought'; readonly runId: string; readonly text: string }
   | {
@@ -25,14 +25,14 @@ export type Signal = {
   | ToolEnded
   | ApprovalAsked
   | { readonly type: 'approval-over'; readonly approvalId: string }
-  /** A prompt is in the Gateway's own record; `into` names the run that was under way and takes it in. */
+  /** A prompt is in the Gateway's record; `into` names the active run that it joined. */
   | { readonly type: 'prompt-kept'; readonly key: string; readonly into: string | null }
-  /** After a restart the Gateway takes an interrupted turn up again, as a run of its own. */
+  /** After a restart the Gateway resumes an interrupted run under a new id. */
   | { readonly type: 'resumed'; readonly runId: string }
-  /** Prompts that were queued are in the record as one text. */
+  /** Queued prompts are in the record as one text. */
   | { readonly type: 'prompts-collected'; readonly text: string }
   | ({ readonly type: 'spent' } & Spent)
-  /** It is over, or tried again: what follows tells. Older releases say no more. */
+  /** The run failed or is retried; the next signal shows which. Older releases send nothing more. */
   | { readonly type: 'failed'; readonly runId: string; readonly problem: string }
   | RunOver
 )
@@ -46,15 +46,15 @@ type ToolEnded = {
   readonly isError: boolean
 }
 
-/** Asked by a run, whoever began it. */
+/** An approval request of any run, ours or not. */
 export type ApprovalSignal = Extract<Signal, { type: 'approval-asked' }>
 
 type ApprovalAsked = {
   readonly type: 'approval-asked'
   readonly runId: string
-  /** The Gateway's id of whoever wants to do it. */
+  /** The Gateway's id of the agent. */
   readonly agentId: string
-  /** What brought the run about; empty when the Gateway does not say. */
+  /** What started the run; empty when not sent. */
   readonly origin: string
   readonly approvalId: string
   readonly callId: string
@@ -63,7 +63,7 @@ type ApprovalAsked = {
   readonly reason: string
   readonly mayAlwaysAllow: boolean
   readonly answers: readonly ApprovalAnswer[]
-  /** By the Gateway's clock; 0 where it does not say. */
+  /** By the Gateway's clock; 0 when not sent. */
   readonly askedAt: number
   readonly expiresAt: number
 }
@@ -72,20 +72,20 @@ export type RunOver = {
   readonly type: 'over'
   readonly runId: string
   readonly how: 'final' | 'aborted' | 'error'
-  /** null: nothing was said under this id. Then it was taken into another run, or waits for one. */
+  /** null: this id has no text, because the prompt joined another run or waits for one. */
   readonly text: string | null
   readonly problem: string
 }
 
-/** One model call, from the row that the Gateway keeps of it. */
+/** One model call, from its row at the Gateway. */
 export interface Spent extends Omit<CostEvent, 'type' | 'contextTokens' | 'contextWindowTokens'> {
   readonly rowId: string
   readonly runId: string
 }
 
 /**
- * Translates a connection's frames in their order. Older releases leave out whose row or question it is, and where a
- * message begins: that is known from what is under way in the session.
+ * Translates a connection's frames in order. Older releases omit the run of a row or approval and the start of a
+ * message; these are derived from the active runs of the session.
  */
 export function createTranslator(): (frame: GatewayFrame) => readonly Signal[] {
   const bySession = new Map<string, UnderWay>()
@@ -101,7 +101,7 @@ export function createTranslator(): (frame: GatewayFrame) => readonly Signal[] {
 
 interface UnderWay {
   readonly runId: string
-  /** How often a tool has parted what was said. */
+  /** The number of messages so far; a tool call separates two messages. */
   messages: number
   readonly commands: Map<string, string>
 }
@@ -129,7 +129,7 @@ function completed(signal: Signal, underWay: UnderWay): Signal {
   }
 }
 
-/** What one frame says by itself. */
+/** Translates one frame without context. */
 export function translate({ event, payload }: GatewayFrame): readonly Signal[] {
   const frame = object(payload)
   if (event === 'agent') return ofAgent(frame)
@@ -170,7 +170,7 @@ function ofAgent(frame: Fields): readonly Signal[] {
       if (data.phase === 'start') return [{ type: 'tool-called', ...call, input: data.args ?? {} }]
       if (data.phase !== 'result') return []
       const { content, details } = object(data.result)
-      // Older releases tell a command that was denied as one that ended well, and say it only here.
+      // Older releases report a denied command as successful and show the denial only here.
       const isError = data.isError === true || object(details).status === 'failed'
       return [{ type: 'tool-ended', ...call, text: textOf(content), isError }]
     }
@@ -182,7 +182,7 @@ function ofAgent(frame: Fields): readonly Signal[] {
 function ofChat(frame: Fields): readonly Signal[] {
   const { state, message, errorMessage, stopReason } = frame
   if (state !== 'final' && state !== 'aborted' && state !== 'error') return []
-  // So it says when the model had nothing to say; an `error` with the same words follows.
+  // Sent when the model answered nothing; an `error` with the same text follows.
   const isMute = state === 'aborted' && stopReason === 'stop'
   const said = message === undefined || message === null ? null : textOf(object(message).content)
   const at = { sessionKey: text(frame.sessionKey), runId: text(frame.runId) }
@@ -242,7 +242,7 @@ function ofRow(row: Fields, sessionKey: string): readonly Signal[] {
   return spent ? [{ type: 'spent', sessionKey, ...spent }] : []
 }
 
-/** Which prompt a row of the history keeps; null when it is none of ours. */
+/** The key of our prompt in a history row; null for any other row. */
 export function promptKeyOf(row: Fields): string | null {
   const key = text(row.idempotencyKey)
   return row.role === 'user' && key.endsWith(':user') ? key.slice(0, -':user'.length) : null
@@ -250,12 +250,12 @@ export function promptKeyOf(row: Fields): string | null {
 
 const RESUMED = '[System] Your previous turn was interrupted by a gateway restart'
 
-/** The run that a row of the history took up again; null when it is no such row. */
+/** The run that a history row resumed; null for any other row. */
 export function resumedRunOf(row: Fields): string | null {
   return row.role === 'user' && textOf(row.content).startsWith(RESUMED) ? promptKeyOf(row) : null
 }
 
-/** What a row of the history cost; null when it is none of a model, or of one that did not answer. */
+/** The cost of a history row; null unless a model answered in it. */
 export function spentOf(row: Fields): Spent | null {
   const { role, usage } = row
   const tokens = object(usage)
@@ -269,7 +269,7 @@ export function spentOf(row: Fields): Spent | null {
     runId: text(runId),
     model: modelOf(row),
     ...{ inputTokens, outputTokens: output, cacheReadTokens, cacheWriteTokens },
-    // A model without a price in the Gateway's settings costs 0 there.
+    // The Gateway reports 0 for a model without a configured price.
     costUsd: count(object(tokens.cost).total) || null,
   }
 }
@@ -278,7 +278,7 @@ function modelOf({ provider, model }: Fields): string {
   return text(provider) ? `${text(provider)}/${text(model)}` : text(model)
 }
 
-/** Content is a text, or a list of parts some of which are text. */
+/** Content is a text or a list of parts, some of which are text. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   return list(content)

@@ -14,7 +14,7 @@ async function open(options: TestGatewayOptions = {}) {
   return { ...opened, gateway, source: opened.agentSource }
 }
 
-test('[OC34] two hundred agents are taken in at once, in the order of the Gateway, and stay as they are', async () => {
+test('[OC34] two hundred agents are stored in one sync, in the Gateway’s order, and a second sync changes nothing', async () => {
   const agents = Array.from({ length: 200 }, (_, n) => ({ id: `boo-${n}`, name: `Boo ${n}`, emoji: '👻' }))
   const { source, gateway } = await open({ agents })
   const listed = await source.listAgents()
@@ -27,7 +27,7 @@ test('[OC34] two hundred agents are taken in at once, in the order of the Gatewa
   expect(await source.sync()).toMatchObject({ archived: 100, unchanged: 101 })
 })
 
-test('[OC35] names whose id is taken, or that have no letter for one, are given an id and keep the name', async () => {
+test('[OC35] a name with a taken id, or without usable letters, gets a generated id and is kept', async () => {
   const { source, gateway } = await open()
   const names = ['Ada', 'Ada', 'ada!', '小明', '…']
   const made = []
@@ -38,7 +38,7 @@ test('[OC35] names whose id is taken, or that have no letter for one, are given 
   expect(await source.sync()).toMatchObject({ added: 0, updated: 0, archived: 0 })
 })
 
-test('[OC35] agents that are made, renamed and deleted at the same time end as the Gateway has them', async () => {
+test('[OC35] agents that are created, renamed and deleted concurrently end as the Gateway lists them', async () => {
   const { source, gateway } = await open({ listLagMs: 50 })
   const made = await Promise.all(['One', 'Two', 'Three'].map((name) => source.createAgent({ name })))
   await Promise.all([
@@ -56,7 +56,7 @@ test('[OC35] agents that are made, renamed and deleted at the same time end as t
   expect(await source.listAgents({ includeArchived: true })).toHaveLength(3)
 })
 
-test('[OC36] an emoji can be changed but not taken away, and that is said before anything changes', async () => {
+test('[OC36] an emoji can be changed but not removed, and removal is refused before anything changes', async () => {
   const { source, gateway } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', emoji: '👻' })
   await expect(source.updateAgent(id, { name: 'Ida', emoji: null })).rejects.toMatchObject({ code: 'upstream_refused' })
@@ -64,7 +64,7 @@ test('[OC36] an emoji can be changed but not taken away, and that is said before
   expect(await source.getAgent(id)).toMatchObject({ displayName: 'Ada', emoji: '👻' })
 })
 
-test('[OC36] an emoji of several parts and a name of any script are kept whole', async () => {
+test('[OC36] a multi-part emoji and a name in any script are stored unchanged', async () => {
   const { source } = await open()
   const [name, emoji] = ['می‌خواهم', '👩‍💻']
   const { id } = await source.createAgent({ name, emoji })
@@ -72,7 +72,7 @@ test('[OC36] an emoji of several parts and a name of any script are kept whole',
   expect(await source.getAgent(id)).toMatchObject({ displayName: name, emoji })
 })
 
-test('[OC36] an agent that is gone at the Gateway already can still be deleted', async () => {
+test('[OC36] an agent that is already gone at the Gateway can still be deleted', async () => {
   const { source, gateway } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada' })
   gateway.fleet.remove(sourceAgentId)
@@ -80,7 +80,7 @@ test('[OC36] an agent that is gone at the Gateway already can still be deleted',
   expect(await source.getAgent(id)).toBeNull()
 })
 
-test('[OC37] a text that was changed at the Gateway is read, kept as a revision, and guards against a stale write', async () => {
+test('[OC37] a text that changed at the Gateway is read, stored as a revision, and guards against a stale write', async () => {
   const { source, gateway, host } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'ours' } })
   gateway.fleet.agents.get(sourceAgentId)!.files.set('SOUL.md', 'theirs')
@@ -92,7 +92,7 @@ test('[OC37] a text that was changed at the Gateway is read, kept as a revision,
   expect(await host.records.latestFile(id, 'SOUL.md')).toMatchObject({ revision: 2, author: 'workspace' })
 })
 
-test('[OC37] a text that is too long to be one of ours is not taken in, and a connection that is away reads the last one', async () => {
+test('[OC37] an overlong text is not stored, and the last text is readable while the connection is down', async () => {
   const { source, gateway, line } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'ours' } })
   const { files } = gateway.fleet.agents.get(sourceAgentId)!
@@ -104,7 +104,7 @@ test('[OC37] a text that is too long to be one of ours is not taken in, and a co
   expect(await source.readFile(id, 'SOUL.md')).toBe('ours')
 })
 
-test('[OC37] a look at an agent’s files takes in all that lie at the Gateway, but for what is no text of ours', async () => {
+test('[OC37] a look at an agent’s files stores every valid text from the Gateway', async () => {
   const { source, gateway, host } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada' })
   const { files } = gateway.fleet.agents.get(sourceAgentId)!
@@ -116,7 +116,7 @@ test('[OC37] a look at an agent’s files takes in all that lie at the Gateway, 
   expect(texts.map((revision) => revision?.content ?? null)).toEqual(['theirs', 'rules', null, null])
 })
 
-test('[OC37] a Gateway that falls silent, or no longer has the agent, leaves its files readable as they were last seen', async () => {
+test('[OC37] when the Gateway is silent or lacks the agent, the last stored files stay readable', async () => {
   const { source, gateway, line } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', files: { 'SOUL.md': 'ours' } })
   gateway.answers['agents.files.get'] = () => new Promise(() => {})
@@ -133,7 +133,7 @@ test('[OC37] a Gateway that falls silent, or no longer has the agent, leaves its
   expect(await source.readFile(id, 'SOUL.md')).toBe('ours')
 })
 
-test('[OC36] what the registry refuses is taken back at the Gateway', async () => {
+test('[OC36] a change that the registry refuses is undone at the Gateway', async () => {
   const { source, gateway } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada', emoji: '👻' })
   await expect(source.updateAgent(id, { name: 'Ida', emoji: '🌿', teamId: 'nowhere' })).rejects.toThrow()
@@ -141,7 +141,7 @@ test('[OC36] what the registry refuses is taken back at the Gateway', async () =
   expect(await source.getAgent(id)).toMatchObject({ displayName: 'Ada', emoji: '👻', teamId: null })
 })
 
-test('[OC76] what is said about how an agent runs is checked before anything changes, and what is wrong is named', async () => {
+test('[OC76] an agent’s settings are checked before anything changes, and the error names the wrong field', async () => {
   const { source, gateway } = await open()
   const { id } = await source.createAgent({ name: 'Ada', execConfig: { permissionMode: 'guarded', budgetUsd: 2 } })
   for (const [execConfig, path] of [
@@ -160,7 +160,7 @@ test('[OC76] what is said about how an agent runs is checked before anything cha
   expect(await source.getAgent(id)).toMatchObject({ execConfig: { permissionMode: 'guarded', budgetUsd: 2 } })
 })
 
-test('[OC38] the sessions of an agent are those of its Gateway, and of no other agent', async () => {
+test('[OC38] an agent’s sessions are its own sessions at the Gateway', async () => {
   const { source, gateway, runtime } = await open({ agents: [{ id: 'moss' }] })
   const [main, moss] = await Promise.all(
     ['main', 'moss'].map(async (id) => (await source.listAgents()).find((agent) => agent.sourceAgentId === id)!),
@@ -176,7 +176,7 @@ test('[OC38] the sessions of an agent are those of its Gateway, and of no other 
   await runtime.abort(run)
 })
 
-test('[OC38] a session has the name it has at the Gateway, the one it is known by here, or where it talks, and no key', async () => {
+test('[OC38] a session has its name at the Gateway, its name here, or its channel, and never a raw key', async () => {
   const { source, gateway, store } = await open()
   const main = (await source.listAgents())[0]!
   await store.teams.insert({ id: 'night', name: 'Night shift', createdAt: 1 })

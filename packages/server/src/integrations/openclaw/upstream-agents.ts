@@ -12,12 +12,12 @@ export interface UpstreamAgents {
   list(): Promise<UpstreamList>
   create(name: string, emoji: string | null): Promise<{ readonly sourceAgentId: string; readonly sessionKey: string }>
   update(sourceAgentId: string, change: { readonly name?: string; readonly emoji?: string | null }): Promise<void>
-  /** Its workspace goes too. Nothing happens when it is not there. */
+  /** Also removes the workspace. Does nothing when the agent does not exist. */
   remove(sourceAgentId: string): Promise<void>
   inOrder<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** The Gateway takes seconds for a write on a busy machine. */
+/** A write takes seconds on a busy machine. */
 const WRITE_TIMEOUT_MS = 60_000
 const SHOWN_WITHIN_MS = 20_000
 const LOOK_EVERY_MS = 100
@@ -68,7 +68,7 @@ export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents
   }
 }
 
-/** The Gateway makes the id of the name. A name whose id is taken, or that has no letter for one, gets a made-up id. */
+/** The Gateway derives the id from the name. A name with a taken id, or without usable letters, gets a generated id. */
 async function createUnder(gateway: GatewayConnection, name: string, emoji: string | null): Promise<string> {
   try {
     return await createAs(gateway, name, emoji)
@@ -88,15 +88,15 @@ async function createAs(gateway: GatewayConnection, name: string, emoji: string 
 }
 
 /**
- * A folder that no other agent had. The Gateway's own choice lies within the main agent's folder: there it deletes
- * nothing with an agent, and the next one of that name would begin with its files.
+ * A folder that no other agent used. The Gateway's default is inside the main agent's folder, which it does not clean
+ * up, so the next agent with that name would inherit the files.
  */
 function workspaceFor(gateway: GatewayConnection, name: string): string | null {
   const stateDir = gateway.status().hello?.stateDir
   return stateDir ? `${stateDir}/workspace-${readableSlug(name, 'agent')}-${randomBytes(3).toString('hex')}` : null
 }
 
-/** An agent that was just made is not found for a moment. */
+/** Retries while the Gateway does not find a new agent yet. */
 async function untilTaken(work: () => Promise<unknown>): Promise<void> {
   const end = Date.now() + SHOWN_WITHIN_MS
   for (;;) {

@@ -7,7 +7,10 @@ export interface UpstreamList {
   readonly mainKey: string
 }
 
-/** The answer of `agents.list`, as the registry takes it. Throws `upstream_refused` when it is no list: that is not an empty fleet. */
+/**
+ * Reads the answer of `agents.list`. Throws `upstream_refused` when it is not a list, because that is not an empty
+ * fleet.
+ */
 export function readUpstreamList(answer: unknown): UpstreamList {
   const { agents, defaultId, mainKey: told } = object(answer)
   if (!Array.isArray(agents)) throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway gave no list of agents')
@@ -31,7 +34,7 @@ function readAgent(row: Readonly<Record<string, unknown>>, defaultId: string, ma
   ]
 }
 
-/** A path in the Gateway's own folders means nothing to a page. */
+/** A path in the Gateway's own folders is useless to a page. */
 function shownUrl(url: string): string | null {
   return /^(?:https:\/\/|data:image\/)/.test(url) ? url : null
 }

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ConnectionSettings } from './connection-settings.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 
-/** The connection that a person wished for, as a server that starts takes it up again. */
+/** Restores the configured connection when a server starts. */
 export interface WishedConnection {
-  /** Opens it, if there is a wish. Does not wait for the Gateway. */
+  /** Opens the connection if one is configured. Does not wait for the Gateway. */
   resume(): Promise<void>
   /**
-   * Resolves when the Gateway has given its first answer, whichever, or is late with it. What a server that starts has to
-   * ask must neither be told that there is no connection, nor keep it from starting.
+   * Resolves after the Gateway's first answer of any kind, or after a time limit. A starting server must not see a
+   * missing connection too early, and a slow Gateway must not keep it from starting.
    */
   answered(): Promise<void>
 }
@@ -32,7 +32,7 @@ export function wishedConnection(gateway: GatewayConnection, settings: Connectio
     return resuming
   }
   const firstAnswer = async () => {
-    // Whoever goes on without a connection is told so.
+    // Ignored: callers that continue without a connection get their own error.
     await resume().catch(() => {})
     await Promise.race([answer, pause(LATE_MS, undefined, { ref: false })])
   }

@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import { count, object, reasonIn } from './gateway-frames.ts'
 
-/** A call that did not come to an answer, or came to a refusal, in words of ours. */
+/** Converts a failed or refused call to an error with our own message. */
 export function callError(method: string, error: unknown): ClawbooError {
   const { gatewayCode, details, retryAfterMs } = object(error)
   const words = reasonIn(error)
@@ -12,7 +12,7 @@ export function callError(method: string, error: unknown): ClawbooError {
       details: { retryAfterMs: count(retryAfterMs) || null },
       cause: error,
     })
-  // It starts, stops or is too busy: the same call may work a little later.
+  // The Gateway is starting, stopping or busy, so the same call may work later.
   if (gatewayCode === 'UNAVAILABLE')
     return gatewayDisconnected(`the OpenClaw Gateway is not ready for ${method}: ${words}`, {
       details: { words },
@@ -24,7 +24,7 @@ export function callError(method: string, error: unknown): ClawbooError {
   })
 }
 
-/** The API answers with the code that clients of a Gateway know. */
+/** Uses the error code that API clients already handle. */
 export function gatewayDisconnected(
   message: string,
   options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
@@ -33,7 +33,7 @@ export function gatewayDisconnected(
   return new ClawbooError('upstream_disconnected', message, { ...options, details })
 }
 
-/** The Gateway's own words, when it was the Gateway that refused; otherwise null. */
+/** The Gateway's own message when the Gateway refused the call; otherwise null. */
 export function refusalWords(error: unknown): string | null {
   const words = error instanceof ClawbooError ? error.details.words : null
   return typeof words === 'string' ? words : null

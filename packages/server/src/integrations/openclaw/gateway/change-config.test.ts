@@ -5,7 +5,7 @@ import { openConnection, openGateway } from './test-connection.ts'
 const patches = (gateway: Awaited<ReturnType<typeof openGateway>>) =>
   gateway.sent.filter(({ method }) => method === 'config.patch').length
 
-test('[OC39] settings are changed on what they are now, and not at all when they are so already', async () => {
+test('[OC39] a change is based on the current settings, and is skipped when nothing would change', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   const deny = (names: readonly string[]) =>
@@ -22,7 +22,7 @@ test('[OC39] settings are changed on what they are now, and not at all when they
   expect(patches(gateway)).toBe(2)
 })
 
-test('[OC39] whoever was faster is not overwritten: the change is made anew on a fresh read', async () => {
+test('[OC39] a concurrent change is not overwritten: the change is repeated on a fresh read', async () => {
   const gateway = await openGateway()
   const [ours, theirs] = [(await openConnection(gateway)).connection, (await openConnection(gateway)).connection]
   let reads = 0
@@ -36,7 +36,7 @@ test('[OC39] whoever was faster is not overwritten: the change is made anew on a
   expect(gateway.config.value).toMatchObject({ theirs: 1, ours: reads === 2 ? 2 : 1 })
 })
 
-test('[OC39] settings that never stand still are given up on, and another refusal is not repeated', async () => {
+test('[OC39] settings that keep changing end the attempts, and other refusals are not retried', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   gateway.answers['config.get'] = () => ({ config: { tools: { deny: ['a', 'b'] } }, hash: 'always another' })

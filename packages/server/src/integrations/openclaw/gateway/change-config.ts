@@ -4,21 +4,21 @@ import { refusalWords } from './call-error.ts'
 import type { GatewayConnection } from './gateway-connection.ts'
 import { object, text } from './gateway-frames.ts'
 
-/** A merge patch; arrays that get shorter are named, because the Gateway takes nothing away that was not named. */
+/** A merge patch. Arrays that get shorter are named, because the Gateway refuses unnamed removals. */
 export interface ConfigChange {
   readonly patch: object
   readonly replacePaths?: readonly string[]
 }
 
 const MOST_TRIES = 5
-/** The Gateway takes its settings in before it answers, and that takes long on a busy machine. */
+/** The Gateway applies its settings before it answers, which is slow on a busy machine. */
 const WRITE_TIMEOUT_MS = 60_000
 const RESTART_MS = 60_000
 const LOOK_EVERY_MS = 500
 
 /**
- * Changes the Gateway's settings by what they are now: when somebody else was faster, on a fresh read, never by force.
- * `change` gives null when they are as wished already.
+ * Changes the Gateway's settings based on their current value. After a concurrent change it reads again and retries,
+ * and never forces a write. `change` returns null when nothing needs to change.
  */
 export async function changeConfig(
   gateway: GatewayConnection,
@@ -46,7 +46,7 @@ export async function changeConfig(
   }
 }
 
-/** The change is kept, and the Gateway is still taking it up, perhaps by a restart. */
+/** Waits while the Gateway applies a stored change, possibly with a restart. */
 async function untilBack(gateway: GatewayConnection): Promise<void> {
   const end = Date.now() + RESTART_MS
   for (;;) {

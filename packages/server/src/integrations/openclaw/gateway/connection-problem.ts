@@ -1,10 +1,10 @@
 import type { ConnectionProblem, ConnectionProblemCode } from '@clawboo/core/registry'
 import { object, reasonIn, text } from './gateway-frames.ts'
 
-/** Without these a connection is one in name only. */
+/** A connection without these scopes cannot do its work. */
 export const NEEDED_SCOPES = ['operator.read', 'operator.write', 'operator.admin', 'operator.approvals'] as const
 
-/** What the Gateway said no to, for a person. */
+/** Describes the Gateway's refusal for a person. */
 export function problemOf(error: unknown): ConnectionProblem {
   const { code, details } = object(error)
   const words = reasonIn(error)
@@ -24,7 +24,7 @@ export function problem(code: ConnectionProblemCode, message: string): Connectio
   return { code, message, remedy: REMEDIES[code] }
 }
 
-/** Trying again would come to the same until a person does something. */
+/** A retry would fail again until a person acts. */
 export function waitsForPerson({ code }: ConnectionProblem): boolean {
   return code === 'secret_missing' || code === 'secret_wrong'
 }

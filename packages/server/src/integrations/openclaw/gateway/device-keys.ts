@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import type { HostSecrets } from '../../host.ts'
 
-/** What a Gateway knows this installation by, where a token alone does not do. */
+/** The identity of this installation for Gateways that need more than a token. */
 export interface DeviceKeys {
   /** SHA-256 of the raw public key, in hex. */
   readonly id: string
@@ -13,7 +13,7 @@ export interface DeviceKeys {
 
 const SECRET = 'device-key'
 
-/** The same at every call: made at the first, kept in the vault. */
+/** Created at the first call and stored in the vault, so it never changes. */
 export async function deviceKeys(secrets: HostSecrets): Promise<DeviceKeys> {
   const kept = await secrets.read(SECRET)
   if (kept !== null) return keysOf(kept)

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestLine } from '../stand-in/test-line.ts'
 import { createConnection, openConnection, openGateway } from './test-connection.ts'
 
-test('[OC11] a call without a connection, or cut off from its answer, says upstream_disconnected', async () => {
+test('[OC11] a call without a connection, or cut off before its answer, fails with upstream_disconnected', async () => {
   const gateway = await openGateway()
   const line = await openTestLine(gateway.port)
   onTestFinished(() => line.close())
@@ -21,7 +21,7 @@ test('[OC11] a call without a connection, or cut off from its answer, says upstr
   await expect(connection.call('agents.list')).resolves.toMatchObject({ mainKey: 'main' })
 })
 
-test('[OC11] a call that is not answered in its time says upstream_disconnected', async () => {
+test('[OC11] a call that times out fails with upstream_disconnected', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   gateway.answers['models.list'] = () => new Promise(() => {})
@@ -30,7 +30,7 @@ test('[OC11] a call that is not answered in its time says upstream_disconnected'
   })
 })
 
-test('[OC12] a refusal carries the Gateway’s own words', async () => {
+test('[OC12] a refusal contains the Gateway’s own message', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   for (const [method, params, words] of [
@@ -45,7 +45,7 @@ test('[OC12] a refusal carries the Gateway’s own words', async () => {
     })
 })
 
-test('[OC12] too many changes in a minute are told as rate_limited, with the time to wait', async () => {
+test('[OC12] too many changes in a minute fail with rate_limited and the time to wait', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   const { hash } = await connection.call<{ hash: string }>('config.get')

@@ -8,12 +8,12 @@ import { createConnection, openConnection, openGateway, secretsInMemory } from '
 
 afterEach(() => void vi.useRealTimers())
 
-/** Only what waits is faked: sockets are real. */
+/** Fakes only timers; sockets are real. */
 const fakeTimers = () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-/** Whatever is on its way arrives meanwhile. */
+/** Waits for data in transit. */
 const arrivals = () => pause(60)
 
-test('[OC1] an open connection knows the version, the boot and the scopes of its Gateway', async () => {
+test('[OC1] an open connection has the version, the boot id and the scopes of its Gateway', async () => {
   const gateway = await openGateway()
   const { connection, told } = await openConnection(gateway)
   expect(connection.status()).toMatchObject({
@@ -24,7 +24,7 @@ test('[OC1] an open connection knows the version, the boot and the scopes of its
   expect(told.map(({ state }) => state)).toEqual(['connecting', 'connected'])
 })
 
-test('[OC2] a connection has no Origin header and names itself by an id of the Gateway’s list', async () => {
+test('[OC2] a connection sends no Origin header and a client id from the Gateway’s list', async () => {
   const gateway = await openGateway()
   await openConnection(gateway)
   expect(gateway.tried).toHaveLength(1)
@@ -40,7 +40,7 @@ test('[OC2] a connection has no Origin header and names itself by an id of the G
   })
 })
 
-test('[OC3] until it first opens it is tried again after 2 s, then after twice as long each time, at most 60 s', async () => {
+test('[OC3] until it first opens, it is retried after 2 s, then after doubled delays up to 60 s', async () => {
   const { port, tries } = await deadEnd()
   fakeTimers()
   const { connection, told } = createConnection()
@@ -53,13 +53,13 @@ test('[OC3] until it first opens it is tried again after 2 s, then after twice a
     await arrivals()
     expect(tries()).toBe(before + 1)
     await vi.advanceTimersByTimeAsync(1)
-    // A poll would make the time pass.
+    // Not a poll, because a poll would advance the fake time.
     while (told.length === failures) await arrivals()
     expect([tries(), told.length]).toEqual([before + 2, failures + 1])
   }
 })
 
-test('[OC3] an address where nobody listens is told as unreachable, and found when somebody does', async () => {
+test('[OC3] an address without a listener is reported as unreachable, and connects once one listens', async () => {
   const first = await openGateway()
   const { port, token } = first
   await first.close()
@@ -70,7 +70,7 @@ test('[OC3] an address where nobody listens is told as unreachable, and found wh
   await expect.poll(() => connection.status().state).toBe('connected')
 })
 
-test('[OC4] once it was open it comes back by itself, by one attempt at a time', async () => {
+test('[OC4] after it was open once, it reconnects by itself with one attempt at a time', async () => {
   const gateway = await openGateway()
   const { connection, told } = await openConnection(gateway)
   const { bootId } = connection.status().hello!
@@ -85,7 +85,7 @@ test('[OC4] once it was open it comes back by itself, by one attempt at a time',
   expect(told.map(({ state }) => state).slice(-4)).toEqual(['reconnecting', 'connected', 'reconnecting', 'connected'])
 })
 
-test('[OC5] a wrong token is not tried again: it waits for a person', async () => {
+test('[OC5] a wrong token is not retried until a person acts', async () => {
   const gateway = await openGateway()
   fakeTimers()
   const { connection } = createConnection()
@@ -101,7 +101,7 @@ test('[OC5] a wrong token is not tried again: it waits for a person', async () =
   expect(connection.status()).toMatchObject({ state: 'connected', problem: null })
 })
 
-test('[OC5] a token that became wrong while it was connected waits for a person too', async () => {
+test('[OC5] a token that becomes invalid during a connection also waits for a person', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   gateway.token = 'changed by somebody'
@@ -111,7 +111,7 @@ test('[OC5] a token that became wrong while it was connected waits for a person 
   expect(gateway.tried).toHaveLength(2)
 })
 
-test('[OC6] a Gateway that is on its way is told as starting, and tried again', async () => {
+test('[OC6] a starting Gateway is reported as starting, and retried', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const gateway = await openGateway({ refuseUntil: promise })
   const { connection } = createConnection()
@@ -121,7 +121,7 @@ test('[OC6] a Gateway that is on its way is told as starting, and tried again', 
   await expect.poll(() => connection.status().state).toBe('connected')
 })
 
-test('[OC7] where a token alone gives no scopes, a device is shown, the same one every time', async () => {
+test('[OC7] when a token alone gives no scopes, a device is presented, always the same one', async () => {
   const gateway = await openGateway({ scopes: [] })
   const secrets = secretsInMemory()
   for (const _ of [1, 2]) {
@@ -133,13 +133,13 @@ test('[OC7] where a token alone gives no scopes, a device is shown, the same one
   expect(shown).toEqual([undefined, expect.stringMatching(/^[0-9a-f]{64}$/), undefined, shown[1]])
 })
 
-test('[OC7] a Gateway that lets nobody in without a device is shown one', async () => {
+test('[OC7] a Gateway that requires a device gets one', async () => {
   const gateway = await openGateway({ requiresDevice: true })
   const { connection } = await openConnection(gateway)
   expect(connection.status()).toMatchObject({ state: 'connected', problem: null })
 })
 
-test('[OC8] scopes that are missing with a device too are a problem that names them and what to do', async () => {
+test('[OC8] scopes that are missing even with a device are a problem that names them and the remedy', async () => {
   const gateway = await openGateway({ scopes: [], deviceScopes: ['operator.read', 'operator.write'] })
   const { connection } = await openConnection(gateway)
   expect(connection.status()).toMatchObject({
@@ -154,7 +154,7 @@ test('[OC8] scopes that are missing with a device too are a problem that names t
   await expect(connection.call('agents.list')).rejects.toMatchObject({ code: 'upstream_disconnected' })
 })
 
-test('[OC9] another version of the protocol is told as such', async () => {
+test('[OC9] another protocol version is reported as such', async () => {
   const gateway = await openGateway()
   gateway.answers.connect = () => {
     const details = { code: 'PROTOCOL_MISMATCH', expectedProtocol: 5 }
@@ -164,7 +164,7 @@ test('[OC9] another version of the protocol is told as such', async () => {
   expect(connection.status()).toMatchObject({ state: 'connecting', problem: { code: 'version_unsupported' } })
 })
 
-test('[OC10] a restart of the Gateway is seen by its boot', async () => {
+test('[OC10] a restart of the Gateway is detected by its boot id', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   const before = connection.status().hello!.bootId
@@ -174,7 +174,7 @@ test('[OC10] a restart of the Gateway is seen by its boot', async () => {
   expect(connection.status().hello!.bootId).not.toBe(before)
 })
 
-test('[OC13] the secret is in nothing that is told, and goes to no address that it was not given for', async () => {
+test('[OC13] the secret is in no message, and is sent only to its own address', async () => {
   const secret = 'a-secret-nobody-may-read'
   const elsewhere = await openGateway()
   const sender = await redirecting(elsewhere.url)
@@ -189,7 +189,7 @@ test('[OC13] the secret is in nothing that is told, and goes to no address that 
   expect(JSON.stringify([told, said])).not.toContain(secret)
 })
 
-test('[OC14] after it was closed, nothing is tried again and nothing is heard', async () => {
+test('[OC14] after a close, nothing is retried and no event arrives', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   const heard: GatewayFrame[] = []
@@ -208,7 +208,7 @@ test('[OC14] after it was closed, nothing is tried again and nothing is heard', 
   expect([tries(), gateway.tried.length, heard.length]).toEqual([1, 1, 1])
 })
 
-test('[OC14] a second wish takes the place of the first, and is the only one heard', async () => {
+test('[OC14] a second open replaces the first, and only its events arrive', async () => {
   const [one, other] = [await openGateway(), await openGateway()]
   const { connection } = await openConnection(one)
   const heard: GatewayFrame[] = []
@@ -222,7 +222,7 @@ test('[OC14] a second wish takes the place of the first, and is the only one hea
   await expect.poll(() => heard).toEqual([{ event: 'presence', payload: { from: 'other' } }])
 })
 
-test('[OC15] frames that were lost on their way are told to who listens for changes', async () => {
+test('[OC15] lost frames are reported to change listeners', async () => {
   const gateway = await openGateway()
   const { connection, told } = await openConnection(gateway)
   gateway.say('tick', {})
@@ -233,7 +233,7 @@ test('[OC15] frames that were lost on their way are told to who listens for chan
   expect(connection.status().state).toBe('connected')
 })
 
-/** Takes connections and ends them at once. */
+/** Accepts connections and closes them at once. */
 async function deadEnd(): Promise<{ readonly port: number; tries(): number }> {
   let tries = 0
   const server = createServer((socket) => {
@@ -246,7 +246,7 @@ async function deadEnd(): Promise<{ readonly port: number; tries(): number }> {
   return { port: (server.address() as { port: number }).port, tries: () => tries }
 }
 
-/** A server that sends everybody to another address. */
+/** A server that redirects every client to another address. */
 async function redirecting(to: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {})

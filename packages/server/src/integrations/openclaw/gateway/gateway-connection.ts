@@ -8,19 +8,19 @@ import { type GatewayFrame, type GatewayHello, object, readHello, text } from '.
 import { type ClientEvents, type GatewayTarget, openClient } from './open-client.ts'
 
 /**
- * The one connection to the Gateway. Until it first opens, failed attempts are repeated here (2 s to 60 s); from then
- * on the client's own loop connects again. The two never run at the same time.
+ * The one connection to the Gateway. Until it first opens, failed attempts are repeated here (2 s to 60 s); afterwards
+ * the client's own loop reconnects. The two never run at the same time.
  */
 export interface GatewayConnection {
   status(): GatewayStatus
-  /** Resolves with the first answer, also when that is a problem. */
+  /** Resolves with the first result, which may be a problem. */
   open(target: GatewayTarget): Promise<void>
   close(): Promise<void>
-  /** Throws `upstream_disconnected`, `rate_limited`, and `upstream_refused` with the Gateway's own words. */
+  /** Throws `upstream_disconnected`, `rate_limited`, or `upstream_refused` with the Gateway's own message. */
   call<T = Readonly<Record<string, unknown>>>(method: string, params?: object, options?: CallOptions): Promise<T>
-  /** In the order of the wire, from the call on. */
+  /** Calls the listener with each later frame, in order. */
   onFrame(listener: (frame: GatewayFrame) => void): () => void
-  /** Told at every change, and when frames were lost. */
+  /** Calls the listener after every change, and after lost frames. */
   onChange(listener: (status: GatewayStatus) => void): () => void
 }
 
@@ -28,7 +28,7 @@ export interface GatewayStatus {
   readonly state: ConnectionState
   /** Epoch ms. */
   readonly since: number
-  /** Of the newest connection, also when that is over. */
+  /** From the newest connection, even if it is closed. */
   readonly hello: GatewayHello | null
   readonly problem: ConnectionProblem | null
 }
@@ -56,7 +56,7 @@ export function createGatewayConnection(parts: Parts): GatewayConnection {
     status = { ...status, ...next, since: state === status.state ? status.since : parts.now() }
     for (const listener of [...changes]) listener(status)
   }
-  // One wish after the other: of two at once the later one holds, and the earlier one leaves nothing open.
+  // In order: of two simultaneous calls the later one wins, and the earlier one leaves nothing open.
   const inOrder = createInOrderByKey()
   const close = async () => {
     const ended = opening
@@ -114,7 +114,7 @@ interface Teller {
   frame(frame: GatewayFrame): void
 }
 
-/** One wish to be connected, from its first attempt to its end. */
+/** One open connection request, from its first attempt to its end. */
 class Opening {
   client: GatewayClient | null = null
   readonly #target: GatewayTarget
@@ -193,7 +193,7 @@ class Opening {
     if (!this.#ended && !this.#hasGivenUp) this.#tell.change({ state: 'reconnecting' })
   }
 
-  /** The client tries no more: a person has to do something. Its close is told after this. */
+  /** The client has stopped retrying, because a person must act. Its close event follows. */
   #gaveUp(error: unknown): void {
     this.#hasGivenUp = true
     if (!this.#ended) this.#tell.change({ state: 'disconnected', problem: problemOf(error) })
@@ -206,7 +206,7 @@ class Opening {
     else this.#refused(problemOf(error), null)
   }
 
-  /** Some Gateways give a program its scopes only when it shows a device it can know again. */
+  /** Some Gateways grant scopes only to a known device. */
   #tryWithDevice(): void {
     this.#withDevice = true
     this.#letGo()

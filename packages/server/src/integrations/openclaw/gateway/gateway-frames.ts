@@ -1,17 +1,17 @@
-/** What the Gateway tells everybody: one broadcast frame. */
+/** One broadcast frame of the Gateway. */
 export interface GatewayFrame {
   readonly event: string
   readonly payload: unknown
 }
 
-/** What of `hello-ok` matters here. Everything is read as if it could be missing: older Gateways say less. */
+/** The used part of `hello-ok`. Every field may be missing, because older Gateways send fewer. */
 export interface GatewayHello {
   readonly version: string
-  /** Another one after every start of the Gateway; empty where it does not say. */
+  /** Differs after every start of the Gateway; empty when not sent. */
   readonly bootId: string
   readonly scopes: readonly string[]
   readonly mainKey: string
-  /** A folder of its own where it runs; empty where it does not say. */
+  /** The Gateway's state folder on its machine; empty when not sent. */
   readonly stateDir: string
 }
 
@@ -29,7 +29,7 @@ export function readHello(hello: unknown): GatewayHello {
   }
 }
 
-/** Frames come from another program: nothing in them is taken for granted. */
+/** Frames come from another program, so every field is checked. */
 export function object(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
@@ -46,14 +46,14 @@ export function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/** Why something failed, whatever was thrown or sent. */
+/** Extracts the reason from any thrown or received value. */
 export function reasonIn(error: unknown): string {
   return plain(object(error).message) || plain(error) || 'no reason was given'
 }
 
 const MOST_CHARACTERS = 500
 
-/** Words of the Gateway for a person: nothing in them steers a terminal, and they come to an end. */
+/** Makes the Gateway's text safe for a person: no terminal control characters, bounded length. */
 export function plain(value: unknown): string {
   return text(value)
     .slice(0, MOST_CHARACTERS)

@@ -12,7 +12,7 @@ export interface ClientEvents {
   onHello(hello: unknown): void
   onConnectError(error: Error): void
   onClose(code: number, reason: string, error: Error | undefined): void
-  /** The client has given up: it would come to the same. */
+  /** The client stopped retrying, because a retry would fail again. */
   onPaused(error: unknown): void
   onFrame(frame: GatewayFrame): void
   /** Frames were lost. */
@@ -20,8 +20,8 @@ export interface ClientEvents {
 }
 
 /**
- * A client that is not started yet. The ids are from the Gateway's list: with any other, or with an Origin header, a
- * connection is refused or has no scopes.
+ * A client that is not started yet. The ids are from the Gateway's list: with any other id, or with an Origin header,
+ * a connection is refused or gets no scopes.
  */
 export async function openClient(
   { address, secret }: GatewayTarget,

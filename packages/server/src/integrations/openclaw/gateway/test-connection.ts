@@ -4,14 +4,14 @@ import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../
 import { deviceKeys } from './device-keys.ts'
 import { createGatewayConnection, type GatewayConnection, type GatewayStatus } from './gateway-connection.ts'
 
-/** A stand-in that is closed when the test is over. */
+/** A stand-in that is closed after the test. */
 export async function openGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const gateway = await startTestGateway(options)
   onTestFinished(() => gateway.close())
   return gateway
 }
 
-/** A connection that is closed when the test is over, and every status it told. */
+/** A connection that is closed after the test, and every status it reported. */
 export function createConnection(secrets: HostSecrets = secretsInMemory()): {
   readonly connection: GatewayConnection
   readonly told: readonly GatewayStatus[]
@@ -23,7 +23,7 @@ export function createConnection(secrets: HostSecrets = secretsInMemory()): {
   return { connection, told }
 }
 
-/** To a stand-in, with its token. */
+/** Connects to a stand-in with its token. */
 export async function openConnection(gateway: TestGateway, port = gateway.port) {
   const made = createConnection()
   await made.connection.open({ address: `ws://127.0.0.1:${port}`, secret: gateway.token })

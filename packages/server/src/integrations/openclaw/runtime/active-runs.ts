@@ -11,38 +11,41 @@ import { isPromptKey } from './upstream-keys.ts'
 
 export interface ActiveRun {
   readonly agent: AgentRecord
-  /** The Gateway's. */
+  /** The Gateway's session key. */
   readonly sessionKey: string
   readonly run: GatewayRun
-  /** Which start of the Gateway it belongs to. */
+  /** The Gateway start that the run belongs to. */
   readonly bootId: string
   readonly closed: Promise<void>
   isAborting: boolean
-  /** Sends a prompt of the run once more. */
+  /** Sends a prompt of the run again. */
   resend: (prompt: Prompt, queueMode: PromptWish['queueMode']) => Promise<void>
   resends: number
 }
 
-/** How long each way of aborting may take before the next is tried. */
+/** The time limit of each way to abort before the next is tried. */
 const ABORT_TIER_MS = 4_000
-/** A change of the Gateway's settings ends runs that are being prepared; nothing of them has happened then. */
+/**
+ * A change of the Gateway's settings ends runs that are being prepared. They have done nothing yet, so they can be
+ * sent again.
+ */
 const SUPERSEDED = /was superseded/
 const MOST_RESENDS = 3
-/** A run whose Gateway is away for longer is told as lost. */
+/** A run whose Gateway is away for longer is reported as lost. */
 const LOST_AFTER_MS = 8_000
-/** How long after it is back a Gateway may take up what was interrupted. */
+/** How long after it reconnects a Gateway may resume interrupted runs. */
 const RESUMES_WITHIN_MS = 120_000
 
-/** What is under way, by the session it is in: a session has one run of ours at a time. */
+/** The active runs by session: a session has at most one of our runs. */
 export class ActiveRuns {
   readonly #gateway: GatewayConnection
   readonly #sessions: GatewaySessions
   readonly #bySession = new Map<string, ActiveRun & { readonly close: () => void }>()
-  /** Runs that were given up while the Gateway was away, by session: it may be at work on them, or take them up again. */
+  /** Runs that were given up while the Gateway was away, by session. The Gateway may still run or resume them. */
   readonly #lost = new Map<string, readonly string[]>()
-  /** Runs whose events nobody has asked for yet: one may be over before its start is answered. */
+  /** Runs without an event reader yet, because a run may end before its start is answered. */
   readonly #unread = new Map<string, GatewayRun>()
-  /** Ended at the Gateway as well: it might try again where nobody sees it. */
+  /** Also ends the run at the Gateway, which might otherwise retry it unobserved. */
   readonly #failures = new SilentFailures((end) => {
     const active = this.#bySession.get(end.sessionKey)
     if (!active?.run.isMember(end.runId)) return
@@ -93,7 +96,7 @@ export class ActiveRuns {
     return active
   }
 
-  /** Whether a run of this server works in the session. */
+  /** Whether one of this server's runs uses the session. */
   isOurs(sessionKey: string): boolean {
     return this.#bySession.has(sessionKey)
   }
@@ -109,7 +112,7 @@ export class ActiveRuns {
     return run?.events ?? null
   }
 
-  /** True: it is asked by a run of ours. One whose frame was lost is told to its run here. */
+  /** Returns true when one of our own runs asks. Passes the question to the run if its frame was lost. */
   claims(asked: ApprovalSignal): boolean {
     const run = this.#bySession.get(asked.sessionKey)?.run
     if (run?.wasAsked(asked.approvalId)) return true
@@ -118,13 +121,13 @@ export class ActiveRuns {
     return true
   }
 
-  /** It never came to be. */
+  /** Removes a run that never started. */
   discard({ sessionKey, run }: ActiveRun): void {
     this.#unread.delete(run.handle.runId)
     this.#release(sessionKey)
   }
 
-  /** In two tiers: what is ours by its ids, then everything in the session. Resolves when the run has ended. */
+  /** First aborts our runs by id, then everything in the session. Resolves when the run has ended. */
   async abort(handle: RunHandle): Promise<void> {
     const active = this.find(handle)
     if (!active || active.run.events.ended) return
@@ -138,7 +141,7 @@ export class ActiveRuns {
     this.#release(active.sessionKey)
   }
 
-  /** For a conversation whose run has lost its server: what it left at work there is ended, now or when it is reached. */
+  /** Ends the runs that a dead server left in a conversation, now or when the Gateway is reachable again. */
   async endOrphan(sessionKey: string): Promise<void> {
     if (!this.#lost.has(sessionKey)) this.#lost.set(sessionKey, [])
     if (this.#gateway.status().state === 'connected') await this.#endUnseen(sessionKey, [])
@@ -158,7 +161,8 @@ export class ActiveRuns {
   }
 
   async #abortKeys({ sessionKey }: ActiveRun, keys: readonly string[], hasQueued: boolean): Promise<void> {
-    // What is queued has no id that could be named.
+    // A queued prompt has no id that could be aborted, so everything is aborted. Errors are ignored, because the run is
+    // ending anyway.
     if (hasQueued) await this.#sessions.abortAll(sessionKey).catch(() => {})
     await this.#abortRuns(sessionKey, keys)
   }
@@ -170,7 +174,7 @@ export class ActiveRuns {
       const rows = await this.#sessions.rows(sessionKey).catch(() => null)
       for (const spent of rows?.spent ?? []) if (run.isMember(spent.runId)) run.spent(spent)
     }
-    // An abort can come after the run's own answer: then it takes back the prompts that were still to be answered.
+    // An abort after the run's own answer withdraws the prompts that were still waiting.
     if (isAborting && (end.how !== 'final' || run.hasUndelivered)) run.close({ outcome: 'aborted' })
     else if (end.how === 'error')
       run.close({ fault: { reason: 'model_failed', message: end.problem || 'the run failed' } })
@@ -199,7 +203,7 @@ export class ActiveRuns {
     const active = this.#bySession.get(sessionKey)
     if (!active) return
     this.#bySession.delete(sessionKey)
-    // What was lost in it is still listened for.
+    // A session with lost runs must still be followed.
     if (!this.#lost.has(sessionKey)) this.#leave(sessionKey)
     active.close()
   }
@@ -220,10 +224,10 @@ export class ActiveRuns {
     }
   }
 
-  /** The Gateway is back, or frames were lost: what happened meanwhile is in its record. */
+  /** After a reconnect or lost frames, reads the missed events from the Gateway's record. */
   async #pickUp(bootId: string, isAnew: boolean): Promise<void> {
     for (const active of [...this.#bySession.values()]) {
-      // Older releases do not tell one start from another: then nothing can be known of what was under way.
+      // Older releases send no boot id, so after a reconnect the state of a run is unknown.
       const isAnother = active.bootId !== bootId || (bootId === '' && isAnew)
       if (isAnother) this.#lose(active, 'the OpenClaw Gateway was restarted')
       else await this.#catchUp(active).catch(() => {})
@@ -231,7 +235,7 @@ export class ActiveRuns {
     for (const [sessionKey, keys] of this.#lost) await this.#endUnseen(sessionKey, keys).catch(() => {})
   }
 
-  /** Whoever asked was told that the run is lost: it must not go on, nor begin again, where nobody sees it. */
+  /** A run that was reported as lost must not continue or restart unobserved. */
   async #endUnseen(sessionKey: string, keys: readonly string[]): Promise<void> {
     setTimeout(() => this.#giveUpLost(sessionKey), RESUMES_WITHIN_MS).unref()
     await this.#sessions.follow(sessionKey)
@@ -248,17 +252,20 @@ export class ActiveRuns {
     if (this.#gateway.status().state === 'connected') this.#sessions.leave(sessionKey)
   }
 
-  /** What nobody follows of what prompts of ours have begun or would begin, the newest first. */
+  /** The active or waiting runs that our prompts started and no server follows, newest first. */
   #orphansIn(sessionKey: string, { waiting, activeRun, promptKeys }: SessionRows): readonly string[] {
     const followed = this.#bySession.get(sessionKey)?.run
     const orphans = [...waiting, ...(activeRun === null ? [] : [activeRun])].filter(isPromptKey)
-    // What answers a prompt that had to wait has an id that nobody chose.
+    // The run that answers a queued prompt has an id chosen by the Gateway.
     const isQueuedOne = activeRun !== null && !orphans.includes(activeRun) && isPromptKey(promptKeys.at(-1) ?? '')
     if (isQueuedOne && !followed) orphans.push(activeRun)
     return orphans.filter((runId) => !followed?.isMember(runId))
   }
 
-  /** One after the other, the newest first: what waits would begin when what it waits for ends. */
+  /**
+   * In order, newest first, because a waiting run would start when the one before it ends. Errors are ignored, because
+   * the run may already have ended.
+   */
   async #abortRuns(sessionKey: string, runIds: readonly string[]): Promise<void> {
     for (const runId of runIds) await this.#sessions.abort(sessionKey, runId).catch(() => {})
   }

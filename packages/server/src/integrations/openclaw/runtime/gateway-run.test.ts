@@ -26,7 +26,7 @@ const written = [
   .filter((name) => recorded.every((recording) => recording.name !== name))
   .map((name) => findRecording(newestVersion(), name)!)
 const turns = [...recorded, ...written]
-  // A mode that is never asked for: its prompts are kept under a key that nobody chose.
+  // Clawboo never uses this mode, and its prompts are stored under the Gateway's own key.
   .filter(({ name }) => name !== 'collect')
   .filter((recording) => requestsIn(recording, 'chat.send').length > 0)
   .map((recording) => ({
@@ -45,7 +45,7 @@ function keptIn(recording: Recording): readonly string[] {
 const of = <T extends RuntimeEvent['type']>(events: readonly RuntimeEvent[], type: T) =>
   events.filter((event) => event.type === type) as Extract<RuntimeEvent, { type: T }>[]
 
-/** What holds of every stream, whatever was heard. */
+/** Checks the rules that hold for every stream. */
 function expectLawful(events: readonly RuntimeEvent[], sent: readonly string[]): void {
   const last = events.at(-1)!
   expect(events.filter(({ type }) => type === 'done' || type === 'error')).toEqual([last])
@@ -67,7 +67,7 @@ function expectLawful(events: readonly RuntimeEvent[], sent: readonly string[]):
 }
 
 test.each(turns)(
-  '[OC53] a recorded turn ends once, and tells every prompt once in its order: $title',
+  '[OC53] a recorded run ends once and reports every prompt once, in order: $title',
   async ({ heard, kept }) => {
     const fed = createFedRun()
     const sent = feed(fed, heard)
@@ -76,31 +76,27 @@ test.each(turns)(
     expectLawful(events, sent)
     const { undelivered } = events.at(-1) as { undelivered: readonly string[] }
     const lost = sent.filter((id) => !kept.includes(id.slice('prompt of '.length)))
-    // What the run would have dropped, the recorded Gateway went on with.
+    // The recorded Gateway continued with prompts that the run would have dropped.
     if (kept.length > 0 && fed.dropped.length === 0) expect(undelivered).toEqual(lost)
   },
 )
 
-test.each(turns)(
-  '[OC41] what a run tells is what its rows hold, each message once: $title',
-  async ({ recording, heard }) => {
-    const fed = createFedRun()
-    const sent = feed(fed, heard)
-    const prompts = heard.filter(({ type }) => type === 'sent').length
-    const messages: string[] = []
-    for (const { message, text } of of(await fed.finish(), 'text-delta'))
-      messages[message] = (messages[message] ?? '') + text
-    const kept = textsIn(recording, (runId) => fed.run.isMember(runId))
-    const told = messages.map((text) => text.trim())
-    // What was cut off may be told and not kept.
-    if (fed.ends[0]?.how !== 'final') expect(told.slice(0, kept.length)).toEqual(kept)
-    // Older rows name no run: those after its end are of another.
-    else if (rowsIn(recording).length > 0)
-      expect(told).toEqual(sent.length < prompts ? kept.slice(0, told.length) : kept)
-  },
-)
+test.each(turns)('[OC41] a run reports each message in its rows once: $title', async ({ recording, heard }) => {
+  const fed = createFedRun()
+  const sent = feed(fed, heard)
+  const prompts = heard.filter(({ type }) => type === 'sent').length
+  const messages: string[] = []
+  for (const { message, text } of of(await fed.finish(), 'text-delta'))
+    messages[message] = (messages[message] ?? '') + text
+  const kept = textsIn(recording, (runId) => fed.run.isMember(runId))
+  const told = messages.map((text) => text.trim())
+  // A truncated message may be reported but not stored.
+  if (fed.ends[0]?.how !== 'final') expect(told.slice(0, kept.length)).toEqual(kept)
+  // Older rows name no run, so rows after its end belong to another run.
+  else if (rowsIn(recording).length > 0) expect(told).toEqual(sent.length < prompts ? kept.slice(0, told.length) : kept)
+})
 
-test.each(turns)('[OC53] frames that come twice change nothing: $title', async ({ heard }) => {
+test.each(turns)('[OC53] duplicate frames change nothing: $title', async ({ heard }) => {
   const [once, twice] = [createFedRun(), createFedRun()]
   feed(once, heard)
   feed(
@@ -113,7 +109,7 @@ test.each(turns)('[OC53] frames that come twice change nothing: $title', async (
   expect(bare(await twice.finish())).toEqual(bare(await once.finish()))
 })
 
-test('[OC54] whatever order frames come in, and whichever are missing, a run ends at most once and loses no prompt', async () => {
+test('[OC54] with frames in any order and any frames missing, a run ends at most once and loses no prompt', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc
@@ -137,7 +133,7 @@ test('[OC54] whatever order frames come in, and whichever are missing, a run end
   )
 })
 
-test('[OC55] a prompt that was to steer and came too late is a part of the run until it is over', async () => {
+test('[OC55] a steering prompt that came too late belongs to the run until it ends', async () => {
   const fed = createFedRun()
   const at = { sessionKey: 'agent:main:x' }
   const final = { type: 'over', how: 'final', problem: '', ...at } as const
@@ -157,7 +153,7 @@ test('[OC55] a prompt that was to steer and came too late is a part of the run u
   expect(events.at(-1)).toMatchObject({ type: 'done', undelivered: [], text: 'Second.' })
 })
 
-test('[OC55] what waits behind a run that failed is dropped and handed back', async () => {
+test('[OC55] prompts that wait behind a failed run are dropped and returned', async () => {
   const fed = createFedRun()
   const at = { sessionKey: 'agent:main:x' }
   fed.run.send({ id: 'one', text: 'One' }, 'k1')
@@ -172,7 +168,7 @@ test('[OC55] what waits behind a run that failed is dropped and handed back', as
   expect(events.at(-1)).toMatchObject({ undelivered: ['two'] })
 })
 
-test('[OC56] an approval is asked for once', async () => {
+test('[OC56] an approval is requested once', async () => {
   const asked = {
     type: 'approval-asked',
     sessionKey: 'agent:main:x',
@@ -204,7 +200,7 @@ test('[OC56] an approval is asked for once', async () => {
   expect(of(events, 'status').filter(({ state }) => state === 'approval-answered')).toHaveLength(1)
 })
 
-test('[OC57] frames of runs that are not ours are not heard', async () => {
+test('[OC57] frames of other runs are ignored', async () => {
   const fed = createFedRun()
   const others = { sessionKey: 'agent:main:x', runId: 'somebody-elses' }
   fed.run.send({ id: 'one', text: 'One' }, 'k1')

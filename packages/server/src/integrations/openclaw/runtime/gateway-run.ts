@@ -12,16 +12,16 @@ import { SentPrompts } from './sent-prompts.ts'
 import { type Piece, SpokenMessages } from './spoken-messages.ts'
 
 /**
- * One run of ours, which may be several at the Gateway: a prompt that was to steer begins one of its own when it comes
- * too late, and a prompt that finds the session busy is answered under an id that nobody chose. Fed with what the
- * session's frames mean, it tells the run's events.
+ * One of our runs, which may be several runs at the Gateway: a late steering prompt starts its own run, and a prompt
+ * that finds the session busy is answered under an id that the Gateway chooses. Converts the session's signals to the
+ * run's events.
  */
 export class GatewayRun {
   readonly events = new SingleConsumerQueue<RuntimeEvent>()
   readonly #runId: string
   readonly #hooks: RunHooks
   readonly #sent = new SentPrompts()
-  /** Runs of the Gateway that are ours. */
+  /** The Gateway runs that belong to this run. */
   readonly #members = new Set<string>()
   readonly #underWay = new Set<string>()
   readonly #openCalls = new Map<string, string>()
@@ -31,9 +31,9 @@ export class GatewayRun {
   #sessionId: string | null = null
   #seq = 0
   #modelCalls = 0
-  /** A prompt that was queued is in the record now: whoever begins next in this session begins with it. */
+  /** A queued prompt is now in the record, so the next run in this session answers it. */
   #expectsRun = false
-  /** A run under way that is nobody's we know: the one of a queued prompt may begin before its row is kept. */
+  /** An active run of unknown origin: the run of a queued prompt may start before its row is stored. */
   #stranger: string | null = null
   #end: UpstreamEnd | null = null
   #isOver = false
@@ -47,17 +47,17 @@ export class GatewayRun {
     return { runId: this.#runId, sessionId: this.#sessionId }
   }
 
-  /** Ids at the Gateway that have not come to an end, the newest first. */
+  /** The Gateway ids that have not ended, newest first. */
   get unsettled(): readonly string[] {
     return [...new Set([...this.#sent.openKeys, ...this.#underWay])].reverse()
   }
 
-  /** A prompt waits behind a run, under no id that could be named. */
+  /** Whether a prompt waits behind a run, without an id that could be aborted. */
   get hasQueued(): boolean {
     return this.#sent.hasQueued
   }
 
-  /** Rows of model calls that were not seen although there were calls. */
+  /** Whether rows of model calls are missing. */
   get misses(): boolean {
     return this.#rows.size < this.#modelCalls
   }
@@ -66,7 +66,7 @@ export class GatewayRun {
     return this.#isOver
   }
 
-  /** Some prompt that the Gateway accepted has not reached the agent. */
+  /** Whether an accepted prompt has not reached the agent. */
   get hasUndelivered(): boolean {
     return this.#sent.undelivered.length > 0
   }
@@ -76,7 +76,7 @@ export class GatewayRun {
     this.#members.add(key)
   }
 
-  /** The Gateway did not take it. */
+  /** Removes a prompt that the Gateway did not accept. */
   unsend(key: string): void {
     this.#sent.remove(key)
     this.#look()
@@ -107,14 +107,14 @@ export class GatewayRun {
     this.tell({ type: 'cost', model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd })
   }
 
-  /** True: it was open, and from now on it is not. */
+  /** Closes an approval. Returns true if it was open. */
   takeApproval(approvalId: string): boolean {
     if (this.#isOver || this.#approvals.get(approvalId) !== 'open') return false
     this.#approvals.set(approvalId, 'answered')
     return true
   }
 
-  /** Whatever became of it. */
+  /** Whether the approval was requested, in any state. */
   wasAsked(approvalId: string): boolean {
     return this.#approvals.has(approvalId)
   }
@@ -123,24 +123,24 @@ export class GatewayRun {
     return this.#members.has(runId)
   }
 
-  /** Nothing of it has reached the agent: it may be sent anew. */
+  /** Whether nothing has reached the agent, so that the run can be sent again. */
   get isUntouched(): boolean {
     return this.#sent.areUntouched && this.#modelCalls === 0
   }
 
-  /** Forgets every prompt that was sent, and returns them in their order: each has to be sent again. */
+  /** Removes and returns all sent prompts in order: each must be sent again. */
   restart(): readonly Prompt[] {
     this.#end = null
     this.#isOver = false
     return this.#sent.clear()
   }
 
-  /** These prompts could not be sent again: the last event returns them. */
+  /** Marks prompts that could not be sent again, so that the last event returns them. */
   handBack(prompts: readonly Prompt[]): void {
     for (const prompt of prompts) this.#sent.addUnsent(prompt)
   }
 
-  /** The last event. What comes afterwards is not heard. */
+  /** Emits the last event. Later signals are ignored. */
   close(
     end: { readonly outcome: 'completed' | 'aborted'; readonly detail?: string } | { readonly fault: Fault },
   ): void {
@@ -162,7 +162,7 @@ export class GatewayRun {
       { type: 'said' | 'said-whole' | 'thought' | 'tool-called' | 'tool-ended' | 'approval-asked' }
     >,
   ) {
-    // The model has it, so it is kept.
+    // The model has received the prompt, so it is stored.
     this.#keep(this.#sent.first?.key ?? '')
     if (signal.type === 'said') this.#say(this.#spoken.add(signal.message, signal.text))
     else if (signal.type === 'said-whole') this.#say(this.#spoken.addWhole(signal.message, signal.text))
@@ -219,13 +219,13 @@ export class GatewayRun {
     const hadBegun = this.#underWay.delete(runId)
     const isEmpty = !hadBegun && text === null
     if (isEmpty && how === 'final' && sent && !sent.isKept) sent.isQueued = true
-    // A steering prompt that was taken into another run, or withdrawn before it was stored, is no end of the run.
+    // A steering prompt that joined another run, or was withdrawn before it was stored, does not end the run.
     else if (!isEmpty || (how !== 'final' && (sent === this.#sent.first || sent?.isKept)))
       this.#endWith({ how, text, problem })
     this.#look()
   }
 
-  /** A failure aborts the prompts that wait behind it; these aborts must not hide the failure. */
+  /** A failure aborts the prompts that wait behind it; those aborts must not hide the failure. */
   #endWith(end: UpstreamEnd): void {
     if (this.#end?.how !== 'error' || end.how !== 'aborted') this.#end = end
   }

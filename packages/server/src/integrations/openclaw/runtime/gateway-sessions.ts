@@ -10,7 +10,7 @@ import { promptKeyOf, resumedRunOf, type Spent, spentOf } from '../translate.ts'
 import { createSessionOverrides } from './session-overrides.ts'
 import { keysOf, promptKey } from './upstream-keys.ts'
 
-/** The newest rows are enough to know what became of a prompt: a turn makes a few. */
+/** The newest rows show the fate of a prompt, because a run adds only a few. */
 const LOOK_BACK = 200
 const MOST_SENDS = 12
 const SEND_AGAIN_MS = 1_000
@@ -18,15 +18,15 @@ const SEND_AGAIN_MS = 1_000
 export interface SessionRows {
   readonly promptKeys: readonly string[]
   readonly spent: readonly Spent[]
-  /** Runs that the Gateway took up again after a restart. */
+  /** Runs that the Gateway resumed after a restart. */
   readonly resumed: readonly string[]
-  /** The Gateway is at work in this session. */
+  /** The Gateway is running something in this session. */
   readonly isActive: boolean
-  /** The run it is at work on; null where it does not say. */
+  /** The active run; null when not sent. */
   readonly activeRun: string | null
-  /** Prompts that it has not begun with, by the runs they would begin, the newest first. */
+  /** Prompts that have not started, by the runs they would start, newest first. */
   readonly waiting: readonly string[]
-  /** What the agent said last. */
+  /** The agent's last message. */
   readonly lastText: string | null
 }
 
@@ -34,31 +34,31 @@ export interface PromptWish {
   readonly sessionKey: string
   readonly message: string
   readonly idempotencyKey: string
-  /** What becomes of it while the session is at work. Older releases know no other than to steer. */
+  /** How the prompt is handled while the session is busy. Older releases can only steer. */
   readonly queueMode: 'followup' | 'steer'
 }
 
-/** One session at the Gateway, by its key there. */
+/** The Gateway's sessions, by its own keys. */
 export interface GatewaySessions {
-  /** Hears of the rows that are kept. */
+  /** Subscribes to stored rows. */
   follow(key: string): Promise<void>
-  /** Before a run: has the model and the permissions the run is to have. */
+  /** Before a run: sets the model and the permissions of the run. */
   configure(key: string, wish: SessionWish): Promise<void>
-  /** Resolves to what the Gateway says became of it; `ok`: it had this key before. */
+  /** Resolves to the Gateway's status of the prompt. `ok`: the key was used before. */
   send(wish: PromptWish): Promise<string>
   rows(key: string): Promise<SessionRows>
   hasPrompt(key: string, promptId: string): Promise<boolean>
-  /** For the runs to come, until one of them is to have another or none. */
+  /** Applies to later runs, until one names another model or none. */
   setModel(key: string, model: string): Promise<void>
   listModels(): Promise<readonly RuntimeModel[]>
-  /** null, or why not and what to type. */
+  /** Returns null, or the reason why not and what to type instead. */
   checkModel(model: string): Promise<string | null>
   reset(key: string): Promise<void>
   abort(key: string, runId: string): Promise<void>
-  /** Everything in the session, also what waits. */
+  /** Aborts everything in the session, including waiting prompts. */
   abortAll(key: string): Promise<void>
   leave(key: string): void
-  /** What the sessions of an agent were told from here, when it is gone. */
+  /** Removes the stored overrides of a deleted agent's sessions. */
   forget(sourceAgentId: string): Promise<void>
 }
 
@@ -113,7 +113,7 @@ async function send(gateway: GatewayConnection, wish: PromptWish): Promise<strin
     })
     const { runId, status } = object(answer)
     if (text(runId) === '' || text(runId) === wish.idempotencyKey) return text(status)
-    // Older releases take the same words within a few seconds for a repetition, and name the run that has them.
+    // Older releases treat the same text within a few seconds as a repetition and return the earlier run's id.
     if (time === MOST_SENDS)
       throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway takes this for a repetition of the last message')
     await pause(SEND_AGAIN_MS)
@@ -131,7 +131,7 @@ async function listModels(gateway: GatewayConnection): Promise<readonly RuntimeM
   return [...byRef.values()]
 }
 
-/** Older releases know two settings instead of one mode, and not every mode. */
+/** Older releases have two settings instead of one mode, and lack some modes. */
 async function setPermissions(gateway: GatewayConnection, key: string, permissionMode: string | null): Promise<void> {
   try {
     await gateway.call('sessions.patch', { key, permissionMode })

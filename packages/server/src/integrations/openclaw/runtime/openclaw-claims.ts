@@ -1,16 +1,16 @@
 import type { Capabilities, SessionCodec } from '@clawboo/core/executor'
 
-/** The Gateway owns the home, the skills, the memory and the channels; the host only talks to it. */
+/** The Gateway owns the home, the skills, the memory and the channels; the host only sends messages. */
 export const OPENCLAW_CLAIMS: Capabilities = {
   streaming: true,
-  // An OpenClaw agent is given no tool of ours: the Gateway cannot bind one to a single run.
+  // OpenClaw agents get no host tools, because the Gateway cannot bind a tool to a single run.
   mcp: false,
   worktrees: false,
   resume: true,
   steering: true,
   toolApproval: true,
   models: true,
-  // The Gateway calls models by itself, and tells what they cost afterwards.
+  // The Gateway calls models by itself and reports their cost afterwards.
   asksBeforeModelCall: false,
   readsFiles: true,
   workingCopies: false,
@@ -19,7 +19,7 @@ export const OPENCLAW_CLAIMS: Capabilities = {
   hasWorkspace: false,
   outlivesHost: true,
   modelHoldsFrom: 'run',
-  // In a conversation with one person a Gateway takes `NO_REPLY` for an answer that is missing, and asks the model again.
+  // In a direct conversation a Gateway treats `NO_REPLY` as a missing answer and calls the model again.
   passToken: 'NOTHING_TO_SAY',
   runtimeClass: 'connected-substrate',
   nativeHome: true,

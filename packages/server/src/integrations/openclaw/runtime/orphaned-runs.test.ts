@@ -8,7 +8,7 @@ const KEY = 'agent:main:room'
 const abortedIn = ({ sent }: TestGateway) =>
   sent.filter(({ method }) => method === 'chat.abort').map(({ params }) => params.runId)
 
-test('[OC73] of what is at work in an orphaned conversation only what a prompt of ours began is ended', async () => {
+test('[OC73] in an orphaned conversation only runs that our prompts started are ended', async () => {
   const { runtime, start, agent, gateway, line } = await openTestRuntime()
   const { connection: other } = await openConnection(gateway)
   const isAtWork = (key: string) => (gateway.sessions.byKey.get(key)?.play?.underWay.size ?? 0) > 0
@@ -38,7 +38,7 @@ test('[OC73] of what is at work in an orphaned conversation only what a prompt o
   await ended
 })
 
-test('[OC73] a run that answers a queued prompt of ours is ended too, and what waits behind it first', async () => {
+test('[OC73] a run that answers our queued prompt is ended too, after the prompts that wait behind it', async () => {
   const { runtime, agent, gateway } = await openTestRuntime()
   const [kept, waits] = [promptKey(KEY, 'kept'), promptKey(KEY, 'waits')]
   const history = {

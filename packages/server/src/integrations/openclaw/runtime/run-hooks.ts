@@ -4,13 +4,13 @@ import type { Signal } from '../translate.ts'
 export type UpstreamEnd = Pick<Extract<Signal, { type: 'over' }>, 'how' | 'text' | 'problem'>
 
 export interface RunHooks {
-  /** Nothing of it is under way at the Gateway any more. Called once. */
+  /** Called once, when nothing of the run is active at the Gateway any more. */
   over(end: UpstreamEnd): void
-  /** The run is ending, and these would begin a run of their own; so would what is queued. */
+  /** Called when the run is ending and these prompts, or queued ones, would start another run. */
   drop(keys: readonly string[], hasQueued: boolean): void
 }
 
-/** Why a run did not come to its end. */
+/** Why a run failed. */
 export interface Fault {
   readonly reason: 'model_failed' | 'process_died'
   readonly message: string

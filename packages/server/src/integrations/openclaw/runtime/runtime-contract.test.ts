@@ -7,7 +7,7 @@ import { OPENCLAW_CLAIMS } from './openclaw-claims.ts'
 
 const SOUL_LINE = 'You are kind to moss.'
 
-/** The stand-in Gateway with two agents that have to ask before they run a command. */
+/** The stand-in Gateway with two agents whose commands need approval. */
 async function openFixture(): Promise<RuntimeAdapterFixture> {
   const files = new Map([['SOUL.md', SOUL_LINE]])
   const agents = ['ada', 'bob'].map((id) => ({ id, name: id, files }))

@@ -9,7 +9,7 @@ const KEY = 'agent:main:room'
 const types = (events: readonly RuntimeEvent[]) => events.map(({ type }) => type)
 const saw = (events: readonly RuntimeEvent[], type: RuntimeEvent['type']) => () => types(events).includes(type)
 
-/** Turns of one prompt that nobody acts on. */
+/** Recorded runs with one prompt and no other client action. */
 const turns = recordedVersions().flatMap((version) =>
   recordingsOf(version).filter(({ name, frames }) => {
     const acts = frames.filter(
@@ -42,7 +42,7 @@ test.each(turns.map(({ version, name }) => ({ version, name })))(
   },
 )
 
-test('[OC58] a turn that is over before its start was answered is told whole', async () => {
+test('[OC58] a run that ends before its start was answered is reported completely', async () => {
   const { start, gateway } = await openTestRuntime()
   gateway.sessions.isInHaste = true
   for (const name of ['turn-plain', 'turn-error-400']) {
@@ -52,7 +52,7 @@ test('[OC58] a turn that is over before its start was answered is told whole', a
   }
 })
 
-test('[OC58] a prompt that the Gateway has answered already is not sent a second time', async () => {
+test('[OC58] a prompt that the Gateway has already answered is not sent again', async () => {
   const { runtime, start, agent } = await openTestRuntime()
   const { ended } = await start('play turn-plain')
   await ended
@@ -64,7 +64,7 @@ test('[OC58] a prompt that the Gateway has answered already is not sent a second
   await expect(runtime.start(task, wish)).rejects.toMatchObject({ code: 'message_delivered' })
 })
 
-test('[OC58] a key that was used up without keeping its prompt is followed by another', async () => {
+test('[OC58] a key that was used without storing its prompt is replaced by another', async () => {
   const { runtime, start, agent, gateway } = await openTestRuntime()
   await (await start('play turn-plain')).ended
   await runtime.resetSession!(agent, `agent:${agent.id}:room`)
@@ -74,7 +74,7 @@ test('[OC58] a key that was used up without keeping its prompt is followed by an
   expect(keys).toEqual([keys[0], keys[0], `${keys[0]}-1`])
 })
 
-test('[OC57] runs in several sessions at once each tell their own', async () => {
+test('[OC57] simultaneous runs in several sessions each report their own events', async () => {
   const { start } = await openTestRuntime()
   const rooms = ['one', 'two', 'three', 'four']
   const runs = await Promise.all(rooms.map((room) => start('play turn-subscribed', { room })))
@@ -86,7 +86,7 @@ test('[OC57] runs in several sessions at once each tell their own', async () => 
   }
 })
 
-test('[OC59] what is said while a tool runs is taken into the run', async () => {
+test('[OC59] a message during a tool call joins the run', async () => {
   const { runtime, start } = await openTestRuntime()
   const { handle, events, ended } = await start('play steer-in-tool')
   await expect.poll(saw(events, 'tool-call')).toBe(true)
@@ -104,7 +104,7 @@ test('[OC59] what is said while a tool runs is taken into the run', async () => 
 })
 
 test.each(['behind-another', 'behind-another-late-row'])(
-  '[OC59] a session that is busy with somebody else’s run is waited for, and only the own answer is told: %s',
+  '[OC59] a run waits for another client’s run in its session, and reports only its own answer: %s',
   async (name) => {
     const { start } = await openTestRuntime()
     const all = await (await start(`play ${name}`)).ended
@@ -113,13 +113,13 @@ test.each(['behind-another', 'behind-another-late-row'])(
   },
 )
 
-test('[OC58] a model that says nothing is told as a failure', async () => {
+test('[OC58] an empty model answer is reported as a failure', async () => {
   const { start } = await openTestRuntime()
   const all = await (await start('play says-nothing')).ended
   expect(all.at(-1)).toMatchObject({ type: 'error', fatal: true, reason: 'model_failed', undelivered: [] })
 })
 
-/** A client that cannot take approvals is not asked: not every recording of that name holds one. */
+/** A client without the approval capability is not asked, so not every such recording contains a question. */
 const answers = recordedVersions().flatMap((version) => {
   const asking = recordingsOf(version).filter((recording) =>
     broadcastsIn(recording).some(({ event }) => event === 'exec.approval.requested'),
@@ -147,7 +147,7 @@ test.each(answers)(
   },
 )
 
-test('[OC66] an abort ends the run as aborted, and lets the session be used again', async () => {
+test('[OC66] an abort ends the run as aborted, and the session can be used again', async () => {
   const { runtime, start } = await openTestRuntime()
   const { handle, events, ended } = await start('play hang')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
@@ -158,7 +158,7 @@ test('[OC66] an abort ends the run as aborted, and lets the session be used agai
   expect((await (await start('play turn-plain')).ended).at(-1)).toMatchObject({ type: 'done', outcome: 'completed' })
 })
 
-test('[OC66] an abort of a message that came too late to steer ends the run as aborted, although its own answer is whole', async () => {
+test('[OC66] an abort during a late steering message ends the run as aborted, although its own answer is complete', async () => {
   const { runtime, start } = await openTestRuntime()
   const { handle, events, ended } = await start('play steer-late-aborted')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
@@ -175,7 +175,7 @@ test('[OC66] an abort of a message that came too late to steer ends the run as a
   })
 })
 
-test('[OC66] an abort before a late message is stored hands the message back and ends the run as aborted', async () => {
+test('[OC66] an abort before a late message is stored returns the message and ends the run as aborted', async () => {
   const { runtime, start } = await openTestRuntime()
   const { handle, events, ended } = await start('play steer-late-withdrawn')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
@@ -184,7 +184,7 @@ test('[OC66] an abort before a late message is stored hands the message back and
   expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'aborted', undelivered: ['late'] })
 })
 
-test('[OC54] a run that the Gateway supersedes is sent again with every message it had accepted', async () => {
+test('[OC54] a run that the Gateway supersedes is sent again with every accepted message', async () => {
   const { runtime, start, gateway } = await openTestRuntime()
   const { handle, ended } = await start('play superseded')
   expect(await runtime.steer!(handle, { id: 'second', text: 'And this.' })).toEqual({ accepted: true })
@@ -199,7 +199,7 @@ test('[OC54] a run that the Gateway supersedes is sent again with every message 
   expect([...delivered, ...undelivered]).toEqual(['prompt-1', 'second'])
 })
 
-test('[OC54] a superseded run that cannot be sent again hands every message back', async () => {
+test('[OC54] a superseded run that cannot be sent again returns every message', async () => {
   const { runtime, start, gateway } = await openTestRuntime()
   const { handle, ended } = await start('play superseded')
   expect(await runtime.steer!(handle, { id: 'second', text: 'And this.' })).toEqual({ accepted: true })
@@ -209,7 +209,7 @@ test('[OC54] a superseded run that cannot be sent again hands every message back
   expect((await ended).at(-1)).toMatchObject({ type: 'error', fatal: true, undelivered: ['prompt-1', 'second'] })
 })
 
-test('[OC66] a Gateway that does not stop is asked again for everything in the session, and the run ends all the same', async () => {
+test('[OC66] if an abort has no effect, the whole session is aborted, and the run ends in any case', async () => {
   const { runtime, start, gateway } = await openTestRuntime()
   const { handle, events, ended } = await start('play hang')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
@@ -223,7 +223,7 @@ test('[OC66] a Gateway that does not stop is asked again for everything in the s
   })
 })
 
-test('[OC67] a run whose Gateway is away for long is lost, and ended there when it is back', async () => {
+test('[OC67] a run whose Gateway is away for long is lost, and is ended at the Gateway after it reconnects', async () => {
   const { start, line, gateway } = await openTestRuntime()
   const { events, ended } = await start('play hang')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
@@ -233,7 +233,7 @@ test('[OC67] a run whose Gateway is away for long is lost, and ended there when 
   await expect.poll(() => gateway.sessions.byKey.get(KEY)?.play?.underWay.size).toBe(0)
 })
 
-test('[OC67] a run whose Gateway restarts is lost, and its prompt is told as it stood', async () => {
+test('[OC67] a run whose Gateway restarts is lost, and its prompt is reported with its last known state', async () => {
   const { start, gateway } = await openTestRuntime()
   const { events, ended } = await start('play hang')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
@@ -241,7 +241,7 @@ test('[OC67] a run whose Gateway restarts is lost, and its prompt is told as it 
   expect((await ended).at(-1)).toMatchObject({ type: 'error', fatal: true, reason: 'process_died', undelivered: [] })
 })
 
-test('[OC69] a run that a restarted Gateway takes up again is ended there: it was told as lost', async () => {
+test('[OC69] a run that a restarted Gateway resumes is ended there, because it was reported as lost', async () => {
   const { start, gateway } = await openTestRuntime()
   const { events, ended } = await start('play hang')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
@@ -256,7 +256,7 @@ test('[OC69] a run that a restarted Gateway takes up again is ended there: it wa
   await expect.poll(aborted).toContain('taken-up-again')
 })
 
-test('[OC67] a run goes on over a short cut of the line', async () => {
+test('[OC67] a run survives a short loss of the connection', async () => {
   const { start, line, runtime } = await openTestRuntime()
   const { handle, events, ended } = await start('play steer-in-tool')
   await expect.poll(saw(events, 'tool-call')).toBe(true)
@@ -267,13 +267,13 @@ test('[OC67] a run goes on over a short cut of the line', async () => {
   expect((await ended).at(-1)).toMatchObject({ type: 'done', outcome: 'completed', undelivered: [] })
 })
 
-test('[OC71] a run that failed without another word is over with what was said of it, and ended at the Gateway', async () => {
+test('[OC71] a run that fails without an end ends with its last message, and is ended at the Gateway', async () => {
   const { start, gateway } = await openTestRuntime()
   const { events, ended } = await start('play hang')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
   const [runId] = gateway.sent.filter(({ method }) => method === 'chat.send').map(({ params }) => params.idempotencyKey)
   const lifecycle = (data: Json) => gateway.say('agent', { runId, sessionKey: KEY, stream: 'lifecycle', data })
-  // The first one is tried again, the second is not.
+  // The Gateway retries the first failure but not the second.
   for (const error of ['busy', 'gone for good']) {
     lifecycle({ phase: 'error', error })
     lifecycle({ phase: 'fallback_step', fallbackStepFinalOutcome: 'chain_exhausted' })
@@ -287,7 +287,7 @@ test('[OC71] a run that failed without another word is over with what was said o
     .toEqual([runId])
 })
 
-test('[OC72] words that an older Gateway takes for a repetition are sent again until it takes them', async () => {
+test('[OC72] a text that an older Gateway treats as a repetition is sent again until it is accepted', async () => {
   const { start, gateway } = await openTestRuntime()
   gateway.answers['chat.send'] = () => {
     delete gateway.answers['chat.send']
@@ -298,7 +298,7 @@ test('[OC72] words that an older Gateway takes for a repetition are sent again u
   expect(keys).toEqual([keys[0], keys[0]])
 })
 
-test('[OC68] a model that the Gateway does not know is refused in its words before anything is sent', async () => {
+test('[OC68] an unknown model is refused with the Gateway’s message before anything is sent', async () => {
   const { runtime, start, gateway } = await openTestRuntime()
   await expect(start('play turn-plain', { model: 'nowhere/nothing' })).rejects.toMatchObject({ code: 'model_unknown' })
   expect(gateway.sent.some(({ method }) => method === 'chat.send')).toBe(false)
@@ -323,7 +323,7 @@ test.each(recordedVersions())('[OC68] a session has the permissions that its age
   await runtime.abort(run)
 })
 
-test('[OC68] without a connection nothing starts, and the runtime says what to do', async () => {
+test('[OC68] without a connection no run starts, and the error says what to do', async () => {
   const { runtime, start, line, connection } = await openTestRuntime()
   expect(await runtime.health()).toEqual({ state: 'ready', detail: null })
   line.cut()

@@ -2,13 +2,13 @@ import type { Prompt } from '@clawboo/core/executor'
 
 export interface SentPrompt {
   readonly prompt: Prompt
-  /** What the Gateway calls the run that the prompt would begin. */
+  /** The Gateway's id of the run that the prompt would start. */
   readonly key: string
   isKept: boolean
   isTold: boolean
-  /** Its own id has come to an end: it was answered, taken into another run, put behind one, or dropped. */
+  /** The prompt's own id has ended: it was answered, joined another run, was queued behind one, or was dropped. */
   isOver: boolean
-  /** It was put behind a run: what answers it has an id that nobody chose. */
+  /** The prompt is queued behind a run, so its answer gets an id that the Gateway chooses. */
   isQueued: boolean
 }
 
@@ -20,12 +20,12 @@ export class SentPrompts {
     return this.#all[0]
   }
 
-  /** The ids at the Gateway that have not come to an end. */
+  /** The Gateway ids that have not ended. */
   get openKeys(): readonly string[] {
     return this.#all.filter(({ isOver }) => !isOver).map(({ key }) => key)
   }
 
-  /** A prompt waits behind a run, under no id that could be named. */
+  /** Whether a prompt waits behind a run, without an id that could be aborted. */
   get hasQueued(): boolean {
     return this.#all.some(({ isQueued }) => isQueued)
   }
@@ -58,12 +58,15 @@ export class SentPrompts {
     if (at >= 0) this.#all.splice(at, 1)
   }
 
-  /** Returns the prompts that were in it. */
+  /** Removes and returns all prompts. */
   clear(): readonly Prompt[] {
     return this.#all.splice(0).map(({ prompt }) => prompt)
   }
 
-  /** A prompt is in the Gateway's record. Returns the prompts that count as delivered now: each waits for those before it. */
+  /**
+   * Marks a prompt as stored by the Gateway. Returns the prompts that now count as delivered: each waits for the ones
+   * before it.
+   */
   keep(key: string): readonly Prompt[] {
     const sent = this.find(key)
     if (!sent || sent.isKept) return []
@@ -79,7 +82,7 @@ export class SentPrompts {
     return this.#all.filter(({ isQueued, prompt }) => isQueued && text.includes(prompt.text))
   }
 
-  /** No prompt waits behind a run any more. */
+  /** Marks that no prompt waits behind a run any more. */
   unqueue(): void {
     for (const sent of this.#all) sent.isQueued = false
   }

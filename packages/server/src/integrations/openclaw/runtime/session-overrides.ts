@@ -4,29 +4,29 @@ import type { HostSettings } from '../../host.ts'
 type Setting = 'model' | 'permissionMode'
 
 /**
- * What sessions at the Gateway were told from here. What a person takes back is taken back there too; what somebody chose
- * there for a session is left alone.
+ * Session settings that this installation set at the Gateway. When a person removes a setting here, it is removed
+ * there too; settings that another client chose for a session are left alone.
  */
 export interface SessionOverrides {
-  /** Runs `tell` when the wish, or that there is none any more, concerns the Gateway. */
+  /** Runs `tell` when the new value, or its removal, must be sent to the Gateway. */
   wish(key: string, setting: Setting, value: string | null, tell: () => Promise<void>): Promise<void>
-  /** The sessions whose keys begin so are no more. */
+  /** Removes the records of all sessions with this key prefix. */
   forget(prefix: string): Promise<void>
 }
 
 export function createSessionOverrides(settings: HostSettings): SessionOverrides {
   return {
     async wish(key, setting, value, tell) {
-      // A row of its own for each: another server may be at work on other sessions.
+      // One row per session and setting, because another server may change other sessions.
       const ours = `${PREFIX}${key} ${setting}`
       const wasOurs = (await settings.get(ours)) === true
       if (value === null && !wasOurs) return
-      // Ours from before the Gateway hears of it until after: what a crash leaves in between can still be taken back.
+      // Mark it before the Gateway is called, so that the setting can still be removed after a crash in between.
       if (!wasOurs) await settings.set(ours, true)
       try {
         await tell()
       } catch (error) {
-        // What the Gateway refused is not there, and what is there is somebody else's.
+        // The Gateway refused the setting, so any value there belongs to another client.
         if (!wasOurs && !mayHaveArrived(error)) await settings.remove(ours)
         throw error
       }

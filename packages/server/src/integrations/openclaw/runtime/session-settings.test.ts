@@ -11,7 +11,7 @@ const session = ({ gateway }: TestRuntime, key = KEY) => gateway.sessions.byKey.
 const patches = ({ gateway }: TestRuntime) =>
   gateway.sent.filter(({ method }) => method === 'sessions.patch').map(({ params }) => params)
 
-/** One turn of the agent as it is set up now, over `runtime` or the one of the test. */
+/** One run with the agent's current settings, on `runtime` or the test's own. */
 async function turn(test: TestRuntime, model?: string, runtime = test.runtime, agentId = test.agent.id) {
   const agent = (await test.agentSource.getAgent(agentId)) as AgentRecord
   const prompt = { id: `prompt-${Math.random()}`, text: 'play turn-plain' }
@@ -21,7 +21,7 @@ async function turn(test: TestRuntime, model?: string, runtime = test.runtime, a
   for await (const event of runtime.events(run)) if (event.type === 'error') throw new Error(event.message)
 }
 
-/** On the same database, over a connection of its own. */
+/** A second server on the same database, with its own connection. */
 async function anotherServer({ host, line, gateway }: TestRuntime) {
   const { connection, agentSource, loadRuntime } = openTestRoles(host)
   await connection.connect({ address: `ws://127.0.0.1:${line.port}`, secret: gateway.token })
@@ -58,7 +58,7 @@ test.each(recordedVersions())(
   },
 )
 
-test('[OC75] what two servers on one database chose for different sessions is taken back by either', async () => {
+test('[OC75] either of two servers on one database can remove the settings that they chose for different sessions', async () => {
   const opened = await openTestRuntime()
   const second = await anotherServer(opened)
   const [kit, lou] = [
@@ -82,7 +82,7 @@ test('[OC75] what two servers on one database chose for different sessions is ta
   await second.close()
 })
 
-test('[OC75] a model that is chosen during a run and taken back before the next one is taken back at the Gateway', async () => {
+test('[OC75] a model that is chosen during a run and removed before the next one is removed at the Gateway', async () => {
   const opened = await openTestRuntime()
   const run = await opened.start('play hang')
   await opened.runtime.setModel!(run.handle, 'scripted/other')
@@ -93,19 +93,19 @@ test('[OC75] a model that is chosen during a run and taken back before the next 
   expect(session(opened).model).toBeNull()
 })
 
-test('[OC75] what somebody chose at the Gateway for a session is left alone', async () => {
+test('[OC75] a setting that another client chose for a session is left alone', async () => {
   const opened = await openTestRuntime()
   const { connection } = await openConnection(opened.gateway)
   await connection.call('sessions.patch', { key: KEY, model: 'scripted/other', permissionMode: 'read-only' })
   await turn(opened)
   expect(session(opened)).toMatchObject({ model: 'scripted/other', permissionMode: 'read-only' })
-  // Also after a wish of ours that the Gateway did not take.
+  // Also after one of our settings that the Gateway refused.
   await expect(turn(opened, 'scripted/none')).rejects.toMatchObject({ code: 'model_unknown' })
   await turn(opened)
   expect(session(opened)).toMatchObject({ model: 'scripted/other', permissionMode: 'read-only' })
 })
 
-test('[OC75] a choice for somebody who is given the id of a deleted agent is not taken for one of ours', async () => {
+test('[OC75] settings of a new agent with a deleted agent’s id do not count as ours', async () => {
   const opened = await openTestRuntime()
   const key = 'agent:kit:room'
   const { connection } = await openConnection(opened.gateway)
@@ -119,7 +119,7 @@ test('[OC75] a choice for somebody who is given the id of a deleted agent is not
   expect(session(opened, key).model).toBe('scripted/boo')
 })
 
-test('[OC75] permissions that an older release does not know are refused by their name, and nothing is sent', async () => {
+test('[OC75] permissions that an older release lacks are refused by name, and nothing is sent', async () => {
   const opened = await openTestRuntime({ version: recordedVersions()[0]! })
   await opened.agentSource.updateAgent(opened.agent.id, { execConfig: { permissionMode: 'workspace' } })
   await expect(turn(opened)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ test('[OC75] permissions that an older release does not know are refused by thei
   expect(opened.gateway.sent.some(({ method }) => method === 'chat.send')).toBe(false)
 })
 
-test('[OC77] the models are listed as the Gateway names them, and what is no model of it is not', async () => {
+test('[OC77] models are listed by the Gateway’s names, and invalid entries are skipped', async () => {
   const { runtime, gateway } = await openTestRuntime()
   const models = ['scripted/boo', 'scripted/other']
   expect((await runtime.listModels!()).map(({ ref }) => ref)).toEqual(models)

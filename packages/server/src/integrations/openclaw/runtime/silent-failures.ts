@@ -1,9 +1,9 @@
 import type { RunOver, Signal } from '../translate.ts'
 
-/** An older release tries some failed runs again by itself, within half of this. */
+/** An older release retries some failed runs by itself, within half of this time. */
 const SILENT_MS = 6_000
 
-/** A Gateway says that a run failed and then that it is over; older releases say no more than the first. */
+/** A Gateway reports that a run failed and then that it ended; older releases send only the first. */
 export class SilentFailures {
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #over: (end: RunOver & { readonly sessionKey: string }) => void
@@ -13,7 +13,7 @@ export class SilentFailures {
   }
 
   hear(signal: Signal): void {
-    // A row tells of what was, and may come late.
+    // A row describes the past and may arrive late.
     if (!('runId' in signal) || signal.type === 'spent') return
     const { runId, sessionKey } = signal
     clearTimeout(this.#timers.get(runId))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SpokenMessages } from './spoken-messages.ts'
 
-test('[OC50] what grows is told as pieces that join to the whole, message by message', () => {
+test('[OC50] growing text is reported as pieces that join to the whole, message by message', () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), { maxLength: 5 }), (messages) => {
       const spoken = new SpokenMessages()
@@ -20,7 +20,7 @@ test('[OC50] what grows is told as pieces that join to the whole, message by mes
   )
 })
 
-test('[OC50] a text that got shorter or is told again says nothing twice', () => {
+test('[OC50] text that shrinks or repeats is not reported twice', () => {
   const spoken = new SpokenMessages()
   spoken.add('a', 'Hello there')
   expect(spoken.add('a', 'Hello')).toBeNull()
@@ -29,7 +29,7 @@ test('[OC50] a text that got shorter or is told again says nothing twice', () =>
   expect(spoken.last).toBe('Hello there.')
 })
 
-test('[OC50] a message that comes whole is told once, whether or not its words came before', () => {
+test('[OC50] a complete message is reported once, whether or not its pieces came before', () => {
   const spoken = new SpokenMessages()
   spoken.nextCall()
   expect(spoken.addWhole('preamble-1', 'I will look.')).toEqual({ message: 0, offset: 0, text: 'I will look.' })

@@ -4,30 +4,30 @@ export interface Piece {
   readonly text: string
 }
 
-/** What the assistant has said in a run, message by message, as pieces that join without a gap. */
+/** The assistant's messages in a run, as pieces that join without gaps. */
 export class SpokenMessages {
   #count = 0
   #id: string | null = null
   #text = ''
-  /** The newest message is of the model call under way. */
+  /** The newest message belongs to the current model call. */
   #isOfThisCall = false
 
-  /** The number the next message would have. */
+  /** The number of the next message. */
   get next(): number {
     return this.#count
   }
 
-  /** The newest message; null when nothing was said. */
+  /** The newest message; null when there is none. */
   get last(): string | null {
     return this.#count === 0 ? null : this.#text
   }
 
-  /** Another model call: what it says is another message. */
+  /** Starts another model call, whose text is a new message. */
   nextCall(): void {
     this.#isOfThisCall = false
   }
 
-  /** `text` is all of the message so far; null when nothing of it is new. */
+  /** `text` is the whole message so far. Returns null when nothing is new. */
   add(id: string, text: string): Piece | null {
     const isAnother = this.#id !== id
     if (text === '' && isAnother) return null
@@ -37,7 +37,7 @@ export class SpokenMessages {
       this.#text = ''
     }
     const offset = this.#text.length
-    // A text that was changed behind our back cannot be taken back: what follows the same length is told.
+    // Reported text cannot be retracted, so only the part beyond the reported length is sent.
     const piece = text.slice(offset)
     if (piece === '') return null
     this.#text += piece
@@ -45,13 +45,13 @@ export class SpokenMessages {
     return { message: this.#count - 1, offset, text: piece }
   }
 
-  /** A message that comes whole, and perhaps a second time: null when it was told already. */
+  /** Adds a complete message, possibly a second time. Returns null when it was already reported. */
   addWhole(id: string, text: string): Piece | null {
     const isSame = this.#isOfThisCall && (text.startsWith(this.#text) || this.#text.trim() === text.trim())
     return this.add(isSame ? this.#id! : id, text)
   }
 
-  /** All that was said until it was cut off: null unless it goes on where the newest message stands. */
+  /** Adds the text of a truncated message. Returns null unless it continues the newest message. */
   addCutOff(text: string): Piece | null {
     return this.#id !== null && text.startsWith(this.#text) ? this.add(this.#id, text) : null
   }

@@ -4,12 +4,12 @@ import { createTranslator, type Signal } from '../translate.ts'
 import { GatewayRun } from './gateway-run.ts'
 import type { UpstreamEnd } from './run-hooks.ts'
 
-/** A run that is fed by hand, and all that it told. */
+/** A run with hand-fed signals and recorded events. */
 export interface FedRun {
   readonly run: GatewayRun
   readonly ends: UpstreamEnd[]
   readonly dropped: string[][]
-  /** Closes it as its owner would; resolves to every event. */
+  /** Closes the run as its owner would. Resolves to every event. */
   finish(): Promise<readonly RuntimeEvent[]>
 }
 
@@ -37,10 +37,10 @@ export function createFedRun(): FedRun {
   }
 }
 
-/** What a run of ours hears in a recording, with the prompts where they were sent. */
+/** The signals of our run in a recording, with the prompts at the places where they were sent. */
 export type Heard = Signal | { readonly type: 'sent'; readonly key: string; readonly text: string }
 
-/** Prompts whose key was sent before are the same prompt; those that were refused are none. */
+/** A repeated key is the same prompt; refused prompts are skipped. */
 export function heardIn(recording: Recording): readonly Heard[] {
   const [first] = requestsIn(recording, 'chat.send')
   const sessionKey = String(first?.sessionKey)
@@ -63,7 +63,7 @@ export function heardIn(recording: Recording): readonly Heard[] {
   return [...heard, ...silentEnds(heard)]
 }
 
-/** What is concluded from silence after a failure. */
+/** The ends that are concluded from silence after a failure. */
 function silentEnds(heard: readonly Heard[]): readonly Heard[] {
   const over = heard.flatMap((one) => (one.type === 'over' ? [one.runId] : []))
   return heard.flatMap((one) => {
@@ -72,7 +72,7 @@ function silentEnds(heard: readonly Heard[]): readonly Heard[] {
   })
 }
 
-/** Gives the prompts it took: what is sent once it is over would begin another run. */
+/** Returns the accepted prompts: a prompt after the end would start another run. */
 export function feed({ run }: FedRun, heard: readonly Heard[]): readonly string[] {
   return heard.flatMap((one) => {
     if (one.type !== 'sent') run.take(one)

@@ -6,11 +6,11 @@ import { openGateway } from '../gateway/test-connection.ts'
 import type { TestGateway, TestGatewayOptions } from '../stand-in/test-gateway.ts'
 import { connectTestIntegration, type TestIntegration } from '../stand-in/test-integration.ts'
 
-/** One run, and what it told so far. */
+/** One run and its events so far. */
 export interface StartedRun {
   readonly handle: RunHandle
   readonly events: readonly RuntimeEvent[]
-  /** Resolves to every event when the last one is there. */
+  /** Resolves to every event after the last one. */
   readonly ended: Promise<readonly RuntimeEvent[]>
 }
 
@@ -25,7 +25,7 @@ export interface TestRuntime extends TestIntegration {
 
 const GUARD: RunGuard = { mayCallModel: async () => null }
 
-/** The runtime over a stand-in, whose model plays what a prompt names. */
+/** The runtime on a stand-in that plays the recording or script in each prompt. */
 export async function openTestRuntime(options: TestGatewayOptions = {}): Promise<TestRuntime> {
   const gateway = await openGateway(options)
   const opened = await connectTestIntegration(gateway)

@@ -5,7 +5,7 @@ import { isPromptKey, promptKey, upstreamSessionKey } from './upstream-keys.ts'
 
 const agent = { id: 'openclaw-ada-1f2e3d', sourceAgentId: 'ada', sessionKey: 'agent:ada:main' } as AgentRecord
 
-test('[OC51] a conversation is always one of its own agent at the Gateway, by plain letters', () => {
+test('[OC51] a conversation key always belongs to its own agent at the Gateway and has only plain characters', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -31,7 +31,7 @@ test('[OC51] two conversations of an agent never share a key', () => {
   )
 })
 
-test('[OC52] a prompt has one key for each session and attempt, the same every time', () => {
+test('[OC52] a prompt has one stable key per session and attempt', () => {
   fc.assert(
     fc.property(fc.string(), fc.uuid(), (session, id) => {
       expect(promptKey(session, id)).toBe(promptKey(session, id))

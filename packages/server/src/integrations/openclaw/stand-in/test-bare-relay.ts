@@ -1,4 +1,4 @@
-// Relays what a Gateway broadcasts to readers of an event stream, and does nothing else: what our way is measured against.
+// Relays a Gateway's broadcasts to event-stream readers, as the baseline for the benchmark.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocket } from 'ws'

@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from './test-gateway.ts'
 const FRAMES = 200
 const EVERY_MS = 5
 
-/** How long a frame of the Gateway takes to a reader of the agent's stream, against a bare relay of the same frames. */
+/** The delay from a Gateway frame to a reader of the agent's stream, compared with a bare relay. */
 export const eventLag: Benchmark = {
   name: 'openclaw-event-lag',
   unit: 'ms at the 99th percentile',
@@ -25,7 +25,7 @@ export const eventLag: Benchmark = {
     })
     const { agents } = await untilSynced(() => client.listAgents({ query: { runtime: OPENCLAW_ID } }))
     const agent = agents[0]!
-    // A run that goes on for as long as frames come.
+    // A run that lasts as long as frames arrive.
     gateway.answers['chat.send'] = ({ idempotencyKey }) => ({ runId: idempotencyKey, status: 'started' })
     await client.sendMessage({ params: { agentId: agent.id }, body: { text: 'Hello' } })
     const { params } = await until(() => gateway.sent.find(({ method }) => method === 'chat.send'))
@@ -57,7 +57,7 @@ export const eventLag: Benchmark = {
   },
 }
 
-/** Sends a message in pieces, each with the time at which it was sent; every call is another message. */
+/** Sends a message in pieces, each with its send time; every call is a new message. */
 function speaker(gateway: TestGateway, at: Readonly<Record<string, unknown>>): () => Promise<void> {
   let seq = 0
   let messages = 0

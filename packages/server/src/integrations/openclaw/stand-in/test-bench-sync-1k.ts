@@ -8,7 +8,10 @@ import { readUpstreamList } from '../upstream-list.ts'
 const AGENTS = 1_000
 const SYNCS = 20
 
-/** A sync of 1,000 unchanged agents, from the Gateway's answer on, against selecting the rows and comparing them. */
+/**
+ * A sync of 1,000 unchanged agents, measured from the Gateway's answer, compared with selecting and comparing the
+ * rows.
+ */
 export const sync1k: Benchmark = {
   name: 'openclaw-sync-1k',
   unit: 'ms a sync',
@@ -61,7 +64,7 @@ function isSame(row: BareRow, agent: UpstreamAgent | undefined): boolean {
   )
 }
 
-/** `work` answers how many rows differ: none may. */
+/** `work` returns the number of rows that differ, which must be zero. */
 async function timed(work: () => Promise<number>): Promise<number> {
   const start = performance.now()
   for (let n = 0; n < SYNCS; n++) if ((await work()) !== 0) throw new Error('an unchanged agent was found changed')

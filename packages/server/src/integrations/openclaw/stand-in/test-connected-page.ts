@@ -3,7 +3,7 @@ import { type PageFixture, startPage } from '../../../../../../test/e2e/page-fix
 import { OPENCLAW_ID } from '../openclaw-id.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
-/** A browser on a server that is connected to a stand-in, for one test file. */
+/** A browser and a server that is connected to a stand-in, for one test file. */
 export function useConnectedPage(options: TestGatewayOptions = {}): {
   readonly gateway: () => TestGateway
   readonly fixture: () => PageFixture

@@ -8,17 +8,17 @@ export interface TestAgent {
   name: string | null
   emoji: string | null
   readonly files: Map<string, string>
-  /** More of its row in the list. */
+  /** Additional fields of its row in the list. */
   row: Json
 }
 
 export interface TestFleet {
-  /** As the Gateway knows them; the list shows a change a moment later. */
+  /** The current agents; the list shows a change a moment later. */
   readonly agents: Map<string, TestAgent>
-  /** What `agents.list` answers instead, when a test wants it so. */
+  /** A test's own answer to `agents.list`. */
   listAnswer: unknown
   readonly methods: Methods
-  /** Known to everything but the writes that name a new one. */
+  /** Whether any method except creation finds the agent. */
   has(id: string): boolean
   put(agent: Partial<TestAgent> & { readonly id: string }): TestAgent
   remove(id: string): void

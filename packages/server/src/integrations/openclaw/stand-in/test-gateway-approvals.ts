@@ -3,13 +3,13 @@ import { type Methods, method, Refusal } from './test-gateway-method.ts'
 import { broadcastsIn, findRecording, type Json } from './test-recordings.ts'
 
 export interface TestApprovals {
-  /** What it would list, by id. */
+  /** The listed approvals, by id. */
   readonly pending: ReadonlyMap<string, Json>
-  /** A run that nobody here began asks, as it was recorded, but for what is given. */
+  /** Adds a recorded approval of an outside run, with these changes. */
   ask(request?: Json, more?: Json): string
-  /** It is over, by somebody or by itself. */
+  /** Settles an approval, by a person or by expiry. */
   settle(id: string, decision: string, resolvedBy?: string): void
-  /** What recordings tell of approvals counts here too. */
+  /** Applies the approval frames of a recording. */
   note(event: string, payload: Json): void
   readonly methods: Methods
 }

@@ -4,7 +4,7 @@ import type { VersionFacts } from './test-version-facts.ts'
 
 const PER_MS = 60_000
 
-/** The settings of a Gateway: every write wants to know the hash of what it changes. */
+/** A Gateway's settings. Every write must name the hash of the version that it changes. */
 export interface TestConfig {
   value: Json
   readonly methods: Methods
@@ -48,7 +48,7 @@ export function createTestConfig(facts: VersionFacts, told: (event: string, payl
   return Object.assign(config, { methods })
 }
 
-/** What changes nothing counts too. */
+/** Counts writes without a change too. */
 function limitRate(patchedAt: number[], most: number): void {
   const now = Date.now()
   while (patchedAt.length > 0 && patchedAt[0]! <= now - PER_MS) patchedAt.shift()
@@ -62,7 +62,7 @@ function limitRate(patchedAt: number[], most: number): void {
   patchedAt.push(now)
 }
 
-/** The path of the first thing that a patch changes. */
+/** The path of the first change in a patch. */
 function leafOf(patch: unknown): string {
   const [first] = isRecord(patch) ? Object.entries(patch) : []
   if (!first) return ''

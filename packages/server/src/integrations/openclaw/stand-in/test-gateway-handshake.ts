@@ -15,16 +15,16 @@ const CLIENT_IDS = [
   ['openclaw-android', 'openclaw-worker', 'fingerprint', 'openclaw-probe'],
 )
 const PROTOCOL = 4
-/** The head of the DER form of an Ed25519 key. */
+/** The DER header of an Ed25519 key. */
 const KEY_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 
 export interface HandshakeRules {
   readonly token: string
   readonly nonce: string
   readonly challengedAt: number
-  /** What a connection keeps that shows no device. */
+  /** The scopes of a connection without a device. */
   readonly scopes: readonly string[] | null
-  /** What a connection keeps that shows one. */
+  /** The scopes of a connection with a device. */
   readonly deviceScopes: readonly string[] | null
   readonly requiresDevice: boolean
   readonly origin: string | undefined
@@ -40,7 +40,7 @@ export class HandshakeRefusal extends Refusal {
   }
 }
 
-/** The scopes a connection has; throws when it is refused. */
+/** Returns the scopes of a connection; throws when it is refused. */
 export function judgeConnect(params: Json, rules: HandshakeRules): readonly string[] {
   const { minProtocol, maxProtocol, client, auth, device, scopes } = params as {
     minProtocol: number
@@ -88,7 +88,7 @@ function deviceRequired(): HandshakeRefusal {
   return new HandshakeRefusal('device identity required', { code: 'NOT_PAIRED', details })
 }
 
-/** The signature covers who asks, for what, with which token, at which challenge. */
+/** The signature covers the client, the scopes, the token and the challenge. */
 function checkDevice(device: Json, params: Json, { nonce, challengedAt }: HandshakeRules): void {
   const invalid = (code: string) => new HandshakeRefusal('device signature invalid', { details: { code } })
   const key = Buffer.from(String(device.publicKey), 'base64url')
@@ -103,14 +103,14 @@ function checkDevice(device: Json, params: Json, { nonce, challengedAt }: Handsh
     throw invalid('DEVICE_AUTH_SIGNATURE_INVALID')
 }
 
-/** The answer to a connection that is let in. */
+/** The answer to an accepted connection. */
 export function helloOk(more: { version: string; bootId: string; connId: string; scopes: readonly string[] }): Json {
   const { version, bootId, connId, scopes } = more
   const sessionDefaults = { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: 'agent:main:main' }
   return {
     type: 'hello-ok',
     protocol: PROTOCOL,
-    // Older releases do not tell one start from another.
+    // Older releases send no boot id.
     server: {
       version,
       connId,

@@ -1,6 +1,6 @@
 import type { Json } from './test-recordings.ts'
 
-/** What a Gateway answers instead of a payload. */
+/** An error answer of a Gateway. */
 export class Refusal extends Error {
   readonly error: Json
 
@@ -10,7 +10,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The other end of a method: who calls. */
+/** The client that calls a method. */
 export interface Caller {
   readonly scopes: readonly string[]
   readonly subscribed: Set<string>
@@ -19,7 +19,7 @@ export interface Caller {
 export interface Method {
   /** The scope it needs. */
   readonly scope: string
-  /** The names of its parameters; those with `!` are required. */
+  /** The parameter names; `!` marks a required one. */
   readonly takes: readonly string[]
   run(params: Json, caller: Caller): Promise<unknown> | unknown
 }
@@ -30,7 +30,7 @@ export function method(scope: string, takes: string, run: Method['run']): Method
   return { scope: `operator.${scope}`, takes: takes === '' ? [] : takes.split(' '), run }
 }
 
-/** Answers a request as a Gateway does: unknown names are refused, whether of methods or of parameters. */
+/** Answers a request like a Gateway: unknown methods and parameters are refused. */
 export async function answer(methods: Methods, name: string, params: Json, caller: Caller): Promise<unknown> {
   const found = Object.hasOwn(methods, name) ? methods[name] : undefined
   if (!found) throw new Refusal(`unknown method: ${name}`)

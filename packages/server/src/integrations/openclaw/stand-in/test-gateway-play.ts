@@ -1,12 +1,12 @@
 import { type Json, type RecordedFrame, type Recording, rowsIn } from './test-recordings.ts'
 
 const TOLD = ['agent', 'chat', 'session.message', 'exec.approval.requested', 'exec.approval.resolved']
-/** What makes a Gateway go on: the rest of what a client asks for changes nothing in a turn. */
+/** The requests that advance a recording; all others do not affect a run. */
 const AWAITED = ['chat.send', 'chat.abort', 'sessions.abort', 'exec.approval.resolve']
 
 export interface PlayHooks {
   tell(event: string, payload: Json): void
-  /** The rows of the whole turn are in the record from here on. */
+  /** Stores the rows of the whole run. */
   keep(rows: readonly Json[]): void
   over(runId: string): void
 }
@@ -14,8 +14,8 @@ export interface PlayHooks {
 type Step = { readonly tell: string; readonly payload: Json } | { readonly await: string; readonly params: Json }
 
 /**
- * A recorded turn, told again in another session and under other ids. Where a client acted in the recording, the play
- * stands still until a client acts here.
+ * Replays a recorded run in another session under other ids. Where a client acted in the recording, the replay waits
+ * until a client acts here.
  */
 export class Play {
   readonly underWay = new Set<string>()
@@ -40,13 +40,16 @@ export class Play {
     if (recordedSession) this.#renamed.push([recordedSession, sessionId])
   }
 
-  /** What it stands still for; null when it has come to its end. */
+  /** The method that the replay waits for; null at the end. */
   get waitsFor(): string | null {
     const [next] = this.#steps
     return next && 'await' in next ? next.await : null
   }
 
-  /** A client acts. The frames follow one by one after its answer; in haste, all of them come before it. */
+  /**
+   * Continues after a client's action. The frames follow its answer one by one; with `inHaste` they all come before
+   * it.
+   */
   goOn(params: Json, inHaste = false): void {
     const step = this.#steps.shift()
     if (!step || !('await' in step)) return
@@ -62,7 +65,7 @@ export class Play {
     if (this.#tellNext()) setImmediate(() => this.#tellOn())
   }
 
-  /** False where it stands still. */
+  /** Returns false while the replay waits. */
   #tellNext(): boolean {
     const [next] = this.#steps
     if (!next || !('tell' in next)) return false
@@ -71,7 +74,7 @@ export class Play {
     return true
   }
 
-  /** Ended from outside: in the order in which a Gateway tells of it. */
+  /** Ends the replay from outside, with a Gateway's frames in order. */
   abort(runId: string, sessionKey: string): void {
     this.#steps.length = 0
     const at = { runId, sessionKey }
@@ -107,8 +110,8 @@ export class Play {
 }
 
 /**
- * A client that did not ask for rows was told of none; here everybody asks. The prompt's comes before its run begins,
- * those of the model before it ends.
+ * Adds row frames for recordings whose client did not subscribe to rows. The prompt's row comes before its run starts,
+ * the model's rows before it ends.
  */
 function withRows(steps: Step[], rows: readonly Json[]): Step[] {
   const [first] = steps
@@ -130,7 +133,7 @@ function withRows(steps: Step[], rows: readonly Json[]): Step[] {
 function stepsOf(frames: readonly RecordedFrame[]): Step[] {
   const keys = new Set<unknown>()
   const steps = frames.flatMap(({ from, frame }): Step[] => {
-    // A key that is sent again moves nothing.
+    // A repeated key does not advance the replay.
     const { idempotencyKey: key } = (frame.params ?? {}) as Json
     if (key !== undefined && keys.has(key)) return []
     if (key !== undefined) keys.add(key)

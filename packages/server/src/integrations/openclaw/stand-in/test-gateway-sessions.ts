@@ -18,14 +18,14 @@ export interface TestSession extends ScriptedSessionState {
 }
 
 export interface TestSessions {
-  /** Tells all of a turn before it answers the prompt. */
+  /** Sends all frames of a run before it answers the prompt. */
   isInHaste: boolean
   readonly byKey: ReadonlyMap<string, TestSession>
   readonly scripted: ScriptedSessions
   readonly methods: Methods
 }
 
-/** Sessions, and prompts that play recordings (`play <name>`) or hold a script for the model. */
+/** Sessions with prompts that play recordings (`play <name>`) or contain a script for the model. */
 export function createTestSessions(
   version: string,
   facts: VersionFacts,
@@ -84,7 +84,7 @@ export function createTestSessions(
     sent.set(runId, { message, isOver: false })
     return { runId, status: 'started' }
   }
-  /** A prompt for a run that does not wait for one. */
+  /** A prompt that joins the active run. */
   const takenIn = (sessionKey: string, runId: string, content: string) =>
     setImmediate(() => {
       const message = { role: 'user', content, idempotencyKey: `${runId}:user` }

@@ -8,19 +8,19 @@ import { callsIn, type RecordedCall } from './test-version-facts.ts'
 const recordings = recordedVersions()
   .flatMap(recordingsOf)
   .map((recording) => ({ title: `${recording.version}/${recording.name}`, recording }))
-/** Agents, files, sessions and settings: what stands in no recorded state. */
+/** Recordings of agents, files, sessions and settings, which depend on no recorded state. */
 const fleets = recordings.filter(({ recording }) =>
   ['agents', 'files', 'config-patch', 'approval-unknown'].includes(recording.name),
 )
 const handshakes = recordings.filter(({ recording }) => /^hello|^wrong-token/.test(recording.name))
 
 test.each(fleets)(
-  '[OC70] the stand-in takes and refuses what the recorded Gateway did: $title',
+  '[OC70] the stand-in accepts and refuses the same requests as the recorded Gateway: $title',
   async ({ recording }) => {
     const gateway = await openGateway({ version: recording.version, listLagMs: 0 })
     const { connection } = await openConnection(gateway)
     const hashes = new Map<unknown, unknown>()
-    // One without processor time, or asked too often, says no more than that.
+    // Calls that an overloaded or rate-limited Gateway refused prove nothing.
     const calls = callsIn(recording).filter(({ answer }) => answer.code !== 'UNAVAILABLE')
     for (const { method, params, ok, answer } of calls) {
       const wish =
@@ -37,23 +37,26 @@ test.each(fleets)(
   },
 )
 
-test.each(handshakes)('[OC70] the stand-in greets as the recorded Gateway did: $title', ({ recording }) => {
-  const [{ params, ok, answer }] = callsIn(recording, true) as [RecordedCall, ...RecordedCall[]]
-  const token = '<token>'
-  const origin = recording.name === 'hello-with-origin' ? 'http://localhost:1234' : undefined
-  const rules = { token, nonce: '', challengedAt: 0, scopes: null, deviceScopes: null, requiresDevice: false, origin }
-  if (ok) return expect(judgeConnect(params, rules)).toEqual((answer.auth as Json).scopes)
-  const close = recording.frames.findLast(({ frame }) => frame.type === 'close')!.frame
-  expect(() => judgeConnect(params, rules)).toThrow(
-    expect.objectContaining({
-      message: answer.message,
-      error: expect.objectContaining({ code: answer.code }),
-      closeCode: close.code,
-    }),
-  )
-})
+test.each(handshakes)(
+  '[OC70] the stand-in answers the handshake like the recorded Gateway: $title',
+  ({ recording }) => {
+    const [{ params, ok, answer }] = callsIn(recording, true) as [RecordedCall, ...RecordedCall[]]
+    const token = '<token>'
+    const origin = recording.name === 'hello-with-origin' ? 'http://localhost:1234' : undefined
+    const rules = { token, nonce: '', challengedAt: 0, scopes: null, deviceScopes: null, requiresDevice: false, origin }
+    if (ok) return expect(judgeConnect(params, rules)).toEqual((answer.auth as Json).scopes)
+    const close = recording.frames.findLast(({ frame }) => frame.type === 'close')!.frame
+    expect(() => judgeConnect(params, rules)).toThrow(
+      expect.objectContaining({
+        message: answer.message,
+        error: expect.objectContaining({ code: answer.code }),
+        closeCode: close.code,
+      }),
+    )
+  },
+)
 
-test('[OC70] the stand-in lets nobody in whose device did not sign', async () => {
+test('[OC70] the stand-in refuses a device without a valid signature', async () => {
   const gateway = await openGateway({ scopes: [] })
   const { connection } = createConnection()
   await connection.open({ address: gateway.url, secret: gateway.token })
@@ -75,7 +78,7 @@ test('[OC70] the stand-in lets nobody in whose device did not sign', async () =>
   expect(() => judge({}, 'another nonce')).toThrow('device signature invalid')
 })
 
-/** Without what is another one each time. */
+/** Removes the fields that differ every time. */
 function shape(answer: Json): Json {
   const { agentId, file } = answer as { agentId?: string; file?: Json }
   const { updatedAtMs: _, path: __, expectedAbsent: ___, size: ____, ...bare } = file ?? {}

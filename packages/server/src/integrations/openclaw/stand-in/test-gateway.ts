@@ -11,24 +11,24 @@ import { type Json, newestVersion } from './test-recordings.ts'
 import { versionFacts } from './test-version-facts.ts'
 
 export interface TestGatewayOptions {
-  /** Of the recordings it plays. The newest unless given. */
+  /** The recorded release that it plays. Default: the newest. */
   readonly version?: string
   readonly token?: string
   readonly port?: number
-  /** Besides `main`. */
+  /** In addition to `main`. */
   readonly agents?: readonly (Partial<TestAgent> & { readonly id: string })[]
-  /** How long after a write `agents.list` shows it. */
+  /** The delay before `agents.list` shows a write. */
   readonly listLagMs?: number
-  /** What a connection keeps that shows no device; null = whatever it asks for. */
+  /** The scopes of a connection without a device; null = all that it requests. */
   readonly scopes?: readonly string[] | null
   readonly deviceScopes?: readonly string[] | null
-  /** Refuses whoever shows no device. */
+  /** Refuses connections without a device. */
   readonly requiresDevice?: boolean
-  /** Until then it says that it is starting. */
+  /** Reports that it is starting until this resolves. */
   readonly refuseUntil?: Promise<unknown>
 }
 
-/** A stand-in for an OpenClaw Gateway: a real WebSocket server that does what was recorded of one. */
+/** A stand-in for an OpenClaw Gateway: a real WebSocket server that behaves as recorded. */
 export interface TestGateway {
   readonly port: number
   readonly url: string
@@ -37,20 +37,20 @@ export interface TestGateway {
   readonly config: TestConfig
   readonly sessions: TestSessions
   readonly approvals: TestApprovals
-  /** Every request it got, the oldest first. */
+  /** Every received request, oldest first. */
   readonly sent: readonly { readonly method: string; readonly params: Json }[]
-  /** The headers of every connection that was tried. */
+  /** The headers of every attempted connection. */
   readonly tried: readonly IncomingMessage['headers'][]
-  /** Answers of a test's own, by method. */
+  /** A test's own answers, by method. */
   readonly answers: Record<string, (params: Json) => unknown>
-  /** A broadcast to every connection. */
+  /** Broadcasts to every connection. */
   say(event: string, payload: unknown): void
-  /** A text to every connection, as it is. */
+  /** Sends a raw text to every connection. */
   sayRaw(text: string): void
-  /** The next broadcast is lost on its way. */
+  /** Drops the next broadcast. */
   loseFrame(): void
   dropConnections(): void
-  /** As after a restart: the connections end, and who comes back meets another boot. */
+  /** Simulates a restart: closes the connections and changes the boot id. */
   restart(): void
   close(): Promise<void>
 }
@@ -168,7 +168,7 @@ function sendEvent(connection: Connection, event: string, payload: unknown): voi
   connection.socket.send(JSON.stringify({ type: 'event', event, payload, seq: connection.seq }))
 }
 
-/** Rows only for who asked for them, tool frames only for who can take them. */
+/** Rows go only to subscribers, tool frames only to clients with the capability. */
 function hears({ subscribed, caps }: Connection, event: string, payload: unknown): boolean {
   const { sessionKey, stream } = (payload ?? {}) as Json
   if (event === 'session.message') return subscribed.has(String(sessionKey))

@@ -27,7 +27,7 @@ export function openTestRoles(host: IntegrationHost): TestRoles {
   }
 }
 
-/** The whole integration, connected to a Gateway or a stand-in by a line that can be cut. */
+/** The whole integration, connected to a Gateway or a stand-in over a line that can be cut. */
 export interface TestIntegration extends TestHost {
   readonly agentSource: AgentSource
   readonly runtime: RuntimeAdapter
@@ -37,9 +37,9 @@ export interface TestIntegration extends TestHost {
 }
 
 export interface TestIntegrationOptions extends TestHostOptions {
-  /** The source follows the Gateway as it does in a server. */
+  /** Whether the source follows the Gateway as in a server. */
   readonly isStarted?: boolean
-  /** Opens the integration anew over the data of a host that is open, and leaves that host open. */
+  /** Reopens the integration over the data of an open host, which stays open. */
   readonly over?: TestHost
 }
 

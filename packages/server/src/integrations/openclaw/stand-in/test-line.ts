@@ -1,16 +1,16 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A line to a server that can be cut and mended: what is connected over it hears of it as over a real network. */
+/** A proxy to a server that can be cut and restored like a real network. */
 export interface TestLine {
   readonly port: number
   cut(): void
   mend(): void
-  /** From now on nothing that the server says gets through, until `release`. */
+  /** Holds back all data from the server until `release`. */
   hold(): void
   release(): void
-  /** What the server has said meanwhile. */
+  /** The data held back so far. */
   held(): string
-  /** How many bytes the server was sent. */
+  /** The number of bytes sent to the server. */
   sent(): number
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { WRITTEN_RECORDINGS } from './test-written-recordings.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** A frame as it travelled, and from which side. A last one of type `close` has code and reason. */
+/** A frame and its sender. A last frame of type `close` has code and reason. */
 export interface RecordedFrame {
   readonly at: number
   readonly from: 'client' | 'gateway'
@@ -19,7 +19,7 @@ export interface Recording {
 
 const FOLDER = join(import.meta.dirname, '../recordings')
 
-/** The releases of the Gateway that were recorded, the newest last. */
+/** The recorded Gateway releases, newest last. */
 export function recordedVersions(): readonly string[] {
   return readdirSync(FOLDER).sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
 }
@@ -28,14 +28,14 @@ export function newestVersion(): string {
   return recordedVersions().at(-1)!
 }
 
-/** Every recording of a release. One whose Gateway was starved of processor time tells of that and of nothing else. */
+/** All recordings of a release, without those whose Gateway was overloaded. */
 export function recordingsOf(version: string): readonly Recording[] {
   return globSync(join(FOLDER, version, '*.jsonl'))
     .map((file) => readRecording(version, basename(file, '.jsonl')))
     .filter(({ frames }) => !JSON.stringify(frames).includes('worker task timed out'))
 }
 
-/** The recording of that name; where there is none, one that is written after the facts. */
+/** The recording with that name, or else a hand-written one. */
 export function findRecording(version: string, name: string): Recording | null {
   if (existsSync(join(FOLDER, version, `${name}.jsonl`))) return readRecording(version, name)
   const frames = Object.hasOwn(WRITTEN_RECORDINGS, name) ? WRITTEN_RECORDINGS[name] : undefined
@@ -49,7 +49,7 @@ function readRecording(version: string, name: string): Recording {
   return { version, name, frames: lines.map((line) => JSON.parse(line) as RecordedFrame) }
 }
 
-/** What a client asked for in it, in its order. */
+/** The client's requests, in order. */
 export function requestsIn({ frames }: Recording, method: string): readonly Json[] {
   return frames
     .filter(({ from, frame }) => from === 'client' && frame.method === method)
@@ -65,14 +65,14 @@ export function broadcastsIn({ frames }: Recording): readonly { readonly event: 
   )
 }
 
-/** The rows that were read last; none when that was not answered any more. */
+/** The rows of the last read; empty when it was not answered. */
 export function rowsIn({ frames }: Recording): readonly Json[] {
   const asked = frames.findLast(({ from, frame }) => from === 'client' && frame.method === 'chat.history')
   const answer = asked && frames.find(({ frame }) => frame.type === 'res' && frame.id === asked.frame.id)
   return ((answer?.frame.payload as Json | undefined)?.messages ?? []) as readonly Json[]
 }
 
-/** What the rows hold of an agent's words, without those that the Gateway wrote itself. Older rows name no run. */
+/** The agent's texts in the rows, without texts by the Gateway itself. Older rows name no run. */
 export function textsIn(recording: Recording, isOf: (runId: string) => boolean = () => true): readonly string[] {
   return rowsIn(recording)
     .filter(({ role, idempotencyKey }) => role === 'assistant' && idempotencyKey === undefined)

@@ -3,7 +3,9 @@ import { openConnection, openGateway } from '../gateway/test-connection.ts'
 import { findRecording, type Json, newestVersion, type RecordedFrame } from './test-recordings.ts'
 import { HOLD_COMMAND } from './test-scripted-tools.ts'
 
-/** Recordings in which a tool or a question holds the run whenever a client acts: only these can be repeated exactly. */
+/**
+ * Recordings in which a tool or an approval pauses the run whenever a client acts: only these can be replayed exactly.
+ */
 const RECORDED = [
   'turn-plain',
   'turn-tool',

@@ -65,7 +65,7 @@ export class ScriptedRun {
     await tick()
     if (this.#isAborted) return
     const row = { role: 'user', content: prompt.text, idempotencyKey: `${prompt.runId}:user` }
-    // A prompt that was put behind another run is stored after its own run has begun.
+    // A prompt that was queued behind another run is stored after its own run has started.
     if (prompt.runId !== this.runId) this.#lifecycle({ phase: 'start', startedAt: Date.now() })
     this.#store(row)
     // A Gateway sends the row well before the run begins: an abort can come between them.

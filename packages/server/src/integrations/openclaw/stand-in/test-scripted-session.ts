@@ -10,8 +10,8 @@ interface WaitingPrompt extends ScriptedPrompt {
 }
 
 /**
- * The prompts of one session of the stand-in, which has one run at a time. A steering prompt is taken into the run, or
- * begins a run under its own id when it comes too early or too late; a follow-up is answered under an id nobody chose.
+ * The prompts of one session of the stand-in, which has one run at a time. A steering prompt joins the run, or starts
+ * a run under its own id when it comes too early or too late; a follow-up is answered under a generated id.
  */
 export class ScriptedSession {
   readonly #context: () => ScriptedContext

@@ -9,22 +9,22 @@ export interface RecordedCall {
   readonly answer: Json
 }
 
-/** In what the recorded releases of the Gateway differ. */
+/** The differences between the recorded Gateway releases. */
 export interface VersionFacts {
-  /** The names of an agent's files that it takes. */
+  /** The supported names of agent files. */
   readonly files: readonly string[]
-  /** Those that it writes itself when an agent is made. */
+  /** The files that the Gateway writes when an agent is created. */
   readonly bornWith: readonly string[]
-  /** An agent is not made without a folder for it. */
+  /** Creating an agent requires a workspace folder. */
   readonly needsWorkspace: boolean
-  /** A session takes `permissionMode`; older ones take two settings instead. */
+  /** A session accepts `permissionMode`; older releases have two settings instead. */
   readonly hasPermissionMode: boolean
-  /** A prompt may say what becomes of it while the session is at work. */
+  /** A prompt can choose how it is handled while the session is busy. */
   readonly takesQueueMode: boolean
   readonly patchesPerMinute: number
-  /** What it says to a change of its settings that does not name the hash of what it changes. */
+  /** The error for a settings change without a base hash. */
   baseHashRequired(path: string): string
-  /** What it says about the files of an agent that it does not have. */
+  /** The error for files of an unknown agent. */
   filesOfNobody(agentId: string): string
 }
 
@@ -59,7 +59,7 @@ export function versionFacts(version: string): VersionFacts {
   }
 }
 
-/** What was asked in it, in its order; the handshake only when it is wished for. */
+/** The calls of a recording, in order; the handshake only with `withConnect`. */
 export function callsIn({ frames }: Recording, withConnect = false): readonly RecordedCall[] {
   return frames.flatMap(({ from, frame }) => {
     if (from !== 'client' || frame.type !== 'req' || (frame.method === 'connect') !== withConnect) return []

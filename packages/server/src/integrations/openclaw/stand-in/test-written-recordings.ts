@@ -5,15 +5,12 @@ const FIRST = 'written-first'
 const SECOND = 'written-second'
 const SUPERSEDED = 'Error: prepared model runtime plugin generation was superseded for <dir>/state/agents/main/agent'
 
-/**
- * Turns that were not recorded yet, written after what was seen of a real Gateway. A recording of the same name takes
- * their place.
- */
+/** Hand-written runs that follow a real Gateway's behaviour. A recording with the same name replaces them. */
 export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[]>> = {
-  /** It never comes to an end. */
+  /** Never ends. */
   hang: [...sent(FIRST), ...begun(FIRST), modelCall(FIRST), said(FIRST, 'Half a ')],
 
-  /** The first prompt's tool is held when the second prompt comes. */
+  /** The second prompt arrives while the first prompt's tool is held. */
   'steer-in-tool': [
     ...sent(FIRST),
     ...begun(FIRST),
@@ -54,7 +51,7 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
     chat(SECOND, { state: 'aborted', stopReason: 'rpc' }),
   ],
 
-  /** The session is busy with a run of somebody else: the prompt is answered under an id that nobody chose. */
+  /** Another client's run occupies the session, so the prompt is answered under a generated id. */
   'behind-another': [
     ...sent(FIRST),
     chat(FIRST, { state: 'final' }),
@@ -68,7 +65,7 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
     chat('made-up-by-the-gateway', { state: 'final', message: assistant('Your turn.') }),
   ],
 
-  /** The same, and the run that answers begins before the prompt is in the record. */
+  /** The same, but the answering run starts before the prompt is in the record. */
   'behind-another-late-row': [
     ...sent(FIRST),
     chat(FIRST, { state: 'final' }),
@@ -81,7 +78,7 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
     chat('made-up-by-the-gateway', { state: 'final', message: assistant('Your turn.') }),
   ],
 
-  /** The model ends its answer without a word. */
+  /** The model ends its answer without any text. */
   'says-nothing': [
     ...sent(FIRST),
     ...begun(FIRST),
