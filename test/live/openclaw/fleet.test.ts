@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestIntegration } from '../../../packages/server/src/integrations/openclaw/test-integration.ts'
@@ -82,35 +81,6 @@ test('[OC91] what is ours of an agent survives a lost line, a rename, its deleti
   expect(await sync()).toMatchObject({ revived: 1 })
   expect(await find('boo-007')).toMatchObject({ ...before, archivedAt: null })
   await client.close()
-})
-
-test('[OC92] a tool that was denied here stays denied over a restart, and somebody else’s edit is not lost', async () => {
-  const { toolPolicy } = test200
-  expect((await toolPolicy.change({ deny: ['web_fetch'], undeny: [] })).deny).toEqual(['web_fetch'])
-  const { client } = await connectRaw(gateway)
-  const { hash } = await client.request('config.get', {})
-  const raw = JSON.stringify({ tools: { deny: ['web_fetch', 'nodes'] } })
-  // The settings that were read are held back until somebody else has changed them: then they are out of date.
-  const { line } = test200
-  line.hold()
-  const changing = toolPolicy.change({ deny: ['web_search'], undeny: [] })
-  await expect.poll(() => line.held()).toContain('"hash":')
-  await client.request('config.patch', { raw, baseHash: hash as string })
-  line.release()
-  const change = await changing
-  expect(change.deny.toSorted()).toEqual(['nodes', 'web_fetch', 'web_search'])
-  await client.close()
-  await gateway.restart()
-  await expect.poll(async () => (await test200.agentSource.health()).state).toBe('connected')
-  expect((await toolPolicy.read()).deny.toSorted()).toEqual(['nodes', 'web_fetch', 'web_search'])
-  expect((await toolPolicy.change({ deny: [], undeny: ['nodes'] })).deny.toSorted()).toEqual([
-    'web_fetch',
-    'web_search',
-  ])
-  expect(JSON.parse(await readFile(gateway.configPath, 'utf8')).tools.deny.toSorted()).toEqual([
-    'web_fetch',
-    'web_search',
-  ])
 })
 
 const halfways = async () => {
