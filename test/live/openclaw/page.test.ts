@@ -51,7 +51,7 @@ test('[OC94] a Gateway is found and connected with one button, and an agent crea
   const page = await fixture.open('/runtimes')
   const card = page.getByRole('listitem', { name: 'OpenClaw', exact: true })
   await card.getByRole('button', { name: `Connect ${gateway.url}` }).click()
-  await card.getByText(`, version ${gateway.version}. 1 Boo, read `).waitFor()
+  await card.getByText(`, version ${gateway.version}. 1 Boo, refreshed `).waitFor()
   expect(await card.innerText()).not.toContain(gateway.token)
   await page.goto(`${fixture.server.url}/new`)
   await page.getByRole('combobox', { name: 'Runtime' }).selectOption({ label: 'OpenClaw' })
