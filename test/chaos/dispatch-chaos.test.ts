@@ -114,7 +114,7 @@ function orderFor({ database }: Setup, { teamId, folder }: Trial, instance: stri
     teamId,
     instance,
     seed: random.below(2 ** 31),
-    workplaces: join(folder, instance),
+    worktrees: join(folder, instance),
     marks: join(folder, 'marks'),
     dieAt: 1 + random.below(POINTS),
     noise: random.below(2) === 0,
@@ -138,7 +138,7 @@ async function expectRecovery(
   const twice: DispatchSaid[] = []
   const server = await openServer(store.db, {
     instance,
-    workplaces: join(folder, instance),
+    worktrees: join(folder, instance),
     marks: join(folder, 'marks'),
     noise: null,
     say: (line) => 'twice' in line && twice.push(line),

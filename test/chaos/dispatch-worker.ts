@@ -36,7 +36,7 @@ export interface DispatchOrder {
   readonly instance: string
   readonly seed: number
   /** The folder of its worktrees. */
-  readonly workplaces: string
+  readonly worktrees: string
   /** The folder for a mark while it works on a task. */
   readonly marks: string
   /** The point at which the process kills itself, counted from the first claim; 0 for never. */
@@ -53,7 +53,7 @@ export type DispatchSaid =
 
 export interface ServerSetting {
   readonly instance: string
-  readonly workplaces: string
+  readonly worktrees: string
   readonly marks: string
   readonly noise: Random | null
   readonly onPoint?: (at: string) => void
@@ -68,7 +68,7 @@ export interface ChaosServer {
 
 /** A server as far as tasks need one, on a database whose process may die. */
 export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosServer> {
-  const { instance, workplaces, onPoint, say = () => {} } = setting
+  const { instance, worktrees, onPoint, say = () => {} } = setting
   const store = storeOn(db)
   const log = createLog('silent')
   const eventLog = await openEventLog(store)
@@ -102,9 +102,9 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
       },
     },
     lines,
-    worktrees: await openWorktrees({ root: workplaces, path: process.env.PATH!, onStep: (step) => onPoint?.(step) }),
+    worktrees: await openWorktrees({ root: worktrees, path: process.env.PATH!, onStep: (step) => onPoint?.(step) }),
     locks: createWorktreeLocks(),
-    worktreeRoot: workplaces,
+    worktreeRoot: worktrees,
     slots: conversations.slots,
     verdicts: createRunVerdicts(),
     // Every trial tests what happens, not when a server gives up.

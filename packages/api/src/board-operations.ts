@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idSchema, type Operation } from './operation.ts'
 import type { OperationId } from './routes.ts'
 import * as board from './schemas/board.ts'
-import * as workplaces from './schemas/workplaces.ts'
+import * as worktrees from './schemas/worktrees.ts'
 
 const teamParams = z.object({ teamId: idSchema })
 const taskParams = z.object({ taskId: idSchema })
@@ -107,28 +107,28 @@ export const BOARD_OPERATIONS = {
     tag: 'Board',
     summary: 'Read the changes of the newest attempt',
     params: taskParams,
-    response: workplaces.taskDiffSchema,
-    errors: ['task_not_found', 'workplace_refused'],
+    response: worktrees.taskDiffSchema,
+    errors: ['task_not_found', 'worktree_refused'],
   },
   mergeTask: {
     tag: 'Board',
     summary: "Merge a task's changes into the project; this does not mark the task done",
     params: taskParams,
-    response: workplaces.taskMergeSchema,
-    errors: ['task_not_found', 'task_conflict', 'workplace_refused'],
+    response: worktrees.taskMergeSchema,
+    errors: ['task_not_found', 'task_conflict', 'worktree_refused'],
   },
   cleanUpTask: {
     tag: 'Board',
     summary: 'Remove the worktrees of a task whose changes are all in the project; the others stay',
     params: taskParams,
-    response: workplaces.taskCleanUpSchema,
+    response: worktrees.taskCleanUpSchema,
     errors: ['task_not_found', 'task_conflict'],
   },
   checkTask: {
     tag: 'Board',
     summary: "Run the team's check in the task's worktree, as evidence; responds when the check has ended",
     params: taskParams,
-    response: workplaces.taskCheckSchema,
-    errors: ['task_not_found', 'task_conflict', 'workplace_refused', 'evidence_refused'],
+    response: worktrees.taskCheckSchema,
+    errors: ['task_not_found', 'task_conflict', 'worktree_refused', 'evidence_refused'],
   },
 } as const satisfies { readonly [Id in OperationId]?: Operation }

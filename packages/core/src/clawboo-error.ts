@@ -71,7 +71,7 @@ export const CLAWBOO_ERROR_CODES = [
   'upgrade_refused',
   'upstream_disconnected',
   'upstream_refused',
-  'workplace_refused',
+  'worktree_refused',
 ] as const
 
 export type ClawbooErrorCode = (typeof CLAWBOO_ERROR_CODES)[number]

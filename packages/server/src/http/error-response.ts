@@ -74,7 +74,7 @@ const STATUS = {
   upgrade_refused: 426,
   upstream_disconnected: 503,
   upstream_refused: 502,
-  workplace_refused: 409,
+  worktree_refused: 409,
 } as const satisfies Record<ClawbooErrorCode, number>
 
 /** Codes after which the same request may succeed a little later. */

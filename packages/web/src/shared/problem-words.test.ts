@@ -15,7 +15,7 @@ test('[PG33] a failed action shows the action, the reason and what to do', () =>
   expect(problemWords(new ApiError(0, 'network', 'x'), 'merge')).toBe(
     "Couldn't merge. The server isn't responding. Try again when it's back.",
   )
-  expect(problemWords(new ApiError(409, 'workplace_refused', 'two files changed'), 'merge')).toBe(
+  expect(problemWords(new ApiError(409, 'worktree_refused', 'two files changed'), 'merge')).toBe(
     "Couldn't merge. Two files changed.",
   )
   expect(problemWords(new TypeError('broken'), 'stop')).toBe("Couldn't stop. Broken. Try again.")

@@ -1,13 +1,13 @@
 import { ClawbooError } from '@clawboo/core'
 import { storableText } from '../../store/storable-text.ts'
 import type { Check } from '../worktrees/run-check.ts'
-import type { Workplace } from '../worktrees/workplace.ts'
+import type { Worktree } from '../worktrees/worktree.ts'
 import type { DispatchServices } from './dispatch-services.ts'
 
 export interface AttemptWork {
   readonly taskId: string
   readonly executionId: string
-  readonly worktree: Workplace
+  readonly worktree: Worktree
   /** False: only the time of the last change is stored, and no evidence. */
   readonly isJudged: boolean
   /** null = the team has none. */

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import type { BoardTask } from '@clawboo/core/board'
 import type { Capabilities } from '@clawboo/core/executor'
 import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
-import type { Workplace } from '../worktrees/workplace.ts'
+import type { Worktree } from '../worktrees/worktree.ts'
 import type { DispatchServices } from './dispatch-services.ts'
 
 export type OpenedWorktree =
@@ -10,7 +10,7 @@ export type OpenedWorktree =
   | { readonly ok: false; readonly reason: string }
 
 export interface AttemptWorktree {
-  readonly worktree: Exclude<Workplace, { kind: 'none' }>
+  readonly worktree: Exclude<Worktree, { kind: 'none' }>
   /** An earlier attempt has worked in it. */
   readonly isResumed: boolean
 }
@@ -33,11 +33,11 @@ export async function openWorktree(
   const request = { taskId: task.id, project: team.folder, ownFolder: team.folder }
   const earlierAttempt = await attemptWithWorktree(earlier.filter(({ owner }) => owner === instance))
   const resumed =
-    earlierAttempt === null ? null : await worktrees.prepareWorkplace({ ...request, attempt: earlierAttempt })
-  const isUsable = resumed?.ok && resumed.workplace.kind !== 'none' && resumed.workplace.project === team.folder
-  const prepared = resumed && isUsable ? resumed : await worktrees.prepareWorkplace({ ...request, attempt })
+    earlierAttempt === null ? null : await worktrees.prepareWorktree({ ...request, attempt: earlierAttempt })
+  const isUsable = resumed?.ok && resumed.worktree.kind !== 'none' && resumed.worktree.project === team.folder
+  const prepared = resumed && isUsable ? resumed : await worktrees.prepareWorktree({ ...request, attempt })
   if (!prepared.ok) return { ok: false, reason: prepared.message }
-  const { workplace: worktree } = prepared
+  const { worktree } = prepared
   if (worktree.kind === 'none') return { ok: true, opened: null, checkCommand: null }
   return { ok: true, opened: { worktree, isResumed: prepared === resumed }, checkCommand: team.checkCommand }
 }

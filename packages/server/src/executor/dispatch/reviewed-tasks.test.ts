@@ -101,7 +101,7 @@ describe('Tasks in review', () => {
     await team.when(() => runtime.started.length === 2)
     const [diff, ...refused] = (await Promise.all(tries)).reverse()
     expect(refused).toMatchObject([CONFLICT, CONFLICT, CONFLICT])
-    expect(diff).toMatchObject({ workplace: { attempt: 1 }, diff: null })
+    expect(diff).toMatchObject({ worktree: { attempt: 1 }, diff: null })
     expect(readFileSync(join(project, 'moss.txt'), 'utf8')).toBe('brown\n')
     await team.until(id, 'in_review')
     begin = () => {}
@@ -118,7 +118,7 @@ describe('Tasks in review', () => {
     expect((await team.attempts(id))[0]).toMatchObject({ state: 'lost' })
     await expect(reviews.merge(id, OPERATOR)).rejects.toMatchObject(CONFLICT)
     await expect(reviews.cleanUp(id)).rejects.toMatchObject(CONFLICT)
-    expect(await reviews.diff(id)).toMatchObject({ workplace: { attempt: 1 }, diff: null })
+    expect(await reviews.diff(id)).toMatchObject({ worktree: { attempt: 1 }, diff: null })
     mayEnd()
     await expect.poll(() => reviews.merge(id, OPERATOR).catch(() => null)).toMatchObject({ how: 'fast-forward' })
   })

@@ -6,16 +6,17 @@ import type { Tasks } from '../../board/tasks.ts'
 import type { Store } from '../../store/open-store.ts'
 import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
 import { creatorOf } from '../dispatch/open-worktree.ts'
-import type { WorkplaceDiff } from '../worktrees/diff-of.ts'
+import type { WorktreeDiff } from '../worktrees/diff-of.ts'
 import type { MergeResult } from '../worktrees/merge.ts'
+import type { Refusal } from '../worktrees/refusal.ts'
 import type { Check } from '../worktrees/run-check.ts'
-import type { Refusal, Workplace } from '../worktrees/workplace.ts'
+import type { Worktree } from '../worktrees/worktree.ts'
 import type { Worktrees } from '../worktrees/worktrees.ts'
 import { taskConflict, type WorktreeLocks } from './worktree-locks.ts'
 
 /**
  * What a person can do with the work of a task that changes files, in its newest worktree. Rejects with
- * `workplace_refused` and the reason, or with `task_conflict` while an attempt or another review uses the files.
+ * `worktree_refused` and the reason, or with `task_conflict` while an attempt or another review uses the files.
  */
 export interface TaskReviews {
   diff(taskId: string): Promise<TaskDiff>
@@ -32,13 +33,13 @@ export interface TaskReviews {
 
 export interface TaskDiff {
   /** null = the task has no worktree, or none any more. */
-  readonly workplace: {
+  readonly worktree: {
     readonly attempt: number
     readonly folder: string
     readonly branch: string | null
   } | null
   /** null also while an attempt is running: unfinished work must not look like a change. */
-  readonly diff: WorkplaceDiff | null
+  readonly diff: WorktreeDiff | null
 }
 
 export type TaskMerge = Pick<Extract<MergeResult, { ok: true }>, 'how' | 'commit' | 'files'>
@@ -83,7 +84,7 @@ export function createTaskReviews(services: ReviewServices): TaskReviews {
         // No await between this check and the lock: an attempt that starts in between would be read unfinished.
         if (!locks.isEntered(taskId)) return locks.read(taskId, () => readDiff(services, taskId))
         const { newest } = await readTask(services.store, taskId)
-        return newest ? { workplace: worktreeView(newest), diff: null } : NO_DIFF
+        return newest ? { worktree: worktreeView(newest), diff: null } : NO_DIFF
       }),
     merge: (taskId, by) =>
       unlessClosing(() =>
@@ -105,12 +106,12 @@ export function createTaskReviews(services: ReviewServices): TaskReviews {
 async function readDiff(services: ReviewServices, taskId: string): Promise<TaskDiff> {
   const { task, newest } = await readTask(services.store, taskId)
   if (!newest) return NO_DIFF
-  const workplace = worktreeView(newest)
-  if (newest.isInUse) return { workplace, diff: null }
+  const worktree = worktreeView(newest)
+  if (newest.isInUse) return { worktree, diff: null }
   try {
-    return { workplace, diff: await readWork(services, task, newest) }
+    return { worktree, diff: await readWork(services, task, newest) }
   } catch (error) {
-    if (isRefused(error, 'workplace_missing')) return NO_DIFF
+    if (isRefused(error, 'worktree_missing')) return NO_DIFF
     throw error
   }
 }
@@ -178,7 +179,7 @@ async function readWork(
   { tasks, worktrees }: ReviewServices,
   task: BoardTask,
   { worktree }: NewestWorktree,
-): Promise<WorkplaceDiff> {
+): Promise<WorktreeDiff> {
   const { diff } = unlessRefused(await worktrees.diffOf(worktree))
   const { changedAt } = diff
   if (changedAt !== null && (task.changedAt ?? 0) < changedAt) await tasks.noteChange(task.id, changedAt)
@@ -188,7 +189,7 @@ async function readWork(
 interface NewestWorktree {
   /** The newest attempt that worked in it. */
   readonly attempt: StoredExecution
-  readonly worktree: Workplace
+  readonly worktree: Worktree
   readonly isInUse: boolean
 }
 
@@ -202,13 +203,13 @@ async function readTask(store: Store, taskId: string) {
 async function readReviewable(store: Store, taskId: string): Promise<{ task: BoardTask; newest: NewestWorktree }> {
   const { task, newest } = await readTask(store, taskId)
   if (task.status === 'in_progress' || newest?.isInUse) throw taskConflict(taskId, 'an attempt at the task is running')
-  if (!newest) throw refused({ code: 'workplace_missing', message: 'No attempt at this task has a worktree.' })
+  if (!newest) throw refused({ code: 'worktree_missing', message: 'No attempt at this task has a worktree.' })
   return { task, newest }
 }
 
-const NO_DIFF: TaskDiff = { workplace: null, diff: null }
+const NO_DIFF: TaskDiff = { worktree: null, diff: null }
 
-function worktreeView({ attempt, worktree }: NewestWorktree): NonNullable<TaskDiff['workplace']> {
+function worktreeView({ attempt, worktree }: NewestWorktree): NonNullable<TaskDiff['worktree']> {
   return { attempt: attempt.attempt, folder: worktree.folder, branch: attempt.worktree?.branch ?? null }
 }
 
@@ -226,7 +227,7 @@ function byWorktree(attempts: readonly StoredExecution[]): StoredExecution[][] {
 }
 
 /** From the stored attempts; further details are in a file beside the worktree, under its first attempt's number. */
-function worktreeOf(sharing: readonly StoredExecution[]): Workplace {
+function worktreeOf(sharing: readonly StoredExecution[]): Worktree {
   const { taskId, worktree } = sharing[0]!
   const { path: folder, branch, base } = worktree!
   const attempt = creatorOf(sharing, folder)!
@@ -276,7 +277,7 @@ function unlessRefused<T extends { readonly ok: boolean }>(result: T | Refusal):
 }
 
 function refused({ code, message, files }: { code: string; message: string; files?: readonly string[] }): ClawbooError {
-  return new ClawbooError('workplace_refused', message, { details: { reason: code, ...(files ? { files } : {}) } })
+  return new ClawbooError('worktree_refused', message, { details: { reason: code, ...(files ? { files } : {}) } })
 }
 
 function serverStopping(): ClawbooError {
@@ -284,6 +285,6 @@ function serverStopping(): ClawbooError {
 }
 
 function isRefused(error: unknown, reason?: string): boolean {
-  if (!(error instanceof ClawbooError) || error.code !== 'workplace_refused') return false
+  if (!(error instanceof ClawbooError) || error.code !== 'worktree_refused') return false
   return reason === undefined || error.details.reason === reason
 }

@@ -40,7 +40,7 @@ describe('cleaning up', () => {
     isRemoved(root, project)
     expect(personsOwn(project)).toEqual(before)
     expect(await worktrees.cleanUp(worktree)).toEqual({ ok: true, outcome: 'nothing' })
-    expect((await worktrees.prepareWorkplace({ ...worktree, ownFolder: root })).ok).toBe(true)
+    expect((await worktrees.prepareWorktree({ ...worktree, ownFolder: root })).ok).toBe(true)
   })
 
   test('[BO121] removes a worktree that was merged here or by the person’s own git', async () => {
@@ -206,7 +206,7 @@ describe('a sweep', () => {
     mkdirSync(join(root, 'stray', 'folder'), { recursive: true })
     writeFileSync(join(root, 'stray', 'folder', 'file'), 'whose?\n')
     writeFileSync(join(root, 'note'), 'whose?\n')
-    writeFileSync(join(root, 'task', '5', 'workplace.json'), '{ broken')
+    writeFileSync(join(root, 'task', '5', 'worktree.json'), '{ broken')
     const known = [1, 2, 4, 5, 6, 7].map((attempt) => ({ taskId: 'task', attempt, isOver: ![4, 6].includes(attempt) }))
     const swept = await worktrees.sweep(known)
     const shown = swept.map(({ folder, finding }) => [folder.slice(root.length + 1), finding])

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { WorkplaceDiff } from './diff-of.ts'
+import type { WorktreeDiff } from './diff-of.ts'
 import { commitAll, type Fixture, git, makeRepository, openFixture } from './test-project.ts'
 import type { Worktree } from './worktree.ts'
 import type { WorktreesOptions } from './worktrees.ts'
@@ -34,7 +34,7 @@ async function open(kind: 'worktree' | 'copy', options: Partial<WorktreesOptions
   return { fixture, worktree: await fixture.prepare() }
 }
 
-async function diff({ worktrees }: Fixture, worktree: Worktree): Promise<WorkplaceDiff> {
+async function diff({ worktrees }: Fixture, worktree: Worktree): Promise<WorktreeDiff> {
   const result = await worktrees.diffOf(worktree)
   if (!result.ok) expect.fail(result.message)
   return result.diff

@@ -27,7 +27,7 @@ export interface DiffFile {
 }
 
 /** All changes of a task since it started, committed or not. */
-export interface WorkplaceDiff {
+export interface WorktreeDiff {
   readonly files: readonly DiffFile[]
   /** The number of changed files; `files` may list fewer. */
   readonly fileCount: number
@@ -40,7 +40,7 @@ export interface WorkplaceDiff {
   readonly repositories: readonly string[]
 }
 
-export type DiffResult = { readonly ok: true; readonly diff: WorkplaceDiff } | Refusal
+export type DiffResult = { readonly ok: true; readonly diff: WorktreeDiff } | Refusal
 
 export async function diffOf(context: WorktreesContext, worktree: Worktree): Promise<DiffResult> {
   return asRefusal(async () => {
@@ -64,7 +64,7 @@ export async function wantFiles(context: WorktreesContext, worktree: Worktree) {
   }
   const found = await wantRecord(context, worktree)
   if (found.record.state === 'removing' || !(await exists(found.places.files))) {
-    throw new RefusedError(refuse('workplace_missing', `The folder ${found.places.files} is gone.`))
+    throw new RefusedError(refuse('worktree_missing', `The folder ${found.places.files} is gone.`))
   }
   return found
 }

@@ -140,7 +140,7 @@ describe('a hostile repository', () => {
     const id = git(project, 'rev-parse', 'HEAD:a.txt')
     rmSync(join(project, '.git', 'objects', id.slice(0, 2), id.slice(2)))
     const request = { taskId: 'task', attempt: 1, project, ownFolder: folder }
-    expect(await worktrees.prepareWorkplace(request)).toMatchObject({ ok: false, code: 'git_failed' })
+    expect(await worktrees.prepareWorktree(request)).toMatchObject({ ok: false, code: 'git_failed' })
     expect(tracesIn(traces)).toBe('')
     expect(git(project, 'for-each-ref', 'refs/heads/clawboo')).toBe('')
     tryGit(project, 'cat-file', '-p', id)
@@ -153,7 +153,7 @@ describe('a hostile repository', () => {
     writeFileSync(join(project, 'git'), `#!/bin/sh\ntouch '${join(traces, 'git')}'\n`)
     chmodSync(join(project, 'git'), 0o755)
     const request = { taskId: 'task', attempt: 1, project, ownFolder: folder }
-    expect(await own.worktrees.prepareWorkplace(request)).toMatchObject({ ok: true })
+    expect(await own.worktrees.prepareWorktree(request)).toMatchObject({ ok: true })
     expect(tracesIn(traces)).toBe('')
   })
 
@@ -161,6 +161,6 @@ describe('a hostile repository', () => {
     const { project, folder } = await openHostile()
     const { worktrees } = await openFixture({ path: folder })
     const request = { taskId: 'task', attempt: 1, project, ownFolder: folder }
-    expect(await worktrees.prepareWorkplace(request)).toMatchObject({ ok: false, code: 'git_missing' })
+    expect(await worktrees.prepareWorktree(request)).toMatchObject({ ok: false, code: 'git_missing' })
   })
 })

@@ -84,7 +84,7 @@ async function wantProject({ context }: WorktreeToMerge, worktree: GitWorktree):
 
 async function wantSettled(work: WorktreeToMerge, worktree: GitWorktree): Promise<WorktreeState> {
   const state = await readWorktreeState(work.context.program, work.places, work.record)
-  const no = (why: string) => new RefusedError(refuse('workplace_unsettled', why))
+  const no = (why: string) => new RefusedError(refuse('worktree_unsettled', why))
   if (!state) throw no(`The repository no longer lists the worktree ${work.places.files}.`)
   if (state.operation) throw no(`The worktree is in the middle of ${state.operation}. Ask the agent to finish it.`)
   if (state.headRef !== `refs/heads/${worktree.branch}`) {
@@ -153,7 +153,7 @@ async function moveBranch(
   const { context, shadow, repository } = work
   const index = join(state.admin, 'index')
   const staged = await shadowGit(shadow, ['write-tree'], { index, intoProject: true, answers: [128] })
-  if (staged.code !== 0) throw new RefusedError(refuse('workplace_unsettled', 'The worktree has unresolved conflicts.'))
+  if (staged.code !== 0) throw new RefusedError(refuse('worktree_unsettled', 'The worktree has unresolved conflicts.'))
   const ref = (name: string, ...rest: string[]) =>
     runGit(context.program, ['update-ref', name, ...rest], { cwd: repository.commonDir })
   const [before, after] = await treesOf(shadow, [state.head, tip])

@@ -39,7 +39,7 @@ async function openRepository(): Promise<Fixture> {
 }
 
 const refusalOf = async ({ worktrees, folder }: Fixture, project: string): Promise<RefusalCode | null> => {
-  const result = await worktrees.prepareWorkplace({ taskId: 'task', attempt: 9, project, ownFolder: folder })
+  const result = await worktrees.prepareWorktree({ taskId: 'task', attempt: 9, project, ownFolder: folder })
   if (result.ok) return null
   expect(result.message).toMatch(/^[A-Z/].+[.]$/s)
   return result.code
@@ -76,13 +76,13 @@ describe('a worktree', () => {
     writeFileSync(join(worktree.folder, 'new'), 'kept\n')
     git(fixture.project, 'commit', '-q', '--allow-empty', '-m', 'the project goes on')
     expect(await fixture.worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'parked' })
-    const again = await fixture.worktrees.prepareWorkplace({
+    const again = await fixture.worktrees.prepareWorktree({
       taskId: 'task',
       attempt: 1,
       project: fixture.project,
       ownFolder: fixture.folder,
     })
-    expect(again).toEqual({ ok: true, workplace: worktree, isResumed: true })
+    expect(again).toEqual({ ok: true, worktree, isResumed: true })
     expect(readFileSync(join(worktree.folder, 'new'), 'utf8')).toBe('kept\n')
     expect((await fixture.prepare(2)).folder).not.toBe(worktree.folder)
   })
@@ -129,7 +129,7 @@ describe('a worktree', () => {
     const made = await Promise.all(
       attempts.flatMap((attempt) => [
         one.prepare(attempt),
-        two.worktrees.prepareWorkplace({ taskId: 'other', attempt, project: one.project, ownFolder: two.folder }),
+        two.worktrees.prepareWorktree({ taskId: 'other', attempt, project: one.project, ownFolder: two.folder }),
       ]),
     )
     expect(made.filter((each) => 'ok' in each && !each.ok)).toEqual([])
@@ -142,18 +142,18 @@ describe('a worktree', () => {
     renameSync(worktree.folder, join(fixture.folder, 'moved'))
     expect(await refusalOf({ ...fixture, worktrees: fixture.worktrees }, fixture.project)).toBeNull()
     const again = { taskId: 'task', attempt: 1, project: fixture.project, ownFolder: fixture.folder }
-    expect(await fixture.worktrees.prepareWorkplace(again)).toMatchObject({ code: 'workplace_missing' })
-    expect(await fixture.worktrees.diffOf(worktree)).toMatchObject({ code: 'workplace_missing' })
+    expect(await fixture.worktrees.prepareWorktree(again)).toMatchObject({ code: 'worktree_missing' })
+    expect(await fixture.worktrees.diffOf(worktree)).toMatchObject({ code: 'worktree_missing' })
   })
 })
 
 test('[BO101] files without a record are left alone', async () => {
   const fixture = await openRepository()
   const worktree = await fixture.prepare()
-  rmSync(join(fixture.root, 'task', '1', 'workplace.json'))
+  rmSync(join(fixture.root, 'task', '1', 'worktree.json'))
   const before = listFiles(worktree.folder)
   const again = { taskId: 'task', attempt: 1, project: fixture.project, ownFolder: fixture.folder }
-  expect(await fixture.worktrees.prepareWorkplace(again)).toMatchObject({ code: 'workplace_missing' })
+  expect(await fixture.worktrees.prepareWorktree(again)).toMatchObject({ code: 'worktree_missing' })
   expect(listFiles(worktree.folder)).toEqual(before)
 })
 

@@ -29,7 +29,7 @@ export interface WorktreeRequest {
   readonly ownFolder: string
 }
 
-export type Prepared = { readonly ok: true; readonly workplace: Worktree; readonly isResumed: boolean } | Refusal
+export type Prepared = { readonly ok: true; readonly worktree: Worktree; readonly isResumed: boolean } | Refusal
 
 export async function prepareWorktree(context: WorktreesContext, request: WorktreeRequest): Promise<Prepared> {
   return asRefusal(async () => {
@@ -38,10 +38,10 @@ export async function prepareWorktree(context: WorktreesContext, request: Worktr
     const record = await readRecord(places)
     if (record && record.state !== 'preparing') return resume(places, record)
     if (project === null) {
-      return { ok: true, workplace: { kind: 'none', taskId, attempt, folder: request.ownFolder }, isResumed: false }
+      return { ok: true, worktree: { kind: 'none', taskId, attempt, folder: request.ownFolder }, isResumed: false }
     }
     if (!record && (await exists(places.files))) {
-      return refuse('workplace_missing', `${places.files} already exists and has no record. Move it away first.`)
+      return refuse('worktree_missing', `${places.files} already exists and has no record. Move it away first.`)
     }
     const repository = await findRepository(context.program, project)
     const folder = await realpath(project)
@@ -53,7 +53,7 @@ export async function prepareWorktree(context: WorktreesContext, request: Worktr
     const made = repository
       ? await makeWorktree(context, places, request, repository)
       : await makeCopy(context, places, request, folder)
-    return { ok: true, workplace: made, isResumed: false }
+    return { ok: true, worktree: made, isResumed: false }
   })
 }
 
@@ -61,10 +61,10 @@ async function resume(places: WorktreePlaces, record: WorktreeRecord): Promise<P
   const { worktree } = record
   if (record.state === 'removing' || !(await exists(places.files))) {
     const left = worktree.kind === 'worktree' ? ` Its commits are on the branch ${worktree.branch}.` : ''
-    return refuse('workplace_missing', `The folder ${places.files} is gone.${left} Start another attempt.`)
+    return refuse('worktree_missing', `The folder ${places.files} is gone.${left} Start another attempt.`)
   }
   if (record.state === 'parked') await writeRecord(places, { ...record, state: 'ready', parkedBecause: null })
-  return { ok: true, workplace: worktree, isResumed: true }
+  return { ok: true, worktree, isResumed: true }
 }
 
 /** Removes a worktree whose preparation was interrupted. Nobody has worked in it yet. */

@@ -94,14 +94,14 @@ async function play(told: Story, count: (outcome: string) => void): Promise<void
   }
   const own = () => (isPlain ? listFiles(project) : personsOwn(project))
   const untouched = own()
-  const prepared = await worktrees.prepareWorkplace({ taskId: 'task', attempt: 1, project, ownFolder: folder })
+  const prepared = await worktrees.prepareWorktree({ taskId: 'task', attempt: 1, project, ownFolder: folder })
   expect(own()).toEqual(untouched)
   if (!prepared.ok) {
     expect(prepared.code).toMatch(/operation_under_way|nested_repository/)
     count(prepared.code)
     return
   }
-  const { workplace: worktree } = prepared
+  const { worktree } = prepared
   const copied = isPlain ? filesOf(worktree.folder) : null
   const home = worktree.kind === 'worktree' ? worktree.branch : 'main'
   for (const one of told.agent) if (!isPlain || !isGitStep(one.do)) take(worktree.folder, home, one)

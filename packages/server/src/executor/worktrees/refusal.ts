@@ -20,8 +20,8 @@ export type RefusalCode =
   | 'repository_unreadable'
   | 'subfolder_not_committed'
   | 'too_large'
-  | 'workplace_missing'
-  | 'workplace_unsettled'
+  | 'worktree_missing'
+  | 'worktree_unsettled'
 
 /** An expected problem. The message names the problem and the remedy for a person. */
 export interface Refusal {

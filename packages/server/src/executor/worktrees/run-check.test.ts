@@ -27,8 +27,8 @@ test('[BO112] a check runs in the worktree, and its exit code is the evidence', 
   expect(await run('kill -9 $$')).toMatchObject({ end: 'killed', exitCode: null })
   expect((await run('pwd')).output.trim()).toBe(worktree.folder)
   expect(await worktrees.runCheck(worktree, ' ')).toMatchObject({ code: 'check_not_started' })
-  const none = await worktrees.prepareWorkplace({ taskId: 'other', attempt: 1, project: null, ownFolder: folder })
-  expect(none.ok && (await worktrees.runCheck(none.workplace, 'exit 0'))).toMatchObject({ check: { exitCode: 0 } })
+  const none = await worktrees.prepareWorktree({ taskId: 'other', attempt: 1, project: null, ownFolder: folder })
+  expect(none.ok && (await worktrees.runCheck(none.worktree, 'exit 0'))).toMatchObject({ check: { exitCode: 0 } })
 })
 
 test('[BO112] a check sees no variable of the server’s environment', async () => {

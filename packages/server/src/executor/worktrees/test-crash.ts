@@ -32,7 +32,7 @@ if (process.argv[1] === import.meta.filename) {
   }
   const worktrees = await openWorktrees({ root, path: process.env.PATH!, onStep })
   const { taskId, attempt } = worktree
-  if (call === 'prepare') await worktrees.prepareWorkplace({ taskId, attempt, project, ownFolder: root })
+  if (call === 'prepare') await worktrees.prepareWorktree({ taskId, attempt, project, ownFolder: root })
   else if (call === 'cleanUp') await worktrees.cleanUp(worktree)
   else await worktrees.merge(worktree, { author: { name: 'Ada', email: 'ada@example.test' }, message: 'The task' })
 }

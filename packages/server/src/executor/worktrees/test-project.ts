@@ -54,9 +54,9 @@ export async function openFixture(options: Partial<WorktreesOptions> = {}): Prom
   const project = join(folder, 'project')
   const worktrees = await openWorktrees({ root, path: process.env.PATH!, ...options })
   const prepare = async (attempt = 1, from: string | null = project) => {
-    const result = await worktrees.prepareWorkplace({ taskId: 'task', attempt, project: from, ownFolder: folder })
+    const result = await worktrees.prepareWorktree({ taskId: 'task', attempt, project: from, ownFolder: folder })
     if (!result.ok) expect.fail(result.message)
-    return result.workplace
+    return result.worktree
   }
   return { folder, root, project, worktrees, prepare }
 }

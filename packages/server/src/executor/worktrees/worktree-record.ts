@@ -25,7 +25,7 @@ export interface WorktreeRecord {
 
 /** The file keeps its names, so that records of older servers can be read. */
 interface StoredRecord extends Omit<WorktreeRecord, 'worktree'> {
-  readonly workplace: WorktreeRecord['worktree']
+  readonly worktree: WorktreeRecord['worktree']
 }
 
 export interface WorktreePlaces {
@@ -44,7 +44,7 @@ export function placesOf(root: string, taskId: string, attempt: number): Worktre
   const folder = join(root, taskId, String(attempt))
   return {
     folder,
-    record: join(folder, 'workplace.json'),
+    record: join(folder, 'worktree.json'),
     shadow: join(folder, 'git'),
     files: join(folder, `${taskId}-${attempt}`),
     going: join(folder, 'going'),
@@ -76,11 +76,11 @@ export async function readRecord(places: WorktreePlaces): Promise<WorktreeRecord
   })
   if (text === null) return null
   try {
-    const { workplace, ...rest } = JSON.parse(text) as StoredRecord
-    return { worktree: workplace, ...rest }
+    const { worktree, ...rest } = JSON.parse(text) as StoredRecord
+    return { worktree, ...rest }
   } catch {
     throw new RefusedError(
-      refuse('workplace_missing', `${places.record} cannot be read. Nothing beside it was changed.`),
+      refuse('worktree_missing', `${places.record} cannot be read. Nothing beside it was changed.`),
     )
   }
 }
@@ -92,7 +92,7 @@ export async function wantRecord(
   const places = placesOf(context.root, taskId, attempt)
   const record = await readRecord(places)
   if (!record || record.state === 'preparing') {
-    throw new RefusedError(refuse('workplace_missing', `Attempt ${attempt} at task ${taskId} has no worktree.`))
+    throw new RefusedError(refuse('worktree_missing', `Attempt ${attempt} at task ${taskId} has no worktree.`))
   }
   return { places, record, shadow: shadowOf(context, places, record) }
 }
@@ -108,7 +108,7 @@ export const shadowOf = (context: WorktreesContext, places: WorktreePlaces, reco
 export async function writeRecord(places: WorktreePlaces, record: WorktreeRecord): Promise<void> {
   await mkdir(places.folder, { recursive: true, mode: 0o700 })
   const { worktree, ...rest } = record
-  const stored: StoredRecord = { workplace: worktree, ...rest }
+  const stored: StoredRecord = { worktree, ...rest }
   const fresh = join(places.folder, `.${basename(places.record)}.${randomBytes(4).toString('hex')}`)
   const handle = await open(fresh, 'wx', 0o600)
   try {

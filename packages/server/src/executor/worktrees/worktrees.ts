@@ -17,7 +17,7 @@ import { DEFAULT_LIMITS, type WorktreesContext, type WorktreesLimits } from './w
  */
 export interface Worktrees {
   /** The same task and attempt gets the same folder again, with its files. */
-  prepareWorkplace(request: WorktreeRequest): Promise<Prepared>
+  prepareWorktree(request: WorktreeRequest): Promise<Prepared>
   diffOf(worktree: Worktree): Promise<DiffResult>
   runCheck(worktree: Worktree, command: string, options?: CheckOptions): Promise<CheckResult>
   merge(worktree: Worktree, options: MergeOptions): Promise<MergeResult>
@@ -55,7 +55,7 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
   }
   // Loaded on first use: a server without projects saves the memory.
   return {
-    prepareWorkplace: async (request) => (await import('./prepare-worktree.ts')).prepareWorktree(context, request),
+    prepareWorktree: async (request) => (await import('./prepare-worktree.ts')).prepareWorktree(context, request),
     diffOf: async (worktree) => (await import('./diff-of.ts')).diffOf(context, worktree),
     runCheck: async (worktree, ...more) => (await import('./run-check.ts')).runCheck(context, worktree, ...more),
     merge: async (worktree, more) => (await import('./merge.ts')).merge(context, worktree, more),

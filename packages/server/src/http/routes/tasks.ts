@@ -38,7 +38,7 @@ export function taskRoutes({ view, tasks, dispatch, reviews }: TaskRouteDependen
     takeBackTask: ({ params }) => takeBack({ view, tasks, dispatch }, params.taskId),
     readTaskDiff: ({ params }) => reviews.diff(params.taskId),
     mergeTask: ({ params }) => reviews.merge(params.taskId, OPERATOR),
-    cleanUpTask: async ({ params }) => ({ workplaces: await reviews.cleanUp(params.taskId) }),
+    cleanUpTask: async ({ params }) => ({ worktrees: await reviews.cleanUp(params.taskId) }),
     checkTask: ({ params }) => reviews.check(params.taskId),
   } satisfies Partial<Handlers>
 }

@@ -15,7 +15,7 @@ import { type EffectiveExecPolicy, effectiveExecPolicy } from './exec/effective-
 import type { Candidate } from './models/failover/failover.ts'
 import type { Models } from './models/models.ts'
 import { buildSystemPrompt, type SystemPrompt } from './prompt/system-prompt.ts'
-import type { RunWorkplace } from './run-workplace.ts'
+import type { RunFolder } from './run-folder.ts'
 import { agentSkills, type JudgedSkills } from './skills/agent-skills.ts'
 import { BUILT_IN_TOOLS, createTools } from './tools/create-tools.ts'
 import { createHostTools } from './tools/host-tools.ts'
@@ -51,19 +51,19 @@ export interface SetupInput {
   readonly candidate: Candidate
   readonly sessionKey: string
   /** Replaces the agent's own workspace. */
-  readonly workplace?: RunWorkplace
+  readonly runFolder?: RunFolder
   readonly hostTools?: HostTools
 }
 
 /** Reads everything again, so that a changed file, skill or rule applies to the next run. */
 export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
-  const { host, desk, agent, config, candidate, workplace } = input
+  const { host, desk, agent, config, candidate, runFolder } = input
   const ensured = await desk.inOrder(() =>
     ensureWorkspace({
       workspace: desk.workspace,
       agentName: agent.displayName,
       hasRevision: async (name) => (await host.records.latestFile(desk.agentId, name)) !== null,
-      run: { withPerson: isWithPerson(input), canReachFile: !workplace },
+      run: { withPerson: isWithPerson(input), canReachFile: !runFolder },
       skipBootstrap: config.bootstrap?.skip ?? false,
       skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
       now: host.now,
@@ -96,7 +96,7 @@ export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
     tools: tools.map(({ name, description }) => ({ name, summary: firstSentence(description) })),
     skills: skills.section.text,
     workspace: desk.workspace,
-    folder: workplace?.folder.path ?? null,
+    folder: runFolder?.folder.path ?? null,
     timeZone: host.machine.timeZone,
     ritual: ensured.ritual,
     files: fitted.files,
@@ -127,7 +127,7 @@ function isWithPerson({ agent, sessionKey }: SetupInput): boolean {
 }
 
 function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number) {
-  const { host, desk, config, workplace, hostTools } = input
+  const { host, desk, config, runFolder, hostTools } = input
   const lent = hostTools ? createHostTools(hostTools, BUILT_IN_TOOLS) : []
   const verdicts = judgeOffer(
     input,
@@ -136,9 +136,9 @@ function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number)
   const allowed = new Set(verdicts.filter((verdict) => verdict.allowed).map(({ tool }) => tool))
   const ownWorkspace = host.files.folder(`${desk.agentId}/workspace`)
   const built = createTools({
-    ...(workplace ? { workspace: workplace.folder, ownWorkspace } : { workspace: ownWorkspace }),
+    ...(runFolder ? { workspace: runFolder.folder, ownWorkspace } : { workspace: ownWorkspace }),
     workspaceOnly: config.workspaceOnly ?? true,
-    guardsSelf: !workplace && !isWithPerson(input),
+    guardsSelf: !runFolder && !isWithPerson(input),
     exec: {
       rules: [{ from: "this agent's set-up", ...config.exec }],
       approvals: desk.approvals,
@@ -147,7 +147,7 @@ function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number)
     },
     env: host.processes.environment(),
     skillEnv: skills.environment,
-    commandSessions: workplace?.commands ?? desk.commands,
+    commandSessions: runFolder?.commands ?? desk.commands,
     backgroundAllowed: allowed.has('process'),
     readableFolders: skills.foldersOutside,
     resultMaxChars: maxChars,

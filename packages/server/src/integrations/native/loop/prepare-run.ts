@@ -8,7 +8,7 @@ import { describeShortened } from '../bootstrap/truncation-notice.ts'
 import { DEFAULT_REPEAT_LIMITS } from '../context/repeat-guard.ts'
 import { CHARS_PER_TOKEN } from '../context/token-estimate.ts'
 import type { CandidateList, Models } from '../models/models.ts'
-import { openWorkplace } from '../run-workplace.ts'
+import { openRunFolder } from '../run-folder.ts'
 import type { Session } from '../session/session.ts'
 import type { AgentRun } from './agent-run.ts'
 import { createAgentTools } from './agent-tools.ts'
@@ -51,7 +51,7 @@ export async function prepareRun(input: RunInput): Promise<PreparedRun> {
   const config = checkExecConfig(agent.execConfig) ?? {}
   const list = await chooseModels(models, config, options.model)
   const candidate = list.chain[0]!
-  const workplace = await openWorkplace(host, options.folder)
+  const runFolder = await openRunFolder(host, options.folder)
   const setup = await prepareSetup({
     host,
     desk,
@@ -60,7 +60,7 @@ export async function prepareRun(input: RunInput): Promise<PreparedRun> {
     config,
     candidate,
     sessionKey,
-    workplace,
+    runFolder,
     hostTools: options.hostTools,
   })
   const session = await desk.session(sessionKey)
@@ -73,7 +73,7 @@ export async function prepareRun(input: RunInput): Promise<PreparedRun> {
     session,
     window: () => window,
     signal: controller.signal,
-    ...(workplace ? { stopLeftovers: () => workplace.commands.dispose() } : {}),
+    ...(runFolder ? { stopLeftovers: () => runFolder.commands.dispose() } : {}),
   })
   return {
     run,

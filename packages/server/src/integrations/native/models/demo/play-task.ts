@@ -38,7 +38,7 @@ function asConversation(task: TaskPrompt, { messages }: DemoRun): ScriptedMessag
 }
 
 function outcomeOf(
-  { title, hasWorkplace }: TaskPrompt,
+  { title, hasWorktree }: TaskPrompt,
   { calls }: DemoRun,
 ): { words: string; blockedBy: string | null } {
   const writes = calls.filter(({ tool }) => tool.toLowerCase().startsWith('write'))
@@ -47,6 +47,6 @@ function outcomeOf(
   const blockedBy = last ? (last.failed ? reasonWords(last.result) : null) : 'I have no tool to write files'
   if (!last || blockedBy !== null) return { words: `${name} is blocked: ${blockedBy}.`, blockedBy }
   const path = String(Object.values(last.input)[0] ?? 'a file')
-  const place = hasWorkplace ? 'among the changes of the task' : 'in my own folder'
+  const place = hasWorktree ? 'among the changes of the task' : 'in my own folder'
   return { blockedBy, words: `For ${name} I wrote \`${path}\`. It is ${place}.` }
 }

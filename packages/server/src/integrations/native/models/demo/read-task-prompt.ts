@@ -7,7 +7,7 @@ export interface TaskPrompt {
   /** Comments of people and agents since the previous attempt. */
   readonly comments: readonly string[]
   /** Whether the run works on a copy of the team's project, which the host compares. */
-  readonly hasWorkplace: boolean
+  readonly hasWorktree: boolean
 }
 
 export function isTaskPrompt(text: string): boolean {
@@ -21,6 +21,6 @@ export function readTaskPrompt(prompt: string): TaskPrompt {
     title: textOf('The task is called'),
     body: textOf('The description of the task'),
     comments: fences.filter(({ label }) => /^Comment \d+, from (?!the host)/.test(label)).map(({ text }) => text),
-    hasWorkplace: outside.includes('You work in a folder for this task only'),
+    hasWorktree: outside.includes('You work in a folder for this task only'),
   }
 }

@@ -58,7 +58,7 @@ export function ReviewBar(props: ReviewProps) {
             {check.isPending ? 'Checking' : 'Run the check'}
           </Button>
         ) : null}
-        <WorkplaceMenu {...props} onLookAgain={readAgain} />
+        <WorktreeMenu {...props} onLookAgain={readAgain} />
       </div>
       {check.isPending ? (
         <p
@@ -75,12 +75,12 @@ export function ReviewBar(props: ReviewProps) {
   )
 }
 
-function WorkplaceMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly onLookAgain: () => void }) {
+function WorktreeMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly onLookAgain: () => void }) {
   const cleanUp = useCleanUp(detail.task.id)
   const clean = () =>
     void cleanUp.mutateAsync(undefined).then(
-      ({ workplaces }) => {
-        announce(cleanUpWords(workplaces))
+      ({ worktrees }) => {
+        announce(cleanUpWords(worktrees))
         onLookAgain()
       },
       (error: unknown) => announce(problemWords(error, 'clean up'), 'bad'),
@@ -127,13 +127,13 @@ function CheckOutcome({ check }: { check: NonNullable<ReturnType<typeof useCheck
 }
 
 function cleanUpWords(
-  workplaces: readonly {
+  worktrees: readonly {
     readonly outcome: 'removed' | 'nothing' | 'parked' | 'refused'
     readonly because: string | null
   }[],
 ): string {
-  const removed = workplaces.filter(({ outcome }) => outcome === 'removed').length
-  const kept = workplaces.filter(({ outcome }) => outcome === 'parked' || outcome === 'refused')
+  const removed = worktrees.filter(({ outcome }) => outcome === 'removed').length
+  const kept = worktrees.filter(({ outcome }) => outcome === 'parked' || outcome === 'refused')
   const gone = removed === 0 ? 'Nothing was removed' : `${counted(removed, 'worktree')} removed`
   const why = kept[0]?.because ? `: ${kept[0].because}` : ''
   return kept.length === 0 ? `${gone}.` : `${gone}; ${counted(kept.length, 'stays', 'stay')}${why}`

@@ -20,8 +20,8 @@ export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }
       <LoadingState what="the changes" />
     )
   }
-  const { workplace, diff } = reading.data
-  if (!workplace || !diff) {
+  const { worktree, diff } = reading.data
+  if (!worktree || !diff) {
     return (
       <EmptyState title="No changes to review">
         <p>No finished attempt has a worktree, or its worktree was cleaned up.</p>
@@ -30,7 +30,7 @@ export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }
   }
   return (
     <>
-      <ReviewBar detail={detail} attempt={attempt} branch={workplace.branch} fileCount={diff.fileCount} />
+      <ReviewBar detail={detail} attempt={attempt} branch={worktree.branch} fileCount={diff.fileCount} />
       {/* Positioned: hidden text for screen readers would otherwise extend below it and make the whole page scroll. */}
       <div className="relative min-h-0 flex-1 overflow-y-auto">
         <Summary diff={diff} />

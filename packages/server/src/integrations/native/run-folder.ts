@@ -1,6 +1,23 @@
 import { isAbsolute, resolve } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
-import type { EnteredFolder, HostFolder } from '../host.ts'
+import type { EnteredFolder, HostFolder, IntegrationHost } from '../host.ts'
+import { type CommandSessions, createCommandSessions } from './exec/command-sessions.ts'
+
+/** The working folder of a run that does not use its agent's own workspace. */
+export interface RunFolder {
+  readonly folder: HostFolder
+  /**
+   * Separate from the agent's commands, because they must end with the run: a later change would falsify its result.
+   */
+  readonly commands: CommandSessions
+}
+
+/** Returns undefined for a run in its agent's own workspace. Rejects with the reason when the folder cannot be used. */
+export async function openRunFolder(host: IntegrationHost, path: string | null): Promise<RunFolder | undefined> {
+  if (path === null || !host.folderAt) return undefined
+  const folder = await openWorkFolder((resolved) => host.folderAt!(resolved), path)
+  return { folder, commands: createCommandSessions(host.processes, { now: host.now }) }
+}
 
 /** Opens a run's working folder. Rejects with the reason when it cannot be used. */
 export async function openWorkFolder(folderAt: (path: string) => HostFolder, path: string): Promise<HostFolder> {

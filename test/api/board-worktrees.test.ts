@@ -35,17 +35,17 @@ async function makeReview(options: { check?: string; plain?: boolean } = {}) {
   /** `place` is the number of the attempt whose worktree it reuses. */
   const work = async (change: string | null, place?: number) => {
     const execution = await claimTask(server(), task.id, agentId)
-    const prepared = await server().worktrees.prepareWorkplace({
+    const prepared = await server().worktrees.prepareWorktree({
       taskId: task.id,
       attempt: place ?? execution.attempt,
       project: folder,
       ownFolder: folder,
     })
-    if (!prepared.ok || prepared.workplace.kind === 'none') throw new Error('no workplace')
-    const { workplace } = prepared
-    const branch = workplace.kind === 'worktree' ? workplace.branch : null
-    await server().claims.note(execution.id, { worktree: { path: workplace.folder, branch, base: workplace.base } })
-    if (change !== null) await writeFile(join(workplace.folder, 'a.txt'), change)
+    if (!prepared.ok || prepared.worktree.kind === 'none') throw new Error('no worktree')
+    const { worktree } = prepared
+    const branch = worktree.kind === 'worktree' ? worktree.branch : null
+    await server().claims.note(execution.id, { worktree: { path: worktree.folder, branch, base: worktree.base } })
+    if (change !== null) await writeFile(join(worktree.folder, 'a.txt'), change)
     const { id: executionId, attempt } = execution
     const end = () =>
       server().reports.submit({
@@ -56,28 +56,28 @@ async function makeReview(options: { check?: string; plain?: boolean } = {}) {
         costUsd: null,
         at: Date.now(),
       })
-    return { execution, workplace, end }
+    return { execution, worktree, end }
   }
   return { params, folder, work, status: async () => (await api().getTask({ params })).task.status }
 }
 
 test('[BO136] the diff is of the newest attempt; there is none without a worktree or while an agent works in it', async () => {
   const { params, work } = await makeReview()
-  expect(await api().readTaskDiff({ params })).toEqual({ workplace: null, diff: null })
+  expect(await api().readTaskDiff({ params })).toEqual({ worktree: null, diff: null })
   const first = await work('one\ntwo\n')
-  expect(await api().readTaskDiff({ params })).toMatchObject({ workplace: { attempt: 1 }, diff: null })
+  expect(await api().readTaskDiff({ params })).toMatchObject({ worktree: { attempt: 1 }, diff: null })
   await first.end()
-  const { workplace, diff } = await api().readTaskDiff({ params })
-  expect(workplace).toEqual({ attempt: 1, folder: first.workplace.folder, branch: `clawboo/${params.taskId}/1` })
+  const { worktree, diff } = await api().readTaskDiff({ params })
+  expect(worktree).toEqual({ attempt: 1, folder: first.worktree.folder, branch: `clawboo/${params.taskId}/1` })
   expect(diff).toMatchObject({ fileCount: 1, files: [{ path: 'a.txt', change: 'changed' }] })
   expect(diff!.files[0]!.hunks[0]!.lines.at(-1)).toEqual({ kind: 'added', text: 'two' })
   await api().commentTask({ params, body: { body: 'Not two', file: 'a.txt', line: 2 } })
   await api().moveTask({ params, body: { to: 'todo' } })
   await (await work('one\nthree\n')).end()
   const again = await api().readTaskDiff({ params })
-  expect([again.workplace!.attempt, again.diff!.files[0]!.hunks[0]!.lines.at(-1)!.text]).toEqual([2, 'three'])
-  await rm(again.workplace!.folder, { recursive: true })
-  expect(await api().readTaskDiff({ params })).toEqual({ workplace: null, diff: null })
+  expect([again.worktree!.attempt, again.diff!.files[0]!.hunks[0]!.lines.at(-1)!.text]).toEqual([2, 'three'])
+  await rm(again.worktree!.folder, { recursive: true })
+  expect(await api().readTaskDiff({ params })).toEqual({ worktree: null, diff: null })
 })
 
 test('[BO136] an attempt that continues in another’s worktree is reviewed there', async () => {
@@ -86,16 +86,16 @@ test('[BO136] an attempt that continues in another’s worktree is reviewed ther
   await first.end()
   await api().moveTask({ params, body: { to: 'todo' } })
   const second = await work('one\nthree\n', 1)
-  expect(second.workplace.folder).toBe(first.workplace.folder)
-  expect(await api().readTaskDiff({ params })).toMatchObject({ workplace: { attempt: 2 }, diff: null })
-  expect(await api().cleanUpTask({ params })).toEqual({ workplaces: [] })
+  expect(second.worktree.folder).toBe(first.worktree.folder)
+  expect(await api().readTaskDiff({ params })).toMatchObject({ worktree: { attempt: 2 }, diff: null })
+  expect(await api().cleanUpTask({ params })).toEqual({ worktrees: [] })
   await second.end()
-  const { workplace, diff } = await api().readTaskDiff({ params })
-  expect([workplace!.attempt, diff!.files[0]!.hunks[0]!.lines.at(-1)!.text]).toEqual([2, 'three'])
+  const { worktree, diff } = await api().readTaskDiff({ params })
+  expect([worktree!.attempt, diff!.files[0]!.hunks[0]!.lines.at(-1)!.text]).toEqual([2, 'three'])
   expect(await api().checkTask({ params })).toMatchObject({ exitCode: 0 })
   expect(await api().mergeTask({ params })).toMatchObject({ how: 'fast-forward' })
-  expect(await api().cleanUpTask({ params })).toMatchObject({ workplaces: [{ attempt: 1, outcome: 'removed' }] })
-  expect(await api().readTaskDiff({ params })).toEqual({ workplace: null, diff: null })
+  expect(await api().cleanUpTask({ params })).toMatchObject({ worktrees: [{ attempt: 1, outcome: 'removed' }] })
+  expect(await api().readTaskDiff({ params })).toEqual({ worktree: null, diff: null })
 })
 
 test('[BO137] a merge brings in the work, reports it and does not move the task', async () => {
@@ -120,13 +120,13 @@ test('[BO137] a merge that the project refuses reports the reason and changes no
   await writeFile(join(folder, 'a.txt'), 'mine\n')
   await expect(api().mergeTask({ params })).rejects.toMatchObject({
     status: 409,
-    code: 'workplace_refused',
+    code: 'worktree_refused',
     details: { reason: 'project_changed' },
   })
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('mine\n')
   commitAll(folder)
   await expect(api().mergeTask({ params })).rejects.toMatchObject({
-    code: 'workplace_refused',
+    code: 'worktree_refused',
     details: { reason: 'conflicts', files: ['a.txt'] },
   })
   expect((await api().getTask({ params })).comments).toEqual([])
@@ -135,19 +135,19 @@ test('[BO137] a merge that the project refuses reports the reason and changes no
 test('[BO137] applies work in a copy of a plain folder to that folder', async () => {
   const { params, work, folder } = await makeReview({ plain: true })
   await (await work('one\ntwo\n')).end()
-  expect((await api().readTaskDiff({ params })).workplace).toMatchObject({ branch: null })
+  expect((await api().readTaskDiff({ params })).worktree).toMatchObject({ branch: null })
   expect(await api().mergeTask({ params })).toEqual({ how: 'applied', commit: null, files: ['a.txt'] })
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
 })
 
 test('[BO138] a repeated check is evidence: a pass closes the task, a failure keeps it open', async () => {
   const { params, work } = await makeReview({ check: 'grep -q two a.txt && echo fine' })
-  const { end, workplace } = await work('one\n')
+  const { end, worktree } = await work('one\n')
   await end()
   const failed = await api().checkTask({ params })
   expect(failed).toMatchObject({ exitCode: 1, end: 'exited', evidence: { kind: 'check', exitCode: 1 } })
   await expect(api().moveTask({ params, body: { to: 'done' } })).rejects.toMatchObject({ code: 'check_failed' })
-  await writeFile(join(workplace.folder, 'a.txt'), 'one\ntwo\n')
+  await writeFile(join(worktree.folder, 'a.txt'), 'one\ntwo\n')
   const passed = await api().checkTask({ params })
   expect(passed).toMatchObject({ exitCode: 0, output: 'fine\n', evidence: { at: passed.startedAt } })
   expect(await api().moveTask({ params, body: { to: 'done' } })).toMatchObject({ task: { status: 'done' } })
@@ -168,21 +168,21 @@ test('[BO138] refuses a check without a command, and for an attempt that was tak
   await api().moveTask({ params, body: { to: 'todo' } })
   await (await work('one\ntwo\n')).end()
   await expect(api().checkTask({ params })).rejects.toMatchObject({
-    code: 'workplace_refused',
+    code: 'worktree_refused',
     details: { reason: 'no_check' },
   })
 })
 
 test('[BO135] an unrecorded change makes the earlier check stale', async () => {
   const { params, work } = await makeReview({ check: 'true' })
-  const { end, workplace } = await work('one\ntwo\n')
+  const { end, worktree } = await work('one\ntwo\n')
   await end()
   await api().checkTask({ params })
   expect((await api().getTask({ params })).lack).toBeNull()
-  await writeFile(join(workplace.folder, 'b.txt'), 'left behind\n')
+  await writeFile(join(worktree.folder, 'b.txt'), 'left behind\n')
   await expect(api().moveTask({ params, body: { to: 'done' } })).rejects.toMatchObject({ code: 'evidence_stale' })
   await api().checkTask({ params })
-  await writeFile(join(workplace.folder, 'b.txt'), 'and changed\n')
+  await writeFile(join(worktree.folder, 'b.txt'), 'and changed\n')
   await api().mergeTask({ params })
   expect((await api().getTask({ params })).lack).toMatchObject({ code: 'evidence_stale' })
   expect(await api().signOffTask({ params })).toMatchObject({ task: { status: 'done' } })
@@ -198,22 +198,22 @@ test('[BO139] a clean-up removes merged worktrees, keeps the others and leaves a
   await api().mergeTask({ params })
   await api().moveTask({ params, body: { to: 'todo' } })
   const third = await work(null)
-  const { workplaces } = await api().cleanUpTask({ params })
-  expect(workplaces).toMatchObject([
-    { attempt: 1, outcome: 'parked', folder: first.workplace.folder },
+  const { worktrees } = await api().cleanUpTask({ params })
+  expect(worktrees).toMatchObject([
+    { attempt: 1, outcome: 'parked', folder: first.worktree.folder },
     { attempt: 2, outcome: 'removed', folder: null, because: null },
   ])
-  expect([first, second, third].map(({ workplace }) => existsSync(workplace.folder))).toEqual([true, false, true])
-  expect(await readFile(join(first.workplace.folder, 'a.txt'), 'utf8')).toBe('one\nlost?\n')
+  expect([first, second, third].map(({ worktree }) => existsSync(worktree.folder))).toEqual([true, false, true])
+  expect(await readFile(join(first.worktree.folder, 'a.txt'), 'utf8')).toBe('one\nlost?\n')
   await third.end()
-  expect((await api().readTaskDiff({ params })).workplace).toMatchObject({ attempt: 3 })
+  expect((await api().readTaskDiff({ params })).worktree).toMatchObject({ attempt: 3 })
   await api().cleanUpTask({ params })
-  expect((await api().readTaskDiff({ params })).workplace).toMatchObject({ attempt: 1 })
+  expect((await api().readTaskDiff({ params })).worktree).toMatchObject({ attempt: 1 })
 })
 
 test('[BO140] refuses a second merge, check or clean-up at the same time', async () => {
   const { params, work } = await makeReview({ check: 'while [ ! -e go ]; do sleep 0.05; done' })
-  const { end, workplace } = await work('one\ntwo\n')
+  const { end, worktree } = await work('one\ntwo\n')
   await end()
   const checking = api().checkTask({ params })
   const others = () =>
@@ -224,7 +224,7 @@ test('[BO140] refuses a second merge, check or clean-up at the same time', async
       api().readTaskDiff({ params }),
     ])
   await expect.poll(async () => (await others()).map(codeOf)).toEqual(Array(4).fill('task_conflict'))
-  await writeFile(join(workplace.folder, 'go'), '')
+  await writeFile(join(worktree.folder, 'go'), '')
   expect(await checking).toMatchObject({ exitCode: 0 })
   expect((await api().readTaskDiff({ params })).diff).not.toBeNull()
 })

@@ -31,7 +31,7 @@ const diffFileSchema = z
   })
   .meta({ id: 'DiffFile' })
 
-const workplaceDiffSchema = z
+const worktreeDiffSchema = z
   .object({
     files: listOf(diffFileSchema),
     fileCount: z.number().int().describe('The number of changed files, even when fewer are listed'),
@@ -40,22 +40,20 @@ const workplaceDiffSchema = z
     changedAt: epochMs.nullable(),
     repositories: listOf(z.string()).describe('Folders that are repositories of their own; not compared'),
   })
-  .meta({ id: 'WorkplaceDiff' })
+  .meta({ id: 'WorktreeDiff' })
 
-const workplaceSchema = z
+const worktreeSchema = z
   .object({
     attempt: z.number().int(),
     folder: z.string(),
     branch: z.string().nullable().describe('null = a copy of a plain folder'),
   })
-  .meta({ id: 'Workplace', description: 'The folder where an attempt edited files.' })
+  .meta({ id: 'Worktree', description: 'The folder where an attempt edited files.' })
 
 export const taskDiffSchema = z
   .object({
-    workplace: workplaceSchema
-      .nullable()
-      .describe('The worktree of the newest attempt that has one; null = none exists'),
-    diff: workplaceDiffSchema.nullable().describe('null also while an agent works there'),
+    worktree: worktreeSchema.nullable().describe('The worktree of the newest attempt that has one; null = none exists'),
+    diff: worktreeDiffSchema.nullable().describe('null also while an agent works there'),
   })
   .meta({ id: 'TaskDiff' })
 
@@ -71,7 +69,7 @@ export const taskMergeSchema = z
 
 export const taskCleanUpSchema = z
   .object({
-    workplaces: listOf(
+    worktrees: listOf(
       z.object({
         attempt: z.number().int().describe('The first attempt that worked there'),
         outcome: z.enum(['removed', 'nothing', 'parked', 'refused']),
