@@ -17,7 +17,7 @@ const SETTLE_MS = 1500
 export const idleRss: Benchmark = {
   name: 'idle-rss',
   unit: 'MiB',
-  bound: { atMost: 2.2 },
+  bound: { atMost: 1.8 },
   async open() {
     const home = await temporaryHome()
     return {

@@ -7,7 +7,7 @@ import type { Benchmark } from './harness.ts'
 export const warmStart: Benchmark = {
   name: 'warm-start',
   unit: 'ms',
-  bound: { atMost: 8 },
+  bound: { atMost: 6 },
   async open() {
     const home = await temporaryHome()
     return {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { freemem } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -24,18 +24,21 @@ const PLENTY_BYTES = 8 * 1024 ** 3
 
 /** The requirements and the program of each npm script. `rest` are the arguments after `--` on the command line. */
 const COMMANDS = {
-  start: { needs: ['page'], run: (rest) => node('packages/server/src/cli/clawboo.ts', 'start', ...rest) },
-  clawboo: { needs: [], run: (rest) => node('packages/server/src/cli/clawboo.ts', ...rest) },
-  build: { needs: ['page'], run: () => 0 },
+  start: { needs: ['page', 'program'], run: (rest) => node(join(program, 'clawboo.js'), 'start', ...rest) },
+  clawboo: { needs: ['program'], run: (rest) => node(join(program, 'clawboo.js'), ...rest) },
+  build: { needs: ['page', 'program'], run: () => 0 },
   dev: { needs: ['page'], run: (rest) => node('scripts/dev.ts', ...rest) },
   check: { needs: [], run: (rest) => node('scripts/check.ts', ...rest) },
   test: {
-    needs: ['page', 'chromium', 'seed', 'memory'],
+    needs: ['page', 'program', 'chromium', 'seed', 'memory'],
     run: async (rest) => (rest.length > 0 ? 0 : await node('scripts/check.ts')) || vitest(rest),
   },
-  soak: { needs: ['page', 'chromium', 'seed', 'memory'], run: (rest) => vitest(rest, { CLAWBOO_SOAK: '1' }) },
-  live: { needs: ['page', 'chromium', 'seed'], run: (rest) => node('scripts/live.ts', ...rest) },
-  bench: { needs: ['page'], run: (rest) => node('bench/run.ts', ...rest) },
+  soak: {
+    needs: ['page', 'program', 'chromium', 'seed', 'memory'],
+    run: (rest) => vitest(rest, { CLAWBOO_SOAK: '1' }),
+  },
+  live: { needs: ['page', 'program', 'chromium', 'seed'], run: (rest) => node('scripts/live.ts', ...rest) },
+  bench: { needs: ['page', 'program'], run: (rest) => node('bench/run.ts', ...rest) },
   pack: { needs: ['page'], run: (rest) => node('scripts/pack.ts', ...rest) },
 }
 
@@ -47,7 +50,8 @@ const environment = { ...process.env }
 installDependencies()
 const nodeBinary = findNode()
 environment.PATH = [dirname(nodeBinary), join(root, 'node_modules', '.bin'), environment.PATH].join(delimiter)
-if (command.needs.includes('page')) buildPage()
+if (command.needs.includes('page')) build('page')
+const program = command.needs.includes('program') ? build('program') : ''
 if (command.needs.includes('chromium')) environment.CLAWBOO_CHROMIUM = findChromium()
 if (command.needs.includes('seed')) chooseSeed()
 const folder = command.needs.includes('memory') ? folderInMemory() : null
@@ -93,11 +97,17 @@ function isNewEnough(version) {
   return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
 }
 
-/** The program prints a line if it has something to build. */
-function buildPage() {
-  const program = join(root, 'scripts', 'build-page.ts')
-  const { status } = spawnSync(nodeBinary, [QUIET, program], { cwd: root, stdio: ['ignore', 2, 2], env: environment })
-  if (status !== 0) fail('the page could not be built; see the output above')
+/** Builds the page or the program if its source has changed. Returns the folder of the build. */
+function build(what) {
+  const words = [QUIET, join(root, 'scripts', 'build.ts'), what]
+  const { status, stdout } = spawnSync(nodeBinary, words, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 2],
+    env: environment,
+    encoding: 'utf8',
+  })
+  if (status !== 0) fail(`the ${what} could not be built; see the output above`)
+  return stdout.trim()
 }
 
 /** An installed Chromium, else Debian's, else Playwright's own. The headless shell comes first: it uses less CPU. */
@@ -177,15 +187,15 @@ function vitest(rest, more = {}) {
 /** Runs a program of this project with inherited streams and forwarded signals. Resolves to its exit code. */
 function node(...words) {
   const env = typeof words[0] === 'object' ? words.shift() : environment
-  const [program, ...programArguments] = words
-  const child = spawn(nodeBinary, [QUIET, join(root, program), ...programArguments], {
+  const [file, ...programArguments] = words
+  const child = spawn(nodeBinary, [QUIET, resolve(root, file), ...programArguments], {
     cwd: process.env.INIT_CWD && name === 'clawboo' ? process.env.INIT_CWD : root,
     stdio: 'inherit',
     env,
   })
   // The terminal also sends Ctrl-C to the child; exiting first would orphan it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))))
+  return new Promise((end) => child.on('exit', (code, signal) => end(code ?? (signal ? 1 : 0))))
 }
 
 function digest(bytes) {

@@ -4,8 +4,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { build } from 'vite'
-import { licenseNotices } from './license-notices.ts'
+import { bundleProgram } from './bundle-program.ts'
 
 const root = join(import.meta.dirname, '..')
 const output = join(root, 'dist', 'clawboo')
@@ -17,29 +16,10 @@ process.stdout.write(`pack: ${archive} (${Math.round(statSync(archive).size / 10
 
 async function bundle(): Promise<void> {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'warn',
-    plugins: [licenseNotices('licenses.txt')],
-    ssr: { noExternal: true, target: 'node' },
-    build: {
-      ssr: true,
-      outDir: output,
-      target: 'node24',
-      minify: false,
-      rolldownOptions: {
-        input: { server: 'packages/server/src/main.ts', clawboo: 'packages/server/src/cli/clawboo.ts' },
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-      },
-    },
-  })
+  await bundleProgram(output)
   cpSync(join(root, 'packages/web/dist'), join(output, 'page'), {
     recursive: true,
     filter: (path) => !path.endsWith('.built'),
-  })
-  cpSync(join(root, 'packages/server/src/integrations/native/bundled-skills'), join(output, 'bundled-skills'), {
-    recursive: true,
   })
   for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, file), join(output, file))
   writeFileSync(join(output, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)

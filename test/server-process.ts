@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '@clawboo/api/client'
 import { SERVER_MEMORY_ENVIRONMENT, SERVER_NODE_FLAGS } from '../packages/server/src/installation.ts'
+import { buildProgram } from '../scripts/build-program.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 
 /** A real server in its own process, with its own home. */
@@ -35,11 +36,25 @@ export interface ServerOptions {
   readonly under?: readonly string[]
 }
 
-const MAIN = join(import.meta.dirname, '../packages/server/src/main.ts')
+/** The server without a build. */
+export const SOURCE_PROGRAM = join(import.meta.dirname, '../packages/server/src/main.ts')
+
+let program: Promise<string> | null = null
+
+/** The program that `npm start` runs. */
+async function serverProgram(): Promise<string> {
+  program ??= buildProgram()
+  return join(await program, 'server.js')
+}
 
 export async function startServer(options: ServerOptions = {}): Promise<ServerProcess> {
   const home = options.home ?? (await temporaryHome())
-  const words = [...(options.under ?? []), process.execPath, ...SERVER_NODE_FLAGS, options.main ?? MAIN]
+  const words = [
+    ...(options.under ?? []),
+    process.execPath,
+    ...SERVER_NODE_FLAGS,
+    options.main ?? (await serverProgram()),
+  ]
   const child = spawn(words[0]!, words.slice(1), {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],

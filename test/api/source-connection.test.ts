@@ -6,7 +6,7 @@ import type { ApiError } from '@clawboo/api/client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { removeHome, type ServerProcess, startServer, temporaryHome } from '../server-process.ts'
 import { followFeed } from './feed-reader.ts'
-import { GATE_ENVIRONMENT } from './gate/gate-environment.ts'
+import { WITH_GATE } from './gate/server-with-gate.ts'
 import { type GateUpstream, startUpstream } from './gate/upstream.ts'
 
 const SECRET = `right-${randomBytes(8).toString('hex')}`
@@ -15,7 +15,7 @@ const params = { sourceId: 'gate' }
 let home: string
 let server: ServerProcess
 let upstream: GateUpstream
-const start = () => startServer({ home, env: { ...GATE_ENVIRONMENT, CLAWBOO_LOG: 'debug' } })
+const start = () => startServer({ ...WITH_GATE, home, env: { ...WITH_GATE.env, CLAWBOO_LOG: 'debug' } })
 beforeAll(async () => {
   home = await temporaryHome()
   server = await start()

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runCommandLine } from '../../packages/server/src/cli/run-command-line.ts'
-import { GATE_ENVIRONMENT } from '../api/gate/gate-environment.ts'
+import { WITH_GATE } from '../api/gate/server-with-gate.ts'
 import { type GateUpstream, startUpstream } from '../api/gate/upstream.ts'
 import { removeHome, type ServerProcess, startServer } from '../server-process.ts'
 
@@ -12,7 +12,7 @@ const SECRET = 'open-sesame-4711'
 let server: ServerProcess
 let upstream: GateUpstream
 beforeAll(async () => {
-  server = await startServer({ env: GATE_ENVIRONMENT })
+  server = await startServer(WITH_GATE)
   // The first validated request loads the schemas, which may take longer than a command waits.
   await server.client.getConnection({ params: { sourceId: 'gate' } })
 })

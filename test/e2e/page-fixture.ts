@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
-import { buildPage } from '../../packages/web/build-page.ts'
-import { removeHome, type ServerProcess, startServer, temporaryHome } from '../server-process.ts'
+import { buildPage } from '../../scripts/build-page.ts'
+import { removeHome, type ServerOptions, type ServerProcess, startServer, temporaryHome } from '../server-process.ts'
 import { oneBrowser } from './one-browser.ts'
 
 /** A real server and a real browser for one test file. */
@@ -24,13 +24,13 @@ export interface PageFixture {
 }
 
 export async function startPage(
-  options: { seed?: (home: string) => Promise<void>; env?: Readonly<Record<string, string>> } = {},
+  options: { seed?: (home: string) => Promise<void> } & Pick<ServerOptions, 'env' | 'main'> = {},
 ): Promise<PageFixture> {
   await buildPage()
   const home = await temporaryHome()
   await options.seed?.(home)
-  const env = { CLAWBOO_LOG: 'error', ...options.env }
-  let server = await startServer({ home, env })
+  const serverOptions = { home, main: options.main, env: { CLAWBOO_LOG: 'error', ...options.env } }
+  let server = await startServer(serverOptions)
   const browser = await oneBrowser()
   const trouble: string[] = []
   const contexts: BrowserContext[] = []
@@ -64,7 +64,7 @@ export async function startPage(
     async restart(whileDown) {
       await server.kill()
       await whileDown?.()
-      server = await startServer({ home, port: server.port, env })
+      server = await startServer({ ...serverOptions, port: server.port })
     },
     expectCalm(expected) {
       const found = trouble.splice(0).filter((line) => !expected?.test(line))

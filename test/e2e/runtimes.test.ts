@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { writeWholeFile } from '../../packages/server/src/write-whole-file.ts'
-import { GATE_ENVIRONMENT } from '../api/gate/gate-environment.ts'
+import { WITH_GATE } from '../api/gate/server-with-gate.ts'
 import { type GateUpstream, startUpstream } from '../api/gate/upstream.ts'
 import { violations } from './axe-violations.ts'
 import { type PageFixture, startPage } from './page-fixture.ts'
@@ -14,7 +14,7 @@ let fixture: PageFixture
 let upstream: GateUpstream
 
 beforeAll(async () => {
-  fixture = await startPage({ env: GATE_ENVIRONMENT })
+  fixture = await startPage(WITH_GATE)
   await fixture.server.client.createAgent({ body: { name: 'Ada' } })
 })
 afterAll(() => fixture.close())
@@ -167,7 +167,7 @@ test('[RG64] Boos shown as last seen link to the page that connects their source
 })
 
 test('[RG66] the first screen connects a local upstream with one button, or links to the form for its secret', async () => {
-  const fresh = await startPage({ env: GATE_ENVIRONMENT })
+  const fresh = await startPage(WITH_GATE)
   const found = (secret?: string) => putSettings(join(fresh.server.home, 'gate.json'), secret)
   const page = await fresh.open('/')
   const line = page.getByRole('listitem').filter({ hasText: 'Gate' })

@@ -55,7 +55,10 @@ export function readMachine(env: Readonly<Record<string, string | undefined>>) {
   return {
     environment: Object.fromEntries(foreign),
     userHome: homedir(),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // Read on demand: the first use of `Intl` loads several megabytes.
+    get timeZone() {
+      return Intl.DateTimeFormat().resolvedOptions().timeZone
+    },
   }
 }
 

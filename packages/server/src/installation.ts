@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The locations of the product's files: in the source tree, or side by side in the package. */
+/** The locations of the product's files: in the source tree, in a build of it, or side by side in the package. */
 export interface Installation {
   /** The server's program, for `node`. */
   readonly serverProgram: string
@@ -17,8 +18,10 @@ export const SERVER_MEMORY_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' }
 
 export function findInstallation(): Installation {
   const here = import.meta.dirname
-  const isPacked = import.meta.filename.endsWith('.js')
-  return isPacked
-    ? { serverProgram: join(here, 'server.js'), page: join(here, 'page') }
-    : { serverProgram: join(here, 'main.ts'), page: join(here, '../../web/dist') }
+  const isBundled = import.meta.filename.endsWith('.js')
+  const packedPage = join(here, 'page')
+  return {
+    serverProgram: join(here, isBundled ? 'server.js' : 'main.ts'),
+    page: existsSync(packedPage) ? packedPage : join(here, isBundled ? '../../../web/dist' : '../../web/dist'),
+  }
 }

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { buildPage } from '../build-page.ts'
+import { buildPage } from '../../../scripts/build-page.ts'
 
 const LIMIT_BYTES = 200_000
 

@@ -6,11 +6,11 @@ import type { WorkspaceEntry, WorkspaceListing } from '@clawboo/core/executor'
 /** A folder may contain millions of names. The listing sorts at most this many. */
 const MAX_NAMES = 20_000
 
-const byName = new Intl.Collator('en', { numeric: true })
-
 /** Lists a folder: subfolders first, then by name. Follows no link. */
 export async function listFolder(at: string, limit: number): Promise<WorkspaceListing> {
   const { found, hasMore } = await readNames(at)
+  // Not a constant of this module: the first use of `Intl` loads several megabytes.
+  const byName = new Intl.Collator('en', { numeric: true })
   found.sort(
     (one, other) =>
       Number(other.isDirectory()) - Number(one.isDirectory()) ||
