@@ -37,7 +37,7 @@ export async function startPage(
   const newContext: PageFixture['newContext'] = async ({ signedIn = true, width = 1280, height = 800 } = {}) => {
     const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
     contexts.push(context)
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(60_000)
     context.on('page', (page) => watch(page, trouble))
     if (signedIn) await signIn(context, (await server.client.createSignInLink({})).url)
     return context

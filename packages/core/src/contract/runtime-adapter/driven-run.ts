@@ -16,7 +16,7 @@ export type EndEvent = RuntimeEventEnvelope & (DoneEvent | ErrorEvent)
 type EventOf<T extends RuntimeEvent['type']> = Extract<RuntimeEvent, { type: T }>
 
 /** How long a test waits for an event before it fails. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 120_000
 
 /** Reads a run's stream to its end in the background and checks it against the contract. */
 export class DrivenRun {
