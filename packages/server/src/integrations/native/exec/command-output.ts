@@ -12,37 +12,41 @@ export interface TailBuffer {
   clear(): void
 }
 
+const MAX_PIECES = 1000
+
 export function createTailBuffer(max: number): TailBuffer {
   let pieces: string[] = []
   let size = 0
-  let dropped = 0
-  const trim = () => {
-    const joined = pieces.join('')
+  let droppedBefore = 0
+  /** Whole pieces are dropped as they come, so that endless output is neither joined nor copied. */
+  const drop = () => {
+    while (pieces.length > 0 && size - pieces[0]!.length >= max) {
+      const { length } = pieces.shift()!
+      size -= length
+      droppedBefore += length
+    }
+  }
+  const keptFrom = (joined: string) => {
+    const start = Math.max(0, joined.length - max)
     // The cut must not split a character.
-    let start = Math.max(0, joined.length - max)
-    if (isLowSurrogate(joined.charCodeAt(start))) start++
-    const kept = joined.slice(start)
-    dropped += joined.length - kept.length
-    // A copy: a slice would keep the whole text in memory.
-    pieces = start > 0 ? [Buffer.from(kept, 'utf16le').toString('utf16le')] : [kept]
-    size = kept.length
-    return kept
+    return isLowSurrogate(joined.charCodeAt(start)) ? start + 1 : start
   }
   return {
     push(text) {
       pieces.push(text)
       size += text.length
-      if (size > max * 2 || pieces.length > 1000) trim()
+      drop()
+      if (pieces.length > MAX_PIECES) pieces = [pieces.join('')]
     },
-    text: trim,
-    dropped() {
-      trim()
-      return dropped
+    text() {
+      const joined = pieces.join('')
+      return joined.slice(keptFrom(joined))
     },
+    dropped: () => droppedBefore + keptFrom(pieces.join('')),
     clear() {
       pieces = []
       size = 0
-      dropped = 0
+      droppedBefore = 0
     },
   }
 }

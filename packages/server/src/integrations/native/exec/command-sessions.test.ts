@@ -14,7 +14,7 @@ let sessions: CommandSessions
 let time = 0
 beforeEach(() => {
   time = 1_000_000
-  sessions = createCommandSessions(processes, { now: () => time })
+  sessions = createCommandSessions(processes, () => time)
 })
 afterEach(() => sessions.dispose(200))
 
@@ -77,19 +77,6 @@ test('[NR157] a finished session is kept for half an hour', async () => {
   time += 1
   expect(sessions.get(session.id)).toBeNull()
   expect(sessions.list()).toEqual([])
-})
-
-test('[NR157] the end of a command in the background is reported once', async () => {
-  const told: string[] = []
-  const own = createCommandSessions(processes, {
-    onBackgroundEnd: (session, end) => told.push(`${session.id} ${end.exitCode}`),
-  })
-  const session = own.start({ ...start('true').request, command: 'exit 3' })!
-  own.keep(session)
-  await session.ended
-  await session.cleaned
-  expect(told).toEqual([`${session.id} 3`])
-  await own.dispose(200)
 })
 
 test('[NR175] at most a hundred finished sessions are kept, even if nobody lists them', {

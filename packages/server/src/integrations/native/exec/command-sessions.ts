@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { HostProcesses } from '../../host.ts'
-import { type CommandEnd, type CommandRequest, type CommandSession, startCommand } from './command-session.ts'
+import { type CommandRequest, type CommandSession, startCommand } from './command-session.ts'
 
 const FINISHED_KEPT_MS = 30 * 60 * 1000
 const MAX_RUNNING = 32
@@ -21,17 +21,7 @@ export interface CommandSessions {
   dispose(graceMs?: number): Promise<void>
 }
 
-export interface CommandSessionsOptions {
-  readonly now?: () => number
-  /** Between one minute and three hours. */
-  readonly finishedKeptMs?: number
-  /** Called once when a command in the background ends. */
-  readonly onBackgroundEnd?: (session: CommandSession, end: CommandEnd) => void
-}
-
-export function createCommandSessions(processes: HostProcesses, options: CommandSessionsOptions = {}): CommandSessions {
-  const now = options.now ?? Date.now
-  const keptMs = Math.min(3 * 3_600_000, Math.max(60_000, options.finishedKeptMs ?? FINISHED_KEPT_MS))
+export function createCommandSessions(processes: HostProcesses, now: () => number = Date.now): CommandSessions {
   const live = new Set<CommandSession>()
   const kept = new Map<string, CommandSession>()
   let disposed = false
@@ -40,7 +30,7 @@ export function createCommandSessions(processes: HostProcesses, options: Command
     const finished = [...kept.values()].filter((session) => session.endedAt() !== null)
     const surplus = finished.length - MAX_FINISHED
     for (const [index, session] of finished.entries()) {
-      if (index < surplus || now() - session.endedAt()! >= keptMs) kept.delete(session.id)
+      if (index < surplus || now() - session.endedAt()! >= FINISHED_KEPT_MS) kept.delete(session.id)
     }
   }
   return {
@@ -62,11 +52,8 @@ export function createCommandSessions(processes: HostProcesses, options: Command
     keep(session) {
       kept.set(session.id, session)
       sweep()
-      void session.ended.then((end) => {
-        // Perhaps nobody calls `list` again.
-        sweep()
-        options.onBackgroundEnd?.(session, end)
-      })
+      // Perhaps nobody calls `list` again.
+      void session.ended.then(sweep)
     },
     forget(id) {
       if (kept.get(id)?.end() === null) return false
